@@ -2,9 +2,8 @@
 
 ``site`` is what a server needs, ``parquet`` adds trials as Parquet, ``newest`` has the newest
 Python and Django, and ``lock`` pins the packages of a site anew. `make` runs this file before
-anything is installed, so it needs only Python and pip. It fetches uv into a folder of this
-checkout, where distributions let pip write; uv fetches the rest in seconds, pip without uv in half
-a minute.
+anything is installed, so it needs only Python and pip. It installs uv into this checkout, because
+distributions let pip write there; uv installs the rest in seconds, pip alone in half a minute.
 """
 
 import os
@@ -21,11 +20,11 @@ FETCHED = HERE / ".uv" / "python"
 PIP: Command = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
 NEWEST = "python3.13"
 LOCKED = "deploy/requirements.txt"
-BUILDING = "setuptools"  # builds the checkout itself as a package
+BUILDING = "setuptools"  # needed to install the checkout itself
 PINNED = ["--constraint", "constraints.txt", "--editable"]
 STEPS = {
     "play": [[*PINNED, ".[terminal]"]],
-    # Every file must have a known hash, wherever it is fetched.
+    # The hash of every file must be known, whatever index it comes from.
     "site": [
         ["--require-hashes", "--requirement", LOCKED],
         ["--no-deps", "--no-build-isolation", "--editable", "."],
@@ -82,38 +81,38 @@ def ensure_uv() -> bool:
 def find_newest_python() -> str:
     """Return a Python of version ``NEWEST``, which uv fetches if necessary; else this Python."""
     fetch: Command = [UV, "python", "install", "--quiet", "--install-dir", FETCHED, NEWEST[-4:]]
-    found = find_kept_python()
-    if found is None and ensure_uv() and try_command(fetch, quiet=True):
-        found = find_kept_python()
-    if found is None:
+    python = find_kept_python()
+    if python is None and ensure_uv() and try_command(fetch, quiet=True):
+        python = find_kept_python()
+    if python is None:
         tell(f"cannot find or fetch {NEWEST}: installing the newest Django for {sys.executable}")
-    return found or sys.executable
+    return python or sys.executable
 
 
 def find_kept_python() -> str | None:
-    """Return a ``NEWEST`` that runs, from the path, pyenv or uv, or None; pyenv lists missing
-    ones."""
+    """Return a ``NEWEST`` that runs, from the path, pyenv or uv; None if pyenv only lists it."""
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
     kept = (*pyenv.glob(f"versions/3.13*/bin/{NEWEST}"), *FETCHED.glob(f"*/bin/{NEWEST}"))
-    for one in (NEWEST, *map(str, kept)):
-        if try_command([one, "-c", "import sqlite3"], quiet=True):
-            return one
+    for python in (NEWEST, *map(str, kept)):
+        if try_command([python, "-c", "import sqlite3"], quiet=True):
+            return python
     return None
 
 
 def read_pip_settings() -> dict[str, str]:
     """Return pip's settings as variables of uv; pip's variables count more than its files."""
-    asked = subprocess.run([*PIP, "config", "list"], capture_output=True, text=True)
-    found = {}
-    for line in sorted(asked.stdout.splitlines(), key=lambda line: line.startswith(":env:")):
+    listed = subprocess.run([*PIP, "config", "list"], capture_output=True, text=True)
+    variables = {}
+    for line in sorted(listed.stdout.splitlines(), key=lambda line: line.startswith(":env:")):
         name, _, value = line.partition("=")
-        if said := SETTINGS.get(name.rpartition(".")[2]):
-            found[said[0]] = said[1].join(literal_eval(value).split())
-    return found
+        if setting := SETTINGS.get(name.rpartition(".")[2]):
+            variable, separator = setting
+            variables[variable] = separator.join(literal_eval(value).split())
+    return variables
 
 
 def try_command(command: Command, quiet: bool = False, text: str = "") -> bool:
-    unheard = subprocess.DEVNULL if quiet else None
+    output = subprocess.DEVNULL if quiet else None
     surroundings = {"UV_INDEX_STRATEGY": "unsafe-best-match"}  # the best version, as pip chooses
     if command[0] == UV:
         surroundings |= read_pip_settings()
@@ -123,8 +122,8 @@ def try_command(command: Command, quiet: bool = False, text: str = "") -> bool:
             env=surroundings | os.environ,
             cwd=HERE,
             input=text.encode() or None,
-            stdout=unheard,
-            stderr=unheard,
+            stdout=output,
+            stderr=output,
         )
     except OSError:
         return False

@@ -35,8 +35,7 @@ class DecisionInline(Looking, DecisionModelInline):
 
 
 def _is_in_trial(obj: Any) -> bool:
-    """Return whether the object belongs to a trial: deleting it would leave a gap in the data;
-    participants withdraw instead."""
+    """Return whether the object belongs to a trial, whose data must have no gaps."""
     return (isinstance(obj, Player) and hasattr(obj, "participant")) or (
         isinstance(obj, Game) and find_kind(obj).measured
     )

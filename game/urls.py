@@ -52,7 +52,7 @@ from game.trials.monitor.reading import TrialConsumer
 from game.trials.results import pages as trial_results
 from game.trials.team import pages as trial_team
 
-TO_YOU = RedirectView.as_view(pattern_name="you", query_string=True)  # formerly separate pages
+TO_YOU = RedirectView.as_view(pattern_name="you", query_string=True)  # addresses of former pages
 LAB = [
     path("", lab.lab, name="lab"),
     path("players.svg", lab.lab_chart, name="lab_chart"),

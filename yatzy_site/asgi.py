@@ -50,7 +50,7 @@ routes = Named(routes)
 gc.collect()
 gc.freeze()
 gc.set_threshold(*GARBAGE)
-tables.mark_as_wanted(Game().rules)  # make the missing tables of the default ruleset first
+tables.mark_as_wanted(Game().rules)  # if tables are missing, solve the default ruleset first
 
 
 def find_refusals() -> list[str]:

@@ -14,7 +14,7 @@ from game.pages.requests.troubles import explain_outage
 from game.trials.joining.withdrawing import delete_final_withdrawals
 
 logger = logging.getLogger(__name__)
-PAUSE = 60.0  # seconds between two runs; open pages do not wait for them
+PAUSE = 60.0  # seconds between two runs
 LOOK = 5.0  # seconds between two checks while tables are being made
 
 

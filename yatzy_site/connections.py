@@ -1,9 +1,9 @@
 """uvicorn's connections, with limits to their waits and without a delay in their answers.
 
-uvicorn waits for the first request for ever, so 800 silent connections would stay open. It waits 5
-s for the next request, about as long as a player thinks: then the client's request and the server's
-close cross, and the proxy loses the request. With workers, or with an inherited socket, uvicorn
-leaves Nagle's algorithm on: a body then waits 40 ms for its head to be acknowledged.
+uvicorn waits for the first request without a limit, so 800 silent connections would stay open. It
+closes a connection after 5 s without a request, about as long as a player thinks; a request that
+arrives just then is lost. With workers, or with an inherited socket, uvicorn leaves Nagle's
+algorithm on, which delays the body of an answer by 40 ms.
 """
 
 import asyncio
@@ -13,8 +13,8 @@ from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-HEAD = 15.0  # seconds until the first request has begun
-IDLE = 75  # seconds between two requests; a proxy in front closes the connection earlier
+HEAD = 15.0  # seconds within which the first request must begin
+IDLE = 75  # seconds between two requests, longer than a proxy keeps a connection open
 
 
 class PatientProtocol(H11Protocol):
@@ -35,7 +35,7 @@ class PatientProtocol(H11Protocol):
 
     def handle_events(self) -> None:
         super().handle_events()
-        if self.cycle is not None:  # from here on the gate and uvicorn limit the time
+        if self.cycle is not None:  # a request has begun: now the gate and uvicorn limit the time
             self._stop_timer()
 
     def handle_websocket_upgrade(self, event: Any) -> None:

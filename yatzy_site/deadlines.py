@@ -46,7 +46,7 @@ def find_budget() -> Budget | None:
 
 
 def serve_here() -> None:
-    """Mark this process as a server: none of its waits may last for ever."""
+    """Mark this process as a server, in which every wait has a limit."""
     global _serves
     _serves = True
 

@@ -100,7 +100,7 @@ def load_secret_key(kept_in: Path) -> str:
         return key
     require_writable(kept_in.parent)
     with kept_in.with_name(f".{kept_in.name}.lock").open("ab") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two servers may start at once
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two servers that start together must use the same key
         return _read_key(kept_in) or _make_key(kept_in)
 
 
@@ -109,8 +109,7 @@ def _read_key(path: Path) -> str:
 
 
 def _make_key(path: Path) -> str:
-    """Write a new key to a file that only its owner can read; return the key. Another process sees
-    the whole file or no file."""
+    """Write a new key, whole or not at all, to a file only for its owner; return the key."""
     descriptor, new = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     with os.fdopen(descriptor, "w") as file:
         file.write(key := secrets.token_urlsafe(50))

@@ -34,18 +34,18 @@ PAGES, PROMPT, LATE, HEALTH = "pages", "prompt", "late", "health"
 
 BODY = 2_500_000  # bytes of the largest body: a page with a million typed faces of dice
 USUAL = 64_000  # bytes of a body on pages without long inputs
-FREE = 10_000  # bytes of each body that count for no client's share, so that a move always has room
+FREE = 10_000  # first bytes of each body, which no limit counts, so that a move always has room
 SHARE = 8_000_000  # bytes per client, beyond the free bytes of each body
 BODIES = 64_000_000  # bytes of all clients together, beyond the free bytes of each body
-ARRIVE = 10.0  # seconds until a body must have arrived; more for each byte, by RATE
+ARRIVE = 10.0  # seconds until a body must have arrived, plus 1 s for every RATE bytes
 RATE = 16_000  # bytes per second that a slow sender must reach
 
-# These pages read nothing but the session from the database, so they have separate places.
+# These pages read only the session from the database, so they have separate places.
 NEED_NO_DATABASE = re.compile(
     r"/(static/.*|rules/.*|fair/|account/login/|offline/"
     r"|service-worker\.js|manifest\.webmanifest|privacy/|robots\.txt|\.well-known/security\.txt)"
 )
-# A proxy and a supervisor request these addresses, in places that no other request can take.
+# A proxy and a supervisor request these addresses; separate places are reserved for them.
 ARE_HEALTH = re.compile(r"/(healthz|livez|readyz)")
 # These pages accept long bodies: millions of dice; the screens that design a trial, and the
 # answers of participants; thousands of positions; a trial's form in the administration.
@@ -69,16 +69,14 @@ class ClientLeft(Exception):
 
 
 class Room:
-    """The memory for request bodies in this process. The first bytes of each body are free; the
-    bytes beyond them are limited per client and in all."""
+    """Memory of request bodies; beyond FREE bytes each, it is limited per client and in all."""
 
     def __init__(self) -> None:
         self.held = 0  # bytes of all bodies
         self.of_client: Counter[str] = Counter()  # bytes beyond the free ones, by client
 
     def has(self, client: str, size: int, more: int) -> bool:
-        """Return whether a request body of ``size`` bytes may grow by ``more`` bytes, within the
-        limits per client and per process."""
+        """Return whether a body of ``size`` bytes may grow by ``more`` bytes, within all limits."""
         added = _subtract_free(size + more) - _subtract_free(size)
         if not added:
             return True
@@ -101,7 +99,7 @@ class Gate:
         self.room = Room()
         self.places, self.prompt = Turnstile(at_once), Turnstile(PROMPT_PLACES)
         self.health = Turnstile(PROMPT_PLACES)
-        self.programs = Turnstile(max(1, at_once // 2))  # API requests, which moves overtake
+        self.programs = Turnstile(max(1, at_once // 2))  # for API requests; moves overtake them
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         exchange = Exchange(self, scope, receive, send)
@@ -153,7 +151,7 @@ class Exchange:
         return bool(message.get("more_body"))
 
     async def enter(self) -> None:
-        """Wait for a place, and set the thread pool and the budget of the request."""
+        """Wait for a place; set the thread pool of the request and the seconds that it may wait."""
         budget, prompt, health = Budget(WHOLE), needs_no_database(self.scope), is_health(self.scope)
         aside = self.gate.health if health else self.gate.prompt
         lines = [aside if prompt else self.gate.places]
@@ -211,7 +209,6 @@ class Exchange:
 
 
 def needs_no_database(scope: Scope) -> bool:
-    """Return whether a request needs no database, and so has places of its own."""
     matched = NEED_NO_DATABASE.fullmatch(_find_path(scope)) and scope.get("method") in {
         "GET",
         "HEAD",
@@ -237,8 +234,7 @@ def _find_path(scope: Scope) -> str:
 
 
 def _identify_sender(scope: Scope) -> str:
-    """Return the client: the account if the cookie names one, otherwise the IP address. A class of
-    pupils may share one address."""
+    """Return the account that the cookie names, else the IP address, which a class may share."""
     sent = b"; ".join(value for name, value in scope["headers"] if name == b"cookie")
     known = COOKIE.encode() in sent and parse_cookie(sent.decode("latin-1")).get(COOKIE)
     account = find_known_account(known) if known else ""

@@ -1,8 +1,8 @@
 """A channel layer over Redis that loses no message when a listener leaves.
 
-One socket of each process waits in Redis for all sockets. When its listener leaves, channels_redis
-cancels that wait and starts another; a message that Redis hands out at that moment was lost, so a
-viewer missed a push whenever another viewer left at the wrong time.
+In each process, one socket waits in Redis on behalf of all sockets. When it leaves, channels_redis
+cancels the wait and starts another. A message that Redis sent at that moment was lost, so a viewer
+missed a push if another viewer left at the wrong time.
 """
 
 import asyncio
@@ -32,10 +32,10 @@ class KeepingLayer(RedisChannelLayer):
 
     async def receive_single(self, channel: str) -> Any:
         wait = self._waits.get(channel)
-        # A finished wait with a message is kept; a failed one has raised its error already.
+        # Keep a wait that received a message. Replace a failed wait: it has raised its error.
         if wait is None or (wait.done() and (wait.cancelled() or wait.exception())):
             wait = asyncio.ensure_future(super().receive_single(channel))
             self._waits[channel] = wait
-        received = await asyncio.shield(wait)  # a cancelled listener leaves the wait
+        received = await asyncio.shield(wait)  # if the listener is cancelled, the wait goes on
         del self._waits[channel]
         return received

@@ -97,7 +97,7 @@ def cut_secrets(text: str) -> str:
     return LINKS.sub(r"\1…", text)
 
 
-TOLD = (503, 507)  # the database is away or full: another line of the log has the reason once
+TOLD = (503, 507)  # database unreachable or disk full: another log line has the reason
 
 
 class RefusalsAreNoFaults(logging.Filter):
@@ -115,10 +115,7 @@ def make_log_settings(level: str, form: str = "") -> dict[str, Any]:
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": {
-            "discreet": {"()": Discreet, "format": FORMAT},
-            JSON: {"()": OneObject},
-        },
+        "formatters": {"discreet": {"()": Discreet, "format": FORMAT}, JSON: {"()": OneObject}},
         "filters": {"refusals": {"()": RefusalsAreNoFaults}},
         "handlers": {
             "console": {
@@ -129,7 +126,7 @@ def make_log_settings(level: str, form: str = "") -> dict[str, Any]:
         },
         "root": {"handlers": ["console"], "level": level},
         "loggers": {
-            # The server's own lines have the common format; lines of requests would hold addresses.
+            # uvicorn uses our format; its access log is off, because it would hold addresses.
             "uvicorn": {"handlers": ["console"], "propagate": False},
             "uvicorn.error": {"handlers": [], "propagate": True},
             "uvicorn.access": {"handlers": [], "propagate": False, "level": "WARNING"},

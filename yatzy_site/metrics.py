@@ -27,7 +27,7 @@ from yatzy_site.sockets import Bounded
 logger = logging.getLogger(__name__)
 PORTS = 32  # ports to try, in order
 BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0)
-ELSEWHERE = "other"  # view of files, unknown addresses and requests that the gate refuses
+ELSEWHERE = "other"  # view name for files, unknown addresses and requests that the gate refuses
 KEPT = 60.0  # seconds before the database is counted again
 
 
@@ -85,8 +85,7 @@ class Measured:
 
 
 class SeldomCounted:
-    """A metric that a database query calculates, at most once per KEPT seconds; NaN if the query
-    fails."""
+    """A metric from a database query, at most one per KEPT seconds; NaN if it fails."""
 
     def __init__(self, count: Callable[[], int]) -> None:
         self.count = count
@@ -94,16 +93,14 @@ class SeldomCounted:
 
     def __call__(self) -> float:
         if monotonic() >= self.until:
-            self.found, self.until = self._look(), monotonic() + KEPT
+            try:
+                self.found = self.count()
+            except DatabaseError:
+                self.found = nan
+            finally:
+                connections.close_all()  # the connections of this thread, which ends now
+            self.until = monotonic() + KEPT
         return self.found
-
-    def _look(self) -> float:
-        try:
-            return self.count()
-        except DatabaseError:
-            return nan
-        finally:
-            connections.close_all()  # the connections of this thread, which ends now
 
 
 def measure(app: App, gate: Gate, sockets: Bounded, address: tuple[str, int]) -> App:

@@ -24,11 +24,10 @@ POLICY = "; ".join(
 # A worker follows the policy of its script's response: only this script may compile WebAssembly.
 COMPILES = POLICY + "; script-src 'self' 'wasm-unsafe-eval'"
 COMPILER = "js/pocket."  # the start of its file name, with or without a hash
+View = Callable[[HttpRequest], HttpResponse]
 
 
-def add_security_policy(
-    get_response: Callable[[HttpRequest], HttpResponse],
-) -> Callable[[HttpRequest], HttpResponse]:
+def add_security_policy(get_response: View) -> View:
     """Add a policy that allows only this server's content, nothing inline, and no frames."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -40,9 +39,7 @@ def add_security_policy(
     return middleware
 
 
-def store_view_name(
-    get_response: Callable[[HttpRequest], HttpResponse],
-) -> Callable[[HttpRequest], HttpResponse]:
+def store_view_name(get_response: View) -> View:
     """Store the view's name in the request's scope, for the metrics."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -55,9 +52,7 @@ def store_view_name(
     return middleware
 
 
-def refuse_late(
-    get_response: Callable[[HttpRequest], HttpResponse],
-) -> Callable[[HttpRequest], HttpResponse]:
+def refuse_late(get_response: View) -> View:
     """Raise TooLate if the request waited too long at the gate. Keep this middleware innermost."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -74,9 +69,7 @@ NUL = "The request contains a NUL character: remove it. Nothing was changed."
 FORM, PARTS = "application/x-www-form-urlencoded", "multipart/form-data"
 
 
-def refuse_unreadable(
-    get_response: Callable[[HttpRequest], HttpResponse],
-) -> Callable[[HttpRequest], HttpResponse]:
+def refuse_unreadable(get_response: View) -> View:
     """Refuse forms that are not in UTF-8, and NUL characters in every parameter and field. Django's
     parser fails at encodings wider than a byte, and PostgreSQL stores no NUL."""
 

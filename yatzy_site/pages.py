@@ -70,7 +70,7 @@ class Pages(ASGIHandler):
             request_finished.send(sender=self.__class__)
             raise
         if response.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            connections.close_all()  # a SQLite connection to a read-only file stays read-only
+            connections.close_all()  # a connection to a read-only SQLite file stays read-only
         if response.streaming:
             close_old_connections()  # streaming may take long and needs no connection
         else:
@@ -80,9 +80,7 @@ class Pages(ASGIHandler):
     def _make_response(self, scope: Scope, body: bytes) -> HttpResponseBase:
         request, refused = self.create_request(scope, BytesIO(body))
         response = self.get_response(request) if request else cast(HttpResponseBase, refused)
-        vars(response)["_handler_class"] = (
-            self.__class__
-        )  # Django reads it at the end of the request
+        vars(response)["_handler_class"] = self.__class__  # Django reads it at the end
         if isinstance(response, FileResponse):
             response.block_size = self.chunk_size
         return response

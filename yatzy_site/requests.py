@@ -71,8 +71,7 @@ async def serve_lifespan(
     send: Callable[[Message], Awaitable[None]],
     refusals: Callable[[], list[str]],
 ) -> None:
-    """Do the background work from the server's start to its shutdown; if there are refusals, report
-    them and fail the start."""
+    """Do the work until the server's shutdown; if there are refusals, report them and fail."""
     await receive()
     if wrong := await asyncio.to_thread(refusals):
         text = "\n  ".join(("The server cannot start:", *wrong))

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from yatzy_site import environment, logs, passwords, settings_file, shared
 from yatzy_site.version import describe_version
 
-SETTINGS_FILE, OTHERWISE = settings_file.read()  # must come first
+SETTINGS_FILE, OTHERWISE = settings_file.read()  # before any setting is read
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(os.environ.get("YATZY_VAR", BASE_DIR / "var"))
 
@@ -69,14 +69,14 @@ TEMPLATES = [
                 "numbers": "game.pages.board.numbers",
             },
         },
-    },
+    }
 ]
 
 DATABASES = {"default": environment.read_database(default=f"sqlite:///{VAR_DIR / 'yatzy.sqlite3'}")}
 SQLITE = DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3"
 if SQLITE:
     environment.require_writable(VAR_DIR)
-    # Writers wait for the lock, at the gate if they serve a request; readers never wait.
+    # A writer waits for the lock of the other writer; readers never wait.
     DATABASES["default"]["ENGINE"] = "yatzy_site.sqlite"
     # Each permanent thread has a permanent connection: opening one reads the whole schema, and
     # closing the last one waits until all writes are on the disk.
@@ -93,7 +93,7 @@ if SQLITE:
 # More threads than these would wait for the database and each other instead of at the gate.
 REQUESTS_AT_ONCE = environment.read_integer("REQUESTS_AT_ONCE", default=2 if SQLITE else 16)
 if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
-    DATABASES["default"]["ENGINE"] = "yatzy_site.postgresql"  # with limits for its waits
+    DATABASES["default"]["ENGINE"] = "yatzy_site.postgresql"  # whose waits have limits
     DATABASES["default"].setdefault("OPTIONS", {})["pool"] = shared.configure_pool(REQUESTS_AT_ONCE)
     # Without these checks, each old connection fails one request after a restart of PostgreSQL.
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
@@ -104,15 +104,13 @@ CHANNEL_LAYERS = {"default": shared.configure_channel_layer(REDIS_URL)}
 
 # The cache holds rate limits and nothing that must survive a restart.
 CACHES = {"default": shared.configure_cache(REDIS_URL), "process": shared.configure_cache("")}
-# These limits are per client. A class behind one address is one client, so they are high.
+# Limits per client. They are high, because a class behind one address is one client.
 API_REQUESTS_A_MINUTE = environment.read_integer("API_REQUESTS_A_MINUTE", default=120)
 STARTS_A_MINUTE = environment.read_integer("STARTS_A_MINUTE", default=600)
 PLAYERS_A_MINUTE = environment.read_integer("PLAYERS_A_MINUTE", default=300)
 SOCKETS_A_CLIENT = environment.read_integer("SOCKETS_A_CLIENT", default=1000)  # per process
-SOCKETS = environment.read_integer(
-    "SOCKETS", default=10_000
-)  # per process, for all clients together
-# Megabytes of the disk that only moves in running games may use.
+SOCKETS = environment.read_integer("SOCKETS", default=10_000)  # per process, all clients
+# Below this number of free megabytes, the site stores only moves of running games.
 DISK_RESERVE_MB = environment.read_integer("DISK_RESERVE_MB", default=200)
 LOGIN_FAILURES = environment.read_integer("LOGIN_FAILURES", default=10)
 LOGIN_WINDOW = 600  # seconds
@@ -139,7 +137,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "yatzy_site.static_files.CollectedOrPlain"},
 }
 WHITENOISE_USE_FINDERS = DEBUG or not (STATIC_ROOT / "staticfiles.json").exists()
-WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS  # looks for the folder at each request
+WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS  # WhiteNoise looks for each file at each request
 
 PASSWORD_HASHERS = passwords.HASHERS
 AUTH_PASSWORD_VALIDATORS = [
@@ -154,11 +152,8 @@ LOGOUT_REDIRECT_URL = "play"
 HTTPS = environment.read_flag("HTTPS", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [
-    r"^livez$",
-    r"^healthz$",
-    r"^readyz$",
-]  # the server itself asks for these, without a proxy
+# Programs on this machine request these addresses without the proxy.
+SECURE_REDIRECT_EXEMPT = [r"^livez$", r"^healthz$", r"^readyz$"]
 # Subdomains and the browsers' preload lists are the operator's decision (W005, W021).
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
@@ -189,7 +184,7 @@ PUSH_SERVICES = environment.read_list(
     ],
 )
 
-# A background process makes missing tables.
+# Whether a background process solves rulesets whose tables are missing.
 MAKE_TABLES = environment.read_flag("MAKE_TABLES", default=True)
 YATZY_TABLES = Path(os.environ.get("YATZY_TABLES", VAR_DIR / "tables"))
 

@@ -48,12 +48,8 @@ def _parse_settings(path: Path, text: str) -> Iterator[tuple[str, str]]:
         if not line or line[0] in "#;":
             continue
         if not (match := LINE.fullmatch(line)):
-            raise SystemExit(
-                f"{path}, line {number}, is not NAME=value"
-            )  # the line may hold a password
-        yield match[1], _strip_quotes(match[2].strip())
-
-
-def _strip_quotes(value: str) -> str:
-    quoted = len(value) > 1 and value[0] == value[-1] and value[0] in QUOTES
-    return value[1:-1] if quoted else value
+            # The message does not quote the line, which may hold a password.
+            raise SystemExit(f"{path}, line {number}, is not NAME=value")
+        value = match[2].strip()
+        quoted = len(value) > 1 and value[0] == value[-1] and value[0] in QUOTES
+        yield match[1], value[1:-1] if quoted else value

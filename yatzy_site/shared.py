@@ -7,16 +7,16 @@ from redis.retry import Retry
 
 CONNECT = 2.0  # seconds to connect to Redis
 COUNT = 0.25  # seconds for a command of the cache
-SPARE = 4  # connections for sockets, downloads and background work
+SPARE = 4  # more connections, for sockets, downloads and background work
 WAIT = 5.0  # seconds for a connection; the gate admits fewer requests than there are connections
-# Seconds for which the pool retries a connection, ever more slowly. After that each caller makes it
-# try again, so that it notices soon when the database is back.
+# Seconds for which the pool retries a lost connection. Afterwards each request makes the pool try
+# again, so that the pool soon notices that the database is back.
 TRY = 2.0
 
 
 def configure_pool(requests_at_once: int) -> dict[str, Any]:
     """Return settings of the connection pool, limited to what one process can use."""
-    from yatzy_site.postgresql.timely import TimelyConnection  # imports psycopg
+    from yatzy_site.postgresql.timely import TimelyConnection  # needs psycopg
 
     most = requests_at_once + SPARE
     return {

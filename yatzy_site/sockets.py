@@ -43,12 +43,9 @@ class Bounded:
         try:
             await self.app(scope, Listened(receive, send), send)
         finally:
-            self._remove_socket(client)
-
-    def _remove_socket(self, client: str) -> None:
-        self.of_client[client] -= 1
-        if not self.of_client[client]:
-            del self.of_client[client]
+            self.of_client[client] -= 1
+            if not self.of_client[client]:
+                del self.of_client[client]
 
 
 class Listened:
@@ -56,7 +53,7 @@ class Listened:
 
     def __init__(self, receive: Receive, send: Send) -> None:
         self.receive, self.send = receive, send
-        self.since, self.said = monotonic(), 0
+        self.since, self.count = monotonic(), 0
 
     async def __call__(self) -> Message:
         message = await self.receive()
@@ -67,10 +64,10 @@ class Listened:
 
     def _is_too_much(self, message: Any) -> bool:
         if monotonic() - self.since > WINDOW:
-            self.since, self.said = monotonic(), 0
-        self.said += 1
+            self.since, self.count = monotonic(), 0
+        self.count += 1
         length = len(message.get("text") or message.get("bytes") or "")
-        return self.said > WORDS or length > LENGTH
+        return self.count > WORDS or length > LENGTH
 
 
 PORTS = {"http": "80", "https": "443"}

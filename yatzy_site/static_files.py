@@ -27,14 +27,14 @@ class StaticFiles(WhiteNoiseMiddleware):
         return response
 
 
-# Our modules import each other by hashed names too.
+# JavaScript modules import each other by hashed names.
 MODULE = (
     r"""(?P<matched>import (?P<what>(?:[^"';]+ from )?)"(?P<url>\./[^"]+)";)""",
     'import %(what)s"%(url)s";',
 )
 
 
-# Comments are removed from the sent files: players need none. The replacement is empty.
+# Remove comments from the files that browsers get: each match is replaced by "".
 COMMENTS_OF_CSS = r"(?P<matched>/\*[^*]*\*+(?:[^/*][^*]*\*+)*/\s*)", ""
 COMMENTS_OF_JS = r"(?m)(?P<matched>^[ \t]*//.*\n)", ""
 
@@ -67,8 +67,7 @@ class CollectedOrPlain(CompressedManifestStaticFilesStorage):
         return super().url_converter(name, hashed_files, template)
 
     def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Compress only the files with a hash, which pages name; copies without one are not
-        sent."""
+        """Compress only the files whose names have a hash, because pages name no others."""
         return super().compress_files(set(paths) & set(self.hashed_files.values()))  # type: ignore[no-any-return]
 
     def _put_together(self, name: str | None, force: bool) -> str:

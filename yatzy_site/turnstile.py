@@ -9,8 +9,8 @@ from collections import Counter, deque
 
 from yatzy_site.deadlines import Budget
 
-WAITING = 1000  # requests in all; more would wait longer than a browser does
-OF_ONE = 250  # requests per client; a class at one address sends fewer
+WAITING = 1000  # most waiting requests; with more, browsers would give up first
+OF_ONE = 250  # most waiting requests per client; a class at one address sends fewer
 
 Turn = asyncio.Future[None]
 
@@ -57,8 +57,7 @@ class Turnstile:
         return True
 
     def give(self, client: str) -> None:
-        """Return a client's place, and pass it to the waiting client that has the fewest running
-        requests."""
+        """Free a client's place, and pass it to the waiting client that holds the fewest places."""
         self.free += 1
         self.held[client] -= 1
         if not self.held[client]:
@@ -68,8 +67,9 @@ class Turnstile:
             turns = self.turns.pop(client)
             turn = turns.popleft()
             if turns:
-                self.turns[client] = turns  # behind the clients that hold as few places
-            if not turn.done():  # a done turn has timed out, but its coroutine has not run yet
+                # Insert the client last, behind other clients with as few places.
+                self.turns[client] = turns
+            if not turn.done():  # a done turn has timed out
                 self.enter(client)
                 turn.set_result(None)
 

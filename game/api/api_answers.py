@@ -36,7 +36,6 @@ def find_advisor(rules: Ruleset) -> Advisor:
 
 
 def list_rulesets() -> dict[str, Any]:
-    """Return all rulesets of the API and the default one."""
     rulesets = [
         serialise_ruleset(rules) | {"dice": rules.dice, "stock": rules.stock}
         for rules in PLAYED.values()
@@ -91,8 +90,7 @@ def format_entry(entry: Entry, state: State) -> dict[str, Any]:
 
 
 def _format_action(entry: Entry, state: State) -> dict[str, Any]:
-    """Return a decision as JSON data. A hold has the category ""; a box has an empty list of
-    dice."""
+    """Return a decision as JSON data: a hold has the category "", a box has no dice."""
     if isinstance(entry.action, Hold):
         kept = list(entry.action.kept(state.dice))
         return {"action": "hold", "dice": kept, "category": "", "points": 0, "chip": 0}

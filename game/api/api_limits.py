@@ -13,7 +13,7 @@ from game.pages.requests.limits import add_to_counter, list_clients
 BODY = 1_000_000  # bytes
 POSITIONS = 1000  # positions per request
 WINDOW = 60  # seconds
-# Answers to 200 positions, or 200 kB of answers, take as long as a request, so they count as one.
+# Every 200 positions, and every 200 kB of answers, count as one more request.
 DEAR_POSITIONS, DEAR_BYTES = 200, 200_000
 
 

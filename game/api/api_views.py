@@ -1,4 +1,4 @@
-"""The API's views. ``endpoint`` wraps a function with the checks of every POST request."""
+"""The API's views. ``make_endpoint`` wraps a function with the checks of every POST request."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -46,7 +46,7 @@ View = Callable[..., HttpResponse]
 
 
 def send_errors_as_json(view: View) -> View:
-    """Wrap a view so that every error becomes a JSON answer; no CSRF token, as no page calls it."""
+    """Answer every error as JSON. No CSRF token is needed, because no page calls the view."""
 
     @csrf_exempt
     @wraps(view)
@@ -129,7 +129,6 @@ def nowhere(request: PlayRequest, rest: str) -> HttpResponse:
 @never_cache
 @require_safe
 def index(request: PlayRequest) -> HttpResponse:
-    """Show the API's page; its examples show this server's current answers."""
     context = {
         "examples": examples.list_examples(request.build_absolute_uri("/").rstrip("/")),
         "requests": settings.API_REQUESTS_A_MINUTE,

@@ -52,7 +52,6 @@ def _make_box_schema(rules: Ruleset) -> Schema:
 
 
 def _make_turns_schema(rules: Ruleset) -> Schema:
-    """Return the schema of a game's turns: at most one turn per box, one hold per reroll."""
     most = rules.find_most_rolls(len(rules.categories) - 1)
     turns = [_make_throws_schema(rules, number) for number in range(1, most + 1)]
     turn = {"properties": {"category": _make_box_schema(rules)}, "anyOf": turns}

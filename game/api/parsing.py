@@ -37,7 +37,7 @@ from solver.rules.dice import FACES, Dice
 
 DEFAULT = Player().rules  # the rules of a new player
 PROBLEMS = 20  # the most problems in one response
-OF_EACH = 1  # options per position in a list of positions, without ``top``
+OF_EACH = 1  # options per position if a request has many positions and no ``top``
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,8 @@ def mark_held_dice(state: State, action: Action) -> list[ShownDie]:
 @dataclass(frozen=True, slots=True)
 class Hardness:
     """The difficulty of finding the best option. ``found`` is the share of peers (bots of the
-    player's grade) who choose it, ``lost`` the loss that the peers expect here as a multiple of
-    their usual loss, ``runner_up`` the cost of the next best option in points."""
+    player's grade) who choose it, ``lost`` their expected loss here as a multiple of their usual
+    loss, ``runner_up`` the cost of the next best option in points."""
 
     found: float
     lost: float
@@ -39,16 +39,15 @@ class Hardness:
 
     @property
     def hard(self) -> bool:
-        """True if an explanation helps: most peers miss the best option and lose at least as much
-        as usual, or the next best option is nearly as good."""
+        """True if most peers miss the best option and lose at least as much as usual, or if the
+        next best option is nearly as good; an explanation then helps."""
         return self.runner_up < LIMITS["close"] or (
             self.found < LIMITS["half"] and self.lost >= LIMITS["usual"]
         )
 
     @property
     def rare(self) -> bool:
-        """True if few peers find the best option and missing it is costly, so that it deserves
-        praise. Fewer than one decision in six is rare."""
+        """True if under one peer in six finds the best option and a miss is costly: praise it."""
         return self.found < LIMITS["few"] and self.lost >= LIMITS["much"]
 
 
@@ -107,8 +106,7 @@ def build_hint(advisor: Advisor, state: State, at_hand: Evaluated, *, shown: int
 
 
 def find_best_move(advisor: Advisor, state: State, at_hand: Evaluated) -> Ranked:
-    """Return the best option. Among equally good options, prefer one that does not hold all
-    dice."""
+    """Return the best option; of equally good options, prefer one that does not hold all dice."""
     options = advisor.make_advice(at_hand).options
     return pick_move([rank_option(state, option) for option in options if option.best])
 
@@ -127,9 +125,10 @@ def choose_best_move(advice: Advice, rules: Ruleset) -> Option:
 
 
 def rank_option(state: State, option: Option) -> Ranked:
+    dice = option.dice if option.action == "hold" else ()
     return Ranked(
         label=phrases.describe_option(state.rules, option),
-        slots=_mark_dice(state, option).places,
+        slots=Hold.of(dice, state.dice, state.held).places,  # already held slots if possible
         keeps_all=option.action == "hold" and len(option.dice) == state.rules.dice,
         category=option.category,
         expected=state.points + option.value,
@@ -137,12 +136,6 @@ def rank_option(state: State, option: Option) -> Ranked:
         severity=find_severity(option.regret),
         cost=phrases.format_cost(option.regret),
     )
-
-
-def _mark_dice(state: State, option: Option) -> Hold:
-    """Return a hold of the option's dice, in slots that are held already if possible; an option
-    that fills a box holds no dice."""
-    return Hold.of(option.dice if option.action == "hold" else (), state.dice, state.held)
 
 
 def hold_costs(at_hand: Evaluated, state: State) -> list[float]:
@@ -153,7 +146,6 @@ def hold_costs(at_hand: Evaluated, state: State) -> list[float]:
 
 
 def calculate_box_costs(at_hand: Evaluated) -> dict[str, float]:
-    """Map each open box to the points that filling it now would cost on average."""
     return {box.category: box.regret for box in at_hand.iter_boxes()}
 
 

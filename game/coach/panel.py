@@ -36,23 +36,19 @@ from solver.advice import Advice, Advisor, Entry, Evaluated, find_position, is_m
 from solver.rules import Hold, State
 from solver.rules.dice import Dice
 
-# The most drawing units per point; the middle of the drawing is perfect play.
+# The most drawing units per point; the middle of the drawing is the value of perfect play.
 SCALE = 2.0
 HALF = 100.0  # drawing units; half of the drawing's width
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar in the chart of the standing, in drawing units from the middle of the chart."""
-
     start: float
     width: float
 
 
 @dataclass(frozen=True)
 class GameStanding:
-    """The standing of a game, in points of the final score."""
-
     start: float
     expected: float
     lost: float
@@ -67,8 +63,7 @@ class GameStanding:
 
     @cached_property
     def _scale(self) -> float:
-        """Drawing units per point, for both bars. The scale stays constant during a game; it
-        shrinks only if a bar would not fit."""
+        """Drawing units per point for both bars, equal during a game unless a bar would not fit."""
         furthest = max(abs(self.luck), abs(self.expected - self.start))
         return min(SCALE, HALF / furthest) if furthest else SCALE
 
@@ -88,8 +83,8 @@ class GameStanding:
 def measure_standing(
     advisor: Advisor, played: Played, at_hand: Evaluated | None
 ) -> GameStanding | None:
-    """Return the standing of a game; None if a decision was not judged, or if the player has yet to
-    type in real dice. ``at_hand`` is the position to decide, if there is one."""
+    """Return the standing; None if a decision was not judged or if real dice have to be typed
+    first. ``at_hand`` is the position to decide, if there is one."""
     state = played.state
     if played.lost is None or state.waiting:
         return None
@@ -110,8 +105,6 @@ def _calculate_expected_score(advisor: Advisor, state: State, at_hand: Evaluated
 
 
 class Price(NamedTuple):
-    """The cost of an option, as a figure and in words."""
-
     figure: str
     words: str
     best: bool
@@ -133,10 +126,10 @@ def format_prices(costs: dict[str, float]) -> dict[str, Price]:
 class Feedback:
     """The verdict on the last decision; ``best`` is the better move, empty if there was none.
 
-    A ``veiled`` verdict shows the better move only to a player who asks for it. ``reason`` explains
-    the better move, or a best move that was hard to find. ``praise`` is for a move that few would
-    have found. ``games`` is how many games a beginner has finished, None for any other player. A
-    game explains to a beginner only holds or only boxes; ``idea`` is True if it explains this move.
+    A ``veiled`` verdict shows the better move only on request. ``reason`` explains the better move,
+    or a best move that was hard to find. ``praise`` is for a move that few peers find. ``games`` is
+    the number of games that a beginner has finished, None for other players. A game explains to a
+    beginner only holds or only boxes; ``idea`` is True if it explains this move.
     """
 
     severity: Severity
@@ -156,8 +149,7 @@ class Feedback:
 
     @cached_property
     def shown(self) -> bool:
-        """True if the page shows this feedback: a verdict in words, or the reason for another good
-        move in the same turn."""
+        """True if the page shows a verdict, or the reason for another good move in this turn."""
         return bool(self.aloud or (self.again and self.reason and not self.costs))
 
     @property
@@ -170,12 +162,11 @@ class Feedback:
 
     @property
     def points(self) -> str:
-        """The points lost with two decimals, for programs that read the page."""
+        """The points lost with two decimals, for scripts in the page."""
         return f"{self.regret:.2f}"
 
     @property
     def costs(self) -> bool:
-        """True if the cost is large enough to be seen."""
         return self.regret >= LIMITS["noticeable"]
 
     @cached_property
@@ -187,11 +178,8 @@ class Feedback:
 @dataclass(frozen=True, slots=True)
 class Panel:
     """The coach's panel; ``holds`` are prices by bit mask of the held slots, ``boxes`` prices of
-    boxes.
-
-    ``waiting`` is the progress of missing tables. ``better`` is the better move that the coach
-    names when it asks about a costly move; an alert names none.
-    """
+    boxes. ``waiting`` is the progress of missing tables. ``better`` is the better move that the
+    coach names when it asks about a costly move; an alert names none."""
 
     available: bool
     can_hint: bool
@@ -206,7 +194,7 @@ class Panel:
 
     @property
     def best(self) -> Ranked | None:
-        """The best option if it may be shown: after a hint, or when the coach asks about a move."""
+        """The best option, if a hint or a question of the coach may show it; else None."""
         return pick_move(self.hint.options) if self.hint else self.better
 
     def find_hold_cost(self, slots: int) -> str:
@@ -214,8 +202,7 @@ class Panel:
 
 
 def make_panel(played: Played, *, with_hint: bool = False, asking: bool = False) -> Panel:
-    """Return the coach's panel, empty without a value table. Pass ``asking`` if the coach asks the
-    player to confirm a costly move."""
+    """Return the coach's panel, empty without a value table; ``asking`` adds the better move."""
     rules = played.state.rules
     spoken = partial(_fill_panel, played=played, with_hint=with_hint, asking=asking)
     answer = ask_advisor(rules, spoken)
@@ -245,7 +232,6 @@ def _fill_panel(coach: Advisor, *, played: Played, with_hint: bool, asking: bool
 
 
 def _find_feedback(coach: Advisor, played: Played) -> Feedback | None:
-    """Return the feedback on the last move, with the number of finished games for a beginner."""
     *earlier, last = played.moves
     game, turn = played.game, last.state.turn
     in_turn = [move for move in earlier[-coach.rules.throws :] if move.state.turn == turn]
@@ -286,7 +272,7 @@ def give_feedback(coach: Advisor, game: Game, last: Move) -> Feedback:
 
 
 def _explain_missed(coach: Advisor, last: Move, entry: Entry, base: Feedback) -> Feedback:
-    """Return the feedback on a move that was not best; a tiny cost gets no reason."""
+    """Return the feedback on a move with a better one; a tiny cost gets no reason."""
     advice = coach.make_advice(coach.evaluate(entry.position), outlook=True)
     move = choose_best_move(advice, coach.rules)
     reason = "" if base.severity is GOOD else _explain_move(coach, last, entry, advice)
@@ -306,7 +292,7 @@ def _explain_found(
     if not (difficulty and difficulty.hard):
         return base
     reason = _explain_move(coach, last, entry, coach.make_advice(at_hand))
-    unaided = is_unaided(game)  # true if the coach showed no move to the player
+    unaided = is_unaided(game)  # true if the coach showed no move before the decision
     praise = say("praise") if difficulty.rare and unaided else ""
     return replace(base, reason=reason, praise=praise)
 

@@ -11,10 +11,8 @@ from solver.advice import Position
 
 def explore_query(position: Position, points: Sequence[int] = (), needed: int | None = None) -> str:
     """Return a position as a query string for the explore page. ``points`` are the scores of the
-    filled upper boxes, if the caller knows each of them.
-
-    With ``needed``, the page shows the chance of this many more points.
-    """
+    filled upper boxes, if the caller knows them. With ``needed``, the page shows the chance of this
+    many more points."""
     facts: dict[str, str | int] = {
         "rules": position.rules.id,
         "filled": ".".join(position.rules.ids(position.filled)),
@@ -32,7 +30,7 @@ def explore_query(position: Position, points: Sequence[int] = (), needed: int | 
 
 
 def sign_hint(played: Played) -> str:
-    """Return a signature that proves that a hint was counted for the game's current decision."""
+    """Return a signature that proves that the server counted a hint for the current decision."""
     facts = f"{played.game.pk}.{len(played.actions)}.{played.entries}"
     return salted_hmac("game.hint", facts, algorithm="sha256").hexdigest()[:32]
 

@@ -20,24 +20,20 @@ from solver.rules.position import Position
 
 
 def explain_best(advisor: Advisor, position: Position, advice: Advice) -> str:
-    """Return why the best option is best, for a player who has not decided yet."""
     return Facts(advisor, position, advice).said("why")
 
 
 def explain_choice(advisor: Advisor, position: Position, advice: Advice, chosen: Option) -> str:
-    """Return why the chosen option was best, or why the best option was better."""
     return Facts(advisor, position, advice, chosen).said("why")
 
 
 def describe_aims(advisor: Advisor, position: Position, option: Option) -> str:
-    """Return sentences about the aim of a hold and the chance of the bonus after it."""
     facts = Facts(advisor, position, Advice(option.value, (option,)))
     facts.aim = find_aim(advisor.list_endings(position, option))
     return facts.said("hold")
 
 
 def is_bonus_in_reach(position: Position) -> bool:
-    """Return whether the bonus is neither secured nor lost."""
     rules, upper = position.rules, position.upper
     still = sum(rules.dice * rules.categories[box].face for box in rules.open(position.filled))
     return upper < rules.bonus_threshold <= upper + still
@@ -54,8 +50,7 @@ class Fall(NamedTuple):
 
 
 class Largest(NamedTuple):
-    """The box in which the rival loses most, compared with the best option; ``expected`` is the
-    best option's average points in this box."""
+    """The box in which the rival loses most; the best option averages ``expected`` points there."""
 
     box: str
     share: float
@@ -67,14 +62,14 @@ class Facts:
     """The facts about a decision that the rules of ``coach.json`` name."""
 
     def __init__(
-        self, advisor: Advisor, position: Position, advice: Advice, done: Option | None = None
+        self, advisor: Advisor, position: Position, advice: Advice, choice: Option | None = None
     ) -> None:
         self.advisor = advisor
         self.position = position
         self.advice = advice
-        self.tense = "before" if done is None else "found" if done.best else "missed"
-        self.first = done if done is not None and done.best else advice.best
-        self.chosen = done if done is not None and not done.best else None
+        self.tense = "before" if choice is None else "found" if choice.best else "missed"
+        self.first = choice if choice is not None and choice.best else advice.best
+        self.chosen = choice if choice is not None and not choice.best else None
         self.options = len(advice.options)
         self.open = len(advisor.rules.open(position.filled))
         self.rolls = position.throws_left
@@ -112,8 +107,7 @@ class Facts:
 
     @cached_property
     def _others(self) -> list[Option]:
-        """All options except the first best one. If that option holds all dice, boxes are left out
-        too."""
+        """All options except the first best one; without boxes if that option holds all dice."""
         others = [option for option in self.advice.options if option is not self.first]
         return [option for option in others if option.action == "hold" or not self._holds_all]
 
@@ -123,8 +117,8 @@ class Facts:
 
     @cached_property
     def rival(self) -> Option:
-        """The option to compare with the best one: the player's choice, else the box that looks
-        best, else the next option that costs noticeably more."""
+        """The option to compare with the best: the player's choice, else the box that looks best,
+        else the next option with a noticeable cost."""
         if self.chosen is not None:
             return self.chosen
         tempting = [option for option in self._others if self._looks_better(option)]
@@ -145,12 +139,12 @@ class Facts:
 
     @property
     def more(self) -> int:
-        """The points that the rival scores now, minus those that the best option scores now."""
+        """The points now of the rival, minus those of the best option."""
         return self.rival.points - self.best.points
 
     @property
     def fewer(self) -> float:
-        """The points that the best option gains later, minus those that the rival gains later."""
+        """The later points of the best option, minus those of the rival."""
         return self.best.value - self.best.points - (self.rival.value - self.rival.points)
 
     @property
@@ -168,7 +162,7 @@ class Facts:
 
     @cached_property
     def saved(self) -> float:
-        """The value of saved rolls, if the best option is a box that leaves some."""
+        """The value of the rolls that the best box saves; 0 if it saves none."""
         if not self.advisor.rules.stock or self.best.action == "hold":
             return 0.0
         return self.advisor.find_saved_value(self.position, self.best)
@@ -182,15 +176,14 @@ class Facts:
 
     @property
     def bonus_chance(self) -> float | None:
-        """The chance of the upper bonus with the best option; None if the bonus is already secured,
-        out of reach, or its chance is unknown."""
+        """The chance of the upper bonus with the best option; None if unknown or decided."""
         seen = self.best.outlook if is_bonus_in_reach(self.position) else None
         return seen.bonus_chance if seen else None
 
     @property
     def falls(self) -> Fall | None:
         """The fall of the bonus chance from the best option to its rival; None if the bonus is
-        already decided, if a chance is unknown, or if both chances print as the same percentage."""
+        decided, a chance is unknown, or both chances print as the same percentage."""
         before, after = self.best.outlook, self.rival.outlook
         if before is None or after is None or not is_bonus_in_reach(self.position):
             return None
@@ -214,7 +207,6 @@ class Facts:
 
     @property
     def _explained(self) -> set[str]:
-        """The boxes that the aim of the best option already explains."""
         if self.best.action == "score":
             return {self.best.category}
         if self.aim is None:

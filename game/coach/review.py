@@ -45,8 +45,7 @@ class PartView:
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """A review step shown as a question: it has the option that the player chose, but hides the
-    best one."""
+    """A review step as a question: it shows the player's option and hides the best one."""
 
     chosen: Option
     best: None = None
@@ -54,8 +53,6 @@ class Unanswered:
 
 @dataclass(frozen=True)
 class Step:
-    """A decision of the reviewed game, with its dice."""
-
     number: int
     state: State
     entry: Entry
@@ -63,8 +60,7 @@ class Step:
 
     @cached_property
     def advice(self) -> Advice:
-        """The advisor's advice, calculated only when a page shows it, because most steps are only a
-        line in a list."""
+        """The advice, calculated only when a page shows this step in full."""
         return self.advisor.advise(self.entry.position, outlook=True)
 
     @cached_property
@@ -89,8 +85,7 @@ class Step:
 
     @property
     def best(self) -> Ranked:
-        """The best option: the chosen one if it is equally good. Among equal dice it marks the held
-        ones first."""
+        """The best option, or the chosen one if it is equally good; it marks held dice first."""
         action = self.entry.action
         kept = action.slots if isinstance(action, Hold) else self.state.held
         best = self.chosen if self.chosen.best else self.advice.best
@@ -98,12 +93,11 @@ class Step:
 
     @property
     def unanswered(self) -> "Unanswered":
-        """The step as a question, without its best option."""
         return Unanswered(self.chosen)
 
     @property
     def best_dice(self) -> list[ShownDie]:
-        """The dice, marked if the best option holds them; empty if the best option is a box."""
+        """The dice, marked if the best option holds them; empty if that option is a box."""
         best = self.best
         if best.category:
             return []
@@ -111,14 +105,13 @@ class Step:
 
     @property
     def first_best(self) -> str:
-        """The best option that ``reason`` explains, in words: the chosen one if it is best, else
-        the first."""
+        """The option that ``reason`` explains: the chosen one if it is best, else the first."""
         best = self.chosen if self.chosen.best else self.advice.best
         return phrases.describe_option(self.state.rules, best)
 
     @property
     def mistaken(self) -> bool:
-        """True for an inaccuracy, a mistake or a blunder, but not for a smaller cost."""
+        """True for an inaccuracy, a mistake or a blunder; False for a smaller cost."""
         return self.entry.regret >= INACCURACY
 
     @property
@@ -139,14 +132,12 @@ class Step:
 
     @property
     def aloud(self) -> str:
-        """The decision in a sentence, for a screen reader."""
         facts = SimpleNamespace(regret=self.entry.regret, severity=self.severity, cost=self.cost)
         verdict = Speaker(facts, {"text": str}).said("review")
         return say("decided", place=self.place, deed=self.label, verdict=verdict)
 
     @property
     def taken_off(self) -> str:
-        """The formatted cost with a minus sign."""
         return phrases.format_deduction(self.entry.regret)
 
     @property
@@ -180,17 +171,15 @@ class Step:
 
     @property
     def query(self) -> str:
-        """The position as the query string of an address."""
         return explore_query(self.entry.position)
 
     @cached_property
     def reason(self) -> str:
-        """The reason why the best option was best, compared with the chosen one if they differ."""
         return explain_choice(self.advisor, self.entry.position, self.advice, self.chosen)
 
     @cached_property
     def why(self) -> list[PartView]:
-        """The boxes in which the best option gains, the largest gain first."""
+        """The boxes in which the best option gains, largest gain first."""
         if self.entry.regret < SEVERITIES[-1].at_least:
             return []
         parts = self.advisor.why(self.entry.position, self.advice.best, self.chosen) or ()
@@ -242,13 +231,11 @@ class Review:
 
     @cached_property
     def counts(self) -> list[tuple[Severity, int]]:
-        """The number of decisions per severity of mistake."""
         named = [step.severity.id for step in self.steps]
         return [(grade, named.count(grade.id)) for grade in SEVERITIES]
 
     @cached_property
     def mistakes(self) -> list[Step]:
-        """The steps worth returning to, in the order of the game."""
         return [step for step in self.steps if step.mistaken]
 
     @property
@@ -257,8 +244,7 @@ class Review:
 
     @cached_property
     def by_throw(self) -> list[Loss]:
-        """Points lost in decisions after the first roll of a turn, after the second, and so on;
-        holds and boxes count together."""
+        """Points lost in decisions after each roll of a turn; holds and boxes count together."""
         after = {
             throw: [step for step in self.steps if min(step.throw, self.rules.throws) == throw]
             for throw in range(1, self.rules.throws + 1)
@@ -268,7 +254,7 @@ class Review:
 
     @cached_property
     def by_box(self) -> list[Loss]:
-        """Points lost in whole turns, by the box in which the turn ended; costliest box first."""
+        """Points lost in whole turns, by the box that the turn filled; costliest box first."""
         turns: dict[int, list[Step]] = {}
         for step in self.steps:
             turns.setdefault(step.turn, []).append(step)
@@ -281,14 +267,12 @@ class Review:
 
     @cached_property
     def boxes(self) -> dict[int, str]:
-        """The box in which each turn ended."""
         ended = ((step.turn, step.entry.action) for step in self.steps)
         return {turn: action.category for turn, action in ended if isinstance(action, Score)}
 
 
 def format_throw_heading(rules: Ruleset, throw: int) -> str:
-    """Return the title for decisions after this roll. If rolls can be saved, the last title
-    includes later rolls."""
+    """Return the title for decisions after this roll; the last one may include saved rolls."""
     if throw == rules.throws:
         later = _("After roll %(n)s or later") % {"n": throw}
         return later if rules.stock else _("After the last roll")
@@ -296,7 +280,7 @@ def format_throw_heading(rules: Ruleset, throw: int) -> str:
 
 
 def review_game(advisor: Advisor, block: Block, actions: Sequence[Action]) -> Review:
-    """Return the review of a game. The forced first rolls of turns are no decisions."""
+    """Return the review; a turn's forced first roll is no decision."""
     rules = advisor.rules
     moves = [
         (state, action) for state, action in replay_actions(rules, block, actions) if state.dice
@@ -324,8 +308,8 @@ HOLD, BOX = "hold", "box"
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A filter of decisions; an empty field excludes nothing. ``box`` is the box in which the turn
-    ended, ``cost`` the lowest severity of mistake that passes."""
+    """A filter of decisions; an empty field excludes nothing. ``box`` is the box that the turn
+    filled, ``cost`` the lowest severity that passes."""
 
     kind: str = ""
     box: str = ""
@@ -356,7 +340,7 @@ class Filter:
 @dataclass(frozen=True)
 class Walk:
     """The steps of a review that pass a filter, and the step that the page shows. ``asked`` is the
-    step number in the address; the review may have no step with this number."""
+    step number in the address; the review may lack this step."""
 
     review: Review
     filter: Filter
@@ -374,8 +358,7 @@ class Walk:
 
     @cached_property
     def at(self) -> Step:
-        """The step that the page shows: the one in the address, else the costliest step that passes
-        the filter, else the costliest of all."""
+        """The step in the address, else the costliest that passes, else the costliest of all."""
         every = self.review.steps
         if self.asked is not None and 1 <= self.asked <= len(every):
             return every[self.asked - 1]
@@ -411,5 +394,4 @@ class Walk:
 
     @property
     def lines(self) -> list[tuple[Step, str]]:
-        """The filtered steps, each with its address, for the list of decisions."""
         return [(step, self.address(step)) for step in self.steps]

@@ -27,23 +27,22 @@ LENGTHS = {"inaccuracy": 7.0, "mistake": 11.0, "blunder": 16.0}
 
 def draw_course(walk: Walk) -> str:
     """Return the chart of the expected final score after each decision, with a line at its start
-    value.
-
-    Ticks mark mistakes, a click on the chart opens a decision, and a ring marks the current
-    decision.
-    """
+    value. Ticks mark mistakes, a ring marks the current decision, and a click opens a decision."""
     review = walk.review
     numbers = [0.0, *(float(step.number) for step in review.steps)]
     expected = [review.value_start, *(step.after for step in review.steps)]
     here = Here(walk.at.number, walk.at.after)
+    shown = {step.number for step in walk.steps}
     return Chart(
         _("How the expected final score changed"),
         [
             Rule(y=review.value_start),
             Line(numbers, expected),
-            _list_columns(walk),
+            Columns(numbers[1:], expected[1:], [walk.address(step) for step in review.steps]),
             here,
-            _list_marks(walk),
+            Marks(
+                [_make_mark(walk, step, faint=step.number not in shown) for step in review.mistakes]
+            ),
         ],
         x=Axis(whole=True),
         y=Axis(),
@@ -56,22 +55,6 @@ def draw_course(walk: Walk) -> str:
         height=COURSE_HEIGHT,
         role="group",
     ).svg()
-
-
-def _list_columns(walk: Walk) -> Columns:
-    steps = walk.review.steps
-    return Columns(
-        [float(step.number) for step in steps],
-        [step.after for step in steps],
-        [walk.address(step) for step in steps],
-    )
-
-
-def _list_marks(walk: Walk) -> Marks:
-    shown = {step.number for step in walk.steps}
-    return Marks(
-        [_make_mark(walk, step, faint=step.number not in shown) for step in walk.review.mistakes]
-    )
 
 
 def _make_mark(walk: Walk, step: Step, *, faint: bool) -> Mark:
@@ -87,7 +70,6 @@ def _make_mark(walk: Walk, step: Step, *, faint: bool) -> Mark:
 
 
 def draw_ledger(review: Review) -> str:
-    """Return the chart of start + luck - mistakes = score."""
     printed = review.equation
     losses = [
         WaterfallBar(

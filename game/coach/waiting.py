@@ -22,8 +22,7 @@ PARTS: dict[str, Promise] = {
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A ``part`` of the tables that is missing; ``expected`` means that the server makes it or will
-    make it."""
+    """A missing ``part`` of the tables; ``expected`` means that the server will make it."""
 
     part: str
     making: Making
@@ -57,13 +56,13 @@ def request_one_table(rules: Ruleset, part: str = VALUES) -> Waiting:
 
 
 def find_missing_reasons(coach: Advisor) -> Waiting | None:
-    """Return the table of reasons if these rules need it and it is missing, else None."""
+    """Return the table of reasons if these rules need it and lack it, else None."""
     is_there = coach.explain or EXPLAIN not in list_parts(coach.rules)
     return None if is_there else request_one_table(coach.rules, EXPLAIN)
 
 
 def find_awaited_part(rules: Ruleset, part: str) -> Waiting | None:
-    """Return the missing part if the server makes it or will make it, else None."""
+    """Return the missing part if the server makes it or will do so, else None."""
     if part not in list_parts(rules):
         return None
     awaited = request_one_table(rules, part)

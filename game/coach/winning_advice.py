@@ -24,7 +24,7 @@ LEAST = 0.0005  # the smallest share that one decimal of a percentage can show
 
 
 def format_chance(share: float) -> str:
-    """Format a chance such as 7.4 %; only the impossible is 0 % and only the certain is 100 %."""
+    """Format a chance such as 7.4 %; only an impossible one is 0 %, only a certain one 100 %."""
     if TIE < share < LEAST:
         return phrases.keep_on_one_line(
             _("under %(percent)s %%") % {"percent": phrases.format_points(0.1)}
@@ -37,14 +37,12 @@ def format_chance(share: float) -> str:
 
 
 def format_chance_cost(regret: float) -> str:
-    """Format the cost of an option as a share of all games."""
     if regret < TIE:
         return say("best")
     return _("costs a win in %(chance)s of all games") % {"chance": format_chance(regret)}
 
 
 def compare_with_points(rules: Ruleset, judged: Chances) -> str:
-    """Return a sentence that compares the best move for the target with the best for points."""
     facts = {
         "best": phrases.describe_option(rules, judged.best.option),
         "chance": format_chance(judged.chance),
@@ -97,8 +95,7 @@ class WinRow:
 
 @dataclass(frozen=True, slots=True)
 class ToWin:
-    """The advice for reaching a score. ``early`` is the reason why no chance can be calculated yet;
-    the fields after it are then empty."""
+    """The advice for reaching a score; empty after ``early``, the reason why it is too early."""
 
     needed: int
     early: str = ""
@@ -110,13 +107,12 @@ class ToWin:
 
 
 def calculate_payoff(position: Position, needed: int) -> int:
-    """Return the needed points plus a secured bonus, which the solver pays only at the end of the
-    game."""
+    """Return the needed points plus a secured bonus, which the solver pays only at the end."""
     return needed + position.rules.bonus(position.upper)
 
 
 def advise_to_win(coach: Advisor, position: Position, needed: int) -> ToWin:
-    """Return the advice for a player who needs ``needed`` more points than the card's total, which
+    """Return the advice for a player who needs ``needed`` points more than the card's total, which
     includes a secured bonus."""
     try:
         judged = find_chances(

@@ -2,7 +2,7 @@
 functions; ``game.pages.requests.audiences`` guards the other pages.
 
 They raise ``NoSuchGame``, or a ``PermissionDenied`` with the reason. A page answers 404 or 403; a
-socket closes with the code of the same meaning (``game.pages.sockets.common.as_code``).
+socket closes with the code of the same meaning (``game.pages.sockets.common.turn_into_code``).
 """
 
 from collections.abc import Iterable
@@ -36,7 +36,7 @@ def is_own(game: Game, player: Player | None) -> bool:
 
 
 def check_own(game: Game | None, player: Player | None) -> Game:
-    """Return the game if it is the player's; raise NoSuchGame or NotYours otherwise."""
+    """Raise NoSuchGame without a game, and NotYours if it belongs to another player."""
     if game is None:
         raise NoSuchGame
     if not is_own(game, player):
@@ -57,7 +57,7 @@ def find_shared_game(token: str) -> Game:
 
 
 def find_watched_game(token: str) -> Game:
-    """Return the game of a watch link; raise an error if others have yet to play its dice."""
+    """Return the game of a watch link; raise an error while others have yet to play its dice."""
     game = find_shared_game(token)
     if withheld := find_kind(game).withheld:
         raise withheld
@@ -87,20 +87,18 @@ def check_not_in_trial(player: Player | None) -> None:
 
 
 def check_not_blinded(player: Player | None) -> None:
-    """Raise an error if the player may not see pages that teach: while the player is in a running
-    trial, or while a trial closes the coach in this browser or on the whole site."""
+    """Raise an error during the player's trial, or while a trial closes the coach here."""
     check_not_in_trial(player)
     if trial := find_closing_trial():
         raise ClosedByTrial(trial)
 
 
 def hides_advice_from(player: Player | None) -> bool:
-    """Return whether public pages hide advice from this player because a trial closes the coach."""
     return (player is not None and is_in_trial(player)) or find_closing_trial() is not None
 
 
 def check_hint(game: Game) -> None:
-    """Refuse a hint if the coach of the game is off or a trial closes it."""
+    """Raise an error if the game's coach is off or a trial closes the coach."""
     coached_by_kind = find_kind(game).coached
     if coached_by_kind is None:
         check_not_in_trial(game.player)
@@ -125,13 +123,12 @@ def check_review(game: Game, viewer: Player | None) -> None:
 
 
 def may_show_costs(game: Game) -> bool:
-    """Return whether pages may show what the decisions of this game cost; never before its end."""
+    """Return whether pages may show what this game's decisions cost; False before its end."""
     teaches = game.finished_at is not None and not find_kind(game).measured
     return teaches and not hides_advice_from(game.player)
 
 
 def has_coach(game: Game | None) -> bool:
-    """Return whether the board of this game has a coach."""
     if game is None or game.coach == Game.Coach.OFF:
         return False
     coached_by_kind = find_kind(game).coached
@@ -143,7 +140,7 @@ def has_coach(game: Game | None) -> bool:
 
 
 class NoRole(PermissionDenied):
-    """The error when a role in a trial is missing; it names who can give the role."""
+    """The error for a missing role in a trial; the message names staff who can give the role."""
 
     def __init__(self, rights: Rights, slug: str) -> None:
         names = ", ".join(list_owners(slug))
@@ -157,10 +154,8 @@ class NoRole(PermissionDenied):
 
 
 def check_trial(user: User, slug: str, wanted: str) -> Rights:
-    """Return the rights of a member of staff in a trial; raise NoRole if they are not sufficient.
-
-    A trial that does not exist raises nothing: the page answers 404.
-    """
+    """Return the rights of a member of staff in a trial; raise NoRole if they are not sufficient. A
+    trial that does not exist raises nothing: the page answers 404."""
     rights = find_rights(user, slug)
     if not rights.may(wanted) and Trial.objects.filter(slug=slug).exists():
         raise NoRole(rights, slug)
@@ -186,11 +181,9 @@ class OwnGame(PermissionDenied):
 
 
 def is_at_position(player: Player | None, positions: Iterable[Position]) -> bool:
-    """Return whether the player's running ranked game has one of these positions.
-
-    The player could ask explore, the drill or the API about the same position, and the answer would
-    help in the game. This function does not notice a player who asks in another browser.
-    """
+    """Return whether the player's running ranked game has one of these positions. Explore, the
+    drill and the API would reveal the best move there. A player who asks in another browser is not
+    noticed."""
     contested = find_contested_positions(player)
     return bool(contested) and any(
         normalise_position(position) in contested for position in positions

@@ -15,7 +15,6 @@ AT_ONCE = 50  # games per statement, because databases limit the values in one s
 
 
 def create_player(*, coach: str = "", ruleset: str = "") -> Player:
-    """Create a guest, whom a cookie identifies."""
     player = Player()
     player.coach = coach or player.coach
     player.ruleset = ruleset or player.ruleset
@@ -30,8 +29,9 @@ def get_or_create_player(*, user: User) -> Player:
 def merge_guest(*, guest: Player | None, user: User) -> Player:
     """Move everything that the guest has played to the account, and delete the guest."""
     with transaction.atomic():
-        account = Player.objects.select_for_update().filter(user=user).first()
-        guest = _lock_guest(guest)
+        players = Player.objects.select_for_update()
+        account = players.filter(user=user).first()
+        guest = players.filter(pk=guest.pk, user=None).first() if guest else None
         if guest is None:
             return account or Player.objects.create(user=user)
         if account is None:
@@ -46,7 +46,9 @@ def merge_guest(*, guest: Player | None, user: User) -> Player:
         Party.objects.filter(host=guest).update(host=account)
         Reminder.objects.filter(player=guest).update(player=account)
         guest.delete()
-        _keep_guest_name(guest, account)
+        if guest.nickname and not account.nickname and not account.nickname_barred:
+            account.nickname, account.nickname_key = guest.nickname, guest.nickname_key
+            account.save(update_fields=["nickname", "nickname_key"])
         return account
 
 
@@ -80,19 +82,17 @@ def configure_player(
 
 
 def store_coach_level(*, player: Player, coach: str) -> None:
-    """Use the coach level of one game for the player's next game too."""
     player.coach = coach
     player.save(update_fields=["coach"])
 
 
 def store_ruleset(*, player: Player, ruleset: str) -> None:
-    """Use this ruleset for the player's next game too."""
     player.ruleset = ruleset
     player.save(update_fields=["ruleset"])
 
 
 def delete_player(*, player: Player) -> None:
-    """Delete the player, the account and every game: nothing is kept."""
+    """Delete the player, the account and every game."""
     with transaction.atomic():
         user = player.user
         player_goes.send(sender=None, player=player)
@@ -102,21 +102,8 @@ def delete_player(*, player: Player) -> None:
             user.delete()
 
 
-def _lock_guest(guest: Player | None) -> Player | None:
-    if guest is None:
-        return None
-    return Player.objects.select_for_update().filter(pk=guest.pk, user=None).first()
-
-
-def _keep_guest_name(guest: Player, account: Player) -> None:
-    """Give an account without a nickname the nickname of the guest, who is deleted by now."""
-    if guest.nickname and not account.nickname and not account.nickname_barred:
-        account.nickname, account.nickname_key = guest.nickname, guest.nickname_key
-        account.save(update_fields=["nickname", "nickname_key"])
-
-
 def _move_games(guest: Player, account: Player) -> None:
-    """Move the games. If both have a daily game on the same dice, the guest's becomes a rematch."""
+    """Move the guest's games; if both played the same daily dice, the guest's becomes a rematch."""
     daily = Game.objects.filter(mode=Game.Mode.DAILY)
     same = daily.filter(player=account, day=OuterRef("day"), ruleset=OuterRef("ruleset"))
     twice = daily.filter(Exists(same), player=guest)
@@ -128,33 +115,28 @@ def _move_games(guest: Player, account: Player) -> None:
 
 
 def _move_drill_cards(guest: Player, account: Player) -> None:
-    """Move the guest's drill cards to the account; if both have a position, the account's card
-    stays."""
+    """Move the guest's drill cards, except for positions of which the account has a card."""
     cards = DrillCard.objects.filter(player=account, **{name: OuterRef(name) for name in POSITION})
     DrillCard.objects.filter(~Exists(cards), player=guest).update(player=account)
 
 
 def _move_five_answers(guest: Player, account: Player) -> None:
-    """Move the guest's answers to the daily five, except to questions that the account has
-    answered."""
+    """Move the guest's answers in Five a Day, except to questions that the account has answered."""
     place = {name: OuterRef(name) for name in ("ruleset", "day", "place")}
     answers = FiveAnswer.objects.filter(player=account, **place)
     FiveAnswer.objects.filter(~Exists(answers), player=guest).update(player=account)
 
 
 def delete_games(*, games: QuerySet[Game]) -> None:
-    """Delete games in portions, with their decisions and throws, so that no statement grows too
-    large.
-
-    The rows are locked first: a move that is being stored would prevent the deletion of its game.
-    """
+    """Delete games and their decisions in portions, so that no statement grows too large. Lock the
+    rows first, because storing a move would prevent the deletion of its game."""
     keys = list(games.select_for_update(of=("self",)).values_list("pk", flat=True))
     for at in range(0, len(keys), AT_ONCE):
         Game.objects.filter(pk__in=keys[at : at + AT_ONCE]).delete()
 
 
 def mark_day_seen(*, player: Player, day: date, ruleset: str) -> None:
-    """Note that the player has seen the day's dice; their open daily game becomes unranked."""
+    """Record that the player saw the day's dice; the player's open daily game becomes unranked."""
     with transaction.atomic():
         locked = Player.objects.select_for_update().filter(pk=player.pk).first()
         if locked is None:

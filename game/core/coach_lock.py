@@ -25,13 +25,13 @@ from game.models.tokens import browser_code
 
 SALT = "game.browser"
 MOST = 40  # the most trials that a browser remembers
-READ = "r"  # marks the number of a trial whose text was read without an answer
+READ = "r"  # prefix of a trial whose consent text a person read but did not answer
 
 
 @dataclass(frozen=True, slots=True)
 class BrowserMark:
-    """The mark of a browser: a random name, the trials that a person joined here, and the trials
-    whose consent text a person has only read."""
+    """A browser's mark: a random name, the trials that a person joined in this browser, and the
+    trials of which a person only read the consent text."""
 
     device: str
     trials: tuple[int, ...] = ()
@@ -65,7 +65,7 @@ def _move_to_end(trials: tuple[int, ...], pk: int) -> tuple[int, ...]:
 
 
 def parse_mark(cookie: str) -> BrowserMark:
-    """Return the mark of a browser, or a new one if its cookie is missing or forged."""
+    """Return the mark in the cookie, or a new mark if the cookie is missing or forged."""
     try:
         device, *named = signing.Signer(salt=SALT).unsign(cookie).split(".")
         trials = tuple(int(part) for part in named if not part.startswith(READ))
@@ -76,8 +76,7 @@ def parse_mark(cookie: str) -> BrowserMark:
 
 
 class Asking:
-    """A request or push message with the cookie of a browser; it reads the running trials at most
-    once."""
+    """A request or push message with its browser's cookie; the running trials are read once."""
 
     def __init__(self, cookie: str) -> None:
         self.cookie = cookie
@@ -93,7 +92,7 @@ class Asking:
 
     @property
     def here(self) -> Trial | None:
-        """The running trial of this browser, or None; a browser without a mark needs no query."""
+        """The running trial of this browser, or None; without a mark there is no query."""
         if not self.trials:
             return None
         return next((trial for trial in self.running if trial.pk in self.trials), None)
@@ -104,7 +103,7 @@ class Asking:
         return next(site, None) or self.here
 
 
-# The current context, set for each request and socket; only this module reads the value.
+# The current browser, set for each request and socket; only this module reads the value.
 browser: ContextVar[Asking | None] = ContextVar("browser", default=None)
 
 
@@ -113,26 +112,21 @@ def _find_asking() -> Asking:
 
 
 class ClosedByTrial(PermissionDenied):
-    """The refusal of a page of the coach while a trial closes it."""
-
     def __init__(self, trial: Trial) -> None:
         super().__init__(f"{_explain_closing(trial)} {_format_end(trial)}")
 
 
 def is_in_trial(player: Player) -> bool:
-    """Return whether a running trial includes this player. Without running trials nothing is
-    queried."""
+    """Return whether a running trial includes this player; without trials there is no query."""
     return bool(_find_asking().running) and get_studies().include(player)
 
 
 def find_closing_trial() -> Trial | None:
-    """Return the open trial that closes the coach to the current request, or None."""
     return _find_asking().anywhere
 
 
 def find_trial_here() -> Trial | None:
-    """Return the open trial that closes the coach in this browser, even in games that began with
-    a coach."""
+    """Return the trial that closes the coach in this browser, even in games begun with a coach."""
     return _find_asking().here
 
 
@@ -141,7 +135,7 @@ def is_closed_here() -> bool:
 
 
 def explain_coach_lock() -> str:
-    """Return the sentence that says why the game continues without a coach; empty if it has one."""
+    """Return why the game continues without a coach; empty if the coach is open."""
     trial = find_closing_trial()
     return f"{_explain_closing(trial)} {_format_end(trial)}" if trial else ""
 

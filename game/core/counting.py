@@ -13,21 +13,20 @@ from game.models import Coach, Game
 
 SILENT = (Coach.OFF, Coach.AFTER)  # coach levels that reveal nothing before a move
 UNAIDED = Q(coach__in=SILENT, hints=0)
-# Games for the skill estimate. Moves with a hint of the coach do not count. Older games with hints
-# are left out, because they do not record the moves with a hint.
+# Games for the skill estimate. Moves after a hint do not count. Older games with hints are left
+# out, because the database does not know which of their moves followed a hint.
 OWN = Q(coach__in=(*SILENT, Coach.HINT)) & (
     Q(hints=0) | Q(hinted__gt=0, hinted__lt=F("free_decisions"))
 )
 
 
 def is_unaided(game: Game) -> bool:
-    """Return whether the player had no help from the coach; queries use ``UNAIDED``."""
+    """Return whether the player had no help from the coach; in queries, use ``UNAIDED``."""
     return game.coach in SILENT and not game.hints
 
 
 def format_help_note(game: Game) -> str:
-    """Return the sentence that a game with help shows in place of praise, grade and result squares;
-    empty for an unaided game."""
+    """Return what a game with help shows in place of praise, grade and squares; else empty."""
     if is_unaided(game):
         return ""
     moves = game.free_decisions or 0
@@ -37,7 +36,6 @@ def format_help_note(game: Game) -> str:
 
 
 def is_counted(game: Game) -> bool:
-    """Return whether ``counted()`` includes the game."""
     over = game.finished_at is not None and find_kind(game).counted
     return over and not game.real_dice and is_unaided(game)
 
@@ -47,7 +45,6 @@ def filter_counted() -> Q:
 
 
 def filter_helped() -> Q:
-    """Return the filter for games with the coach's help, which pages list separately."""
     return filter_server_dice() & ~UNAIDED
 
 
@@ -56,8 +53,7 @@ def filter_server_dice() -> Q:
 
 
 def filter_other_dice() -> Q:
-    """Return the filter for games on dice that were typed in or rolled by a device, which pages
-    list separately."""
+    """Return the filter for games on dice that a player typed in or a device rolled."""
     return _filter_finished() & Q(real_dice=True)
 
 

@@ -23,11 +23,8 @@ MOST = 20
 
 
 def list_awaiting_duels(player: Player | None) -> list[str]:
-    """Return the tokens of the duels with other people in which it is this player's turn, the
-    oldest first.
-
-    A player without such duels causes no query.
-    """
+    """Return the tokens of duels with other people that wait for the player, oldest first. A player
+    without such duels causes no query."""
     if player is None or not player.in_duels:
         return []
     staying = DuelSeat.objects.filter(duel=OuterRef("duel"), left_at=None)
@@ -46,15 +43,14 @@ def list_awaiting_duels(player: Player | None) -> list[str]:
 
 
 def list_awaited_turns(player: Player) -> list[str]:
-    """Return ``token:number of decisions`` for each duel that waits for the player; each move that
-    the player makes changes this text."""
+    """Return ``token:number of decisions`` per duel that waits; each move changes this text."""
     seats = DuelSeat.objects.filter(player=player, duel__token__in=list_awaiting_duels(player))
     decided = seats.annotate(decided=Count("game__decisions"))
     return [f"{token}:{n}" for token, n in decided.values_list("duel__token", "decided")]
 
 
 def list_duels_with_people(player: Player) -> list[str]:
-    """Return the tokens of the player's running duels with other people, the oldest first."""
+    """Return the tokens of running duels with other people, oldest first."""
     duels = _find_running_seats(player).order_by("duel__created_at")
     return list(duels.values_list("duel__token", flat=True)[:MOST]) if player.in_duels else []
 
@@ -64,7 +60,7 @@ def _find_running_seats(player: Player) -> QuerySet[DuelSeat]:
 
 
 def query_seats_with_people() -> QuerySet[DuelSeat]:
-    """Return the seats of running duels in which another person still plays, not only bots."""
+    """Return the seats of running duels in which another person still plays."""
     others = DuelSeat.objects.filter(duel=OuterRef("duel"), left_at=None, player__bot="")
     return DuelSeat.objects.filter(
         Exists(others.exclude(pk=OuterRef("pk"))),
@@ -75,8 +71,8 @@ def query_seats_with_people() -> QuerySet[DuelSeat]:
 
 
 def _annotate_course(seats: QuerySet[DuelSeat]) -> QuerySet[Any]:
-    """Annotate each seat with ``turns``, the number of turns it has finished, and ``fixed``, the
-    number of rolls that its holds have requested in the current turn."""
+    """Annotate each seat with its number of finished ``turns``, and with ``fixed``, the number of
+    rolls that its holds have requested in the current turn."""
     holds = {"category": ""}
     last = Decision.objects.filter(game=OuterRef("game")).order_by("-seq")
     turns = F("turn") + Case(When(**holds, then=Value(0)), default=Value(1))

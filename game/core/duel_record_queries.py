@@ -27,12 +27,9 @@ class DuelRecord:
 
 
 def list_records(player: Player, rivals: Collection[Player] = ()) -> list[DuelRecord]:
-    """Return the records against these opponents, or against all, the latest first. It takes two
-    queries.
-
-    A player who left has lost to those who stayed. If both left, or a card was deleted, the duel
-    has no result for this pair.
-    """
+    """Return the records against these opponents, or all, latest first (two queries). A player who
+    left has lost to the players who stayed. If both left, or a card was deleted, the duel has no
+    result for this pair."""
     seats = find_rival_rows(player)
     if rivals:
         seats = seats.filter(rival__in=[rival.pk for rival in rivals])
@@ -46,7 +43,6 @@ def list_records(player: Player, rivals: Collection[Player] = ()) -> list[DuelRe
 
 
 def find_rival_rows(player: Player) -> QuerySet[Any]:
-    """Return a row for each finished duel of the player and each opponent in it."""
     over = {"duel__finished_at__isnull": False, "duel__seats__player__isnull": False}
     others = DuelSeat.objects.filter(player=player, **over).annotate(
         rival=F("duel__seats__player"),

@@ -22,7 +22,7 @@ def announce(game: Game) -> None:
 def announce_board(game: Game) -> None:
     """Announce a change of a game after the commit; a receiver's error does not undo it."""
 
-    # A function, not a partial: Django names a robust hook that failed by its __qualname__.
+    # A function, not a partial, because Django logs a failed robust hook by its __qualname__.
     def tell() -> None:
         game_changed.send(sender=None, game_id=game.pk)
 

@@ -21,11 +21,8 @@ from game.models import (
 
 
 def query_idle_guests(*, days: int, with_games: bool = False) -> QuerySet[Player]:
-    """Return the guests without activity for ``days``; with ``with_games`` also guests with a
-    finished game.
-
-    Accounts, people who take or took part in a trial, and players of duels are never returned.
-    """
+    """Return guests without activity for ``days``; ``with_games`` adds guests with finished games.
+    Accounts, people who take or took part in a trial, and players of duels are never returned."""
     since = timezone.now() - timedelta(days=days)
     of_player = Q(player=OuterRef("pk"))
     idle = Player.objects.filter(user=None, bot="", created_at__lt=since).exclude(
@@ -46,7 +43,7 @@ def query_idle_guests(*, days: int, with_games: bool = False) -> QuerySet[Player
 
 
 def delete_idle_guests(*, days: int, with_games: bool = False) -> int:
-    """Delete the guests, each checked again in its own transaction; return their number."""
+    """Check each guest again in its own transaction, delete it, and return the number deleted."""
     idle = query_idle_guests(days=days, with_games=with_games)
     keys = list(idle.values_list("pk", flat=True))
     return sum(_forget_if_idle(idle, key) for key in keys)

@@ -16,7 +16,7 @@ def list_shown_dice(game: Game) -> Block:
 
 
 def hide_future_throws(fallen: tuple[int, int] | None, block: Block) -> Block:
-    """Return the dice with empty entries for the rolls that must stay secret for now."""
+    """Return the dice without the rolls from ``fallen`` = (turn, roll) on; None hides no roll."""
     if fallen is None:
         return block
     turn, throws = fallen
@@ -39,7 +39,7 @@ def find_known_dice(game: Game) -> Block:
 
 @lru_cache(maxsize=512)
 def build_lab_block(seed: int, number: int, rules: Ruleset) -> Block:
-    """Return the dice of game ``number``, counted from 1, in ``solver same-value --seed``."""
+    """Return the dice of game ``number``, from 1, in ``solver same-value --seed``."""
     return make_random_blocks(number, seed, rules)[-1]
 
 

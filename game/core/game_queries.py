@@ -35,24 +35,21 @@ OPEN = Q(finished_at__isnull=True, abandoned_at__isnull=True)
 
 @dataclass(frozen=True, slots=True)
 class Thrown:
-    """A throw of the current turn, and which of its dice were held."""
-
     dice: tuple[int, ...]
-    kept: tuple[int, ...]  # slots
+    kept: tuple[int, ...]  # slots of the held dice
 
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Statistics of the games that count; the other games are counted separately (see
-    ``counting``)."""
+    """Statistics of the counted games (see ``counting``), and the numbers of other games."""
 
     played: int
     average: float | None
     best: int | None
     with_bonus: int
-    helped: int  # games
+    helped: int  # games with the coach's help
     helped_average: float | None
-    other_dice: int  # games
+    other_dice: int  # games on dice that the server did not roll
     other_dice_average: float | None
 
     @property
@@ -93,8 +90,7 @@ game_find_locked = LOCKED.first  # locks the game until the end of the transacti
 
 
 class DecisionRow(NamedTuple):
-    """A decision as it is stored; ``regret`` and the values behind it are None if it was not
-    judged."""
+    """A stored decision; ``regret`` and the values behind it are None if it was not judged."""
 
     game_id: str
     seq: int
@@ -116,7 +112,6 @@ class DecisionRow(NamedTuple):
         return Score(self.category) if self.hold is None else Hold(self.hold)
 
     def entry(self, state: State) -> Entry | None:
-        """Return the judged decision; None if it was not judged."""
         luck, best, value = self.luck, self.best, self.value
         if luck is None or best is None or value is None:
             return None
@@ -139,10 +134,8 @@ LATER = Prepared(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Move:
-    """A decision and the state in which it was made.
-
-    ``worth`` is the stored judgement or a new one; None if the decision was not judged.
-    """
+    """A decision and the state in which it was made. ``worth`` is the stored judgement or a new
+    one; None if the decision was not judged."""
 
     state: State
     action: Action
@@ -150,7 +143,6 @@ class Move:
 
     @property
     def entry(self) -> Entry | None:
-        """The judged decision; None if it was not judged."""
         if isinstance(self.worth, DecisionRow):
             return self.worth.entry(self.state)
         return self.worth
@@ -191,7 +183,6 @@ class Played:
 
 
 def has_more_decisions(game: Game, decisions: int) -> bool:
-    """Return whether the game has more than this number of decisions."""
     return any(True for _ in LATER.rows(game.pk, decisions))
 
 
@@ -204,7 +195,7 @@ def replay_game(game: Game) -> Played:
 def replay_games(
     games: Sequence[Game], dice: Callable[[Game], Block] = list_shown_dice
 ) -> Iterator[Played]:
-    """Yield each game with its decisions replayed; two queries, plus those of ``dice``."""
+    """Yield each replayed game; this takes two queries, plus the queries of ``dice``."""
     made, entered = group_decisions(games), group_throws(games)
     for game in games:
         yield _build_played(game, made[game.pk], entered[game.pk], dice)
@@ -213,7 +204,7 @@ def replay_games(
 def group_decisions(
     games: Sequence[Game], until: datetime | None = None
 ) -> dict[str, list[DecisionRow]]:
-    """Return the decisions of each game in their order, as they were at the moment ``until``."""
+    """Return each game's decisions in order, as they were at the moment ``until``."""
     decisions = Decision.objects.filter(game__in=[game.pk for game in games])
     if until is not None:
         decisions = decisions.filter(created_at__lte=until)
@@ -310,8 +301,7 @@ def is_first(game: Game) -> bool:
 
 
 def count_earlier_games(game: Game) -> int:
-    """Return how many games the player had finished when this game began, counted up to three;
-    games that end later do not change the number."""
+    """Count the player's finished games, up to three, when this game began."""
     return _count_finished_before(game.pk, game.player_id, game.started_at)
 
 
@@ -332,7 +322,6 @@ def find_player_daily(player: Player | None, day: date, rules: Ruleset) -> Game 
 
 
 def _find_daily_games(day: date, rules: Ruleset) -> QuerySet[Game]:
-    """Return the games of a day; every ruleset has its own dice and ranking."""
     return query_games().filter(mode=Game.Mode.DAILY, day=day, ruleset=rules.id)
 
 
@@ -355,7 +344,7 @@ def calculate_statistics(player: Player, rules: Ruleset) -> Statistics:
 
 
 def list_scores(player: Player, rules: Ruleset) -> list[int]:
-    """Return the scores of the games that count, the latest last."""
+    """Return the scores of counted games, latest last."""
     games = Game.objects.filter(filter_counted(), player=player, ruleset=rules.id).order_by(
         "finished_at"
     )
@@ -387,7 +376,7 @@ def find_daily_rank(game: Game) -> Rank | None:
     return Rank(counts["better"] + 1, counts["players"], counts["worse"], game.among_guests)
 
 
-AT_ONCE = 100  # games
+AT_ONCE = 100  # games per query
 
 
 def find_broken_games() -> Iterator[str]:
@@ -403,11 +392,7 @@ def _can_replay(game: Game) -> bool:
         (played,) = replay_games([game])
     except (IllegalAction, ValueError, LookupError):
         return False
-    return _matches_stored_score(played)
-
-
-def _matches_stored_score(played: Played) -> bool:
-    game, state = played.game, played.state
+    state = played.state
     if game.finished_at is None:
         return not state.finished
     return state.finished and state.total == game.final_score
@@ -446,8 +431,7 @@ def normalise_position(position: Position) -> SamePosition:
 
 
 def query_compared_games() -> QuerySet[Game]:
-    """Return the running ranked games of the kinds in which several players play the same dice,
-    including daily games of past days."""
+    """Return running ranked games, even of past days, on dice that several players play."""
     compared = list_modes(lambda kind: kind.compared)
     return Game.objects.filter(OPEN, mode__in=compared, unranked=False)
 

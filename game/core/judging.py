@@ -41,14 +41,14 @@ def add_up(game: Game, moves: Sequence[Entry | Decision | None]) -> None:
 
 
 def judge_games(*, games: QuerySet[Game], most: int | None = None) -> int:
-    """Judge the decisions that were made while there was no table; return the number of games."""
+    """Judge the decisions made without a value table; return the number of games."""
     return sum(
         _judge_game(game) for game in list(_find_unjudged(games).only("pk", "ruleset")[:most])
     )
 
 
 def judge_player_games(*, player: Player, rules: Ruleset) -> int:
-    """Judge a few of the player's latest games, before a page adds them up."""
+    """Judge a few of the player's latest games, before a page adds their costs."""
     games = Game.objects.filter(player=player, ruleset=rules.id)
     return judge_games(games=games.order_by("-finished_at"), most=AT_ONCE)
 
@@ -58,7 +58,7 @@ def judge_game(*, game: Game) -> int:
 
 
 def judge_if_finished(played: Played) -> Played:
-    """Return the game; judge it first if it is finished and its table exists by now."""
+    """Return the game; judge it first if it is finished and its value table exists by now."""
     game = played.game
     if game.finished_at is None or played.lost is not None:
         return played
@@ -67,12 +67,10 @@ def judge_if_finished(played: Played) -> Played:
 
 
 def judge_in_background() -> int:
-    """Judge a few games that were played without a sound table (background work of the server)."""
     return sum(_judge_some_games(name) for name in sorted(to_be_judged))
 
 
 def count_unjudged_games() -> int:
-    """Return the number of unjudged games in the rulesets that this process knows of."""
     return _find_unjudged(Game.objects.filter(ruleset__in=sorted(to_be_judged))).count()
 
 
@@ -94,13 +92,13 @@ def _judge_some_games(name: str) -> int:
 
 
 def _find_unjudged(games: QuerySet[Game]) -> QuerySet[Game]:
-    """Return the finished games with an unjudged decision; a first roll is no decision."""
+    """Return finished games with an unjudged decision; a turn's first roll is no decision."""
     silent = Decision.objects.filter(game=OuterRef("pk"), roll__gt=0, regret__isnull=True)
     return games.filter(Exists(silent), finished_at__isnull=False)
 
 
 def _judge_game(game: Game) -> bool:
-    """Judge a game; return False without a sound table."""
+    """Judge a game; return False without a usable value table."""
     return bool(ask_advisor(game.rules, lambda coach: _judge_with_advisor(coach, game.pk)))
 
 

@@ -25,8 +25,7 @@ from solver.rules import Action
 
 @dataclass(frozen=True)
 class Kind:
-    """A game and its kind. Most attributes are facts of the kind; other attributes depend on the
-    game."""
+    """A game and its kind; some attributes depend only on the kind."""
 
     game: Game
 
@@ -37,8 +36,8 @@ class Kind:
     compared: ClassVar[bool] = False  # true if other players play the same dice
     personal: ClassVar[bool] = True  # true if the player alone makes all decisions
     watched: ClassVar[bool] = True  # true if the game page offers a link for spectators
-    # True if a trial compares the decisions: the browser times each decision, no question comes
-    # first, and no page shows the cost of a decision. Only the whole trial can be deleted.
+    # True if a trial compares the decisions: the browser times each decision, no question delays
+    # it, and no page shows its cost. Staff can only delete the whole trial, not one game.
     measured: ClassVar[bool] = False
     wishes_coach: ClassVar[bool] = False  # true if the player chooses the coach level
     beats: ClassVar[bool] = False  # true if the target is to beat another player's score
@@ -54,7 +53,6 @@ class Kind:
 
     @property
     def title(self) -> str:
-        """The heading of a result."""
         return labels.find_ruleset_name(self.game.rules)
 
     @property
@@ -69,8 +67,7 @@ class Kind:
 
     @property
     def dice_withheld(self) -> PermissionDenied | None:
-        """The refusal to show the game's dice, even unrolled ones, to anyone but its player; else
-        None."""
+        """The refusal to show dice, even unrolled ones, to anyone but the player; else None."""
         return self.withheld
 
     @property
@@ -80,26 +77,23 @@ class Kind:
 
     @property
     def only_result(self) -> bool:
-        """True if the game is over, but others still play its dice and may see only its final
-        score."""
+        """True if viewers may see only the final score, because others still play the dice."""
         return self.game.finished_at is not None and self.open_day is not None
 
     @property
     def challengeable(self) -> bool:
-        """True if the player may challenge others with these dice: the game is over, and no
-        other game has its dice."""
+        """True if the player may challenge others: the game is over, and no other game has its
+        dice."""
         return False
 
     @property
     def shown_seed(self) -> str:
-        """The seed of the dice, once the game is over and no one else will play them; else
-        empty."""
+        """The seed of the dice, once the game is over and its dice are public; else empty."""
         return "" if not self.game.over or self.dice_withheld else self.game.seed
 
     @property
     def fallen(self) -> tuple[int, int] | None:
-        """The turn and its number of rolls up to which the dice may be shown, if other players
-        decide on the same dice; None without a limit."""
+        """(turn, rolls) up to which dice are public while others decide; None without a limit."""
         return None
 
     @property
@@ -127,11 +121,10 @@ class Kind:
         return reverse("review_shared", args=[self.game.share_token])
 
     def goal(self) -> int | None:
-        """Return the target score, or None without one."""
         return self.game.target
 
     def review_seen(self, participant: Participant | None) -> None:
-        """Note that the review of the game was opened."""
+        """React when a viewer opens the review."""
 
     @property
     def must_go_on(self) -> str:
@@ -149,13 +142,13 @@ class Kind:
         """Raise a refusal if it is not the player's turn."""
 
     def decided(self, action: Action) -> None:
-        """React to a decision that was stored, in the same transaction."""
+        """React to a stored decision, in the same transaction."""
 
     def react_to_finish(self, now: datetime) -> None:
         """React when the player fills the last box, before the game is saved."""
 
     def notify_pages(self) -> None:
-        """Notify pages that show more than this game."""
+        pass
 
 
 # The player's part of the seed: typed, or drawn by the browser.
@@ -164,8 +157,8 @@ ADDED = forms.CharField(required=False, max_length=MOST_ADDED)
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A request for a new game, with the ticket of its page. ``more`` holds the fields of its
-    kind by name."""
+    """A request for a new game, with the ticket of its page. ``more`` maps the names of the kind's
+    form fields to their values."""
 
     ruleset: str = ""
     coach: str = ""
@@ -180,8 +173,7 @@ class StartedKind(Kind, ABC):
 
     @classmethod
     def needs_ticket(cls, player: Player | None, wish: Wish) -> bool:
-        """Return whether the game must begin from a ticket, which a page offers and which is
-        valid once."""
+        """Return whether the game must begin from a page's ticket, which is valid once."""
         return True
 
     @classmethod
@@ -217,5 +209,5 @@ def load_started_kinds() -> Mapping[str, type[StartedKind]]:
 
 
 def list_modes(test: Callable[[type[Kind]], bool]) -> list[str]:
-    """Return the modes of the game kinds for which ``test`` returns True, for use in queries."""
+    """Return the modes whose kind passes ``test``, for queries."""
     return [mode for mode, kind in load_kinds().items() if test(kind)]

@@ -14,7 +14,7 @@ from game.models.player import NICKNAME
 
 SHORTEST = 2
 ALLOWED = re.compile(r"[\w .'\-]+")
-# Refused names: these suggest the site's staff, or a player without a name.
+# Refused names: they look like the site's staff, or like a player without a name.
 RESERVED = re.compile(
     r"(admin|administrator|staff|moderator|system|support|yatzy|"
     r"guest.*|gäst.*|gjest.*|gæst.*|vieras.*)"
@@ -52,7 +52,7 @@ def unbar_nickname(*, player: Player) -> None:
 
 
 def clean_nickname(text: str) -> str:
-    """Return the nickname without invisible characters. Raise Refused if it is not a name."""
+    """Return the nickname without invisible characters; raise Refused if it is not a name."""
     name = " ".join(unicodedata.normalize("NFKC", text).split())
     if not name:
         return ""

@@ -17,6 +17,6 @@ def find_account_player(user: User) -> Player | None:
 
 
 def find_player_key(player: Player | None) -> int:
-    """Return the player's primary key, or 0, which no row has, for a visitor without a player. With
-    NULL a database would scan all rows of all players."""
+    """Return the player's primary key, or 0, which no row has, without a player. With NULL, a
+    database would scan the rows of all players."""
     return player.pk if player else 0

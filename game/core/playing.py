@@ -65,8 +65,7 @@ def hold_dice(
     confirmed: bool = False,
     waited: int | None = None,
 ) -> Played:
-    """Hold these slots (a bit mask) and throw the others. ``waited`` is the time that the
-    browser measured."""
+    """Hold these slots (a bit mask) and roll the other dice; ``waited`` is in milliseconds."""
     action, manner = Hold(slots), Said(confirmed, waited=waited)
     return record_decision(game_id=game_id, player=player, seq=seq, action=action, manner=manner)
 
@@ -89,11 +88,11 @@ def fill_box(
 def record_decision(
     *, game_id: str, player: Player | None, seq: int, action: Action, manner: Said = UNASKED
 ) -> Played:
-    """Check, store and count a decision; this is the only place that does so.
+    """Check, store and count a decision; all decisions pass through this function.
 
-    If the same decision is already stored at ``seq``, return the current game unchanged. Raise
-    StaleAction if ``seq`` is not the next number. The lock admits one request at a time, and the
-    unique constraint protects the order even without it.
+    If ``seq`` already has the same decision, return the game unchanged. Raise StaleAction if
+    ``seq`` is not the next number. The lock admits one request at a time, and the unique constraint
+    protects the order even without the lock.
     """
     try:
         with transaction.atomic():
@@ -101,14 +100,18 @@ def record_decision(
             played = replay_game(game)
             if seq >= 0 and played.actions[seq : seq + 1] == (action,):
                 return played
-            played = _advance(played, seq, action, manner)
+            if seq != len(played.actions):
+                raise StaleAction
+            if game.over:
+                raise GameIsOver
+            find_kind(game).check_turn()
+            played = append_decision(played=played, action=action, manner=manner)
     except IntegrityError as error:
         raise StaleAction from error
     return judge_if_finished(played)
 
 
 def count_hint(*, game_id: str, player: Player | None) -> Played:
-    """Count a hint, if the coach may give one."""
     with transaction.atomic():
         played = replay_game(lock_game(game_id, player))
         check_hint(played.game)
@@ -140,7 +143,7 @@ def take_back_box(*, game_id: str, player: Player | None, seq: int) -> Played:
 
 
 def abandon_game(*, game_id: str, player: Player | None, seq: int | None = None) -> Played:
-    """End a game without a score; it stays in the history and is not counted."""
+    """End a game without a score; the game stays in the history and does not count."""
     with transaction.atomic():
         played = replay_game(lock_game(game_id, player))
         if must_go_on := find_kind(played.game).must_go_on:
@@ -203,15 +206,14 @@ def append_decision(*, played: Played, action: Action, manner: Said = MEANT) -> 
 
 
 def _sum_points_lost(played: Played, before: State, entry: Entry | None) -> float | None:
-    """Return the points lost so far, including this decision; the first roll of a turn costs
-    nothing."""
+    """Return the points lost so far, with this decision; a turn's first roll costs nothing."""
     if not before.dice:
         return played.lost
     return sum_regrets((played.lost, entry.regret if entry else None))
 
 
 def _store_same_dice(played: Played) -> Played:
-    """Store the held dice as the next roll: the player holds all real dice and rolls none."""
+    """Store the same dice as the next roll, because the player holds all real dice."""
     faces = played.state.dice
     Throw.objects.create(
         game=played.game,
@@ -224,20 +226,10 @@ def _store_same_dice(played: Played) -> Played:
     return replace(played, state=state, entries=played.entries + 1)
 
 
-def _advance(played: Played, seq: int, action: Action, manner: Said) -> Played:
-    if seq != len(played.actions):
-        raise StaleAction
-    if played.game.over:
-        raise GameIsOver
-    find_kind(played.game).check_turn()
-    return append_decision(played=played, action=action, manner=manner)
-
-
 def _ask_first(
     game: Game, state: State, action: Action, entry: Entry | None, *, by_hand: bool
 ) -> None:
-    """Raise AskFirst before a costly move, before a probable slip, and, if the player wants it,
-    before every box."""
+    """Raise AskFirst before a costly move, a probable slip or, if the player wants it, any box."""
     asks = game.coach in ASKING and has_coach(game)
     if asks and entry is not None and entry.regret >= game.coach_threshold:
         raise AskFirst(_format_coach_question(game, entry), action, coach=True)
@@ -250,8 +242,7 @@ def _ask_first(
 
 
 def _format_coach_question(game: Game, entry: Entry) -> str:
-    """Return the coach's question. An alert says how serious the mistake is, not what would be
-    better."""
+    """Return the coach's question; an alert shows the severity but not the better move."""
     if game.coach == Game.Coach.ALERT:
         return say("alert", severity=find_severity(entry.regret))
     return phrases.keep_on_one_line(
@@ -270,7 +261,7 @@ def _format_box_question(game: Game, state: State, action: Score) -> str:
 
 def _ask_if_slip(game: Game, state: State, action: Score) -> None:
     """Raise AskFirst before a player scores 0 while another box would score, and before a beginner
-    fills a box early. Neither check needs a solver table."""
+    fills a box early. Neither check needs a value table."""
     number = state.rules.index[action.category]
     points, name = state.offers[number], labels.find_category_name(state.rules.categories[number])
     if points == 0 and any(state.offers.values()):

@@ -19,8 +19,6 @@ Row = Sequence[Any]
 
 
 class Given(Value):
-    """The placeholder for a value that is passed when the query runs."""
-
     def as_sql(self, compiler: SQLCompiler, connection: Any) -> tuple[str, tuple[Any, ...]]:
         return "%s", (self,)
 
@@ -38,7 +36,6 @@ class JoinedModel:
         self.key = first + self.names.index(model._meta.pk.attname)
 
     def made(self, row: Row) -> Any:
-        """Return the object of this row, or None if its key is NULL."""
         if row[self.key] is None:
             return None
         return self.model.from_db(DEFAULT_DB_ALIAS, self.names, row[self.columns])

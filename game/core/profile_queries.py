@@ -54,8 +54,7 @@ _grades: dict[str, Grade] = {}
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """Points lost in one kind of decision, or in turns that ended in one box; ``id`` names the kind
-    or the box."""
+    """Points lost in one kind of decision, or in turns that ended in the box ``id``."""
 
     id: str
     decisions: int
@@ -63,8 +62,7 @@ class Habit:
 
 
 def filter_judged(games: QuerySet[Game], value_start: float) -> QuerySet[Game]:
-    """Return the games whose decisions were all judged, so that score = V(start) + luck -
-    regret."""
+    """Return games whose decisions were all judged, so that score = V(start) + luck - regret."""
     balanced = games.alias(started=F("final_score") - F("luck") + F("regret"))
     return balanced.filter(started__range=(value_start - LEDGER, value_start + LEDGER))
 
@@ -77,7 +75,7 @@ def list_losses_by_kind(decisions: QuerySet[Decision], rules: Ruleset) -> list[H
 
 
 def list_losses_by_box(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
-    """Return the points lost in turns by the box in which they ended, costliest first."""
+    """Return the points lost in turns, by the box in which the turn ended, costliest first."""
     turns = decisions.order_by().values("game", "turn")  # each turn fills one box
     turns = turns.annotate(box=Max("category"), made=Count("pk"), points=Sum("regret"))
     boxes = [category.id for category in rules.categories]
@@ -89,8 +87,7 @@ def list_losses_by_box(decisions: QuerySet[Decision], rules: Ruleset) -> list[Ha
 
 
 def build_kind_case(rules: Ruleset) -> Case:
-    """Return the SQL expression for the kind of a decision, which depends on its action and roll,
-    not on the dice."""
+    """Return the SQL expression for a decision's kind, which depends on action and roll."""
     return Case(
         When(~Q(category="") & Q(roll__lt=rules.throws), then=Value("early")),
         When(~Q(category=""), then=Value("box")),
@@ -122,10 +119,8 @@ class RatedGame:
 
 
 def query_judged_games(player: Player, rules: Ruleset, value_start: float) -> QuerySet[Game]:
-    """Return the player's judged games: those that count, and those with help.
-
-    ``weight`` is the share of a game's decisions without help, ``lost`` the points that they cost.
-    """
+    """Return the player's judged games: those that count, and those with help. ``weight`` is the
+    share of a game's decisions without help, ``lost`` the points that they cost."""
     return _find_judged_games(rules, value_start).filter(player=player)
 
 
@@ -145,8 +140,8 @@ SUMS = {"weights": Sum("weight"), "points": Sum("lost"), "squares": Sum("square"
 
 
 def _read_moments(row: Mapping[str, Any]) -> Moments:
-    """Return the weight of the games and the mean and mean square of the points lost per game, from
-    a row with the sums of ``SUMS``."""
+    """Return the weight of the games, and mean and mean square of the points lost per game, from
+    the sums of ``SUMS``."""
     weights = row["weights"] or 0.0
     if not weights:
         return Moments(0, 0.0, 0.0)
@@ -156,7 +151,7 @@ def _read_moments(row: Mapping[str, Any]) -> Moments:
 def find_player_skills(
     players: Iterable[Player], rules: Ruleset, value_start: float, until: datetime | None = None
 ) -> dict[int, Skill]:
-    """Return skill estimates by the primary key of the player, for players with games."""
+    """Return skill estimates by the player's primary key, without players without games."""
     keys = [player.pk for player in players]
     games = _find_judged_games(rules, value_start).filter(OWN, player__in=keys)
     if until is not None:
@@ -172,7 +167,6 @@ def find_player_skills(
 def find_player_skill(
     player: Player, rules: Ruleset, value_start: float, until: datetime | None = None
 ) -> Skill | None:
-    """Return the skill estimate; None before the first game."""
     return find_player_skills([player], rules, value_start, until).get(player.pk)
 
 
@@ -192,10 +186,8 @@ def measure_losses(games: QuerySet[Game]) -> Moments:
 
 
 def grade_before(game: Game, value_start: float) -> Grade:
-    """Return the player's grade when this game began; later games do not change it.
-
-    Return the middle grade if the player had too few games, or if the game shows no values.
-    """
+    """Return the player's grade when this game began; later games do not change it. Return the
+    middle grade if the player had too few games, or if the game shows no values."""
     known = _grades.get(game.pk) or _calculate_grade_before(game, value_start)
     if len(_grades) >= REMEMBERED:
         _grades.clear()
@@ -214,7 +206,7 @@ def _calculate_grade_before(game: Game, value_start: float) -> Grade:
 
 
 def list_rated_games(games: QuerySet[Game], rules: Ruleset, value_start: float) -> list[RatedGame]:
-    """Return the latest games, the oldest first, each with the skill estimate after it."""
+    """Return the latest games, oldest first, each with the skill estimate after it."""
     order = [F("finished_at").asc(), F("pk").asc()]
     until = partial(Window, order_by=order, frame=RowRange(end=0))
     numbered = games.annotate(
@@ -237,7 +229,6 @@ def list_rated_games(games: QuerySet[Game], rules: Ruleset, value_start: float) 
 
 
 def find_luck_extremes(games: QuerySet[Game]) -> tuple[Game, Game] | None:
-    """Return the luckiest and the unluckiest game; None without games."""
     ends = (games.order_by(order, "pk").values("pk")[:1] for order in ("-luck", "luck"))
     lucky, unlucky = (Q(pk__in=end) for end in ends)
     extremes = list(Game.objects.filter(lucky | unlucky).order_by("-luck"))
@@ -253,13 +244,11 @@ def list_box_habits(games: QuerySet[Game], rules: Ruleset) -> list[Habit]:
 
 
 def list_worst_decisions(games: QuerySet[Game]) -> list[Decision]:
-    """Return the costliest decisions of the latest games."""
     mistakes = _query_decisions(games).filter(regret__gte=MISTAKE)
     return list(mistakes.select_related("game").order_by("-regret", "pk")[:WORST])
 
 
 def find_latest_unaided(games: QuerySet[Game]) -> QuerySet[Game]:
-    """Return the latest unaided games, in which the page looks for habits."""
     return games.filter(UNAIDED).order_by("-finished_at", "-pk")[:HABITS]
 
 
@@ -310,8 +299,7 @@ def list_latest_scores(player: Player, rules: Ruleset) -> Sequence[int]:
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The highest score, and the fewest points lost in judged games that count; None without
-    games."""
+    """The highest score and the fewest points lost in counted games; None without games."""
 
     score: int | None
     lost: float | None

@@ -30,15 +30,16 @@ class NotRecovered(Refused):
 
 
 def make_recovery_code(*, player: Player) -> str:
-    """Return a new code; the former code becomes invalid. The code cannot be shown again."""
-    code = _make_code()
+    """Return a new code, which cannot be shown again; the former code becomes invalid."""
+    groups = ("".join(secrets.choice(LETTERS) for _n in range(GROUP)) for _g in range(GROUPS))
+    code = "-".join(groups)
     player.recovery = make_password(normalise_code(code))
     player.save(update_fields=["recovery"])
     return code
 
 
 def recover_account(*, name: str, code: str, password: str) -> User:
-    """Set a new password. The code is used up, and all other sessions end."""
+    """Set a new password, use up the code, and end all other sessions."""
     with transaction.atomic():
         players = Player.objects.select_for_update(of=("self",)).select_related("user")
         player = players.filter(user__username=name, user__is_active=True).first()
@@ -51,11 +52,6 @@ def recover_account(*, name: str, code: str, password: str) -> User:
         player.user.set_password(password)
         player.user.save(update_fields=["password"])
         return player.user
-
-
-def _make_code() -> str:
-    groups = ("".join(secrets.choice(LETTERS) for _n in range(GROUP)) for _g in range(GROUPS))
-    return "-".join(groups)
 
 
 def normalise_code(code: str) -> str:

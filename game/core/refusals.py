@@ -10,7 +10,7 @@ from solver.rules import Action
 
 
 class Refused(Exception):
-    """A refusal. Its message is for the player; ``status`` is the status of the response."""
+    """A refusal. Its message is for the player; ``status`` is the HTTP status."""
 
     status: ClassVar[int] = 409
 
@@ -20,7 +20,7 @@ class Refused(Exception):
 
 
 class StaleAction(Refused):
-    """The page had not seen the latest decisions."""
+    """The refusal of an action from a page without the latest decisions."""
 
     def __init__(self) -> None:
         super().__init__(_("You played on in another window. Here is the current game."))
@@ -32,14 +32,10 @@ class GameIsOver(Refused):
 
 
 class IllegalMove(Refused):
-    """The rules forbid the move."""
-
     status = 400
 
 
 class NotUnderstood(Refused):
-    """The request is malformed."""
-
     status = 400
 
     def __init__(self) -> None:
@@ -47,10 +43,7 @@ class NotUnderstood(Refused):
 
 
 class AskFirst(Refused):
-    """The player must confirm this choice first; ``action`` is the choice.
-
-    ``coach`` is True if the coach asks because there is a better move.
-    """
+    """The request to confirm ``action``; ``coach`` is True if the coach knows a better move."""
 
     status = 200
 
@@ -73,7 +66,7 @@ class NoSuchRules(Refused):
 
 
 class NoTable(Refused):
-    """This server has no table to judge with."""
+    """The refusal if this server has no value table to judge with."""
 
     status = 503
 

@@ -29,8 +29,7 @@ class SoloKind(StartedKind):
         return is_counted(self.game)
 
     def can_take_back(self, actions: Sequence[Action]) -> bool:
-        """Return whether the last action filled a box without a coach; a coach's verdict would have
-        shown the cost."""
+        """Return whether the last action filled a box and no coach has shown what it cost."""
         silent = self.game.coach == Game.Coach.OFF and not self.game.over
         return silent and isinstance(actions[-1], Score)
 
@@ -55,7 +54,6 @@ class NoTarget(Refused):
 
 
 def _parse_target(typed: str, rules: Ruleset) -> int | None:
-    """Return the target score that the player typed; None if the field is empty."""
     if not typed:
         return None
     most = bound_score(rules)
@@ -65,7 +63,7 @@ def _parse_target(typed: str, rules: Ruleset) -> int | None:
 
 
 def _set_ruleset(game: Game, owner: Player | None, ruleset: str) -> Game:
-    """Set the page's ruleset and remember it for the player; without one, use the player's."""
+    """Set the page's ruleset and store it for the player; without one, use the player's ruleset."""
     game.ruleset = ruleset or (owner or Player()).ruleset
     if owner is not None and game.ruleset != owner.ruleset:
         store_ruleset(player=owner, ruleset=game.ruleset)

@@ -30,7 +30,7 @@ def query_expired_tickets() -> QuerySet[SpentTicket]:
 
 
 def _remember_nonce(instance: Game, **kwargs: Any) -> None:
-    """Store the hash for ``MAX_AGE`` after the game's start; its ticket has expired by then."""
+    """Store the hash until the ticket expires, ``MAX_AGE`` after the game's start."""
     expires_at = instance.started_at + timedelta(seconds=MAX_AGE)
     if instance.nonce and expires_at > timezone.now():
         query_expired_tickets().delete()

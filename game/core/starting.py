@@ -34,12 +34,9 @@ def start_game(
     coach: str = "",
     **more: Any,
 ) -> Played:
-    """Begin a game, or return the game that the same request began before.
-
-    A visitor becomes a player here. ``nonce`` is the page's ticket. ``ruleset`` and ``coach`` come
-    from the page; without them the player's own are used. ``more`` holds the other settings of the
-    kind.
-    """
+    """Begin a game, or return the game that the same request began before. A visitor becomes a
+    player. ``nonce`` is the page's ticket. Without ``ruleset`` or ``coach`` the player's own are
+    used. ``more`` holds the other settings of the kind."""
     if player is not None and get_studies().include(player):
         raise InTrial
     kind = load_started_kinds().get(mode)
@@ -63,11 +60,9 @@ def _redeem_ticket(signed: str) -> str:
 
 
 def _begin_once(kind: type[StartedKind], player: Player | None, wish: Wish) -> Played:
-    """Begin one game by a ticket, even if it is sent several times at once.
-
-    The new game is stored before the check for a deleted earlier one, because until then a game of
-    this ticket could begin and be deleted.
-    """
+    """Begin one game by a ticket, even if the ticket arrives several times at once. Store the new
+    game before the check for a deleted earlier game, because until then a game of this ticket could
+    begin and be deleted."""
     try:
         with transaction.atomic():
             owner = _lock_player(player)
@@ -92,8 +87,8 @@ def _begin(kind: type[StartedKind], owner: Player | None, wish: Wish) -> Played:
 
 
 def _set_coach(game: Game, owner: Player | None, coach: str) -> Game:
-    """Set the coach level from the page and remember it for the player; without one, use the
-    player's. While a trial closes the coach, set OFF and leave the player's level unchanged."""
+    """Set the coach level from the page and store it for the player; without one, use the player's.
+    While a trial closes the coach, set OFF and leave the player's level unchanged."""
     wishes = owner or Player()
     if find_closing_trial() is not None:
         game.coach = Game.Coach.OFF
@@ -107,8 +102,8 @@ def _set_coach(game: Game, owner: Player | None, coach: str) -> Game:
 
 
 def _find_begun_game(game: Game, player: Player | None) -> Played:
-    """Return the game that the same ticket began. The second request of a double click can arrive
-    without the cookie that the first one sets."""
+    """Return the game that this ticket began. The second request of a double click can arrive
+    without the cookie that the first response sets."""
     played = replay_game(game)
     mine = player is not None and game.player_id == player.pk
     just_begun = player is None and game.player.user_id is None and len(played.actions) <= 1
@@ -118,11 +113,10 @@ def _find_begun_game(game: Game, player: Player | None) -> Played:
 
 
 def save_and_roll(owner: Player | None, game: Game) -> Played:
-    """Save the new game, and make its first roll if its kind does so.
-
-    With real dice, or with the dice of an earlier game, the player makes the first roll.
-    """
-    game.player = owner or _create_newcomer(game)
+    """Save the new game, and make its first roll if its kind does so. With real dice, or with the
+    dice of an earlier game, the player makes the first roll."""
+    coach = game.coach if find_kind(game).wishes_coach else ""
+    game.player = owner or create_player(coach=coach, ruleset=game.ruleset)
     sealed = game.key or game.seed
     game.commitment = blocks.hash_seed(sealed) if sealed else ""
     game.started_at = record_moment(game.pk)
@@ -133,14 +127,8 @@ def save_and_roll(owner: Player | None, game: Game) -> Played:
     return append_decision(played=fresh, action=Hold(0))
 
 
-def _create_newcomer(game: Game) -> Player:
-    """Create a player with the game's ruleset, and its coach level if the kind has a choice."""
-    coach = game.coach if find_kind(game).wishes_coach else ""
-    return create_player(coach=coach, ruleset=game.ruleset)
-
-
 def _lock_player(player: Player | None) -> Player | None:
-    """Lock the player, so that of two simultaneous starts the second sees the first one's game."""
+    """Lock the player, so that the second of two simultaneous starts sees the first game."""
     if player is None:
         return None
     return Player.objects.select_for_update().filter(pk=player.pk).first()

@@ -28,15 +28,12 @@ class Studies:
         return False
 
     def participant(self, code: str) -> Participant | None:
-        """Return the participant with this code, which a browser's cookie holds, or None."""
         return None
 
     def find_ruleset_of(self, participant: Participant) -> str:
-        """Return the ruleset ID of the participant's current or next game."""
         return participant.trial.ruleset
 
     def open_drill(self, player: Player) -> bool:
-        """Return whether this player may drill before the next game."""
         return False
 
 
@@ -58,8 +55,7 @@ ORDER = [Role.VIEW, Role.RUN, Role.OWN]  # each role includes the rights of the 
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """The rights of a member of staff. ``given`` is the role, empty without one; superusers have
-    all rights."""
+    """The rights of staff with the role ``given`` ("": no role); superusers have all rights."""
 
     given: str = ""
     superuser: bool = False
@@ -90,6 +86,6 @@ def find_rights(user: User, slug: str) -> Rights:
 
 
 def list_owners(slug: str) -> list[str]:
-    """Return the user names of the trial's owners, the first owner first."""
+    """Return the user names of the trial's owners, first owner first."""
     owners = TrialStaff.objects.filter(trial__slug=slug, role=Role.OWN).select_related("user")
     return [owner.user.get_username() for owner in owners]

@@ -33,7 +33,7 @@ def record_moment(game_id: str) -> datetime:
 
 
 def measure_thinking(game_id: str, since: datetime, now: datetime) -> int:
-    """Return the time between two moments of a game, within the range of its column."""
+    """Return the milliseconds between two moments of a game, within the range of the column."""
     with _lock:
         known = _steady.get((game_id, since)), _steady.get((game_id, now))
     began, ended = known

@@ -30,10 +30,8 @@ def enter_roll(
     faces: Sequence[int],
     correction: bool = False,
 ) -> Played:
-    """Store a throw, or correct the last one before a decision follows it.
-
-    ``seq`` and ``entries`` are the numbers of decisions and entries that the page had seen.
-    """
+    """Store a roll, or correct the last roll before a decision follows. ``seq`` and ``entries`` are
+    the numbers of decisions and entries that the page had seen."""
     try:
         with transaction.atomic():
             played = replay_game(lock_game(game_id, player))
@@ -66,7 +64,7 @@ def _enter_throw(played: Played, faces: Sequence[int]) -> Played:
 
 
 def _correct_throw(played: Played, faces: Sequence[int]) -> Played:
-    """Correct a throw before the next decision; the earlier entry stays on record."""
+    """Correct a roll before the next decision; the earlier entry stays stored."""
     seq = len(played.actions) - 1
     number = played.game.throws.filter(seq=seq).count()
     if not number:
@@ -91,7 +89,6 @@ def _store(played: Played, faces: Sequence[int], *, number: int) -> Played:
 
 
 def _is_repeat(played: Played, entries: int, faces: Sequence[int]) -> bool:
-    """Return whether entry number ``entries`` is already stored with the same faces."""
     if entries >= played.entries:
         return False
     entry = played.game.throws.order_by("created_at", "pk")[entries]

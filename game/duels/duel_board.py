@@ -28,7 +28,7 @@ from solver.rules import Action, Box, Ruleset, Score, State, start_state
 
 @dataclass(frozen=True, slots=True)
 class SeenDie:
-    face: int  # 0 if the viewer may not see it, or before the roll
+    face: int  # 0 before the roll, and if the viewer may not see the die
     held: bool
 
 
@@ -40,27 +40,26 @@ class SeatView:
     bot: bool
     present: bool
     state: str  # free, plays, fixed (waits for the others' holds), played, waits or left
-    exit: str
-    total: int
-    news: str  # the box that the seat filled last
-    throw: int
-    dice: tuple[SeenDie, ...]
-    seconds: int | None
-    ticking: bool
-    place: int | None
-    outcome: str
-    start: str  # value of perfect play, in the equation score = start + luck - mistakes
-    luck: str
-    mistakes: str
-    review: str
     face: str
-    short: str  # short name, for the head of a column
+    exit: str = ""
+    total: int = 0
+    news: str = ""  # the box that the seat filled last
+    throw: int = 0
+    dice: tuple[SeenDie, ...] = ()
+    seconds: int | None = None
+    ticking: bool = False
+    place: int | None = None
+    outcome: str = ""
+    start: str = ""  # value of perfect play, in the equation score = start + luck - mistakes
+    luck: str = ""
+    mistakes: str = ""
+    review: str = ""
+    short: str = ""  # short name, for the head of a column
     turns: int = 0  # number of turns that the viewer may see
     time_left: str = ""  # time left for a move, in a duel without clocks
 
     @property
     def said(self) -> str:
-        """The text for screen readers when the move appears."""
         return f"{self.name}: {self.news}" if self.news else ""
 
     @property
@@ -98,7 +97,7 @@ class DuelView:
     verdict: str = ""
     board: Board | None = None
     tray: Board | None = None  # for viewers without a card: the dice of the player who plays
-    rematch: str = ""  # address of a rematch that a player has asked for
+    rematch: str = ""  # address of the rematch, if a player has created one
     decided: Sequence[words.DuelReason] = ()
     turns: Sequence[Sequence[SeatTurn | None]] = ()  # turns of every seat, when the duel is over
     records: Collection[RecordLine] = ()  # records against each player, when the duel is over
@@ -111,7 +110,6 @@ class DuelView:
 
     @property
     def title(self) -> str:
-        """The title of the page, with the viewer's outcome before the name."""
         if self.duel.state == "withdrawn":
             return words.format_called_off_title(self.game_name)
         return words.format_title(self.game_name, self.mine.outcome if self.mine else "")
@@ -154,42 +152,21 @@ class DuelView:
 def build_challenge_view(
     duel: Duel, seats: Sequence[DuelSeat], viewer: Player | None, present: Collection[int]
 ) -> DuelView:
-    """Return the view of an open challenge: its players, and its free seats."""
-    mine = viewer.pk if viewer else None
-    shown = [
-        _build_free_seat(
-            seat, mine=mine is not None and seat.player_id == mine, here=seat.number in present
+    shown = []
+    for seat in seats:
+        bot = bool(seat.player and seat.player.bot)
+        shown.append(
+            SeatView(
+                number=seat.number,
+                name=labels.format_player(seat.player) if seat.player else "",
+                mine=viewer is not None and seat.player_id == viewer.pk,
+                bot=bot,
+                present=bot or seat.number in present,
+                state="waits" if seat.player else "free",
+                face=_find_face(seat.player),
+            )
         )
-        for seat in seats
-    ]
     return DuelView(duel, shown)
-
-
-def _build_free_seat(seat: DuelSeat, *, mine: bool, here: bool) -> SeatView:
-    bot = bool(seat.player and seat.player.bot)
-    return SeatView(
-        number=seat.number,
-        name=labels.format_player(seat.player) if seat.player else "",
-        mine=mine,
-        bot=bot,
-        present=here or bot,
-        state="waits" if seat.player else "free",
-        exit="",
-        total=0,
-        news="",
-        throw=0,
-        dice=(),
-        seconds=None,
-        ticking=False,
-        place=None,
-        outcome="",
-        start="",
-        luck="",
-        mistakes="",
-        review="",
-        face=_find_face(seat.player),
-        short="",
-    )
 
 
 @dataclass(frozen=True)
@@ -208,7 +185,7 @@ def build_duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
     me = shown.find_place(onlooker.player)
     turns = shown.seen(me)
     states = [
-        _find_seen_state(sitting, place == me, turns)
+        sitting.played.state if place == me and sitting.played else sitting.find_state_after(turns)
         for place, sitting in enumerate(shown.sittings)
     ]
     seats = _list_seats(shown, onlooker, me, states)
@@ -216,6 +193,7 @@ def build_duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
     verdict = _describe_end(shown, ends, me)
     rules, known = shown.duel.rules, [state.boxes if state else () for state in states]
     guest = _find_tray_guest(shown, seats, states)
+    again = getattr(shown.duel, "rematch", None)
     lines = [
         CardLine(
             labels.find_category_name(box), tuple(_find_points(boxes, number) for boxes in known)
@@ -232,18 +210,21 @@ def build_duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
         status="" if shown.closed else _describe_turn(shown, seats),
         verdict=verdict,
         board=_make_board(shown, me, onlooker, verdict, guest),
-        tray=_build_tray(shown, guest) if me is None else None,
-        rematch=_find_rematch_url(shown.duel),
+        # The tray stays when no one rolls, so that the page does not jump.
+        tray=None if me is not None or shown.finished else Board(start_state(rules), guest=guest),
+        rematch=reverse("duel", args=[again.token]) if again else "",
         decided=words.list_reasons(ends, me),
         turns=_list_turns(shown) if shown.finished else (),
         records=_list_records(shown, me),
-        may_call_off=_may_call_off(shown, me),
+        may_call_off=me is not None
+        and shown.has_moves_left(me)
+        and not shown.rounds.courses[me].turns,
         claim=_offer_claim(shown, me, onlooker.now),
     )
 
 
 def _list_records(shown: DuelStanding, me: int | None) -> Collection[RecordLine]:
-    """Return the viewer's record against each of the other players."""
+    """Return the viewer's record against each other player; empty before the end."""
     mine = shown.sittings[me].seat.player if me is not None else None
     if mine is None or not shown.finished:
         return []
@@ -301,18 +282,13 @@ def _describe_end(shown: DuelStanding, ends: Sequence[words.SeatEnd], me: int | 
     )
 
 
-def _find_seen_state(sitting: Sitting, mine: bool, turns: int) -> State | None:
-    if mine and sitting.played:
-        return sitting.played.state
-    return sitting.find_state_after(turns)
-
-
 def _list_seats(
     shown: DuelStanding, onlooker: Onlooker, me: int | None, states: Sequence[State | None]
 ) -> list[SeatView]:
     # Luck and mistakes stay hidden until the end.
     sums = list_ledgers(shown) if shown.finished else [SeatLedger()] * len(shown.sittings)
-    value, seats = _find_perfect_score(shown), []
+    value = find_value_start(shown.duel.rules) if shown.finished else None
+    seats = []
     for place, (sitting, state) in enumerate(zip(shown.sittings, states, strict=True)):
         seconds = shown.rounds.find_time_left(place, onlooker.now)
         plays = shown.may_play(place)
@@ -327,7 +303,7 @@ def _list_seats(
                 bot=bool(sitting.bot),
                 present=sitting.seat.number in onlooker.present or bool(sitting.bot),
                 state=_find_seat_state(shown, place),
-                exit=_describe_exit(sitting),
+                exit=str(DuelSeat.Exit(sitting.seat.exit).label) if sitting.seat.exit else "",
                 total=total,
                 news=last,
                 throw=state.throws_made if state and state.dice else 0,
@@ -351,10 +327,6 @@ def _list_seats(
 
 def _find_face(player: Player | None) -> str:
     return characters.find_player_face(player) if player else characters.PERSON
-
-
-def _describe_exit(sitting: Sitting) -> str:
-    return str(DuelSeat.Exit(sitting.seat.exit).label) if sitting.seat.exit else ""
 
 
 def _list_dice(state: State | None, rules: Ruleset) -> tuple[SeenDie, ...]:
@@ -388,7 +360,6 @@ def _make_chip_line(shown: DuelStanding, states: Sequence[State | None]) -> Card
 
 
 def _describe_turn(shown: DuelStanding, seats: Sequence[SeatView]) -> str:
-    """Return a sentence on the current turn and who plays it, for a viewer without a card."""
     rounds = shown.rounds
     names = [seat.name for seat in seats if seat.state == "plays"]
     return words.describe_turn(rounds.round + 1, rounds.turns, names)
@@ -407,18 +378,10 @@ def _find_tray_guest(
     return None
 
 
-def _build_tray(shown: DuelStanding, guest: TrayGuest | None) -> Board | None:
-    """Return the dice tray, or None at the end. The tray stays when no one rolls, so that the page
-    does not jump."""
-    if shown.finished:
-        return None
-    return Board(start_state(shown.duel.rules), guest=guest)
-
-
 def _make_board(
     shown: DuelStanding, me: int | None, onlooker: Onlooker, verdict: str, guest: TrayGuest | None
 ) -> Board | None:
-    """Return the viewer's card, on which the viewer also plays, or None without a card."""
+    """Return the board on which the viewer plays, or None if the viewer has no card."""
     played = shown.sittings[me].played if me is not None else None
     if me is None or played is None:
         return None
@@ -440,22 +403,11 @@ def _make_board(
     )
 
 
-def _find_rematch_url(duel: Duel) -> str:
-    again = getattr(duel, "rematch", None)
-    return reverse("duel", args=[again.token]) if again else ""
-
-
 def _find_review_url(shown: DuelStanding, sitting: Sitting) -> str:
     game = sitting.seat.game
     if not shown.finished or game is None or game.finished_at is None:
         return ""
     return reverse("review_shared", args=[game.share_token])
-
-
-def _find_perfect_score(shown: DuelStanding) -> float | None:
-    """Return the expected score of perfect play, or None before the end of the duel."""
-    rules = shown.duel.rules
-    return find_value_start(rules) if shown.finished else None
 
 
 def _format_start(printed: Equation | None, value: float | None) -> str:
@@ -480,7 +432,6 @@ def _find_seat_state(shown: DuelStanding, place: int) -> str:
 
 
 def _explain_waiting(shown: DuelStanding, me: int) -> str:
-    """Return a sentence on why the viewer cannot act now, or "" if there is no reason."""
     rounds = shown.rounds
     if shown.closed or shown.may_play(me):
         return ""
@@ -495,12 +446,6 @@ def _format_time_left(shown: DuelStanding, place: int, now: datetime) -> str:
     if until is None or shown.sittings[place].bot or len(shown.rounds.people) < 2:
         return ""
     return words.format_time_left(until, now)
-
-
-def _may_call_off(shown: DuelStanding, place: int | None) -> bool:
-    return (
-        place is not None and shown.has_moves_left(place) and not shown.rounds.courses[place].turns
-    )
 
 
 def _offer_claim(shown: DuelStanding, me: int | None, now: datetime) -> tuple[str, str] | None:

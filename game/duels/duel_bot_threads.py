@@ -1,7 +1,7 @@
-"""Bots of this server process: one thread for each duel in which a bot must move.
+"""Threads for the bots of this server process: one per duel in which a bot must move.
 
-A thread makes one move after another and waits in between. It may end at any time: the next view of
-the duel's page, or a move in it, starts it again.
+A thread makes the bots' moves, and waits in between. It may end at any time: the next request for
+the duel's page, or the next move, starts a new one.
 """
 
 import logging
@@ -19,11 +19,13 @@ logger = logging.getLogger(__name__)
 
 
 class Runners:
-    """The bots' threads, at most one per duel. No call of ``wake`` is lost."""
+    """The bots' threads, at most one per duel. No call of ``wake_bots`` is lost."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._again: dict[str, bool] = {}  # per duel with a thread: true to check again
+        self._again: dict[
+            str, bool
+        ] = {}  # by duel with a thread: whether the thread must look for moves again
 
     def wake_bots(self, token: str) -> None:
         if not settings.DUEL_BOTS:
@@ -46,7 +48,7 @@ class Runners:
             connections.close_all()
 
     def _was_woken(self, token: str) -> bool:
-        """Return whether ``wake`` was called since the last check; if not, forget the duel."""
+        """Return whether ``wake_bots`` was called since the last check; if not, forget the duel."""
         with self._lock:
             wanted = self._again.get(token, False)
             if wanted:

@@ -1,7 +1,6 @@
-"""Bots in duels: one decision at a time, outside of requests.
+"""Bots in duels: each makes one decision at a time, outside of requests.
 
-The database holds everything, so any process can continue: a bot's decision is the same in every
-process, and is stored once.
+The database holds everything: each process calculates the same decision, and the first stores it.
 """
 
 import hashlib
@@ -15,7 +14,6 @@ from game.core.game_queries import Played
 from game.core.playing import record_decision
 from game.core.refusals import Refused
 from game.duels.duel_queries import DuelStanding, Sitting, find_duel, load_standing
-from game.models import Player
 from solver.players import Facing, find_player
 from solver.players.plain import make_plain
 from solver.rules import Action, Hold, State
@@ -25,12 +23,9 @@ logger = logging.getLogger(__name__)
 
 
 def make_bot_move(*, token: str, pace: timedelta, now: datetime | None = None) -> timedelta | None:
-    """Make a bot's due move; return the time until the next one, or None if no bot must move.
-
-    ``pace`` is the time that a bot pretends to think: its move is due that long after its last
-    move, or after the last move of the people. A longer wait means that a clock was put back: then
-    the bot moves at once.
-    """
+    """Make a bot's due move; return the time until the next one, or None if no bot must move. A
+    move is due ``pace`` after the bot's last move and the last move of the people, as if the bot
+    had to think. If the wait is longer, a clock was put back: move at once."""
     duel = find_duel(token)
     if duel is None or duel.state != "running":
         return None
@@ -65,15 +60,10 @@ def _make_move(shown: DuelStanding, place: int) -> timedelta | None:
     except TableError as error:
         logger.warning("%s cannot play: %s", player.bot, error)
         return None
-    return _store_move(played, player, action)
-
-
-def _store_move(played: Played, player: Player, action: Action) -> timedelta:
-    """Store a bot's move and return a wait of 0; if another process was faster, store nothing."""
     try:
         seq, game_id = len(played.actions), played.game.pk
         record_decision(game_id=game_id, player=player, seq=seq, action=action)
-    except Refused:
+    except Refused:  # another process was faster
         logger.info("a bot's move in game %s was refused", played.game.pk)
     return timedelta()
 
@@ -82,16 +72,13 @@ def _choose_action(shown: DuelStanding, sitting: Sitting, played: Played, place:
     if not played.state.dice:
         return Hold(0)
     agent = make_plain(find_player(sitting.bot).open(shown.duel.rules))
-    luck, others = _make_generator(shown, sitting, played), list_other_cards(shown, place)
+    # Every process makes the same generator, and no player can predict it.
+    text = f"{shown.duel.seed}:{sitting.seat.number}:{len(played.actions)}"
+    luck = np.random.default_rng(list(hashlib.sha256(text.encode()).digest()))
+    others = list_other_cards(shown, place)
     if isinstance(agent, Facing):
         return agent.choose_facing(played.state, luck, others)
     return agent.choose(played.state, luck, [other.total for other in others])
-
-
-def _make_generator(shown: DuelStanding, sitting: Sitting, played: Played) -> np.random.Generator:
-    """Return the random generator for this decision: equal in every process, unknown to players."""
-    text = f"{shown.duel.seed}:{sitting.seat.number}:{len(played.actions)}"
-    return np.random.default_rng(list(hashlib.sha256(text.encode()).digest()))
 
 
 def list_other_cards(shown: DuelStanding, place: int) -> list[State]:

@@ -3,7 +3,6 @@
 Code that changes a duel locks the duel first and then its games; a move locks only its game.
 """
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from django.core.exceptions import PermissionDenied
@@ -101,8 +100,7 @@ def settle_duel(*, token: str, now: datetime | None = None) -> bool:
 
 
 def check_duel_turn(game: Game) -> None:
-    """Raise Refused if the player may not move in this game now; the move itself is checked
-    later."""
+    """Raise Refused if the player may not move now; another function checks the move."""
     at = find_place_in_rounds(game)
     if at is None:
         raise GameIsOver
@@ -164,11 +162,13 @@ def _settle(duel: Duel, now: datetime) -> bool:
     duel and its games must be locked, because a move may arrive."""
     games = Game.objects.select_for_update(of=("self",)).filter(seat__duel=duel).order_by("pk")
     keys = [game.pk for game in games]
-    for empty in duel.seats.filter(player=None, exit=""):  # the seat's player was deleted
+    for empty in duel.seats.filter(player=None, exit=""):  # seats of deleted players
         _exit(empty, DuelSeat.Exit.GAVE_UP, now)
     shown, late = _remove_late_players(duel, now)
     if shown.rounds.over:
-        _finish(duel, keys, now)
+        duel.finished_at = now
+        duel.save(update_fields=["finished_at"])
+        _abandon(Game.objects.filter(pk__in=keys), now)
     if late or shown.rounds.over:
         announce_duel(duel)
     return late or shown.rounds.over
@@ -192,12 +192,6 @@ def _exit(seat: DuelSeat, why: DuelSeat.Exit, moment: datetime) -> None:
     seat.exit, seat.left_at = why, moment
     seat.save(update_fields=["exit", "left_at"])
     _abandon(Game.objects.filter(pk=seat.game_id), moment)
-
-
-def _finish(duel: Duel, games: Sequence[str], now: datetime) -> None:
-    duel.finished_at = now
-    duel.save(update_fields=["finished_at"])
-    _abandon(Game.objects.filter(pk__in=games), now)
 
 
 def _abandon(games: QuerySet[Game], moment: datetime) -> None:

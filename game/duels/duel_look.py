@@ -8,13 +8,12 @@ from django.core.cache import cache
 from django.utils import timezone
 from redis.exceptions import RedisError
 
-from game.core.refusals import InTrial
-from game.core.studies import get_studies
 from game.duels.duel_board import DuelView, Onlooker, build_challenge_view, build_duel_view
 from game.duels.duel_bot_threads import runners
 from game.duels.duel_ends import NoSuchDuel, settle_duel
 from game.duels.duel_queries import find_duel, list_seats, load_standing
-from game.models import Duel, DuelSeat, Player
+from game.duels.duels import check_may_play
+from game.models import DuelSeat, Player
 
 REMEMBERED = 45  # seconds: three times the pause between two updates of a page
 
@@ -30,7 +29,7 @@ def mark_seat_absent(seat: DuelSeat, token: str) -> None:
 
 
 def find_present_seats(token: str, seats: Iterable[DuelSeat]) -> set[int]:
-    """Return the numbers of the seats whose player is present."""
+    """Return the numbers of the seats; empty if Redis does not answer."""
     keys = {_make_key(token, seat.number): seat.number for seat in seats}
     with suppress(RedisError):
         return {keys[key] for key in cache.get_many(keys)}
@@ -43,8 +42,7 @@ def _make_key(token: str, number: int) -> str:
 
 def view_duel(token: str, player: Player | None, **notes: Any) -> DuelView:
     """Return this viewer's view of the duel, after removing late players and waking its bots."""
-    if player is not None and get_studies().include(player):
-        raise InTrial
+    check_may_play(player)
     duel = find_duel(token)
     if duel is None:
         raise NoSuchDuel
@@ -53,20 +51,12 @@ def view_duel(token: str, player: Player | None, **notes: Any) -> DuelView:
         duel = find_duel(token) or duel
     if duel.state == "running":
         runners.wake_bots(token)
-    return _build_view(duel, player, notes)
-
-
-def _build_view(duel: Duel, player: Player | None, notes: dict[str, Any]) -> DuelView:
     seats = list_seats(duel)
-    _note_presence(seats, duel, player)
+    for seat in seats:
+        if player is not None and seat.player_id == player.pk:
+            mark_seat_present(seat, duel.token)
     here = find_present_seats(duel.token, seats)
     if duel.started_at is None:
         return build_challenge_view(duel, seats, player, here)
     onlooker = Onlooker(player, timezone.now(), here, **notes)
     return build_duel_view(load_standing(duel), onlooker)
-
-
-def _note_presence(seats: list[DuelSeat], duel: Duel, player: Player | None) -> None:
-    for seat in seats:
-        if player is not None and seat.player_id == player.pk:
-            mark_seat_present(seat, duel.token)

@@ -11,15 +11,11 @@ from game.core.game_dice import find_known_dice, hide_future_throws
 from game.core.game_queries import Played, replay_games
 from game.duels.duel_rounds import Course, DuelOutcome, DuelRounds, rank_seats
 from game.models import Decision, Duel, DuelSeat, Game, Player
-from solver.rules import Action, Block, State, replay, replay_actions
-
-
-def query_duels() -> QuerySet[Duel]:
-    return Duel.objects.select_related("rematch")
+from solver.rules import Block, State, replay, replay_actions
 
 
 def find_duel(token: str) -> Duel | None:
-    return query_duels().filter(token=token).first()
+    return Duel.objects.select_related("rematch").filter(token=token).first()
 
 
 def list_seats(duel: Duel) -> list[DuelSeat]:
@@ -45,27 +41,17 @@ class Sitting:
     def bot(self) -> str:
         return self.seat.player.bot if self.seat.player else ""
 
-    def list_actions_until(self, turns: int) -> tuple[Action, ...]:
-        if self.played is None:
-            return ()
-        game, actions = self.played.game, self.played.actions
-        steps = replay_actions(game.rules, find_known_dice(game), actions)
-        shown = sum(state.turn < turns for state, _ in steps)
-        return actions[:shown]
-
     def find_state_after(self, turns: int) -> State | None:
         """Return the state after this many turns, or the current state if the seat has not finished
         them; None if the game was deleted."""
         if self.played is None:
             return None
-        if self.played.state.turn < turns or (self.played.state.turn == turns and self._between):
-            return self.played.state
-        game = self.played.game
-        return replay(game.rules, find_known_dice(game), self.list_actions_until(turns))
-
-    @property
-    def _between(self) -> bool:
-        return self.played is not None and not self.played.state.dice
+        now, actions = self.played.state, self.played.actions
+        if now.turn < turns or (now.turn == turns and not now.dice):
+            return now
+        rules, dice = self.played.game.rules, find_known_dice(self.played.game)
+        count = sum(state.turn < turns for state, _action in replay_actions(rules, dice, actions))
+        return replay(rules, dice, actions[:count])
 
 
 @dataclass(frozen=True)
@@ -90,15 +76,13 @@ class DuelStanding:
         return self.finished or self.called_off
 
     def has_moves_left(self, place: int) -> bool:
-        """Return whether this seat still has moves to make."""
         return not self.closed and not self.sittings[place].seat.exit
 
     def may_play(self, place: int) -> bool:
         return not self.closed and self.rounds.may_play(place)
 
     def due(self, now: datetime) -> bool:
-        """Return whether a change has yet to be stored: a clock has run out, or the duel is
-        over."""
+        """Return whether a clock has run out, or the end of the duel must be stored."""
         deadline = self.rounds.find_next_deadline()
         return self.rounds.over or (deadline is not None and deadline[0] <= now)
 
@@ -162,8 +146,8 @@ def load_standing(duel: Duel) -> DuelStanding:
 
 
 def find_place_in_rounds(game: Game) -> tuple[DuelRounds, int] | None:
-    """Return the rounds of this game's duel and the index of its seat, or None if the duel is not
-    running. It takes two queries and replays nothing."""
+    """Return the game's rounds and seat index, or None if its duel is not running; replay
+    nothing."""
     rows = DuelSeat.objects.filter(duel__seats__game=game).order_by("number")
     seats = list(rows.select_related("duel", "player"))
     if not seats or seats[0].duel.state != "running":
@@ -185,7 +169,6 @@ def _build_rounds(duel: Duel, courses: Sequence[Course]) -> DuelRounds:
 
 
 def find_score_to_beat(game: Game) -> int | None:
-    """Return the best final score of the others in this game's duel, or None without scores."""
     others = Game.objects.filter(seat__duel__seats__game=game).exclude(pk=game.pk)
     best: int | None = others.aggregate(best=Max("final_score"))["best"]
     return best
@@ -222,7 +205,6 @@ def _list_courses(seats: Sequence[DuelSeat]) -> list[Course]:
 
 
 def list_ledgers(shown: DuelStanding) -> list[SeatLedger]:
-    """Return each seat's luck and cost of mistakes, summed from the stored decisions."""
     keys = [sitting.seat.game_id for sitting in shown.sittings]
     rows = Decision.objects.filter(game__in=[key for key in keys if key]).order_by()
     sums = {

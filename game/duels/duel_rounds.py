@@ -46,7 +46,6 @@ class Course:
         return (*self.holds(turn), *self.finished[turn : turn + 1])
 
     def find_finish_or_exit(self, turn: int) -> datetime | None:
-        """Return when the seat finished this turn or left the duel; None if it did neither."""
         return self.finished[turn] if turn < self.turns else self.left_at
 
     def find_hold_or_exit(self, turn: int, throw: int) -> datetime | None:
@@ -57,8 +56,6 @@ class Course:
 
 @dataclass(frozen=True)
 class DuelRounds:
-    """The rounds of a duel, with its clocks."""
-
     courses: Sequence[Course]
     began: datetime
     turns: int
@@ -94,14 +91,11 @@ class DuelRounds:
         return not self._find_awaited_holders(seat)
 
     def list_awaited_seats(self, seat: int) -> list[int]:
-        """Return the seats for which this seat waits: each of them must finish the turn or set a
-        hold."""
+        """Return the seats that must finish the turn or set a hold before this seat can play."""
         if self.courses[seat].turns > self.round:
-            return [n for n, c in enumerate(self.courses) if self._is_in_round(c)]
+            numbered = enumerate(self.courses)
+            return [n for n, c in numbered if c.left_at is None and c.turns == self.round]
         return self._find_awaited_holders(seat)
-
-    def _is_in_round(self, course: Course) -> bool:
-        return course.left_at is None and course.turns == self.round
 
     def _find_awaited_holders(self, seat: int) -> list[int]:
         """Return the seats whose players must set a hold before this seat's next roll falls."""
@@ -116,10 +110,8 @@ class DuelRounds:
 
     def find_roll_limit(self, seat: int) -> tuple[int, int] | None:
         """Return the turn and roll up to which this seat's dice may fall, or None without a limit.
-
-        In lockstep a roll may fall when every other person has set the hold before it. A turn's
-        first roll waits for no hold.
-        """
+        In lockstep, a roll waits until every other person has set the hold before it; a turn's
+        first roll waits for no one."""
         numbered = enumerate(self.courses)
         others = [c for n, c in numbered if n != seat and not c.bot and c.left_at is None]
         if not self.lockstep or not others:
@@ -129,11 +121,9 @@ class DuelRounds:
         return turn, max(1, min(holds))
 
     def seen(self, viewer: int | None) -> int:
-        """Return how many turns of the others this viewer may see; ``None`` is a watcher.
-
-        A player sees as many turns as they have played, a watcher those that all people have
-        played, because a player could also watch.
-        """
+        """Return how many turns of the others the viewer may see (``None``: a watcher). Players see
+        the turns that they have played, watchers those that all people have played: players can
+        watch too."""
         if self.over:
             return self.turns
         course = None if viewer is None else self.courses[viewer]
@@ -177,7 +167,6 @@ class DuelRounds:
         return spent
 
     def find_time_left(self, seat: int, now: datetime) -> timedelta | None:
-        """Return the time left on a person's clock, or None without a clock."""
         if self.bank is None or self.courses[seat].bot:
             return None
         running = now - self._find_current_start(seat) if self.may_play(seat) else timedelta()

@@ -16,7 +16,8 @@ from game.core.refusals import Refused
 from game.duels.duel_ends import leave_duel
 from game.models import Duel, DuelSeat, Player
 
-STATE_COLUMNS = {"started_at", "finished_at", "withdrawn_at"}  # columns of a duel
+# Duel columns that begin or end a duel.
+STATE_COLUMNS = {"started_at", "finished_at", "withdrawn_at"}
 
 
 def listen() -> None:

@@ -12,7 +12,6 @@ from django.core import signing
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
-from game.duels.duel_board import DuelView
 from game.duels.duel_look import mark_seat_absent, view_duel
 from game.duels.duel_queries import find_duel, load_standing
 from game.models import DuelSeat, Player
@@ -22,7 +21,7 @@ from game.pages.sockets.awaited_sockets import render_awaited_part
 from game.pages.sockets.common import Listener, NotShown, make_page_request, turn_into_code
 
 TICK = 15.0  # seconds between two regular updates
-TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')  # new token in every rendering
+TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')  # differs in every rendering
 SOON = 0.05  # seconds after a deadline until the socket checks it
 
 
@@ -85,13 +84,9 @@ class DuelConsumer(Listener):
         return min(TICK, max(0.0, left) + SOON)
 
     def mark_absent(self) -> None:
-        seat = self.seat()
-        if seat is not None:
+        seats = DuelSeat.objects.filter(duel__token=self.token, player=self.player() or 0)
+        if seat := seats.first():
             mark_seat_absent(seat, self.token)
-
-    def seat(self) -> DuelSeat | None:
-        player = self.player()
-        return DuelSeat.objects.filter(duel__token=self.token, player=player or 0).first()
 
     def player(self) -> Player | None:
         try:
@@ -103,7 +98,8 @@ class DuelConsumer(Listener):
     def render(self) -> dict[str, str]:
         request = make_page_request(cast(dict[str, Any], self.scope))
         with translation.override(translation.get_language_from_request(request)):
-            view = self.look()
+            with turn_into_code():
+                view = view_duel(self.token, self.player())
             context = {"view": view, "board": view.board, "oob": True, "out_of_band": True}
             parts: dict[str, str] = {}
             parts["table"] = render_to_string("duels/_table.html", context, request=request)
@@ -111,7 +107,3 @@ class DuelConsumer(Listener):
             parts["board"] = render_to_string(place, context, request=request)
             parts |= render_awaited_part(self.player(), request)
         return parts
-
-    def look(self) -> DuelView:
-        with turn_into_code():
-            return view_duel(self.token, self.player())

@@ -14,8 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from game.core.coach_lock import find_closing_trial
-from game.core.refusals import AskFirst, InTrial, NotUnderstood, Refused
-from game.core.studies import get_studies
+from game.core.refusals import AskFirst, NotUnderstood, Refused
 from game.core.words import labels
 from game.core.words import opponent_words as characters
 from game.duels import duel_words as words
@@ -27,6 +26,7 @@ from game.duels.duels import (
     DAYS,
     MINUTES,
     USUAL_DAYS,
+    check_may_play,
     create_duel,
     enter_duel,
     find_or_create_rematch,
@@ -34,7 +34,7 @@ from game.duels.duels import (
 from game.duels.opponents import build_ladder, find_own_skill, list_opponents
 from game.duels.record_board import build_player_standing
 from game.duels.reminders import make_public_key
-from game.models import Duel, Game, Player
+from game.models import Duel, Game
 from game.models.duel import MOST_ADDED, MOST_SEATS
 from game.pages.requests.forms import AddedForm, HeldForm
 from game.pages.requests.limits import check_start
@@ -44,7 +44,7 @@ from solver.players import PLAYERS
 from solver.rules import PLAYED, Ruleset
 
 OPEN, LINK = "open", "link"
-FRIEND, STRANGER = "friend", "stranger"  # cards for people: anyone with the link, or anyone at all
+FRIEND, STRANGER = "friend", "stranger"  # opponents: a person with the link, or any person
 
 
 class DuelForm(forms.Form):
@@ -59,9 +59,7 @@ class DuelForm(forms.Form):
     people = forms.TypedChoiceField(label=_("People, including you"), coerce=int)
     minutes = forms.TypedChoiceField(label=_("Clock per player"), coerce=int)
     days = forms.TypedChoiceField(
-        label=_("Time per move without a clock"),
-        required=False,
-        coerce=int,
+        label=_("Time per move without a clock"), required=False, coerce=int
     )
     own_pace = forms.BooleanField(
         label=_("Own pace (friends only): anyone who plays later could already know the dice."),
@@ -116,11 +114,6 @@ def _format_bot(player_id: str) -> str:
     return name if name == strategy else f"{name}: {strategy}"
 
 
-def read_ruleset(data: Mapping[str, Any], usual: Ruleset) -> Ruleset:
-    """Return the ruleset that a form names, even if the form is invalid; else ``usual``."""
-    return PLAYED.get(str(data.get("ruleset", "")), usual)
-
-
 def _format_people(count: int) -> str:
     if count == 1:
         return str(_("Only you"))
@@ -132,11 +125,11 @@ def _format_people(count: int) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 def lobby(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
-    _check_may_play(player)
+    check_may_play(player)
     rules = rules_asked(request)
     if request.method != "POST":
         return _render_lobby(request, rules)
-    rules = read_ruleset(request.POST, rules)
+    rules = PLAYED.get(request.POST.get("ruleset", ""), rules)
     form = DuelForm(rules, request.POST)
     if not form.is_valid():
         return _render_lobby(request, rules, form, status=400)
@@ -148,11 +141,6 @@ def lobby(request: PlayRequest) -> HttpResponse:
         return _render_lobby(request, rules, form, status=refusal.status)
     request.visitor.become(owner)
     return redirect("duel", duel.token)
-
-
-def _check_may_play(player: Player | None) -> None:
-    if player is not None and get_studies().include(player):
-        raise InTrial
 
 
 def _render_lobby(
@@ -245,7 +233,7 @@ def call_off(request: PlayRequest, token: str) -> HttpResponse:
 
 
 def _end_duel(request: PlayRequest, token: str, end: Callable[..., object]) -> HttpResponse:
-    """End the duel, or this player's part in it, and show the duel's page."""
+    """Change the duel by ``end``; show its page, with the reason if the change is refused."""
     try:
         end(token=token, player=request.visitor.player)
     except Refused as refusal:
@@ -284,7 +272,7 @@ def _find_token(game: Game) -> str:
 
 
 def answer(request: PlayRequest, game: Game, refusal: Refused | None) -> HttpResponse:
-    """Answer a move in a duel with the page of the duel."""
+    """Answer a move, or the refusal of a move, with the duel's page."""
     if refusal is not None:
         return _show_refusal(request, game, refusal)
     token = _find_token(game)

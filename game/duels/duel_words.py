@@ -15,8 +15,6 @@ from game.models import Duel, DuelSeat
 
 @dataclass(frozen=True, slots=True)
 class SeatEnd:
-    """The result of a seat at the end of a duel, for the sentences about it."""
-
     name: str
     points: int
     exit: str = ""
@@ -38,27 +36,21 @@ def format_clock(minutes: int) -> str:
     return phrases.keep_on_one_line(text % {"count": minutes})
 
 
-def format_days_per_move(count: int) -> str:
-    text = ngettext("%(count)s day per move", "%(count)s days per move", count)
-    return phrases.keep_on_one_line(text % {"count": count})
-
-
 def format_days(count: int) -> str:
     return ngettext("%(count)s day", "%(count)s days", count) % {"count": count}
 
 
 def describe_pace(duel: Duel, people: int) -> str:
-    """Return the time control, and a note if players play at their own pace."""
     parts = [format_clock(duel.minutes)]
     if people > 1 and not duel.minutes:
-        parts.append(format_days_per_move(duel.days))
+        text = ngettext("%(count)s day per move", "%(count)s days per move", duel.days)
+        parts.append(phrases.keep_on_one_line(text % {"count": duel.days}))
     if people > 1 and not duel.lockstep:
         parts.append(_("each at their own pace"))
     return ", ".join(parts)
 
 
 def warn_of_own_pace() -> str:
-    """Return a warning that without lockstep a later player could know the dice."""
     return _("Players set their own pace: anyone who plays later could already know the dice.")
 
 
@@ -67,7 +59,6 @@ def explain_waiting(names: Sequence[str]) -> str:
 
 
 def format_waiting_for_holds(names: Sequence[str]) -> str:
-    """Return a sentence about the players whose holds the next roll waits for."""
     return _("Your hold is set. Waiting for %(names)s.") % {"names": ", ".join(names)}
 
 
@@ -116,7 +107,6 @@ def format_called_off_title(game: str) -> str:
 
 
 def describe_leaving(why: str) -> str:
-    """Return the sentence for a player who left while the others still play."""
     if why == DuelSeat.Exit.TIME:
         return _("Your time ran out: you lost, and the others play on.")
     return _("You gave up: the others play on.")
@@ -136,7 +126,10 @@ def _describe_end(seats: Sequence[SeatEnd], me: int | None) -> str:
     if not staying:
         return describe_deleted_card()
     if me is not None and seats[me].exit:
-        return _explain_own_exit(seats[me], _find_winner(staying))
+        names = {"names": _find_winner(staying).name}
+        if seats[me].exit == DuelSeat.Exit.TIME:
+            return _("Your time ran out: %(names)s won.") % names
+        return _("You gave up: %(names)s won.") % names
     if len(staying) == 1:
         return _explain_win_by_exits(staying[0], seats, me)
     first, second = sorted(staying, key=lambda seat: -seat.points)[:2]
@@ -150,8 +143,6 @@ def _describe_end(seats: Sequence[SeatEnd], me: int | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DuelReason:
-    """A reason for the outcome of a duel, with its number of points."""
-
     points: str
     text: str
 
@@ -216,13 +207,6 @@ def _find_winner(staying: Sequence[SeatEnd]) -> SeatEnd:
     return SeatEnd(", ".join(seat.name for seat in winners), best)
 
 
-def _explain_own_exit(mine: SeatEnd, winner: SeatEnd) -> str:
-    names = winner.name
-    if mine.exit == DuelSeat.Exit.TIME:
-        return _("Your time ran out: %(names)s won.") % {"names": names}
-    return _("You gave up: %(names)s won.") % {"names": names}
-
-
 def _explain_win_by_exits(last: SeatEnd, seats: Sequence[SeatEnd], me: int | None) -> str:
     others = [seat for seat in seats if seat is not last]
     facts = {"names": ", ".join(seat.name for seat in others), "winner": last.name}
@@ -285,8 +269,7 @@ def _draw(facts: dict[str, object], edge: float) -> str:
 
 
 def _measure_edge(end: SeatEnd, other: SeatEnd) -> float:
-    """Return how many fewer points the mistakes of ``end`` cost than those of ``other``, as
-    printed; 0 if a seat was not judged."""
+    """Return how many fewer points (as printed) ``end`` lost than ``other``; 0 if not judged."""
     if end.equation is None or other.equation is None:
         return 0.0
     return other.equation.printed_lost - end.equation.printed_lost

@@ -70,7 +70,7 @@ def find_or_create_rematch(*, token: str, player: Player | None, added: str = ""
             raise NotAtTheTable
         if before.state != "finished":
             raise Refused(_("This duel is still being played."))
-        _check_may_play(player)
+        check_may_play(player)
         again = Duel.objects.filter(rematch_of=before).first()
         if again is None:
             again = _create_rematch(before, player, added)
@@ -104,12 +104,12 @@ def _find_or_create_player(player: Player | None) -> Player:
     """Return the player, who must be allowed to play, or a new player for a visitor."""
     if player is None:
         return Player.objects.create()
-    _check_may_play(player)
+    check_may_play(player)
     return player
 
 
-def _check_may_play(player: Player) -> None:
-    if get_studies().include(player):
+def check_may_play(player: Player | None) -> None:
+    if player is not None and get_studies().include(player):
         raise InTrial
 
 
@@ -142,7 +142,9 @@ def _create_seats(duel: Duel, added: str, players: Sequence[Player | None]) -> N
 
 
 def _take_seat(duel: Duel, owner: Player, added: str) -> None:
-    _check_invited(duel, owner)
+    before = duel.rematch_of
+    if before is not None and not before.seats.filter(player=owner).exists():
+        raise NotAtTheTable  # only players of the first duel may join its rematch
     free = duel.seats.filter(player=None).order_by("number").first()
     if duel.state != "open" or free is None:
         raise Refused(_("Someone else was quicker: every seat is taken."))
@@ -152,20 +154,13 @@ def _take_seat(duel: Duel, owner: Player, added: str) -> None:
     announce_duel(duel)
 
 
-def _check_invited(duel: Duel, owner: Player) -> None:
-    """Raise Refused if the player was not in the first duel."""
-    before = duel.rematch_of
-    if before is not None and not before.seats.filter(player=owner).exists():
-        raise NotAtTheTable
-
-
 def _begin_if_full(duel: Duel) -> None:
     if duel.seats.filter(player=None).exists():
         return
     seats = list(duel.seats.select_related("player"))
     added = "+".join(seat.added for seat in seats if seat.added)
     duel.started_at = timezone.now()
-    if duel.key:  # a duel of an earlier version has a seed already
+    if duel.key:  # duels from an earlier version have a seed, but no key
         duel.seed = blocks.derive_seed(duel.key, added)
     duel.save(update_fields=["started_at", "seed"])
     for seat in seats:
@@ -190,8 +185,7 @@ def _create_card(duel: Duel, seat: DuelSeat, added: str) -> Game:
 
 
 def _create_rematch(before: Duel, player: Player, added: str) -> Duel:
-    """Create another duel in which the player and the bots have seats; the other people must
-    join."""
+    """Create a duel with seats for the player and the bots; the other people must join."""
     players = [seat.player for seat in before.seats.select_related("player") if seat.player]
     if len(players) < FEWEST_SEATS:
         raise Refused(_("There is no one left to play with."))

@@ -41,12 +41,8 @@ def list_opponents(rules: Ruleset) -> list[Opponent]:
 
 
 def _find_mean(player: PlayerEntry, rules: Ruleset) -> float | None:
-    """Return a bot's exact average score, from the lab or, for perfect play, from the value table;
-    else None.
-
-    A bot that plays differently in duels has none. Figures of a study belong to the study's
-    programs, not to this bot.
-    """
+    """Return a bot's exact average score, or None if it is unknown or if the bot plays differently
+    in duels. Figures of a study belong to the study's programs, not to this bot."""
     if player.alone:
         return None
     exact = read_result(player, rules)
@@ -56,17 +52,14 @@ def _find_mean(player: PlayerEntry, rules: Ruleset) -> float | None:
 
 
 def find_own_skill(player: Player | None, rules: Ruleset) -> Skill | None:
-    """Return the player's skill estimate; None before the first game, or without a value table."""
     start = find_value_start(rules)
     return find_player_skill(player, rules, start) if player and start is not None else None
 
 
 def choose_opponent(programs: Sequence[Opponent], level: Skill | None) -> Opponent:
     """Return the weakest bot that is stronger than the player, or perfect play if none is stronger.
-
-    A player without games gets the weakest bot that beats chance. On a new site without known
-    strengths it is a gentle bot, because a beginner should not meet perfect play.
-    """
+    A player without games gets the weakest bot that beats chance. If no strengths are known, return
+    a gentle bot, because a beginner should not meet perfect play."""
     known = [program for program in programs if program.mean is not None]
     bar = (
         level.estimate
@@ -108,8 +101,7 @@ class Ladder:
 
 
 def build_ladder(programs: Sequence[Opponent], level: Skill | None, wanted: str = "") -> Ladder:
-    """Return the bots in order, and propose the bot ``wanted``, or else the next bot stronger than
-    the player."""
+    """Return the bots in order; propose ``wanted``, or the next bot stronger than the player."""
     proposed = next((program for program in programs if program.id == wanted), None)
     first = proposed or choose_opponent(programs, level)
     others = [program for program in programs if program is not first]

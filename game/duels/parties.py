@@ -19,11 +19,11 @@ from game.core.access import may_show_costs
 from game.core.accounts import create_player
 from game.core.coach_lock import find_closing_trial
 from game.core.game_queries import Played, replay_games
-from game.core.refusals import InTrial, NotYours, Refused
+from game.core.refusals import NotYours, Refused
 from game.core.starting import save_and_roll
-from game.core.studies import get_studies
 from game.core.words import labels
 from game.core.words.equation import Equation
+from game.duels.duels import check_may_play
 from game.models import WISHES, Game, Party, PartySeat, Player
 from game.models.party import LONGEST_NAME, MOST_AT_A_TABLE
 from game.pages.board.challenge import calculate_equation
@@ -48,8 +48,7 @@ class NoSuchParty(Http404):
 def start_party(*, player: Player | None, rules: Ruleset, guests: Sequence[TableGuest]) -> Party:
     """Start a game with a card per guest, in the order of play. All cards belong to ``player``, who
     is created if the visitor has none."""
-    if player is not None and get_studies().include(player):
-        raise InTrial
+    check_may_play(player)
     if not 1 <= len(guests) <= MOST_AT_A_TABLE:
         raise Refused(
             _("A shared-device game has one to %(most)s players.") % {"most": MOST_AT_A_TABLE}
@@ -58,14 +57,11 @@ def start_party(*, player: Player | None, rules: Ruleset, guests: Sequence[Table
         host = player or create_player(ruleset=rules.id)
         party = Party.objects.create(host=host, created_at=timezone.now())
         for place, guest in enumerate(guests):
-            game = save_and_roll(host, _make_card(rules, guest)).game
+            coach = Game.Coach.OFF if find_closing_trial() is not None else guest.coach
+            card = Game(mode=Game.Mode.PARTY, ruleset=rules.id, real_dice=True, coach=coach)
+            game = save_and_roll(host, card).game
             PartySeat.objects.create(party=party, place=place, name=guest.name, game=game)
         return party
-
-
-def _make_card(rules: Ruleset, guest: TableGuest) -> Game:
-    coach = Game.Coach.OFF if find_closing_trial() is not None else guest.coach
-    return Game(mode=Game.Mode.PARTY, ruleset=rules.id, real_dice=True, coach=coach)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +93,8 @@ def find_next_seat(seats: Sequence[AtTable]) -> PartySeat | None:
 def list_party_cards(party: Party) -> list[tuple[PartySeat, Played]]:
     """Return the cards, best first, with players who gave up last."""
     seats = {seat.game_id: seat for seat in party.seats.select_related("game")}
-    played = replay_games([seat.game for seat in seats.values()])
-    cards = [(seats[played.game.pk], played) for played in played]
+    replayed = replay_games([seat.game for seat in seats.values()])
+    cards = [(seats[played.game.pk], played) for played in replayed]
     return sorted(cards, key=lambda card: _make_sort_key(*card))
 
 
@@ -169,7 +165,12 @@ class PartyForm(forms.Form):
                 label=gettext_lazy("Name"), max_length=LONGEST_NAME, required=False
             )
             if coached:
-                self.fields[f"coach_{place}"] = _make_coach_field()
+                self.fields[f"coach_{place}"] = forms.ChoiceField(
+                    label=gettext_lazy("Coach"),
+                    choices=WISHES,
+                    initial=Game.Coach.OFF.value,
+                    required=False,
+                )
 
     @property
     def lines(self) -> list[list[forms.BoundField]]:
@@ -192,15 +193,6 @@ class PartyForm(forms.Form):
             refusal = _("Two players are called %(name)s: please give them different names.")
             raise forms.ValidationError(refusal % {"name": twice})
         return self.cleaned_data
-
-
-def _make_coach_field() -> forms.ChoiceField:
-    return forms.ChoiceField(
-        label=gettext_lazy("Coach"),
-        choices=WISHES,
-        initial=Game.Coach.OFF.value,
-        required=False,
-    )
 
 
 @never_cache

@@ -17,7 +17,7 @@ from game.models import Player
 from solver.rules import Ruleset
 from solver.statistics.inference import Interval
 
-FEWEST = 5  # games before an interval is shown
+FEWEST = 5  # least number of games for an interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,6 @@ class RecordLine:
 
 @dataclass(frozen=True, slots=True)
 class AmongOthers:
-    """A player's skill estimate, and the record against each opponent."""
-
     skill: Skill | None
     lines: Collection[RecordLine]
 
@@ -66,11 +64,12 @@ def build_player_standing(
 
 def _make_line(record: DuelRecord, theirs: Skill | None, better: Interval | None) -> RecordLine:
     name = labels.format_player(record.rival)
+    query = urlencode({"rules": "all", "opponent": record.rival.code})
     return RecordLine(
         name=name,
         face=characters.find_player_face(record.rival),
         text=words.format_record(name, record.won, record.lost, record.drawn),
-        url=make_games_url(record.rival.code),
+        url=f"{reverse('you')}?{query}",
         level=_format_skill(theirs),
         better=words.describe_better(name, better),
     )
@@ -78,7 +77,3 @@ def _make_line(record: DuelRecord, theirs: Skill | None, better: Interval | None
 
 def _format_skill(known: Skill | None) -> str:
     return words.format_skill(*known.numbers) if known and known.games >= FEWEST else ""
-
-
-def make_games_url(rival: str) -> str:
-    return f"{reverse('you')}?{urlencode({'rules': 'all', 'opponent': rival})}"

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 logger = logging.getLogger(__name__)
-PATIENCE = 10.0  # seconds for an answer of the push service
+PATIENCE = 10.0  # seconds to wait for the push service
 KEPT = 24 * 60 * 60  # seconds that the push service stores a reminder for a device that is off
 SIGNED = 12 * 60 * 60  # seconds that a signature is valid
 GONE = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE, HTTPStatus.FORBIDDEN)
@@ -109,8 +109,7 @@ class UnknownPushService(Refused):
 
 
 def store_reminder(*, player: Player, endpoint: str, site: str) -> Reminder:
-    """Store the device for this player, even if another player had it; delete the player's oldest
-    devices above the limit."""
+    """Store the device for this player only; delete the player's oldest devices above the limit."""
     if not _is_known(endpoint):
         raise UnknownPushService
     with transaction.atomic():
@@ -139,13 +138,13 @@ def delete_reminder(*, player: Player, endpoint: str) -> None:
 
 
 def claim_due_reminders() -> list[Reminder]:
-    """Return the reminders to send; if several processes look, only one gets each reminder."""
+    """Return the reminders to send; if several processes call this, each reminder goes to one."""
     players = Reminder.objects.filter(player__in_duels=True).select_related("player")
     return list(filter(_is_due, players))
 
 
 def _is_due(reminder: Reminder) -> bool:
-    """Return whether a reminder is due: a turn has been waiting since the last check."""
+    """Return whether a turn has been waiting since the last check, and store this check."""
     waiting, reminded = set(list_awaited_turns(reminder.player)), set(reminder.told.split())
     due = waiting & set(reminder.seen.split()) - reminded
     before = {"seen": reminder.seen, "told": reminder.told}
@@ -161,7 +160,6 @@ def _format_turns(turns: set[str]) -> str:
 
 
 def delete_gone_device(*, endpoint: str) -> None:
-    """Delete a device that its push service no longer knows."""
     Reminder.objects.filter(endpoint=endpoint).delete()
 
 
@@ -179,8 +177,7 @@ def keep(request: PlayRequest) -> HttpResponse:
 @require_POST
 def stop(request: PlayRequest) -> HttpResponse:
     return _change_devices(
-        request,
-        lambda player, endpoint: delete_reminder(player=player, endpoint=endpoint),
+        request, lambda player, endpoint: delete_reminder(player=player, endpoint=endpoint)
     )
 
 

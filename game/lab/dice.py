@@ -4,7 +4,7 @@ import hmac
 import secrets
 from collections import Counter
 from collections.abc import Iterator
-from itertools import chain, count, islice, product
+from itertools import count, islice, product
 from typing import Any
 
 from django import forms
@@ -43,7 +43,7 @@ from solver.study.published import check_real_dice
 STUDY = "study"
 MOST_NOW = 200_000  # dice per test; rolling them takes half a second
 USUAL_NOW = 30_000
-CHUNK = 32  # games per chunk of dice
+CHUNK = 32  # games rolled at once
 # Turn, roll and slot of every die in the longest game; shorter games use some of them.
 PLACES = max(
     (
@@ -56,26 +56,15 @@ PLACES = max(
 
 def roll_in_chunks(master: bytes, dice: int) -> Iterator[list[int]]:
     """Roll ``dice`` dice as the site's games do; yield their faces in lists of limited length."""
-    every = chain.from_iterable(_roll_game(master, number) for number in count())
+    seeds = (hmac.digest(master, b"%d" % number, "sha256") for number in count())
+    every = (roll_die(seed, turn, roll, slot) for seed in seeds for turn, roll, slot in PLACES)
     left = islice(every, dice)
     while chunk := list(islice(left, CHUNK * len(PLACES))):
         yield chunk
 
 
-def _roll_game(master: bytes, number: int) -> Iterator[int]:
-    seed = hmac.digest(master, b"%d" % number, "sha256")
-    return (roll_die(seed, turn, roll, slot) for turn, roll, slot in PLACES)
-
-
 def tally(counter: Counter[int]) -> DiceTest:
     return check_fairness("dice of games", [counter[face] for face in range(1, FACES + 1)])
-
-
-def roll_dice_now(dice: int) -> DiceTest:
-    counter: Counter[int] = Counter()
-    for chunk in roll_in_chunks(secrets.token_bytes(32), dice):
-        counter.update(chunk)
-    return tally(counter)
 
 
 class ThrowsForm(forms.Form):
@@ -145,8 +134,7 @@ class ThrowsForm(forms.Form):
         return parse_faces(text, self.places)
 
     def _show_file_text(self, file: "UploadedFile[bytes] | None") -> bool:
-        """Copy a faulty file's text into the rolls field if the field is empty; return whether it
-        was."""
+        """Copy a faulty file's text into an empty rolls field; return whether it was empty."""
         if file is None or self.cleaned_data["throws"].strip():
             return False
         file.seek(0)
@@ -156,15 +144,11 @@ class ThrowsForm(forms.Form):
 
 class NowForm(forms.Form):
     virtual = forms.IntegerField(
-        label=gettext_lazy("How many"),
-        min_value=1,
-        max_value=MOST_NOW,
-        initial=USUAL_NOW,
+        label=gettext_lazy("How many"), min_value=1, max_value=MOST_NOW, initial=USUAL_NOW
     )
 
 
 def explain_error(wrong: BadFaces) -> str:
-    """Return a sentence that explains the error in the rolls, in the reader's language."""
     if isinstance(wrong, NotAFace):
         return _(
             "Line %(line)s: “%(word)s” is not made of faces from 1 to 6. Correct it and test again."
@@ -219,8 +203,10 @@ def _test_virtual_dice(request: HttpRequest) -> HttpResponse:
     now = NowForm(request.GET)
     if not now.is_valid():
         return _render_page(request, now=now, status=400)
-    test = roll_dice_now(now.cleaned_data["virtual"])
-    return _render_page(request, (_("Virtual dice, rolled just now"), test), now=now)
+    counter: Counter[int] = Counter()
+    for chunk in roll_in_chunks(secrets.token_bytes(32), now.cleaned_data["virtual"]):
+        counter.update(chunk)
+    return _render_page(request, (_("Virtual dice, rolled just now"), tally(counter)), now=now)
 
 
 def _render_page(

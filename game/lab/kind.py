@@ -46,7 +46,6 @@ class LabKind(StartedKind):
 
     @classmethod
     def needs_ticket(cls, player: Player | None, wish: Wish) -> bool:
-        """Return whether the game needs a page's ticket: only if the visitor has no player."""
         return player is None
 
     @classmethod

@@ -109,7 +109,6 @@ def find_lab_rules(ruleset: str) -> Ruleset:
 
 
 def make_rules_context(page: str, rules: Ruleset) -> dict[str, object]:
-    """Return template context: the ruleset, its name, and links to this page for all rulesets."""
     return {
         "rules": rules,
         "game_name": labels.find_ruleset_name(rules),

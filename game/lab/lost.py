@@ -92,11 +92,12 @@ class PlayerLost:
         return text % facts
 
     def draw_waterfall(self, optimum: float) -> str:
+        names = [_("Roll %(number)s") % {"number": n} for n in range(1, self.rules.throws)]
         bars = [
             WaterfallBar(_("Perfect play"), optimum, "total", phrases.format_points(optimum)),
             *(
                 WaterfallBar(name, -cost, "loss", phrases.format_deduction(cost))
-                for name, cost in zip(_list_short_names(self.rules), self.by_kind, strict=True)
+                for name, cost in zip([*names, _("Box")], self.by_kind, strict=True)
             ),
         ]
         left = optimum - self.regret
@@ -104,12 +105,6 @@ class PlayerLost:
         title = _("From perfect play to the mean of %(name)s") % {"name": self.name}
         chart = Chart(title, [Waterfall(tuple(bars))], y=Axis(_("points")))
         return SITE.adapt_chart(chart).draw_for_page()
-
-
-def _list_short_names(rules: Ruleset) -> list[str]:
-    """Return short names of a turn's decisions, as labels of bars."""
-    throws = [_("Roll %(number)s") % {"number": number} for number in range(1, rules.throws)]
-    return [*throws, _("Box")]
 
 
 def _format_costliest_box(rules: Ruleset, costs: Mapping[str, float]) -> str:

@@ -76,7 +76,6 @@ def lab_chart(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 @never_cache
 @require_safe
 def tournament(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    """Show a tournament of all players whose distributions are stored."""
     rules = find_lab_rules(ruleset)
     context = {
         **make_rules_context("lab_tournament", rules),
@@ -89,14 +88,13 @@ def tournament(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 @never_cache
 @require_safe
 def learners(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    """Show the players that learned these rules, their scores and their mistakes."""
     rules = find_lab_rules(ruleset)
-    simplified = read_simplified()
+    simplified, title = read_simplified(), _("Contradictions within two drafts")
     context = {
         **make_rules_context("lab_learners", rules),
         "simplified": make_simplified_table(simplified),
         "simplified_chart": render_parts([draw_smallest_curve(simplified, SITE)], on_page=True),
-        "slips": _render_draft_slips(),
+        "slips": render_parts([make_slip_table(DRAFT_SLIPS, title, SITE)], on_page=True),
         "lab_url": make_lab_url("lab", rules),
     }
     report = read_stored_report(rules)
@@ -110,11 +108,6 @@ def learners(request: PlayRequest, ruleset: str = "") -> HttpResponse:
             "shown": [(learner, draw_loss_by_turn(learner)) for learner in ranked],
         }
     return render(request, "lab/learners.html", context)
-
-
-def _render_draft_slips() -> str:
-    title = _("Contradictions within two drafts")
-    return render_parts([make_slip_table(DRAFT_SLIPS, title, SITE)], on_page=True)
 
 
 @never_cache
@@ -185,14 +178,8 @@ def _draw_tens(player: LabPlayer, *, alone: bool) -> str:
 
 FILES: Mapping[str, tuple[str, Callable[[LabPlayer], str]]] = MappingProxyType(
     {
-        "distribution.csv": (
-            CSV,
-            lambda player: lab_players.make_distribution_csv(player.exact),
-        ),
-        "distribution.json": (
-            JSON,
-            lambda player: json.dumps(player.exact.facts()) + "\n",
-        ),
+        "distribution.csv": (CSV, lambda player: lab_players.make_distribution_csv(player.exact)),
+        "distribution.json": (JSON, lambda player: json.dumps(player.exact.facts()) + "\n"),
         "scores.svg": (SVG, lambda player: _draw_scores(player, alone=True)),
         "tens.svg": (SVG, lambda player: _draw_tens(player, alone=True)),
     }

@@ -41,8 +41,6 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class LabPlayer:
-    """A bot with its stored results, for the lab's pages."""
-
     player: PlayerEntry
     rules: Ruleset
     exact: Exact
@@ -98,15 +96,13 @@ class LabPlayer:
 
 
 def find_lab_player(player_id: str, rules: Ruleset) -> LabPlayer | None:
-    """Return a player with its stored result; None if the player has none for these rules."""
     player = ALL[player_id]
     exact = read_result(player, rules) if player.plays(rules) else None
     return LabPlayer(player, rules, exact, find_published(player_id, rules)) if exact else None
 
 
 def list_lab_players(rules: Ruleset) -> list[LabPlayer]:
-    """Return the players with results. Omit those that play a game alone exactly as another
-    does."""
+    """Return the players with results, without those that play alone exactly as another does."""
     players = [find_lab_player(player.id, rules) for player in ALL.values() if not player.alone]
     return [player for player in players if player]
 
@@ -171,7 +167,7 @@ def draw_against_published(
     return draw_chart(Chart(title, make_histograms(layers)), description, alone=alone)
 
 
-GAMES = 1000  # games for which the page shows the expected points
+GAMES = 1000  # the page shows the tournament points expected in this number of games
 
 
 def make_standing_tables(rules: Ruleset) -> tuple[str, str] | None:

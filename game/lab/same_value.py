@@ -119,11 +119,9 @@ def read_stored_test(seed: int, rules: Ruleset) -> SameDice | None:
 
 @dataclass(frozen=True, slots=True)
 class LabGames:
-    """A person's lab games on the dice of one seed, by game number.
-
-    Only the first finished game of a number counts, because the player knows the dice of a later
-    one. ``known`` has the finished numbers of which the player had given up an earlier game.
-    """
+    """A person's lab games on the dice of one seed, by game number. Only the first finished game of
+    a number counts, because the player then knows its dice. ``known`` has the finished numbers of
+    which the player had given up an earlier game."""
 
     under_way: Mapping[int, Game] = field(default_factory=dict)
     finished: Mapping[int, Game] = field(default_factory=dict)
@@ -194,7 +192,7 @@ def make_column(game: Game, coach: Advisor | None) -> Column | None:
 
 
 def _add_column_to_row(row: Mapping[str, Any], mine: Column | None) -> dict[str, Any]:
-    """Return a game's row with the person's game as first column; it is None if not played."""
+    """Return a game's row with the person's game as first column, which is None if not played."""
     facts, difference = None, None
     if mine is not None:
         facts = make_game_facts(mine)
@@ -209,7 +207,6 @@ def _add_column_to_row(row: Mapping[str, Any], mine: Column | None) -> dict[str,
 @never_cache
 @require_safe
 def same_value(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    """Show all players on the same dice, one game at a time."""
     seed, number = _parse_whole(request.GET.get("seed")), _parse_whole(request.GET.get("game"))
     return same_value_page(request, find_lab_rules(ruleset), seed, number)
 

@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.core.words import labels, phrases
-from game.lab.labels import SITE, whole
+from game.lab.labels import CSV, JSON, SITE, SVG, make_file_response, whole
 from game.lab.study_readings import read_readings_csv
 from game.pages.requests.visitors import PlayRequest
 from solver.rules import RULESETS
@@ -25,7 +25,6 @@ from solver.study.html import Folded, Heading, TextTable, render_parts
 from solver.study.sources import FIGURES, NOTES, RULES, CitedNumber, read_cited_works
 from solver.study.study import read_stored_facts
 
-SVG, CSV, JSON = "image/svg+xml", "text/csv; charset=utf-8", "application/json"
 COLUMNS = ("from", "to", "count", "percent", "cumulated_percent", "exact_share")
 
 
@@ -57,9 +56,7 @@ def study_file(request: PlayRequest, name: str) -> HttpResponse:
     if name not in FILES:
         raise Http404
     content_type, write = FILES[name]
-    response = HttpResponse(write(), content_type=content_type)
-    response["Content-Disposition"] = f'attachment; filename="yatzy-study-{name}"'
-    return response
+    return make_file_response(f"yatzy-study-{name}", content_type, write())
 
 
 def make_tens_csv() -> str:
@@ -67,10 +64,9 @@ def make_tens_csv() -> str:
     facts, text = read_stored_facts(), io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["player", *COLUMNS])
-    for facts_of_one in (*facts["players"], facts["people"] | {"player": "people"}):
+    for player in (*facts["players"], facts["people"] | {"player": "people"}):
         writer.writerows(
-            [facts_of_one["player"], *(ten[name] for name in COLUMNS)]
-            for ten in facts_of_one["tens"]
+            [player["player"], *(ten[name] for name in COLUMNS)] for ten in player["tens"]
         )
     return text.getvalue()
 

@@ -14,7 +14,6 @@ from game.lab.labels import SITE, whole
 from game.lab.players import format_percent
 from game.pages.requests.visitors import PlayRequest
 from solver.players import PLAYERS
-from solver.players.rules import TextChoice
 from solver.study.chapter import name_program
 from solver.study.published import KEYS, RULES, require_published
 from solver.study.readings import (
@@ -41,7 +40,7 @@ class ReadingLine:
     median: int
     off: str
     chi_squared: str
-    repeats: tuple[int, ...]  # numbers of the printed holds and boxes that this reading repeats
+    repeats: tuple[int, ...]  # (holds, boxes): how many printed decisions this reading repeats
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,11 @@ class ReadStrategy:
             "points."
         ) % (_format_range(self.found) | {"count": whole(len(self.found))})
         if self.pk == "forced-scoring":
-            thrice = [candidate for candidate in self.found if not _rolls_twice(candidate)]
+            thrice = [
+                candidate
+                for candidate in self.found
+                if not any(option.name.endswith("twice") for option in candidate.options)
+            ]
             yield _(
                 "%(count)s of these readings give every box three rolls. Their means range "
                 "from %(least)s to %(most)s, and none comes near the published mean. Only "
@@ -103,18 +106,9 @@ class ReadStrategy:
     def left_open(self) -> list[list[str]]:
         dice = (DICE,) if self.pk in HOLD_BY_RULE else ()
         return [
-            list(_list_alternatives(choice)) for choice in (*find_choices(self.pk).of, BONUS, *dice)
+            [_(choice.plain), *(_(option.says) for option in choice.options)]
+            for choice in (*find_choices(self.pk).of, BONUS, *dice)
         ]
-
-
-def _rolls_twice(candidate: Candidate) -> bool:
-    return any(option.name.endswith("twice") for option in candidate.options)
-
-
-def _list_alternatives(choice: TextChoice) -> Iterator[str]:
-    yield _(choice.plain)
-    for option in choice.options:
-        yield _(option.says)
 
 
 def _format_range(candidates: list[Candidate]) -> dict[str, str]:

@@ -19,7 +19,7 @@ from game.pages.requests.visitors import PlayRequest
 from solver.study.mixes import PERFECT, WAVERS, read_stored_mixes
 
 SCORECARD, UPPER = "scorecard-based", "upper-first"
-SAME = 1e-6  # a smaller difference is rounding in the file
+SAME = 1e-6  # points; smaller differences are rounding in the file
 
 
 class WorkbenchForm(forms.Form):

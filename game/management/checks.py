@@ -14,7 +14,7 @@ from solver.tables import TableError, open_table
 # Top-level domains that exist only in a local network.
 HERE = {"localhost", "local", "lan", "internal", "arpa", "test"}
 REMOVED_SETTINGS = "OWN_RULES", "OWN_RULES_A_DAY", "OWN_RULES_MEGABYTES"
-KEY_LENGTH, KEY_LETTERS = 50, 5  # Django's check calls keys below these limits weak
+KEY_LENGTH, KEY_LETTERS = 50, 5  # Django's check warns of keys below these limits
 
 
 @checks.register()

@@ -17,7 +17,7 @@ NOTE = ".collected"  # marker in the static folder, deleted together with the st
 
 def collect() -> bool:
     """Collect static files if they changed; return whether they did."""
-    sources = _fingerprint_sources()
+    sources = hashlib.sha256("\n".join(sorted(_list_facts())).encode()).hexdigest()
     if _read_note() == _fingerprint_all(sources):
         return False
     for name in list_stale_files():  # collectstatic would keep stale files of a newer version
@@ -41,10 +41,6 @@ def _fingerprint_all(sources: str) -> str:
     except OSError:
         return "nothing is collected"
     return f"{sources}\n{hashlib.sha256(manifest).hexdigest()}\n"
-
-
-def _fingerprint_sources() -> str:
-    return hashlib.sha256("\n".join(sorted(_list_facts())).encode()).hexdigest()
 
 
 def _list_facts() -> Iterator[str]:

@@ -36,7 +36,7 @@ BEFORE_UPDATE, BEFORE_RESTORE = "before-update", "before-restore"
 UNCHANGED = "The site's database is unchanged."
 FAULTS = DatabaseError, sqlite3.Error, OSError  # such as an unreachable database, a full disk
 UNREADABLE = "malformed", "not a database"  # words in SQLite's errors for a damaged file
-SECONDS_TO_LEAVE = 5.0  # seconds to wait until closed sessions of PostgreSQL have ended
+SECONDS_TO_LEAVE = 5.0  # seconds to wait for sessions of PostgreSQL that are being closed
 SESSIONS = "SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND usesysid IS NOT NULL"
 MAY_RENAME = """
     SELECT rolsuper OR rolcreatedb AND pg_has_role(datdba, 'USAGE') FROM pg_roles, pg_database
@@ -78,8 +78,15 @@ def count_games() -> int:
     return Game.objects.count() if has_tables() else 0
 
 
+def count_games_or_explain() -> int | str:
+    try:
+        return count_games()
+    except DatabaseError as error:
+        return f"unknown ({error})"
+
+
 def describe_database() -> str:
-    """Return a text with the vendor, name, host and number of games of the database."""
+    """Return vendor, name, host and number of games; raise CommandError if there are no tables."""
     where = connection.settings_dict
     host = f" at {where['HOST']}" if where["HOST"] else ""
     if not has_tables():
@@ -95,19 +102,17 @@ def describe_database() -> str:
 
 @contextmanager
 def lock_site(*, alone: bool) -> Iterator[bool]:
-    """Lock the site until the block ends; yield whether this process got the lock.
-
-    Servers share the lock; a restore sets ``alone``, so no server may hold it. SQLite has a lock
-    file, which the system releases when a process ends. PostgreSQL has no lock: any other session
-    of the database counts, because a running server always has a session.
-    """
+    """Lock the site until the block ends; yield whether this process got the lock. Servers share
+    the lock; a restore sets ``alone``, so that no server may hold it. SQLite has a lock file, which
+    the system releases when a process ends. PostgreSQL has no lock: a running server always has a
+    session."""
     if connection.vendor != "sqlite":
         yield not (alone and _count_sessions())
         return
     database = Path(connection.settings_dict["NAME"])
     try:
         file = database.with_name(f".{database.name}.lock").open("ab")
-    except OSError:  # the folder is missing: a server waits, and a restore is impossible
+    except OSError:  # the folder is missing: servers may start, a restore may not
         yield not alone
         return
     with file:
@@ -184,17 +189,15 @@ def delete_old_copies() -> None:
         return
     since = time.time() - settings.COPIES_DAYS * 86_400
     for name in (BEFORE_UPDATE, BEFORE_RESTORE):
-        copies = {path: _copy_name(path) for path in settings.VAR_DIR.glob(f"{name}-[0-9]*")}
+        copies = {  # SQLite has up to three files per copy
+            path: path.name.removesuffix("-wal").removesuffix("-shm")
+            for path in settings.VAR_DIR.glob(f"{name}-[0-9]*")
+        }
         newest = max(copies.values(), default="")
         for path, copy_name in copies.items():
             with suppress(FileNotFoundError):  # another process of the site deleted it
                 if copy_name != newest and path.stat().st_mtime < since:
                     path.unlink()
-
-
-def _copy_name(path: Path) -> str:
-    """Return a backup's name from one of its files: SQLite has up to three files."""
-    return path.name.removesuffix("-wal").removesuffix("-shm")
 
 
 def explain_old_pg_dump() -> str:
@@ -204,7 +207,7 @@ def explain_old_pg_dump() -> str:
     try:
         output = subprocess.run(["pg_dump", "--version"], capture_output=True, text=True).stdout  # noqa: S607
     except FileNotFoundError:
-        return ""  # backups run on another machine, or the backup reports it
+        return ""  # another machine may make the backups; if not, the backup reports the error
     connection.ensure_connection()
     numbers = re.search(r"\d+", output)
     server = connection.pg_version // 10_000  # type: ignore[attr-defined]  # only PostgreSQL has it
@@ -221,8 +224,7 @@ def explain_old_pg_dump() -> str:
 
 @dataclass(frozen=True)
 class PutBack:
-    """The result of restoring a backup into a new database: its name, its games, and their
-    faults."""
+    """A backup that ``put_back`` restored into the new database ``database``."""
 
     database: str
     games: int
@@ -273,7 +275,7 @@ def keep_present() -> str:
         for end in ("", "-wal", "-shm"):
             with suppress(FileNotFoundError):
                 os.replace(f"{database}{end}", f"{path}{end}")
-                os.utime(f"{path}{end}")  # the file counts as today's copy, whatever its own date
+                os.utime(f"{path}{end}")  # keep the file as long as a copy of today
         return f"{path}: the former file, which could not be read ({error})"
 
 
@@ -292,7 +294,7 @@ def exchange(name: str) -> None:
         with transaction.atomic():
             cursor.execute(f"ALTER DATABASE {quoted} RENAME TO {former}")
             cursor.execute(f"ALTER DATABASE {new} RENAME TO {quoted}")
-        with suppress(DatabaseError):  # the dated copy has the data; the next restore tries again
+        with suppress(DatabaseError):  # the backup has the data; the next restore tries again
             cursor.execute(f"DROP DATABASE {former}")
 
 
@@ -304,7 +306,7 @@ def _fill_sqlite(name: str, path: Path) -> None:
         try:
             (verdict,) = source.execute("PRAGMA integrity_check").fetchone()
             source.backup(target)
-        except sqlite3.OperationalError:  # a full disk does not mean a damaged copy
+        except sqlite3.OperationalError:  # such as a full disk; the backup may be intact
             raise
         except sqlite3.DatabaseError as error:
             raise CommandError(

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.db import DatabaseError, connection, migrations
+from django.db import connection, migrations
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.operations.base import Operation
 from django.db.models import NOT_PROVIDED
@@ -17,6 +17,7 @@ from game.management.copies import (
     UPDATING,
     copy_to,
     count_games,
+    count_games_or_explain,
     has_tables,
     is_served,
     make_dated_path,
@@ -34,8 +35,7 @@ Tell = Callable[[str], object]
 def make_ready(
     tell: Tell, *, copy: bool = True, check: Callable[[], object] = lambda: None
 ) -> None:
-    """Prepare the site for serving: solve the default ruleset, call ``check``, migrate the
-    database."""
+    """Solve the default ruleset, call ``check``, collect static files, and migrate the database."""
     if too_old := explain_old_database():
         raise CommandError(too_old)
     with (
@@ -89,14 +89,14 @@ def migrate_after_copy(tell: Tell, *, copy: bool) -> None:
     if copy:
         path = make_dated_path(BEFORE_UPDATE)
         tell(copy_to(path))
-    if not first.exists():  # a copy from a failed earlier update must stay, to go back to it
+    if not first.exists():  # keep the copy from before a failed update, the only way back
         write_whole(first, str(path) if copy else "(the copy that you made by other means)")
     try:
         call_command("migrate", verbosity=0)
     except Exception as error:  # a migration may raise anything
         raise CommandError(
             f"The update stopped before its end: {type(error).__name__}: {error}\n"
-            f"Games before: {before}. Games now: {_count_or_say_why()}.\n"
+            f"Games before: {before}. Games now: {count_games_or_explain()}.\n"
             "Do not start the site. Fix the cause, then run `./yatzy update` again; it overwrites "
             "no copy.\nThe way back: check out the former version, run `python3 install.py "
             f"site`, then `.venv/bin/yatzy restore {first.read_text()}`"
@@ -107,13 +107,6 @@ def migrate_after_copy(tell: Tell, *, copy: bool) -> None:
 def forget_update() -> None:
     """Delete the note of an unfinished update, once it is complete or a restore has undone it."""
     (settings.VAR_DIR / UPDATING).unlink(missing_ok=True)
-
-
-def _count_or_say_why() -> int | str:
-    try:
-        return count_games()
-    except DatabaseError as error:
-        return f"unknown ({error})"
 
 
 def ensure_tables(tell: Tell) -> None:

@@ -30,7 +30,6 @@ class Series:
 
 
 def list_ranked_series(rules: Ruleset, *, since: date, fewest: int) -> Iterator[Series]:
-    """Yield the series of each player with at least ``fewest`` judged ranked games."""
     judged = query_counted_daily(rules).filter(unranked=False, day__gte=since, regret__isnull=False)
     flawless = Count("pk", filter=Q(regret__lt=TIE))
     by_player = judged.order_by().values("player")

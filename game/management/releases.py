@@ -47,7 +47,7 @@ def exchange(version: str) -> None:
         raise SystemExit(f"{here} is served but not ready: first fix what `./yatzy doctor` shows.")
     folder = build(version)
     there = folder.name
-    signal(SIGHUP, SIG_IGN)  # a lost connection does not stop the update; Ctrl+C undoes it
+    signal(SIGHUP, SIG_IGN)  # a lost SSH connection must not stop the update
     if not _try_command(folder / "yatzy", "update", cwd=folder):
         if served:  # the static files may already belong to the new release
             _try_command(ROOT / "yatzy", "update", cwd=ROOT)
@@ -79,7 +79,7 @@ def restart() -> bool:
 
 def build(version: str) -> Path:
     """Check out the version in a new folder, install its packages, and return the folder."""
-    _try_command("git", "fetch", "--quiet", "--tags", cwd=ROOT)  # offline, use the local commits
+    _try_command("git", "fetch", "--quiet", "--tags", cwd=ROOT)  # offline, use local commits
     if not (commit := commit_of(ROOT, version)):
         raise SystemExit(f"git knows no version {version!r}.")
     if commit == commit_of(ROOT, "HEAD"):

@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -26,24 +25,17 @@ def renew() -> None:
 
 def list_differing_packages() -> list[str]:
     """Return the installed packages that differ from constraints.txt, and the missing ones."""
-    text = (ROOT / "constraints.txt").read_text(encoding="utf-8")
-    pinned = re.findall(r"^([\w.-]+)==(\S+)$", text, re.MULTILINE)
+    constraints = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    pinned = re.findall(r"^([\w.-]+)==(\S+)$", constraints, re.MULTILINE)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    required = [match[0] for text in project["dependencies"] if (match := NAME.match(text))]
     versions = ((name, _find_installed_version(name), wanted) for name, wanted in pinned)
     differ = [
         f"{name} {here}, not {wanted}"
         for name, here, wanted in versions
         if here not in {"", wanted}
     ]
-    return differ + [
-        f"{name} is missing" for name in _list_required() if not _find_installed_version(name)
-    ]
-
-
-def _list_required() -> Iterator[str]:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    for requirement in project["dependencies"]:
-        if name := NAME.match(requirement):
-            yield name[0]
+    return differ + [f"{name} is missing" for name in required if not _find_installed_version(name)]
 
 
 def _find_installed_version(name: str) -> str:

@@ -35,8 +35,8 @@ class Decision(models.Model):
         ),
     )
     created_at = models.DateTimeField()
-    # The solver's values at the decision. Null for the first roll of a turn, which is no decision,
-    # and null if the server had no value table.
+    # The solver's values. Null for a turn's first roll, which is no decision, and without a value
+    # table.
     best = models.FloatField(null=True, help_text=_("Value of the best hold or box."))
     value = models.FloatField(null=True, help_text=_("Value of the chosen hold or box."))
     regret = models.FloatField(null=True, help_text=_("Cost of the move, in points."))

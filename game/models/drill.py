@@ -44,8 +44,8 @@ class AskedPosition(models.Model):
 
 
 class DrillCard(AskedPosition):
-    """A position that a player learns, and the time of its next question. ``decision`` is the
-    player's mistake in this position; a position from the common pool has none."""
+    """A position that a player learns, and when to ask it next. ``decision`` is the player's
+    mistake in this position; a position from the common pool has none."""
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="drill_cards")
     decision = models.ForeignKey(
@@ -134,7 +134,7 @@ FIVE = 5
 
 
 class FiveAnswer(models.Model):
-    """A player's answer to one of the day's five positions, which are the same for all players."""
+    """A player's answer to one of the day's five positions, which all players get."""
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="five_answers")
     ruleset = models.CharField(max_length=32)

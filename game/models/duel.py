@@ -19,7 +19,7 @@ class Duel(models.Model):
 
     token = models.CharField(max_length=16, unique=True, default=share_token, editable=False)
     ruleset = models.CharField(max_length=32)
-    # At the start, the seed is made from the key and the texts of the players (``added``).
+    # At the start, the server makes the seed from the key and the players' texts (``added``).
     seed = models.CharField(max_length=64, blank=True, default="", editable=False)
     key = models.CharField(max_length=64, blank=True, default="", editable=False)
     commitment = models.CharField(max_length=64, editable=False)

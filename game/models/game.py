@@ -11,7 +11,7 @@ from solver.rules import PLAYED, YATZY, Ruleset
 
 
 def mode_choices() -> Any:
-    """Return the kinds of games; a function, so that a new kind needs no migration."""
+    """Return the modes; because it is a function, a new mode needs no migration."""
     return Game.Mode.choices
 
 
@@ -207,7 +207,7 @@ class Game(models.Model):
 
     @property
     def points_hidden(self) -> bool:
-        """True if the card hides the scores of the rolled dice, as a paper card does."""
+        """True if the card hides what the rolled dice would score, as a paper card does."""
         return self.arm is not None and self.in_training and not self.arm.offered_points
 
     @property
@@ -217,7 +217,7 @@ class Game(models.Model):
 
 class DayChain(models.Model):
     """The end of the hash chain from which the dice of each day follow (``game.core.fair.chain``).
-    There is one row. It never changes: the published anchor would reveal a change."""
+    The single row never changes: the published anchor would reveal a change."""
 
     end = models.CharField(max_length=64, editable=False)
     first = models.DateField(editable=False)

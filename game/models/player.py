@@ -123,7 +123,7 @@ class Player(models.Model):
         return [(date.fromisoformat(seen), ruleset) for ruleset in rulesets]
 
     def has_seen(self, day: date, ruleset: str) -> bool:
-        """Return whether the player saw the dice of this day; only the latest day is stored."""
+        """Return whether the player saw this day's dice; only the latest day is stored."""
         return (day, ruleset) in self.days_seen
 
     def see(self, day: date, ruleset: str) -> None:
@@ -139,8 +139,8 @@ class Player(models.Model):
 
 
 class Reminder(models.Model):
-    """A device that gets a push message when it is its player's turn. A turn is reported once, at
-    the second check, so that a player who is playing gets no message."""
+    """A device that gets a push message when its player's turn comes. The server reports a turn
+    once, at the second check, so that a player who is playing gets no message."""
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="reminders")
     endpoint = models.URLField(max_length=500, unique=True)

@@ -57,11 +57,8 @@ class ReleasedAnswer(models.Model):
 
 
 class Preregistration(models.Model):
-    """A preregistration: a draft until it is locked.
-
-    It stores no list of possible outcomes, analyses and exclusions: the page of results defines
-    them, so they can grow without a migration.
-    """
+    """A preregistration: a draft until staff lock it. It lists no possible outcomes, analyses and
+    exclusions: the page of results defines them, so that new ones need no migration."""
 
     class Stopping(models.TextChoices):
         EVERYBODY = (
@@ -111,7 +108,7 @@ class Preregistration(models.Model):
 
 
 def to_canonical_json(document: Mapping[str, Any]) -> str:
-    """Return JSON with sorted keys and without spaces, so that equal data gives equal texts."""
+    """Return JSON with sorted keys and no spaces, so that equal data gives equal texts."""
     return json.dumps(
         document, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
     )

@@ -8,7 +8,7 @@ from game.models.trial import Participant, Trial
 
 
 class QuestionFile(models.Model):
-    """A version of the questions of a trial. The latest counts; the first consent fixes it."""
+    """A version of a trial's questions. The latest version counts; the first consent fixes it."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="question_files")
     version = models.PositiveSmallIntegerField(validators=[MinValueValidator(1)])
@@ -30,11 +30,9 @@ class QuestionFile(models.Model):
 
 
 class Answer(models.Model):
-    """An answer to a question; a question that was not reached has no row.
-
-    It may change until its page is complete, because the participant sends the page again if an
-    answer is missing or wrong.
-    """
+    """An answer to a question; a question that the participant did not reach has no row. The answer
+    may change until its page is complete, because the participant sends the page again if an answer
+    is missing or wrong."""
 
     class State(models.TextChoices):
         ANSWERED = "answered", "answered"

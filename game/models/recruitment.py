@@ -26,8 +26,7 @@ INVISIBLE = re.compile(
 
 
 def normalise_label(label: str) -> str:
-    """Return the label in a canonical form: without case, width, composition, blanks and invisible
-    characters."""
+    """Return the label's canonical Unicode form, without case, blanks and invisible characters."""
     before = None
     while label != before:  # removing a character can bring a letter and an accent together
         before, label = label, normalize("NFKC", normalize("NFKC", label).casefold())
@@ -133,7 +132,6 @@ class Recruitment(models.Model):
 
     @property
     def expectations(self) -> dict[str, set[str]]:
-        """The allowed values per external ID; an ID that is not listed allows any."""
         expected: dict[str, set[str]] = {}
         for pair in self.expected.split():
             name, _equals, value = pair.partition("=")
@@ -142,8 +140,8 @@ class Recruitment(models.Model):
 
 
 class Arrival(models.Model):
-    """The external ID of a participant, as the panel sent it, and the key for finding it. If the
-    link names no external ID, no arrival is stored."""
+    """The external ID of a participant, as the panel sent it, and the key to find it by. A link
+    without an external ID stores no arrival."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="arrivals")
     participant = models.OneToOneField(
@@ -172,19 +170,18 @@ class Arrival(models.Model):
 
     @property
     def visits(self) -> list[tuple[datetime, dict[str, str]]]:
-        """The times and external IDs of the first arrival and of later ones with other IDs."""
+        """The times and external IDs of the first arrival, and of later arrivals with other IDs."""
         later = [(datetime.fromisoformat(visit["at"]), visit["parameters"]) for visit in self.later]
         return [(self.at, self.parameters), *later]
 
     @property
     def latest(self) -> dict[str, str]:
-        """The external IDs of this person's latest arrival."""
         return self.visits[-1][1]
 
 
 class WithdrawnLabel(models.Model):
-    """A keyed hash of a withdrawn external ID, which does not reveal the person. It stops people
-    from withdrawing and returning to get another arm."""
+    """A keyed hash of a withdrawn external ID, which does not reveal the person. It prevents a
+    person from withdrawing and returning to get another arm."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="withdrawn_labels")
     digest = models.CharField(max_length=64)
@@ -203,7 +200,7 @@ class WithdrawnLabel(models.Model):
 
 
 class ArrivalCount(models.Model):
-    """The number of arrivals by the open link on a day; no other data of them is stored."""
+    """The number of arrivals by the open link on a day, without other data about them."""
 
     class Kind(models.TextChoices):
         OPENED = "opened", "opened the link"

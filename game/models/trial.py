@@ -198,7 +198,6 @@ class Trial(models.Model):
 
     @property
     def designed(self) -> bool:
-        """True if the trial has phases or several arms."""
         phases = self.games_before or self.games_after or self.games_follow_up
         return bool(phases) or self.arms.exists()
 
@@ -232,7 +231,7 @@ class Consent(models.Model):
 
 
 class NoAnswer(models.TextChoices):
-    """The reason why a question has no answer; a question that was not reached has no entry."""
+    """The reason why a question has no answer; a question that was not reached has none."""
 
     DECLINED = "declined", _("I would rather not say")
     SKIPPED = "skipped", _("No answer")
@@ -368,7 +367,7 @@ class Participant(models.Model):
 
     @property
     def recruited(self) -> bool:
-        """True if the participant came by the open link; they have higher numbers than others."""
+        """True if the participant came by the open link; their numbers are higher than others'."""
         return self.number > MOST_PLACES
 
     @property
@@ -377,12 +376,12 @@ class Participant(models.Model):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The arms of the participant in order, counted from 0."""
+        """The participant's arms in order, counted from 0."""
         return tuple(int(position) - 1 for position in self.arm_order.split())
 
 
 class Agreement(models.Model):
-    """A participant's agreement to a version of the text; earlier agreements stay."""
+    """A participant's agreement to a version of the consent text; earlier agreements stay."""
 
     participant = models.ForeignKey(
         Participant, on_delete=models.CASCADE, related_name="agreements"
@@ -405,8 +404,6 @@ class Agreement(models.Model):
 
 
 class TrialEvent(models.Model):
-    """An event of a participant, or of the whole trial."""
-
     class Kind(models.TextChoices):
         OPENED = "opened", "opened"
         CLOSED = "closed", "closed"
@@ -480,8 +477,8 @@ class TrialStaff(models.Model):
 
 
 class Withdrawal(models.Model):
-    """The packed rows of a withdrawn participant, deleted from their tables so that no result or
-    file includes them."""
+    """The packed rows of a withdrawn participant, deleted from their own tables so that no result
+    or file includes them."""
 
     participant = models.OneToOneField(
         Participant, on_delete=models.CASCADE, related_name="withdrawal"

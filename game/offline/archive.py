@@ -136,7 +136,8 @@ def _parse_game(row: Mapping[str, Any], number: int) -> SentGame:
         began, ended = (datetime.fromisoformat(row[at]) for at in ("started_at", "finished_at"))
         coach, hints, name = Coach(row["coach"]).value, row["hints"], row["game"]
         fits = NAME.fullmatch(name) and type(hints) is int and 0 <= hints <= MOST_HINTS
-        if not fits or min(began, ended) < EPOCH:  # times without a time zone raise a TypeError
+        # Comparing times without a time zone raises a TypeError.
+        if not fits or min(began, ended) < EPOCH:
             raise ValueError(name, hints, began, ended)
     except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
         problem = _(

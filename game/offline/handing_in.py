@@ -26,13 +26,13 @@ Moves = Sequence[tuple[State, Action]]
 class SentGame:
     """A finished game from a device: decisions with the state before each, and the end state."""
 
-    name: str  # name that the device chose for the game; stays the same when sent again
+    name: str  # name from the device; the same if the device sends the game again
     moves: Moves
     end: State
     total: int  # points that the device showed
     began: datetime
     ended: datetime
-    coach: str = Game.Coach.OFF  # the skill estimate excludes games with help
+    coach: str = Game.Coach.OFF  # recorded because the skill estimate excludes games with help
     hints: int = 0
 
 
@@ -53,7 +53,7 @@ def hand_in_game(*, player: Player | None, sent: SentGame) -> Game | None:
         raise Refused(str(OwnGame()))
     nonce = sha256(f"offline {sent.name}".encode()).hexdigest()[:NONCE]
     with transaction.atomic():
-        if player is not None:  # handle requests of one player one after another
+        if player is not None:  # lock the player, so that two requests cannot store one game twice
             Player.objects.select_for_update().get(pk=player.pk)
         if Game.objects.exclude(nonce="").filter(nonce=nonce).exists():
             return None
@@ -80,9 +80,8 @@ def store_game(*, player: Player, sent: SentGame, **columns: str) -> Game:
         **columns,
     )
     to_be_judged.add(game.ruleset)
-    moves = sent.moves
     decisions, throws, at = list[Decision](), list[Throw](), game.started_at
-    for seq, (state, action) in enumerate(moves):
+    for seq, (state, action) in enumerate(sent.moves):
         decision = Decision(game=game, seq=seq, turn=state.turn, created_at=at)
         decision.roll = state.throws_made
         decisions.append(decision)
@@ -90,7 +89,7 @@ def store_game(*, player: Player, sent: SentGame, **columns: str) -> Game:
             decision.category = action.category
             continue
         decision.hold = action.slots
-        faces = "".join(map(str, moves[seq + 1][0].dice))
+        faces = "".join(map(str, sent.moves[seq + 1][0].dice))
         throws.append(Throw(game=game, seq=seq, number=0, faces=faces, created_at=at))
     Decision.objects.bulk_create(decisions)
     Throw.objects.bulk_create(throws)

@@ -24,7 +24,6 @@ from solver.rules import Ruleset
 BARS = ("luck", "lost")
 PARTS = (_l("Score"), _l("Perfect play"), _l("Luck"), _l("Mistakes"))
 EQUATION = ("score", "start", "luck", "lost")
-STANDING = ("start", "total", "luck", "lost")
 
 
 def make_texts() -> dict[str, Any]:

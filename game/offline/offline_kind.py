@@ -1,7 +1,5 @@
-"""The kind of games that a device played offline and sent later.
-
-That device rolled the dice, and no one can verify them: such a game counts only for its player.
-"""
+"""The kind of games that a device played offline and sent later. Such a game counts only for its
+player, because no one can verify the dice."""
 
 from game.core.kind import Kind
 from game.models import Game

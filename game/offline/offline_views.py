@@ -62,10 +62,6 @@ def make_cards() -> Iterator[OfflineCard]:
         yield OfflineCard(board, _make_board_facts(rules, board))
 
 
-def make_blank_die() -> Die:
-    return Die(0, 1, held=False, fresh=True)
-
-
 def _make_board_facts(rules: Ruleset, board: Board) -> dict[str, Any]:
     rows = {row.id: row for row in (*board.upper, *board.lower)}
     upper = {row.id for row in board.upper}
@@ -125,7 +121,7 @@ def _translate_both(singular: str, several: str) -> list[str]:
 
 LONGEST = 8000  # characters of a game; a game of 15 turns has about 1,500
 MOST_HINTS = 999
-LATEST = 2**42  # milliseconds since 1970; a device's clock may be wrong, but not beyond this date
+LATEST = 2**42  # latest time of a device's clock, in milliseconds since 1970 (the year 2109)
 
 
 class SentGameForm(forms.Form):
@@ -206,7 +202,7 @@ def render_table_page() -> str:
         "choices": list_rules_links(None, among=RULESETS),
         "row": NONE,
         "used": replace(NONE, points=0, just_filled=True),
-        "die": make_blank_die(),
+        "die": Die(0, 1, held=False, fresh=True),
         "words": make_texts(),
         "coach": offline_coach.make_parts(),
     }
@@ -214,15 +210,12 @@ def render_table_page() -> str:
 
 
 def render_stored_page() -> str:
-    """Render the page of stored files, which a script fills in on the device."""
     context = {"parts": stored_words.list_parts(), "words": stored_words.make_texts()}
     return render_to_string("offline/stored.html", context)
 
 
-away, table, stored = (
-    make_language_view(render_away_page),
-    make_language_view(render_table_page),
-    make_language_view(render_stored_page),
+away, table, stored = map(
+    make_language_view, (render_away_page, render_table_page, render_stored_page)
 )
 
 
@@ -244,7 +237,7 @@ def hand_in(request: PlayRequest) -> JsonResponse:
         check_start(request, player)
         if not form.is_valid():
             text = " ".join(str(error) for errors in form.errors.values() for error in errors)
-            # An older service worker sends "text", and offers the game again after status 409.
+            # An older service worker sends "text"; after status 409 it sends the game again later.
             return JsonResponse({"told": text}, status=400 if "turns" in request.POST else 409)
         game = hand_in_game(player=player, sent=form.sent)
     except Refused as refusal:

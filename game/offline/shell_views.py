@@ -16,12 +16,12 @@ from game.pages.requests.audiences import may_solve
 from game.pages.requests.visitors import PlayRequest
 from solver.rules import RULESETS
 
-# The files of the offline pages, and no others.
+# Files that the offline pages need.
 SHELL = (
     *("css/tokens.css", "css/site.css", "css/pages.css", "js/back.js", "img/favicon.svg"),
     *("js/stored.js", SHELF := "js/shelf.js"),
 )
-# The files of the board and of its solver, for visitors who may use the coach.
+# Files of the board and the solver, only for visitors who may use the coach.
 TABLE = (
     *("css/play.css", "css/end.css", "font/archivo.woff2", "js/play.js", "js/offline.js"),
     *("js/pocket.js", "pocket/float64.wasm"),
@@ -46,7 +46,15 @@ def manifest(request: HttpRequest) -> HttpResponse:
         "display": "standalone",
         "background_color": "#efe9db",
         "theme_color": "#efe9db",
-        "icons": [_make_icon(*icon) for icon in (*ICONS, MASKABLE)],
+        "icons": [
+            {
+                "src": static(name),
+                "sizes": f"{size}x{size}",
+                "type": "image/png",
+                "purpose": purpose,
+            }
+            for name, size, purpose in (*ICONS, MASKABLE)
+        ],
         "shortcuts": [
             {"name": _("Daily game"), "url": reverse("daily")},
             {"name": _("Five a day"), "url": reverse("five")},
@@ -55,15 +63,6 @@ def manifest(request: HttpRequest) -> HttpResponse:
     response = JsonResponse(facts, content_type="application/manifest+json")
     response["Vary"] = "Accept-Language, Cookie"
     return response
-
-
-def _make_icon(name: str, size: int, purpose: str) -> dict[str, str]:
-    return {
-        "src": static(name),
-        "sizes": f"{size}x{size}",
-        "type": "image/png",
-        "purpose": purpose,
-    }
 
 
 @never_cache

@@ -12,7 +12,7 @@ from solver.rules import RULESETS
 
 @dataclass(frozen=True, slots=True)
 class StoredPart:
-    id: str  # the shelf that the part shows (static/js/stored.js)
+    id: str  # the browser store that this part lists (static/js/stored.js)
     title: str
     about: str
     none: str

@@ -27,7 +27,7 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def security(request: HttpRequest) -> HttpResponse:
-    """Return security.txt with the contact for security faults (RFC 9116); 404 without one."""
+    """Return security.txt (RFC 9116) with the contact for security faults; 404 without one."""
     if not settings.SUPPORT:
         raise Http404
     expires = (datetime.now(UTC) + EXPIRES).strftime("%Y-%m-%dT00:00:00Z")
@@ -37,7 +37,6 @@ def security(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def privacy(request: HttpRequest) -> HttpResponse:
-    """Show what the site stores, who runs it, and how to reach them."""
     address = settings.SUPPORT
     context = {
         "operator": settings.OPERATOR,

@@ -27,7 +27,7 @@ from game.pages.requests.limits import TooMuch, check_login, check_new_player, l
 from game.pages.requests.visitors import PlayRequest
 
 F = TypeVar("F", bound=forms.Form)
-OK = 0  # stands for a valid form, in place of an HTTP status
+OK = 0  # a valid form, in place of an HTTP status
 
 
 @never_cache
@@ -47,7 +47,7 @@ def signup(request: PlayRequest) -> HttpResponse:
         with transaction.atomic():
             user = form.save()
             player = merge_guest(guest=guest, user=user)
-    except IntegrityError:  # another request took the name between the check and the saving
+    except IntegrityError:  # another request took the name after the check
         form.add_error("username", User._meta.get_field("username").error_messages["unique"])
         return render(request, "registration/signup.html", {"form": form})
     login(request, user)
@@ -64,12 +64,12 @@ def signup(request: PlayRequest) -> HttpResponse:
 
 
 class Login(LoginView):
-    """The sign-in page; after it, the guest's games belong to the account."""
+    """The sign-in page; signing in moves the guest's games to the account."""
 
     redirect_authenticated_user = True
 
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-        """Sign the user in; after too many wrong passwords, refuse without checking this one."""
+        """Sign the user in; after too many wrong passwords, refuse the password without a check."""
         try:
             check_login(request, request.POST.get("username", ""))
         except TooMuch as refusal:
@@ -93,8 +93,6 @@ class Login(LoginView):
 
 
 class Logout(LogoutView):
-    """The view that signs the user out; the browser's next game belongs to a new guest."""
-
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         cast(PlayRequest, request).visitor.leave()
         return super().post(request, *args, **kwargs)
@@ -150,7 +148,7 @@ def account_password(request: PlayRequest) -> HttpResponse:
 @sensitive_post_parameters()
 @require_http_methods(["GET", "HEAD", "POST"])
 def account_code(request: PlayRequest) -> HttpResponse:
-    """Make and show a recovery code after a password check; no other page shows it."""
+    """Make and show a recovery code after a password check; the code is shown only once."""
     if not request.user.is_authenticated:
         return redirect("login")
     user = request.user
@@ -195,10 +193,8 @@ def _recover_account(request: PlayRequest, form: RecoveryForm) -> User | None:
 def _check_form(
     request: PlayRequest, form: Callable[[Mapping[str, Any] | None], F], name: str
 ) -> tuple[F, int]:
-    """Return the form, and the HTTP status of the page that shows it again; OK if it is valid.
-
-    After too many wrong passwords or codes, refuse the form without checking it.
-    """
+    """Return the form, and OK if it is valid, else the HTTP status of the page that shows it again.
+    After too many wrong passwords or codes, refuse the form without a check."""
     if request.method != "POST":
         return form(None), 200
     try:

@@ -26,12 +26,11 @@ def beat(request: PlayRequest, signed: str) -> HttpResponse:
 
 @require_safe
 def beat_picture(request: PlayRequest, signed: str) -> HttpResponse:
-    """Return the preview picture of a challenge link."""
     return answer_with_picture(request, lambda: draw_challenge(_find_challenged_game(signed)))
 
 
 def beat_page(request: PlayRequest, signed: str, *, status: int = 200) -> HttpResponse:
-    """Return a challenge's page; it shows only the score until the viewer has played these dice."""
+    """Return a challenge's page, with only the score until the viewer has played these dice."""
     game = _find_challenged_game(signed)
     player = request.visitor.player
     context = {
@@ -64,7 +63,6 @@ def _find_challenged_game(signed: str) -> Game:
 
 
 def _make_owner_context(request: PlayRequest, game: Game) -> dict[str, object]:
-    """Return the context for the game's owner: the tries so far and the text to share."""
     moves = replay_game(game).moves if may_show_costs(game) else ()
     result = make_shared(game, None, moves, owner=True)
     text = f"{result.text}\n{request.build_absolute_uri(result.address)}" if result else ""

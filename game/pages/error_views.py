@@ -20,8 +20,7 @@ from game.pages.ruleset_asked import NotForTheseRules
 
 
 class Removed(NamedTuple):
-    """A removed page. ``address`` is a regular expression for the beginning of the path after
-    its first slash."""
+    """A removed page; ``address`` is a regular expression for its path without the first "/"."""
 
     address: str
     instead: str = ""  # the name of the replacing page; empty means 410
@@ -39,7 +38,6 @@ REMOVED = (
 
 
 def find_removed(path: str) -> Removed | None:
-    """Return the removed page of this path, or None if no release had the path."""
     return next((row for row in REMOVED if re.match(f"/{row.address}", path)), None)
 
 
@@ -70,7 +68,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Show the error page. Django calls this view while it handles the exception."""
+    """Show the error page; Django calls this view while it handles the exception."""
     error = sys.exc_info()[1]
     trouble = find_trouble(error)
     if trouble is None:
@@ -81,11 +79,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def report(request: PlayRequest) -> HttpResponse:
-    """Show what a report of an error should contain, and where to send it.
-
-    The link to this page names the page of the error but not its address, which may contain a
-    secret.
-    """
+    """Show what a report of an error should contain, and where to send it. The link to this page
+    has the name of the failed page, but not its address, which may contain a secret."""
     page = request.GET.get("page", "")
     facts = [(_("Version"), settings.VERSION)]
     if re.fullmatch(r"\w{1,40}", page):
@@ -106,26 +101,23 @@ def _make_trouble_response(request: HttpRequest, trouble: Trouble) -> HttpRespon
     if request.path.startswith("/api/"):
         facts = {"error": str(trouble.text), "status": trouble.status, "problems": []}
         response = JsonResponse(facts, status=trouble.status)
-    elif getattr(request, "htmx", False):  # the page shows the message in place and keeps its board
+    elif getattr(request, "htmx", False):  # the page shows the message and keeps its board
         response = HttpResponse(str(trouble.text), "text/plain; charset=utf-8", trouble.status)
     else:
-        response = HttpResponse(_render_error_page(request, trouble), status=trouble.status)
+        context = {
+            "text": trouble.text,
+            "address": request.get_full_path(),
+            "again": _list_sent_fields(request),
+        }
+        page = render_to_string("503.html", context | _make_reader_context(request))
+        response = HttpResponse(page, status=trouble.status)
     response["Retry-After"] = str(trouble.retry_after)
     response["Cache-Control"] = "no-store"
     return response
 
 
-def _render_error_page(request: HttpRequest, trouble: Trouble) -> str:
-    context = {
-        "text": trouble.text,
-        "address": request.get_full_path(),
-        "again": _list_sent_fields(request),
-    }
-    return render_to_string("503.html", context | _make_reader_context(request))
-
-
 def _make_reader_context(request: HttpRequest) -> dict[str, object]:
-    """Return the page's context about the reader, from the cookies without the database."""
+    """Return the context about the reader, from cookies only, because the database may be down."""
     taking_part = PARTICIPANT_COOKIE in request.COOKIES
     return {
         "participant": taking_part,
@@ -136,8 +128,8 @@ def _make_reader_context(request: HttpRequest) -> dict[str, object]:
 
 
 def _list_sent_fields(request: HttpRequest) -> list[tuple[str, str]] | None:
-    """Return the fields of the failed move, so that a form can send it again; empty for a GET
-    request, None for other forms, whose fields are private."""
+    """Return the fields of the failed move, so that a form can send it again; empty for GET
+    requests, None for other forms, whose fields are private."""
     if request.method != "POST":
         return []
     if not request.path.startswith(MOVES):

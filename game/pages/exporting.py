@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db.models import Model, QuerySet
+from django.db.models import Model
 from django.http import HttpResponse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -56,7 +56,7 @@ class Writable(Protocol):
 
 
 def make_game_row(game: Game) -> Row:
-    """Return the exported columns of a game; its seed and key are empty while they are secret."""
+    """Return the exported columns of a game; seed and key are empty while they are secret."""
     seed = find_kind(game).shown_seed
     return {
         "game": game.pk,
@@ -75,7 +75,6 @@ def make_game_row(game: Game) -> Row:
 
 
 def list_decision_rows(game: Game) -> Iterator[Row]:
-    """Yield the exported columns of each decision of a game, with the dice."""
     made = list(game.decisions.all())
     states = replay_actions(
         game.rules, list_shown_dice(game), [decision.action for decision in made]
@@ -100,9 +99,8 @@ def write_csv(player: Player | None, out: Writable) -> None:
     writer = csv.DictWriter(out, COLUMNS)
     writer.writeheader()
     for game in list_own_games(player):
-        facts = make_game_row(game) | {
-            "added": disarm_formulas(game.added)
-        }  # opponents wrote parts of these texts
+        added = disarm_formulas(game.added)  # opponents wrote parts of this text
+        facts = make_game_row(game) | {"added": added}
         writer.writerows(facts | decision for decision in list_decision_rows(game))
 
 
@@ -137,12 +135,14 @@ LEFT_OUT = {
 
 
 def collect_own_data(player: Player | None) -> dict[str, object]:
-    """Return all data that the site stores about a player; opponents appear with name and score."""
+    """Return all data that the site stores about a player; of opponents, only name and score."""
     if player is None:
         return {"games": []}
     hidden = WORTH if hides_advice_from(player) else set[str]()
     cards = player.drill_cards.order_by("created_at", "pk").prefetch_related("attempts")
     lists = player.position_lists.prefetch_related("positions")
+    seats = player.seats.select_related("duel").order_by("duel__created_at", "pk")
+    seats = seats.prefetch_related("duel__seats__player__user", "duel__seats__game")
     parties = player.parties.order_by("created_at").prefetch_related("seats")
     games = [_export_game(game, hidden) for game in list_own_games(player)]
     return {
@@ -150,7 +150,7 @@ def collect_own_data(player: Player | None) -> dict[str, object]:
         "account": _collect_fields(player.user) if player.user else None,
         "skill": {} if hidden else _collect_skills(player, {game["ruleset"] for game in games}),
         "games": games,
-        "duels": [_export_duel(seat) for seat in _query_seats(player)],
+        "duels": [_export_duel(seat) for seat in seats],
         "tables": [
             _collect_fields(party)
             | {
@@ -176,7 +176,6 @@ def collect_own_data(player: Player | None) -> dict[str, object]:
 
 
 def _collect_skills(player: Player, rulesets: Collection[object]) -> dict[str, Row]:
-    """Return the player's skill estimates by ruleset, with the numbers that the pages show."""
     starts = {rules: find_value_start(rules) for name, rules in PLAYED.items() if name in rulesets}
     skills = [find_player_skill(player, rules, start) for rules, start in starts.items() if start]
     columns = ("estimate", "low", "high", "games")
@@ -213,7 +212,6 @@ def _export_game(game: Game, hidden: Collection[str]) -> Row:
 
 
 def _export_duel(seat: DuelSeat) -> Row:
-    """Return a duel with the player's seat, and the names and scores of the other players."""
     others = [other for other in seat.duel.seats.all() if other.pk != seat.pk]
     return (
         _collect_fields(seat.duel)
@@ -226,11 +224,6 @@ def _export_rival(seat: DuelSeat) -> Row:
     over = seat.duel.finished_at is not None
     score = seat.game.final_score if over and seat.game else None
     return {"name": labels.format_player(seat.player), "final_score": score}
-
-
-def _query_seats(player: Player) -> QuerySet[DuelSeat]:
-    seats = player.seats.select_related("duel").order_by("duel__created_at", "pk")
-    return seats.prefetch_related("duel__seats__player__user", "duel__seats__game")
 
 
 def list_own_games(player: Player | None) -> Iterator[Game]:
@@ -254,7 +247,6 @@ def _format_moment(value: datetime | None) -> str:
 @never_cache
 @require_safe
 def export(request: PlayRequest) -> HttpResponse:
-    """Return a file: all data about this player as JSON, or every decision as CSV."""
     wanted = request.GET.get("format", "")
     name = wanted if wanted in FORMATS else "json"
     content_type, write = FORMATS[name]

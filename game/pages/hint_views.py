@@ -35,7 +35,6 @@ def hint(request: PlayRequest, game_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def chance(request: PlayRequest, game_id: str) -> HttpResponse:
-    """Show the target line with its exact chance, which takes too long to wait for in a move."""
     played = replay_game(own_game(request, game_id))
     line = make_target_line(played, at_once=False)
     return render(request, "pages/_target.html", {"target": line})
@@ -44,10 +43,8 @@ def chance(request: PlayRequest, game_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def panel(request: PlayRequest, game_id: str) -> HttpResponse:
-    """Answer a board that waits for missing tables: with their progress, or with the coached board.
-
-    The request sends the held dice, because a new board would release them.
-    """
+    """Return the progress of missing tables, or the board with its coach if they are ready. The
+    request sends the held dice, because a new board would release them."""
     held = HeldSlotsForm(request.GET).slots
     played = judge_if_finished(replay_game(own_game(request, game_id)))
     board = own_board(request, played, held=held)

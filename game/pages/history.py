@@ -26,8 +26,7 @@ from solver.rules import Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The filters of the list of games; None and an empty text do not filter. Days follow the time
-    zone of the page."""
+    """The filters of the list; empty ones do not filter. Days are in the page's time zone."""
 
     rules: Ruleset | None = None
     mode: str = ""
@@ -39,19 +38,14 @@ class Wanted:
 
 
 def query_past_games(player: Player, wanted: Wanted) -> QuerySet[Game]:
-    """Return the player's finished games that match the filters, the latest first. If an opponent
-    is named, include games that either player left before the end."""
+    """Return the player's finished games that match, latest first. With a named opponent, include
+    games that either player left."""
+    games = Game.objects.filter(player=player)
     if wanted.opponent:
-        return _filter_by_opponent(player, wanted)
-    return _filter_games(Game.objects.filter(player=player), wanted, "finished_at").order_by(
-        "-finished_at"
-    )
-
-
-def _filter_by_opponent(player: Player, wanted: Wanted) -> QuerySet[Game]:
-    games = Game.objects.filter(player=player, seat__duel__seats__player__code=wanted.opponent)
-    over = games.annotate(over_at=Coalesce("finished_at", "abandoned_at"))
-    return _filter_games(over, wanted, "over_at").order_by("-over_at")
+        games = games.filter(seat__duel__seats__player__code=wanted.opponent)
+        over = games.annotate(over_at=Coalesce("finished_at", "abandoned_at"))
+        return _filter_games(over, wanted, "over_at").order_by("-over_at")
+    return _filter_games(games, wanted, "finished_at").order_by("-finished_at")
 
 
 def _filter_games(games: QuerySet[Game], wanted: Wanted, moment: str) -> QuerySet[Any]:
@@ -82,11 +76,11 @@ def list_player_modes(player: Player) -> list[str]:
 
 
 MOST_POINTS = 9999  # points; more than any card holds
-LAST_DAY = date(9998, 12, 31)  # the last accepted day; the day after it must exist
+LAST_DAY = date(9998, 12, 31)  # the last accepted day; the day after must exist
 
 
 class WholeNumber(forms.IntegerField):
-    """A text field for a whole number, because browsers drop invalid input from number fields."""
+    """A text field for a whole number, because number fields drop invalid input."""
 
     def __init__(self, *, label: Any) -> None:
         typed = forms.TextInput({"inputmode": "numeric"})
@@ -96,8 +90,7 @@ class WholeNumber(forms.IntegerField):
 
 
 class HistoryForm(forms.Form):
-    """The filters of the list. Every field is optional; an invalid field shows its error and does
-    not filter."""
+    """The filters of the list. An invalid field shows its error and does not filter."""
 
     mode = forms.ChoiceField(
         label=gettext_lazy("Kind of game"),
@@ -144,7 +137,7 @@ class HistoryForm(forms.Form):
         return min(until, LAST_DAY) if until else None
 
     def clean(self) -> dict[str, Any]:
-        """Refuse an upper limit below its lower limit; the lower limit still filters."""
+        """Refuse an upper limit below the lower limit; the lower limit still filters."""
         cleaned = super().clean() or {}
         for low, high, text in (
             ("since", "until", _("The last day is before the first day.")),
@@ -161,7 +154,7 @@ class HistoryForm(forms.Form):
 
     @property
     def asked(self) -> dict[str, str]:
-        """The values that the browser sent, valid or not, without empty ones."""
+        """The non-empty values that the browser sent, valid or not."""
         sent = {name: str(self.data.get(name, "")).strip() for name in self.fields}
         return {name: value for name, value in sent.items() if value}
 
@@ -170,7 +163,6 @@ ON_A_PAGE = 10
 
 
 def games_context(request: PlayRequest, player: Player, rules: Ruleset | None) -> dict[str, Any]:
-    """Return the context for a page of the player's finished games that match the form."""
     rivals = [record.rival for record in list_records(player)]
     form = HistoryForm(request.GET, list_player_modes(player), rivals)
     games = query_past_games(player, form.read_filters(rules))

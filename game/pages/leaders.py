@@ -61,8 +61,7 @@ def list_all_time_leaders(
 
 
 def _query_ranked(rules: Ruleset, *, guests: bool) -> QuerySet[Game]:
-    """Return the ranked daily games of players, or with ``guests`` those of guests and of accounts
-    that were new when they finished."""
+    """Return players' ranked daily games; with ``guests``, the games of guests and new accounts."""
     return query_counted_daily(rules).filter(unranked=False, among_guests=guests)
 
 
@@ -97,8 +96,7 @@ def _make_place(
     player: Player,
     mine: int | None,
 ) -> Place:
-    """Return a row's line of the ranking; equal results share a rank. For a line below the top, a
-    query calculates the rank."""
+    """Return a row's line; equal results share a rank, which needs a query below the top."""
     ahead = [other for other in shown[:SHOWN] if other[column] > row[column]]
     full = len(shown) > SHOWN and row is shown[-1]
     better = rows.filter(Q(**{f"{column}__gt": row[column]})).count() if full else len(ahead)

@@ -42,7 +42,7 @@ def rules(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 
 
 def _find_trial_ruleset(request: PlayRequest) -> str:
-    """Return the id of the ruleset that a participant plays; empty for other visitors."""
+    """Return the ruleset id of a participant's game; empty for other visitors."""
     here = request.visitor.participant
     return get_studies().find_ruleset_of(here) if request.visitor.frame and here else ""
 

@@ -47,7 +47,7 @@ def draw_challenge(game: Game) -> bytes:
 
 
 def format_luck_line(game: Game, squares: str) -> str:
-    """Format a game's luck and mistakes in points; empty without ``squares`` or if not judged."""
+    """Format a game's luck and mistakes; empty without ``squares`` or if not judged."""
     score, luck, regret = game.final_score, game.luck, game.regret
     if not squares or None in (score, luck, regret):
         return ""
@@ -58,7 +58,7 @@ def format_luck_line(game: Game, squares: str) -> str:
 
 @cache
 def _draw_portraits() -> str:
-    """Return the players' portraits as SVG, with fixed colours in place of the CSS variables."""
+    """Return the portraits as SVG, with fixed colours in place of CSS variables."""
     drawn: str = render_to_string("duels/_faces.html")
     for name, colour in (("ink", INK), ("skin", CARD), ("cloth", CLOTH)):
         drawn = drawn.replace(f"var(--face-{name})", colour)
@@ -110,15 +110,15 @@ def _draw_score(score: int) -> str:
 
 
 def _draw_logo(x: int, y: int) -> str:
-    """Return the site's logo as SVG: a die, 100 units wide."""
+    """Return the logo as SVG: a die, 100 units wide."""
     pips = "".join(f'<circle cx="{cx}" cy="{cy}" r="9" fill="{GROUND}"/>' for cx, cy in PIPS)
     body = f'<rect width="100" height="100" rx="19" fill="{INK}"/>'
     return f'<g transform="translate({x} {y})">{body}{pips}</g>'
 
 
 def _draw_square(place: int, square: str) -> str:
-    """Return a turn's square as SVG: black if no points were lost, else filled with red higher the
-    more points the turn lost; dashed if not judged."""
+    """Return a turn's square as SVG: black without loss, else red up to a height that grows with
+    the loss; dashed if not judged."""
     x, y = LEFT + place % A_ROW * (SIDE + GAP), 500 + place // A_ROW * (SIDE + GAP)
     share = LOST[square]
     if share is None:
@@ -142,7 +142,7 @@ def answer_picture(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def answer_with_picture(request: HttpRequest, draw: Callable[[], bytes]) -> HttpResponse:
-    """Return the picture, cached for only an hour, because the rank in it changes."""
+    """Return the picture, cached for only an hour, because its rank changes."""
     try:
         check_picture(request)
     except TooMuch as refusal:

@@ -60,7 +60,6 @@ def play(request: PlayRequest) -> HttpResponse:
 def _show_table(
     request: PlayRequest, wish: CardForm, message: str = "", status: int = 200
 ) -> HttpResponse:
-    """Show the player's open game, or an empty card."""
     player = request.visitor.player
     game = find_open_solo(player)
     if game is None:
@@ -140,14 +139,9 @@ def game(request: PlayRequest, game_id: str) -> HttpResponse:
 @require_POST
 def game_hold(request: PlayRequest, game_id: str) -> HttpResponse:
     form = HoldForm(request.POST)
-    if form.only_toggles:
-        return _toggle_die(request, game_id, form)
-    return act(request, game_id, form, playing.hold_dice)
-
-
-def _toggle_die(request: PlayRequest, game_id: str, form: HoldForm) -> HttpResponse:
-    """Hold or release one die. The server stores nothing: without JavaScript, the redirect's
-    address has the held dice."""
+    if not form.only_toggles:
+        return act(request, game_id, form, playing.hold_dice)
+    # The server stores no single held die: without JavaScript, the redirect's address has it.
     if request.htmx:
         played = replay_game(own_game(request, game_id))
         board = own_board(request, played, held=form.held)
@@ -171,7 +165,6 @@ def game_take_back(request: PlayRequest, game_id: str) -> HttpResponse:
 @never_cache
 @require_POST
 def game_throw(request: PlayRequest, game_id: str) -> HttpResponse:
-    """Enter a roll of real dice, or correct it."""
     return act(request, game_id, ThrowForm(request.POST), enter_roll)
 
 
@@ -223,11 +216,11 @@ class PlaceOfTicket(tickets.Ticket):
 
 
 def first_page(request: HttpRequest, rules: Ruleset | None, coach: str) -> HttpResponse:
-    """Return the first page for a request without cookies: a cached page with new tokens."""
+    """Return the cached first page with new tokens, for a request without cookies."""
     ticket = tickets.issue()
     draw = (
         _render_board.__wrapped__ if settings.DEBUG else _render_board
-    )  # uncached while templates are edited
+    )  # development edits templates, so nothing is cached
     page = draw(get_language(), get_script_prefix(), rules, coach, explain_coach_lock())
     personal = {
         TOKEN: get_token(request),
@@ -244,15 +237,11 @@ def first_page(request: HttpRequest, rules: Ruleset | None, coach: str) -> HttpR
 def _render_board(
     language: str, prefix: str, rules: Ruleset | None, coach: str, closed: str
 ) -> str:
-    """Return the first page with placeholders for tokens; ``prefix`` starts every address in it."""
+    """Return the first page with placeholders for tokens; ``prefix`` starts its addresses."""
     card = make_new_board(None, rules=rules, coach=coach, newcomer=True)
     board = replace(card, ticket=PlaceOfTicket(""))
     context = {"board": board, "csrf_token": TOKEN, "tab": TAB}
-    return render_to_string("pages/play.html", context, request=_make_anonymous_request())
-
-
-def _make_anonymous_request() -> HttpRequest:
     request = HttpRequest()
     request.user = AnonymousUser()
     request.resolver_match = resolve("/")
-    return request
+    return render_to_string("pages/play.html", context, request=request)

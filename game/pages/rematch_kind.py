@@ -37,13 +37,12 @@ class RematchKind(OnDaysDice, StartedKind):
 
     @property
     def label(self) -> str:
-        """The label, a single word, because the header shows it in one line."""
+        """The label in one word, because the header shows it in one line."""
         return _("Rematch")
 
     @property
     def challengeable(self) -> bool:
-        """True for a finished, unaided game if the original game is challengeable; False if the
-        original is deleted."""
+        """True for a finished, unaided game if the original still exists and is challengeable."""
         first = self.game.rematch_of
         over = self.game.finished_at is not None and is_unaided(self.game)
         return over and first is not None and find_kind(first).challengeable
@@ -78,7 +77,7 @@ class RematchKind(OnDaysDice, StartedKind):
 
     @classmethod
     def _make_rematch(cls, original: Game) -> Game:
-        """Return a new game on the original's dice; its target is to beat the original's score."""
+        """Return a new game on the original's dice, with the original's score to beat."""
         had = original.final_score
         return Game(
             mode=cls.mode,
@@ -95,7 +94,6 @@ class RematchKind(OnDaysDice, StartedKind):
 def _show_refused_start(
     request: PlayRequest, form: StartForm, refusal: Refused
 ) -> HttpResponse | None:
-    """Return the page of the original game or of the challenge, with the refusal."""
     if not form.is_valid():
         return None
     if signed := form.cleaned_data["beat"]:

@@ -57,7 +57,7 @@ def answer(request: PlayRequest, board: Board, status: int = 200) -> HttpRespons
 def act(
     request: PlayRequest, game_id: str, form: ActionForm, service: Callable[..., Played]
 ) -> HttpResponse:
-    """Apply the form's action to the game, and show its board, with the reason for a refusal."""
+    """Apply the form's action and show the board, with the reason for a refusal."""
     try:
         if not form.is_valid():
             raise NotUnderstood

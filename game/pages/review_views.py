@@ -35,7 +35,7 @@ STEP = "step"  # the part of the page that shows one decision
 
 
 class WonBy(NamedTuple):
-    """The points that a player still needed to win at a decision, and a link to that chance."""
+    """The points that a player still needed at a decision, and a link to their chance."""
 
     needed: int
     url: str
@@ -83,7 +83,6 @@ def review_shared_steps(request: PlayRequest, share_token: str) -> HttpResponse:
 
 @require_safe
 def review_picture(request: PlayRequest, share_token: str) -> HttpResponse:
-    """Return the picture that other sites show for a review link, to anyone who may read it."""
     game = find_review_game(share_token)
     check_review(game, request.visitor.player)
     return answer_picture(request, game)
@@ -94,7 +93,7 @@ def find_review_game(share_token: str) -> Game:
 
 
 def make_review(request: PlayRequest, game: Game, coach: Advisor) -> Review:
-    """Return the review of a game; judge it first if needed. Raise if the reader may not see it."""
+    """Return the review; judge the game first if needed. Raise if the reader may not see it."""
     check_review(game, request.visitor.player)
     find_kind(game).review_seen(request.visitor.participant)
     judge_game(game=game)
@@ -118,7 +117,7 @@ def _show_review(
 
 
 def _show_all_steps(request: PlayRequest, game: Game, here: str, learn: str) -> HttpResponse:
-    """Return every decision in one response, so that the page can switch without the server."""
+    """Return all decisions in one response, so that the page can switch without the server."""
     check_review(game, request.visitor.player)
     coach = require_advisor(game.rules)
     review = make_review(request, game, coach)
@@ -142,7 +141,7 @@ def _make_decision_context(game: Game, walk: Walk, learn: str, coach: Advisor) -
 
 
 def _find_points_to_win(game: Game, step: Step) -> WonBy | None:
-    """Return the points that the player still needed to win at a late decision; else None."""
+    """Return what the player still needed to win at a late decision; else None."""
     goal = find_kind(game).goal()
     if (
         goal is None
@@ -168,7 +167,6 @@ def _find_leaks_url(request: PlayRequest, game: Game) -> str:
 def _make_page_context(
     request: PlayRequest, game: Game, walk: Walk, form: FilterForm
 ) -> dict[str, object]:
-    """Return the parts of the page that stay the same from decision to decision."""
     review = walk.review
     shared = reverse("review_shared", args=[game.share_token])
     return {

@@ -18,27 +18,21 @@ ALL = "all"  # the value of FIELD for games of all rulesets
 
 
 class NotForTheseRules(Http404):
-    """The refusal of a page that needs tables which this ruleset does not have."""
-
     def __init__(self, rules: Ruleset) -> None:
         sentence = _("There is no such page for %(game)s.")
         super().__init__(sentence % {"game": labels.find_ruleset_name(rules)})
 
 
 def rules_asked(request: PlayRequest, among: Mapping[str, Ruleset] = PLAYED) -> Ruleset:
-    """Return the ruleset that the address names, else the player's; raise Http404 if ``among``, the
-    rulesets of this page, does not contain it."""
+    """Return the address's ruleset, else the player's; raise Http404 if ``among`` lacks it."""
     name = request.GET.get(FIELD, "")
     usual = (request.visitor.player or Player()).ruleset
     return find_named_rules(name or (usual if usual in among else ""), among)
 
 
 def find_named_rules(name: str, among: Mapping[str, Ruleset] = PLAYED) -> Ruleset:
-    """Return the ruleset of an address such as ``/daily/yahtzee/``; the short address ``/daily/``
-    means the default ruleset.
-
-    Raise Http404 for unknown rulesets and those without this page.
-    """
+    """Return the ruleset of an address such as ``/daily/yahtzee/``; the short ``/daily/`` means the
+    default. Raise Http404 for rulesets that are unknown or not in ``among``."""
     if name in PLAYED and name not in among:
         raise NotForTheseRules(PLAYED[name])
     if name and name not in among:
@@ -51,7 +45,6 @@ def list_rules_links(
     more: Mapping[str, str] | None = None,
     among: Mapping[str, Ruleset] = PLAYED,
 ) -> list[RulesChoice]:
-    """Return links to this page in other rulesets, with the rest of the query."""
     query = more or {}
     return list_rules_choices(
         current, lambda rules: f"?{urlencode({FIELD: rules.id, **query})}", among

@@ -1,7 +1,7 @@
-"""Rows of positions that the player answers once more; these answers are not stored.
+"""Rows of positions that the player answers once more; the server stores none of these answers.
 
-A session's mistakes, an answer of the history and a list of positions each make an ``AskedRow``. A
-new kind of row needs a function and its name in ``ROWS``.
+A drill session's mistakes, an earlier answer, a saved list and a lesson each make an ``AskedRow``.
+A new kind of row needs a function and a line in ``ROWS``.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 
-TO_WIN = "-win"  # at the end of a session's name
+TO_WIN = "-win"  # ending of a session's name if the player drills to win
 
 
 class AskedItem(NamedTuple):
@@ -65,10 +65,10 @@ class AskedItem(NamedTuple):
 class AskedRow:
     title: "StrOrPromise"
     items: Sequence[AskedItem]
-    end: Following  # the link after the last item, or without items
+    end: Following  # the link after the last item, or if there is no item
     about: Sequence[str] = ()  # texts shown with each question
     sentence: str = ""  # sentence shown after a wrong answer
-    ways: Sequence[tuple[str, str]] = ()  # further addresses, and their labels
+    ways: Sequence[tuple[str, str]] = ()  # more links, as (address, label)
 
 
 @never_cache
@@ -102,21 +102,18 @@ class Again(Source):
         if not form.is_valid():
             return self._show_question()
         choice = form.choice
-        return self._show_question(form.held) if form.asks or choice is None else self._told(choice)
+        if form.asks or choice is None:
+            return self._show_question(form.held)
+        return self._show_answer(choice)
 
     def _show_question(self, held: Collection[int] = ()) -> HttpResponse:
         board = make_position_board(self.item.position, held)
         notes = [*self.row.about, _("Answers here do not count.")]
         return self.ask(
-            board,
-            fields=self.fields,
-            method="get",
-            notes=notes,
-            ways=self.row.ways,
-            **self._around,
+            board, fields=self.fields, method="get", notes=notes, ways=self.row.ways, **self._around
         )
 
-    def _told(self, choice: Action) -> HttpResponse:
+    def _show_answer(self, choice: Action) -> HttpResponse:
         position, coach = self.item.position, require_advisor(self.item.position.rules)
         check_not_own(self.player, [position])
         try:
@@ -156,7 +153,7 @@ class Again(Source):
         return {"heading": heading}
 
 
-# The functions that make rows: each gets the part of ``of`` that follows its name and a hyphen.
+# Functions that make rows: an address with ``of=KIND-NAME`` calls ``ROWS[KIND](request, NAME)``.
 
 
 def find_row(request: PlayRequest, row: str) -> AskedRow:
@@ -180,8 +177,7 @@ def _link_to_drill(ruleset: str, text: str, *, to_win: bool, leak: str = "") -> 
 
 
 def _make_attempt_row(request: PlayRequest, name: str) -> AskedRow:
-    """Return a row with the position of the player's own drill attempt; its last link goes on with
-    the drill, at the address's ``leak``."""
+    """Ask the position of the player's attempt again; the last link has the address's ``leak``."""
     stored = find_attempt(request.visitor.player, _parse_number(name))
     if stored is None:
         raise Http404(_("There is no such attempt."))
@@ -220,8 +216,7 @@ def _list(request: PlayRequest, name: str) -> AskedRow:
 
 
 def _make_lesson_row(request: PlayRequest, name: str) -> AskedRow:
-    """Return a row with a lesson's positions; ``name`` has the ruleset, the playbook's size and the
-    rule's rank."""
+    """Ask the positions of a lesson; ``name`` is RULESET-SIZE-RANK, such as ``yatzy-10-3``."""
     check_not_blinded(request.visitor.player)
     ruleset, size, place = ["", "", *name.rsplit("-", 2)][-3:]
     rules = find_named_rules(ruleset)

@@ -31,14 +31,14 @@ from solver.dp.space import TIE
 from solver.rules import Action, Ruleset
 
 DRILL, WIN, FIVE_A_DAY = SOURCES = ("drill", "win", "five")
-WEEKS = 12  # lines of the table
+WEEKS = 12  # weeks in the table
 RIGHT = Q(regret__lte=TIE)
 
 
 @dataclass(frozen=True, slots=True)
 class MadeAnswer:
-    """An answer. ``position`` is None if the pool no longer has it; ``key`` is its name in the
-    address that asks it again."""
+    """A stored answer; ``key`` names it in the address that asks again. ``position`` is None if the
+    pool no longer has it."""
 
     source: str
     key: str
@@ -78,9 +78,8 @@ class AnswerFigures:
 class AllAnswerFigures:
     total: AnswerFigures = field(default_factory=AnswerFigures)
     sources: dict[str, AnswerFigures] = field(default_factory=dict)
-    weeks: dict[date, AnswerFigures] = field(
-        default_factory=dict
-    )  # weeks by their first day, the latest first
+    # Keys are Mondays, the latest first.
+    weeks: dict[date, AnswerFigures] = field(default_factory=dict)
 
 
 def sum_answer_figures(player: Player | None, rules: Ruleset) -> AllAnswerFigures:
@@ -97,7 +96,7 @@ def sum_answer_figures(player: Player | None, rules: Ruleset) -> AllAnswerFigure
 def query_answers(
     player: Player | None, rules: Ruleset, source: str = "", *, right: bool | None = None
 ) -> QuerySet[Any, tuple[str, datetime, int]]:
-    """Return (source, time, key) of all answers, the latest first, for ``made_answers``."""
+    """Return rows (source, time, key) for ``read_answers``, the latest first."""
     wanted = Q() if right is None else RIGHT if right else ~RIGHT
     rows = [
         query.filter(wanted, *([Q(source=source)] if source else []))
@@ -109,7 +108,7 @@ def query_answers(
 
 
 def read_answers(rows: Iterable[tuple[str, datetime, int]]) -> list[MadeAnswer]:
-    """Return the answers of these rows, in the same order, without those deleted since."""
+    """Read the answers of these rows, in the same order; leave out deleted answers."""
     order = [(source, pk) for source, _at, pk in rows]
     fives = [pk for source, pk in order if source == FIVE_A_DAY]
     others = [pk for source, pk in order if source != FIVE_A_DAY]
@@ -138,8 +137,7 @@ def read_five_answer(made: FiveAnswer) -> MadeAnswer:
 
 
 def list_missed(player: Player | None, rules: Ruleset, *, to_win: bool) -> list[MadeAnswer]:
-    """Return the positions of this session that the player missed or answered slowly, each once,
-    the costliest first."""
+    """Return this session's wrong or slow answers, one per position, the costliest first."""
     keys = list_to_repeat(
         list_session_answers(list_latest_answers(player, rules, to_win=to_win), timezone.now())
     )
@@ -158,9 +156,7 @@ def _list_queries(player: Player | None, rules: Ruleset) -> Iterator[QuerySet[An
     yield fives.annotate(source=Value(FIVE_A_DAY, output_field=CharField()))
 
 
-def _sum_by_week(
-    query: QuerySet[Any],
-) -> Iterable[tuple[date, str, int, int, float]]:
+def _sum_by_week(query: QuerySet[Any]) -> Iterable[tuple[date, str, int, int, float]]:
     weeks = query.order_by().annotate(week=TruncWeek("created_at")).values("week", "source")
     sums = weeks.annotate(answers=Count("pk"), good=Count("pk", filter=RIGHT), lost=Sum("regret"))
     return [

@@ -2,8 +2,7 @@
 
 A ``Source`` has the positions and the links after an answer; a ``Remembered`` source also stores
 answers. A new kind of exercise needs a file with a ``Source``, a line in ``urls.py`` and its name
-in a row of the audiences. An ``AskedRow`` (``again_views``) asks several positions and stores
-nothing.
+in a row of the audiences.
 """
 
 from abc import ABC, abstractmethod
@@ -36,7 +35,7 @@ from game.practice.drill_winning_pool import calculate_chances
 from solver.advice import Advisor, Position, build_state, find_position
 from solver.rules import Action, Hold, State
 
-CHANCES_SHOWN = 8  # options
+CHANCES_SHOWN = 8  # options listed after an answer that was judged by the chance to win
 
 
 def make_again_url(row: str, **carried: str) -> str:
@@ -55,7 +54,7 @@ class JudgedAnswer:
 
     label: str
     chosen: str
-    right: bool  # true also if the answer equals the best one
+    right: bool  # true for every best option, if several are equal
     regret: float  # in points
     cost: str
     hint: Hint
@@ -109,7 +108,7 @@ def _judge_in_points(coach: Advisor, state: State, action: Action) -> JudgedAnsw
         regret=step.entry.regret,
         cost=step.cost,
         hint=best,
-        # Expected points without the points on the card, which all options share.
+        # Leave out the points on the card, which are the same for all options.
         options=[
             replace(alternative, expected=alternative.expected - state.points)
             for alternative in step.alternatives
@@ -183,7 +182,7 @@ class Source(ABC):
         """Show the question, or the answer that the player gave."""
 
     def ask(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
-        """Show the question; ``heading`` follows the title, ``fields`` go with the answer."""
+        """Show the question; the page sends ``fields`` back with the answer."""
         context = {"prompt": self.choose_prompt(board), "method": "post"}
         return self._render("practice/question.html", board, context | more, status)
 
@@ -193,7 +192,7 @@ class Source(ABC):
         return _("What do you hold, or which box do you choose?")
 
     def tell(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
-        """Show the judged ``answer``, with the ``following`` links."""
+        """Show the judged answer; ``more`` has ``answer`` and the links ``following``."""
         return self._render("practice/answer.html", board, {"method": "get"} | more, status)
 
     def _render(
@@ -224,7 +223,7 @@ class Remembered(Source):
         try:
             if not form.is_valid():
                 raise NotUnderstood
-            # Without JavaScript the server switches a die, and stores nothing.
+            # Without JavaScript, holding a die submits the form with no choice: store nothing.
             choice = form.choice
             return redirect(
                 self.make_held_url(form) if choice is None else self.store_answer(form, choice)

@@ -30,16 +30,15 @@ from solver.arena.match import make_random_roller, play_out
 from solver.dp.space import TIE
 from solver.players.erring import Erring
 from solver.rules import Ruleset
-from solver.rules.dice import Dice
 
 COLUMNS = ("level", "filled", "upper", "dice", "rolls_left", "trap", "gap")
-CHIPS = "chips_won"  # a column for rulesets with chips only
-NEEDED = "needed"  # a column for positions to win only
-STOCK = "stock"  # a column for rulesets with saved rolls only
+CHIPS = "chips_won"  # column of the file, only for rulesets with bonus chips
+NEEDED = "needed"  # column of the file, only in pools of the theme "to win"
+STOCK = "stock"  # column of the file, only for rulesets with saved rolls
 LEVELS = (1, 2, 3, 4)
 RUNGS = 3  # answers in a row that change the level
 SEED = 1952
-FEWEST_OPEN = 4  # open boxes; the last turns of a game teach little about other turns
+FEWEST_OPEN = 4  # least number of open boxes: last turns teach little about other turns
 EACH = 20  # positions per level and number of rolls left
 MISTAKES = {"rate": 0.25, "temperature": 2.0}
 
@@ -58,7 +57,7 @@ class Exercise:
 
 
 def make_key(position: Position, needed: int = 0) -> str:
-    """Return the position's name in addresses, by which ``exercise`` finds it."""
+    """Return the position's name in addresses, for ``find_exercise``."""
     dice = "".join(map(str, position.dice))
     facts = (position.filled, position.upper, position.chips_won, dice, position.rolls_left)
     return format_key(position.rules.id, *facts, needed, position.stock)
@@ -79,7 +78,6 @@ def format_key(
 
 
 def find_exercise(name: str) -> Exercise | None:
-    """Return the exercise with this name, which begins with its ruleset; None if no pool has it."""
     rules = DRILLED.get(name.partition(".")[0])
     return load_exercises(rules).get(name) if rules else None
 
@@ -92,10 +90,8 @@ def load_exercises(rules: Ruleset) -> dict[str, Exercise]:
 
 
 def find_player_level(regrets: Iterable[float]) -> int:
-    """Return the player's level after first attempts with these costs, the oldest first.
-
-    Three positions in a row without an inaccuracy raise the level, three with one lower it.
-    """
+    """Return the level after first attempts with these costs, the oldest first. Three in a row
+    without an inaccuracy raise the level; three with one lower it."""
     place = 0
     for regret in regrets:
         place += 1 if regret < INACCURACY else -1
@@ -151,7 +147,7 @@ def grade_position(advisor: Advisor, position: Position) -> Exercise | None:
 
 
 def find_level(trap: float, gap: float) -> int:
-    """Return the level of a position with this trap and gap, or 0 if no level fits."""
+    """Return the level, or 0 if no level fits."""
     if trap < TIE:
         return 1 if gap >= 2.0 else 2 if gap >= 0.5 else 0
     if trap >= 1.0 and gap >= 0.75:
@@ -162,16 +158,12 @@ def find_level(trap: float, gap: float) -> int:
 def find_natural_option(options: Iterable[Option], position: Position) -> Option:
     """Return the option that a player who does not look ahead would choose."""
     if position.throws_left:
-        kept = find_largest_group(position.dice)
+        # Of two largest groups of equal dice, hold the one with the higher face.
+        face = max(set(position.dice), key=lambda face: (position.dice.count(face), face))
+        kept = (face,) * position.dice.count(face)
         return next(hold for hold in options if hold.action == "hold" and hold.dice == kept)
     boxes = [option for option in options if option.action == "score"]
     return max(boxes, key=lambda option: (option.points, -position.rules.index[option.category]))
-
-
-def find_largest_group(dice: Dice) -> Dice:
-    """Return the largest group of equal dice; of two such groups, the one with the higher face."""
-    face = max(set(dice), key=lambda face: (dice.count(face), face))
-    return (face,) * dice.count(face)
 
 
 def make_pool(advisor: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exercise]:
@@ -181,10 +173,12 @@ def make_pool(advisor: Advisor, *, seed: int = SEED, each: int = EACH) -> list[E
     pool: dict[str, Exercise] = {}
     cells: Counter[tuple[int, int]] = Counter()
     turns: Counter[tuple[int, int, int]] = Counter()
-    # Few positions per turn, so that nearly all turns occur.
+    # Take few positions per turn number, so that the pool has nearly all turns.
     a_turn = 1 + each // (len(advisor.rules.categories) - FEWEST_OPEN + 1)
     while len(pool) < each * len(LEVELS) * advisor.rules.throws:
-        for position in _play_positions(advisor, rng):
+        game = play_out(Erring(advisor, **MISTAKES), advisor.rules, make_random_roller(rng), rng)
+        for state, _action in game.decisions:
+            position = find_position(state)
             exercise = grade_position(advisor, position) if make_key(position) not in pool else None
             if exercise is None:
                 continue
@@ -194,15 +188,5 @@ def make_pool(advisor: Advisor, *, seed: int = SEED, each: int = EACH) -> list[E
                 pool[exercise.key] = exercise
                 cells[cell] += 1
                 turns[turn] += 1
-    return _shuffle(list(pool.values()), rng)
-
-
-def _play_positions(advisor: Advisor, rng: np.random.Generator) -> Iterator[Position]:
-    """Yield the positions of a simulated game with moderate mistakes."""
-    game = play_out(Erring(advisor, **MISTAKES), advisor.rules, make_random_roller(rng), rng)
-    return (find_position(state) for state, _ in game.decisions)
-
-
-def _shuffle(pool: list[Exercise], rng: np.random.Generator) -> list[Exercise]:
-    order = rng.permutation(len(pool)).tolist()
-    return sorted((pool[at] for at in order), key=lambda exercise: exercise.level)
+    mixed = rng.permutation(len(pool)).tolist()
+    return sorted((list(pool.values())[at] for at in mixed), key=lambda exercise: exercise.level)

@@ -26,14 +26,13 @@ from solver.dp.space import TIE
 from solver.rules import Ruleset, State, replay
 
 PAUSE = timedelta(minutes=30)  # a longer pause begins another session
-# A right answer is slow if it took this multiple of the median time, and at least this long.
+# A right answer is slow if it took SLOW times the median time, and at least AT_LEAST ms.
 SLOW, AT_LEAST = 2, 10_000  # milliseconds
-TIMED = 5  # the least number of timed answers for a median
+TIMED = 5  # least number of timed answers for a median
 
 
 class Sat(NamedTuple):
-    """An answer in a drill session: its key, its card, its cost, when it was given, and how long
-    the player took."""
+    """An answer in a drill session; ``key`` and ``card`` are primary keys."""
 
     key: int
     card: int
@@ -43,7 +42,7 @@ class Sat(NamedTuple):
 
 
 def list_session_answers(answers: Sequence[Sat], now: datetime) -> Sequence[Sat]:
-    """Return the answers of the current session: the latest ones without a long pause."""
+    """Return the answers since the last long pause; ``answers`` begins with the latest one."""
     later = [now, *(answer.at for answer in answers)]
     pairs = enumerate(zip(later, answers, strict=False))
     return answers[
@@ -68,30 +67,28 @@ def find_slow(answers: Iterable[Sat]) -> list[Sat]:
     )
     if len(known) < TIMED:
         return []
-    limit = max(AT_LEAST, SLOW * median(took for took, _key, _one in known))
+    limit = max(AT_LEAST, SLOW * median(took for took, _key, _answer in known))
     return [
         answer for took, _key, answer in reversed(known) if took >= limit and answer.regret <= TIE
     ]
 
 
-SAME = (
-    6  # positions of one turn and throw with equal values to this many decimals count as the same
-)
-RECENT = 300  # the number of attempts in the chart
-DAYS = 14  # lines of the table
-FIRST_ATTEMPTS = 40  # the number of answers that decide the level
+# Positions of one turn and roll count as equal if their values agree to SAME decimals.
+SAME = 6
+RECENT = 300  # attempts in the chart
+DAYS = 14  # days in the table
+FIRST_ATTEMPTS = 40  # answers that decide the level
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A position to ask. ``card`` is its drill card; if None, the first attempt creates the
-    card."""
+    """A question of the drill; ``card`` is None until the first attempt creates it."""
 
     position: Position
     card: DrillCard | None = None
     decision: Decision | None = None
     exercise: Exercise | None = None
-    number: int = 0  # the number of attempts before this one
+    number: int = 0  # earlier attempts at this position
     ahead: bool = False  # true if asked early, because no position is due
     needed: int = 0  # points needed, in positions to win
 
@@ -101,7 +98,7 @@ class Question:
 
     @property
     def key(self) -> str:
-        """The question's key, which the page sends back with the answer."""
+        """The key that the page sends back with the answer."""
         if self.card:
             return f"card-{self.card.pk}"
         return (
@@ -128,7 +125,7 @@ class Progress:
     learnt: int
     regrets: Sequence[float]  # costs of the latest attempts, the oldest first
     days: Sequence[Day]  # days with attempts, the latest first
-    missed: int  # the number of positions of this session to ask once more
+    missed: int  # positions of this session to ask once more
 
 
 def find_next_question(
@@ -142,7 +139,7 @@ def find_next_question(
     if due:
         return _make_card_question(due, now)
     if mistakes and not to_win:
-        return _make_question(_query_mistakes(player).select_related("game").get(pk=mistakes[0]))
+        return _make_question(_query_mistakes(player).get(pk=mistakes[0]))
     exercise = _choose_exercise(player, rules, to_win=to_win)
     if exercise:
         return Question(exercise.position, exercise=exercise, needed=exercise.needed)
@@ -152,7 +149,6 @@ def find_next_question(
 def find_next_among(
     player: Player | None, rules: Ruleset, mistakes: Sequence[int], among: Collection[int]
 ) -> Question | None:
-    """Return the next question about one of these decisions; None if there is none to ask."""
     now = timezone.now()
     cards = _query_cards(player).filter(
         _make_theme_filter(False), ruleset=rules.id, decision__in=among
@@ -162,12 +158,12 @@ def find_next_among(
         return _make_card_question(soonest, now)
     new = next((pk for pk in mistakes if pk in among), None)
     if new is not None:
-        return _make_question(_query_mistakes(player).select_related("game").get(pk=new))
+        return _make_question(_query_mistakes(player).get(pk=new))
     return _make_card_question(soonest, now) if soonest else None
 
 
 def find_question(player: Player | None, key: str) -> Question | None:
-    """Return the question with this key; None if this player cannot have got it from a page."""
+    """Return the question with this key; None if no page can have shown it to this player."""
     kind, _, name = key.partition("-")
     if kind == "pool":
         exercise = drill_pool.find_exercise(name) or drill_winning_pool.find_exercise(name)
@@ -181,7 +177,7 @@ def find_question(player: Player | None, key: str) -> Question | None:
         return _make_card_question(card, timezone.now()) if card else None
     if kind != "decision":
         return None
-    mistake = _query_mistakes(player).select_related("game").filter(pk=name).first()
+    mistake = _query_mistakes(player).filter(pk=name).first()
     return _make_question(mistake) if mistake else None
 
 
@@ -197,11 +193,9 @@ def find_attempt(player: Player | None, attempt_id: int) -> tuple[DrillAttempt, 
 
 
 def list_mistake_keys(player: Player | None, rules: Ruleset) -> list[int]:
-    """Return the keys of the player's mistakes without a drill card, the costliest first.
-
-    A rematch can repeat a mistake in the same position; one card is enough for both. Turn, roll and
-    the value of the best option identify a position.
-    """
+    """Return the keys of the player's mistakes without a drill card, the costliest first. A card of
+    the same position in another game, such as a rematch, counts: turn, roll and the value of the
+    best option identify a position."""
     cards = DrillCard.objects.filter(
         player=find_player_key(player), ruleset=rules.id, decision__isnull=False
     )
@@ -217,7 +211,7 @@ def _make_place(turn: int, roll: int, best: float | None) -> tuple[int, int, flo
 
 
 def rebuild_state(decision: Decision) -> State:
-    """Return the state in which the decision was made."""
+    """Replay the decision's game up to the state before this decision."""
     game = decision.game
     before = game.decisions.filter(seq__lt=decision.seq).order_by("seq")
     return replay(game.rules, list_shown_dice(game), (step.action for step in before))
@@ -227,9 +221,7 @@ def find_mistake_question(player: Player, game: Game, number: int) -> Question |
     """Return the question about this decision of a game, numbered as in a review; None if it is
     no mistake."""
     made = game.decisions.filter(roll__gt=0).order_by("seq").values_list("pk", flat=True)
-    mistakes = (
-        _query_mistakes(player).select_related("game").filter(pk__in=made[number - 1 : number])
-    )
+    mistakes = _query_mistakes(player).filter(pk__in=made[number - 1 : number])
     mistake = mistakes.first()
     if mistake is None:
         return None
@@ -239,8 +231,7 @@ def find_mistake_question(player: Player, game: Game, number: int) -> Question |
 
 
 def map_first_tries(player: Player | None, game: Game) -> dict[tuple[int, int], float]:
-    """Map (turn, roll) of each drilled mistake of the game to the points that the first attempt
-    lost."""
+    """Map each drilled mistake's (turn, roll) to the points that the first attempt lost."""
     if player is None:
         return {}
     tries = DrillAttempt.objects.filter(
@@ -281,7 +272,7 @@ def measure_progress(
 
 
 def list_latest_answers(player: Player | None, rules: Ruleset, *, to_win: bool) -> list[Sat]:
-    """Return the player's latest drill answers, the latest first."""
+    """Return up to RECENT answers, the latest first."""
     made = _query_attempts(player, rules, to_win=to_win).order_by("-created_at", "-pk")
     return [
         Sat(*row) for row in made.values_list("pk", "card", "regret", "created_at", "took")[:RECENT]
@@ -340,7 +331,7 @@ def _make_card_question(card: DrillCard, now: datetime) -> Question:
 
 def _query_mistakes(player: Player | None) -> QuerySet[Decision]:
     """Return the player's mistakes in finished games, without games of trials and shared games."""
-    decisions = Decision.objects.filter(
+    decisions = Decision.objects.select_related("game").filter(
         game__player=find_player_key(player),
         game__finished_at__isnull=False,
         regret__gte=INACCURACY,
@@ -359,20 +350,12 @@ def _choose_exercise(player: Player | None, rules: Ruleset, *, to_win: bool) -> 
     """Return an exercise that the player has not met, of the level nearest to the player's; None if
     the player has met all of them."""
     met = list_met_keys(player, rules)
-    level = drill_pool.find_player_level(_list_first_regrets(player, rules, to_win))
-    theirs = drill_winning_pool if to_win else drill_pool
-    left = [exercise for name, exercise in theirs.exercises(rules).items() if name not in met]
+    tries = _query_attempts(player, rules, to_win=to_win).filter(card__decision=None, number=0)
+    regrets = tries.order_by("-created_at", "-pk").values_list("regret", flat=True)
+    level = drill_pool.find_player_level(list(regrets[:FIRST_ATTEMPTS])[::-1])
+    load = drill_winning_pool.load_exercises if to_win else drill_pool.load_exercises
+    left = [exercise for name, exercise in load(rules).items() if name not in met]
     return min(left, key=lambda exercise: abs(exercise.level - level), default=None)
-
-
-def _list_first_regrets(player: Player | None, rules: Ruleset, to_win: bool) -> list[float]:
-    latest = (
-        _query_attempts(player, rules, to_win=to_win)
-        .filter(card__decision=None, number=0)
-        .order_by("-created_at", "-pk")
-        .values_list("regret", flat=True)
-    )
-    return list(latest[:FIRST_ATTEMPTS])[::-1]
 
 
 def query_lists(player: Player | None) -> QuerySet[PositionList]:

@@ -20,7 +20,7 @@ from game.core.worth.drilled import DRILLED
 from game.core.worth.leak_tree import Path, parse_path
 from game.core.worth.repetition import calculate_credit
 from game.core.worth.tables import require_advisor
-from game.models import Decision, DrillAttempt, DrillCard
+from game.models import DrillAttempt, DrillCard
 from game.pages.board.board import Board
 from game.pages.requests.forms import DrillForm, HeldForm
 from game.pages.requests.limits import check_room, check_visit
@@ -30,7 +30,6 @@ from game.practice import drilling
 from game.practice.again_views import make_session_name
 from game.practice.asking import (
     Following,
-    JudgedAnswer,
     Remembered,
     format_points_needed,
     judge_answer,
@@ -57,7 +56,7 @@ from solver.players.playbook import read_stored_books
 from solver.rules import Action, Ruleset, State
 
 ROLLING = 20  # attempts that the chart averages
-CHARTED = 5  # the least number of attempts for a chart
+CHARTED = 5  # least number of attempts for a chart
 
 
 def format_next_time(card: DrillCard) -> str:
@@ -82,7 +81,8 @@ def draw_progress_chart(regrets: Sequence[float]) -> str:
         return ""
     earned = [calculate_credit(regret) for regret in regrets]
     numbers = range(CHARTED, len(earned) + 1)
-    means = [_calculate_mean(earned[max(0, number - ROLLING) : number]) for number in numbers]
+    parts = [earned[max(0, number - ROLLING) : number] for number in numbers]
+    means = [sum(part) / len(part) for part in parts]
     line = Line([float(number) for number in numbers], means, area=True)
     return Chart(
         _("Credit, averaged over the last %(count)s positions") % {"count": ROLLING},
@@ -97,11 +97,7 @@ def draw_progress_chart(regrets: Sequence[float]) -> str:
     ).draw_for_page()
 
 
-def _calculate_mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
-
-
-LEAK = "leak"  # the name of a field in the address
+LEAK = "leak"  # name of a field in the address: it restricts the drill to the mistakes of a leak
 
 
 @never_cache
@@ -145,7 +141,10 @@ class Drill(Remembered):
         coach = require_advisor(rules)
         mistakes = list_mistake_keys(self.player, rules)
         leak = self._read_leak(rules)
-        wanted = question or self._find_leak_question(coach, rules, mistakes, leak)
+        wanted = question
+        if wanted is None and self.player and leak is not None:
+            among = set(list_leak_mistakes(self.player, coach, leak))
+            wanted = find_next_among(self.player, rules, mistakes, among)
         question = wanted or find_next_question(self.player, rules, mistakes, to_win=to_win)
         theme = _make_drill(self.request, question.needed)
         board = make_position_board(question.position, HeldForm(self.request.GET).slots)
@@ -159,8 +158,13 @@ class Drill(Remembered):
     def show_answer(self, coach: Advisor, attempt: DrillAttempt) -> HttpResponse:
         card, leak = attempt.card, self._read_leak(attempt.card.rules)
         mistakes = list_mistake_keys(self.player, card.rules)
-        question = Question(card.position, card, card.decision)
+        made = card.decision
+        notes = [describe_game_move(coach, rebuild_state(made), made.action)] if made else []
+        question = Question(card.position, card, made)
         answer = judge_answer(coach, card.position, attempt.action)
+        ways = [(answer.step.explore, _("Explore this position"))] if answer.step else []
+        if made:
+            ways.append((reverse("review", args=[made.game_id]), _("Review of your game")))
         context = self.make_context(question, answer.board, mistakes, leak)
         onward = {"rules": card.ruleset} | _make_leak_field(leak)
         again = make_again_url(f"drill-{attempt.pk}", **_make_leak_field(leak))
@@ -172,8 +176,8 @@ class Drill(Remembered):
             answer=answer,
             following=following,
             parts=answer.step.why if answer.step else (),
-            notes=[*_make_game_notes(coach, card.decision), format_next_time(card)],
-            ways=[] if check_drill(self.player) else _list_links(answer, card.decision),
+            notes=[*notes, format_next_time(card)],
+            ways=[] if check_drill(self.player) else ways,
             waiting=find_missing_reasons(coach),
             **context,
         )
@@ -233,14 +237,6 @@ class Drill(Remembered):
     def _read_leak(self, rules: Ruleset) -> Path | None:
         return parse_path(self.request.POST.get(LEAK) or self.request.GET.get(LEAK, ""), rules)
 
-    def _find_leak_question(
-        self, coach: Advisor, rules: Ruleset, mistakes: Sequence[int], leak: Path | None
-    ) -> Question | None:
-        if self.player is None or leak is None:
-            return None
-        among = set(list_leak_mistakes(self.player, coach, leak))
-        return find_next_among(self.player, rules, mistakes, among)
-
     @property
     def _carried(self) -> dict[str, str]:
         """The address field with the leak that the form sent; empty without a leak."""
@@ -249,8 +245,7 @@ class Drill(Remembered):
 
 
 class DrillToWin(Drill):
-    """The drill of last turns with points needed to win; it judges a move by its chance of
-    winning."""
+    """The drill of last turns; it judges a move by its chance to reach the points needed."""
 
     to_win = True
 
@@ -282,14 +277,3 @@ def _make_drill(request: PlayRequest, needed: int) -> Drill:
 
 def _make_leak_field(leak: Path | None) -> dict[str, str]:
     return {LEAK: ".".join(leak)} if leak else {}
-
-
-def _make_game_notes(coach: Advisor, made: Decision | None) -> list[str]:
-    return [describe_game_move(coach, rebuild_state(made), made.action)] if made else []
-
-
-def _list_links(answer: JudgedAnswer, made: Decision | None) -> list[tuple[str, str]]:
-    ways = [(answer.step.explore, _("Explore this position"))] if answer.step else []
-    if made:
-        ways.append((reverse("review", args=[made.game_id]), _("Review of your game")))
-    return ways

@@ -7,7 +7,6 @@ loses, and ``gap`` the chance of the best choice; both are shares of all games.
 """
 
 from collections import Counter
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -41,7 +40,6 @@ def load_exercises(rules: Ruleset) -> dict[str, Exercise]:
 
 
 def find_exercise(name: str) -> Exercise | None:
-    """Return the exercise with this name, which begins with its ruleset; None if no pool has it."""
     rules = RULESETS.get(name.partition(".")[0])
     return load_exercises(rules).get(name) if rules else None
 
@@ -86,19 +84,16 @@ def make_pool(coach: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exe
     cells: Counter[tuple[int, int]] = Counter()
     # After the last roll the last box is forced, so no decision is left.
     while len(pool) < each * (len(OPEN) * coach.rules.throws - 1):
-        for position in _simulate_end(coach, rng):
-            cell = (len(coach.rules.open(position.filled)), position.rolls_left)
+        game = play_out(Erring(coach, **MISTAKES), coach.rules, make_random_roller(rng), rng)
+        for state, _action in game.decisions:
+            boxes = len(coach.rules.open(state.filled))
+            if boxes not in OPEN:
+                continue
+            position = find_position(state)
+            cell = (boxes, position.rolls_left)
             exercise = find_hardest(coach, position) if cells[cell] < each else None
             if exercise is not None and exercise.key not in pool:
                 pool[exercise.key] = exercise
                 cells[cell] += 1
     mixed = rng.permutation(len(pool)).tolist()
     return sorted((list(pool.values())[at] for at in mixed), key=lambda exercise: exercise.level)
-
-
-def _simulate_end(coach: Advisor, rng: np.random.Generator) -> Iterator[Position]:
-    """Yield the positions of a simulated game's last turns."""
-    game = play_out(Erring(coach, **MISTAKES), coach.rules, make_random_roller(rng), rng)
-    for state, _ in game.decisions:
-        if len(coach.rules.open(state.filled)) in OPEN:
-            yield find_position(state)

@@ -22,12 +22,9 @@ from solver.rules import Action, Hold, IllegalAction, Score, State, apply_action
 def store_attempt(
     *, player: Player | None, key: str, number: int, action: Action, took: int | None = None
 ) -> DrillAttempt:
-    """Store the player's answer to the question that a page asked.
-
-    ``number`` is the number of earlier attempts that the page knew: a page that is sent twice, or
-    was left open, gets the attempt with this number. A visitor becomes a player with the first
-    answer.
-    """
+    """Store the player's answer to the question that a page asked. ``number`` is the number of
+    earlier attempts that the page knew. If the attempt with this number exists, return it: the page
+    was sent twice, or was left open. A visitor becomes a player."""
     question = find_question(player, key)
     if question is None:
         raise NotUnderstood

@@ -29,10 +29,10 @@ from game.practice.drill_queries import list_used_last
 from game.practice.explore_setup import Setup, read
 from game.practice.lists import PositionLine
 from solver.advice import Advice, Advisor, Option, Part, Position
-from solver.rules import PLAYED, Ruleset
+from solver.rules import PLAYED
 
-TOLD = 0.05  # points; smaller parts are shown together
-DIGITS = 2  # decimals; with two decimals the printed parts add up
+TOLD = 0.05  # points; the page adds smaller parts up in one line
+DIGITS = 2  # decimals of printed parts
 FINEST = 7  # decimals of a printed precision
 BAR = 100  # half the width of a bar's picture
 
@@ -67,8 +67,6 @@ class PartBar:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The comparison of the best option with the picked one, box by box."""
-
     picked: OptionRow
     best: OptionRow
     reason: str
@@ -90,10 +88,6 @@ class Explored:
     @property
     def best(self) -> OptionRow:
         return self.rows[0]
-
-
-def explore_position(coach: Advisor, setup: Setup, picked: str) -> Explored:
-    return _Explorer(coach, setup).answer(picked)
 
 
 def _format_precision(precision: float) -> str:
@@ -135,9 +129,10 @@ class _Explorer:
         )
 
     def _make_row(self, option: Option) -> OptionRow:
-        outlook = option.outlook
+        outlook, key = option.outlook, make_option_key(option)
+        compare = f"{make_setup_url(self.setup)}&{urlencode({'compare': key})}"
         return OptionRow(
-            key=make_option_key(option),
+            key=key,
             label=phrases.describe_option(self.rules, option),
             dice=option.dice if option.action == "hold" else (),
             expected=option.value,
@@ -145,12 +140,8 @@ class _Explorer:
             severity=find_severity(option.regret),
             bonus=phrases.format_percent(outlook.bonus_chance) if outlook else "",
             deviation=outlook.deviation if outlook else None,
-            compare="" if option.best or not self.coach.explain else self._make_option_url(option),
+            compare="" if option.best or not self.coach.explain else compare,
         )
-
-    def _make_option_url(self, option: Option) -> str:
-        picked = urlencode({"compare": make_option_key(option)})
-        return f"{reverse('explore')}?{self.setup.query}&{picked}"
 
     def _make_comparison(self, rows: list[OptionRow], at: int) -> Comparison | None:
         best, picked = self.advice.best, self.advice.options[at]
@@ -188,12 +179,12 @@ class _Explorer:
 COOKIE = "explored"
 MOST = 10
 BETWEEN = "|"
-CHANGING = "~"  # marks a query that the next change of the form replaces
+CHANGING = "~"  # first letter of a query that the next change of the form replaces
 
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    queries: Sequence[str]  # queries, the latest first
+    queries: Sequence[str]  # the latest first
 
     @classmethod
     def of(cls, request: PlayRequest) -> "Earlier":
@@ -235,7 +226,9 @@ def _parse_line(query: str) -> PositionLine | None:
 @never_cache
 @require_safe
 def explore(request: PlayRequest) -> HttpResponse:
-    rules = _read_rules(request)
+    # Without a ruleset, an address means the default one, so that everyone sees the same page.
+    usual = request.GET and FIELD not in request.GET
+    rules = Player().rules if usual else rules_asked(request)
     coach = require_advisor(rules)
     setup = read(rules, request.GET)
     if setup.by_form and not setup.problems and not request.htmx:
@@ -247,14 +240,6 @@ def explore(request: PlayRequest) -> HttpResponse:
     return response
 
 
-def _read_rules(request: PlayRequest) -> Ruleset:
-    """Return the ruleset of the address. A position without a ruleset has the default one, so that
-    the address means the same for everyone."""
-    if FIELD not in request.GET and request.GET:
-        return Player().rules
-    return rules_asked(request)
-
-
 def _render_answer(
     request: PlayRequest, coach: Advisor, setup: Setup, earlier: Earlier
 ) -> HttpResponse:
@@ -263,7 +248,7 @@ def _render_answer(
     answer = (
         None
         if problems or contested
-        else explore_position(coach, setup, request.GET.get("compare", ""))
+        else _Explorer(coach, setup).answer(request.GET.get("compare", ""))
     )
     if answer and answer.unknown:
         problems["compare"] = _("This position has no such option to compare.")

@@ -1,11 +1,9 @@
-"""The position that a player sets up in Explore, read from an address, and the form that changes
-it.
+"""The position of the page Explore, read from the address, and the form that changes it.
 
 An address has ``filled=ones.twos&upper=9&dice=11225&left=2``; ``upper`` is the upper total, or the
-points of the filled upper boxes one by one (``upper=1.8``). ``chips_won=1`` says that the box for
-jokers was filled with points, and ``needed=31`` asks for the chance of 31 more points. The form
-sends every upper box by itself (``ones=1&twos=8``, empty while open), so that only possible cards
-can be chosen.
+points of each filled upper box (``upper=1.8``). ``chips_won=1`` means that the box for jokers was
+filled with points, and ``needed=31`` asks for the chance of 31 more points. The form sends every
+upper box in its own field (``ones=1&twos=8``, empty while open), so it allows only possible cards.
 """
 
 from dataclasses import dataclass, field
@@ -52,8 +50,7 @@ class LowerBox:
 
 @dataclass(frozen=True, slots=True)
 class ChipsField:
-    """The form field for whether ``box`` was filled with points; if so, each further joker brings
-    ``points``."""
+    """The field for whether ``box`` has points, so that more jokers bring ``points``."""
 
     box: str
     points: int
@@ -68,7 +65,7 @@ class DieField:
 
 @dataclass(frozen=True)
 class Setup:
-    """The position as far as it is valid; ``problems`` name the wrong fields."""
+    """A position read from an address; ``problems`` maps each invalid field to a sentence."""
 
     rules: Ruleset
     counts: dict[str, int]  # number of scored dice for each filled upper box, in card order
@@ -103,7 +100,6 @@ class Setup:
 
     @property
     def chips(self) -> ChipsField | None:
-        """The state of bonus chips; None if the rules have none."""
         joker = self.rules.joker
         if joker is None:
             return None
@@ -187,7 +183,7 @@ class _Reader:
         return setup
 
     def _read_chips_won(self, filled: set[str]) -> bool:
-        """Return whether the address says that chips are won: any value except 0 and empty does."""
+        """Read whether chips are won; every text except "0" and "" means yes."""
         if self.query.get("chips_won", "0") in {"", "0"}:
             return False
         joker = self.rules.joker
@@ -213,8 +209,7 @@ class _Reader:
         return set(named).difference(unknown)
 
     def _read_counts(self, filled: set[str]) -> dict[str, int]:
-        """Return, for each filled upper box, how many dice it counted: read from the box's field,
-        else calculated from the points or the total in ``upper``."""
+        """Return how many dice each filled upper box counted, from its field or from ``upper``."""
         named = [name for name in self.upper if name in filled and name not in self.query]
         counts = dict(zip(named, self._read_upper(named), strict=True))
         for name, face in self.upper.items():
@@ -280,8 +275,7 @@ class _Reader:
         return most
 
     def _read_stock(self, turns: int) -> int:
-        """Return the number of saved rolls in the address; note a problem and return 0 if it is
-        invalid or more than ``turns`` turns can save."""
+        """Return the saved rolls; note a problem and return 0 if they are impossible."""
         text, most = self._read_text("stock").strip() or "0", self.rules.most_saved(turns)
         if text.isascii() and text.isdecimal() and len(text) < 4 and int(text) <= most:
             return int(text)
@@ -307,8 +301,8 @@ class _Reader:
 
 @cache
 def split(faces: Dice, total: int, dice: int) -> tuple[int, ...] | None:
-    """Return how many dice of each face sum to ``total`` points, choosing numbers near three; None
-    if no numbers do."""
+    """Return a number of dice per face, near PAR, whose faces sum to ``total``; None if
+    impossible."""
     if not faces:
         return None if total else ()
     splits = [
@@ -316,11 +310,7 @@ def split(faces: Dice, total: int, dice: int) -> tuple[int, ...] | None:
         for count in range(min(dice, total // faces[0]) + 1)
         if (others := split(faces[1:], total - count * faces[0], dice)) is not None
     ]
-    return min(splits, key=_measure_off_par, default=None)
-
-
-def _measure_off_par(counts: tuple[int, ...]) -> int:
-    return sum((count - PAR) ** 2 for count in counts)
+    return min(splits, key=lambda counts: sum((count - PAR) ** 2 for count in counts), default=None)
 
 
 def _shorten(text: str) -> str:

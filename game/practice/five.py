@@ -63,8 +63,7 @@ def choose_daily_five(day: date, rules: Ruleset) -> tuple[Exercise, ...]:
 
 
 def _choose_exercise(day: date, rules: Ruleset, level: int, before: int) -> Exercise:
-    """Return the day's position of this level with this index: ``before`` positions of the same
-    level come earlier in the five."""
+    """Return a position of the day; ``before`` positions of its level come earlier that day."""
     pool = [exercise for exercise in load_exercises(rules).values() if exercise.level == level]
     number = day.toordinal() * LEVELS.count(level) + before
     lap, place = divmod(number, len(pool))
@@ -83,10 +82,7 @@ class Everybody:
 def store_five_answer(
     *, player: Player | None, rules: Ruleset, day: date, place: int, action: Action
 ) -> FiveAnswer:
-    """Store an answer to one of today's five; only the first answer to each counts.
-
-    A visitor becomes a player here.
-    """
+    """Store the first answer to one of today's five; a visitor becomes a player."""
     if day != days.today():
         raise Refused(_("A new day began while this page was open. Here are today's positions."))
     if not 1 <= place <= FIVE:
@@ -107,7 +103,7 @@ def store_five_answer(
 
 
 def find_five_answers(player: Player | None, day: date, rules: Ruleset) -> dict[int, FiveAnswer]:
-    """Return the player's answers of a day, by the number of the position from 1."""
+    """Return the day's answers by position number, from 1."""
     if player is None:
         return {}
     answers = FiveAnswer.objects.filter(player=player, day=day, ruleset=rules.id)

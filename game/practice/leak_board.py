@@ -36,7 +36,7 @@ from solver.rules import Hold, Ruleset
 from solver.statistics.inference import estimate_mean
 
 EXAMPLES = 3
-BEFORE_AND_SINCE = 5  # games before and since; with fewer games, one bad game would decide
+BEFORE_AND_SINCE = 5  # least number of games; with fewer, one bad game would decide
 NAMES: Mapping[str, Promise] = {
     "hold": gettext_lazy("Choosing what to hold"),
     "box": gettext_lazy("Choosing a box"),
@@ -62,17 +62,14 @@ def format_step_name(rules: Ruleset, path: Path) -> str:
 
 def format_path_name(rules: Ruleset, path: Path) -> str:
     if path and path[0] not in (HOLD, BOX):
-        within = [_format_path(rules, path[1:], 0)] if path[1:] else []
+        within = [_format_path(rules, path[1:])] if path[1:] else []
         return " · ".join([phrases.name_box(rules, path[0]), *within])
-    return _format_path(rules, path, 0)
+    return _format_path(rules, path)
 
 
-def _format_path(rules: Ruleset, path: Path, known: int) -> str:
-    """Return the names of the steps of a path in the leak tree, joined by dots, without the first
-    ``known`` steps."""
-    return " · ".join(
-        format_step_name(rules, path[:end]) for end in range(known + 1, len(path) + 1)
-    )
+def _format_path(rules: Ruleset, path: Path) -> str:
+    """Join the names of a path's steps with dots."""
+    return " · ".join(format_step_name(rules, path[:end]) for end in range(1, len(path) + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +138,7 @@ class LeakLine:
 
     @property
     def rest(self) -> str:
-        """The points that this leak's smaller branches, which have no line, lost; empty if few."""
+        """Points lost on the branches of this leak that have no line; empty if few."""
         deepest = len(self.leak.path) == DEEPEST
         return (
             phrases.format_points(self.leak.rest) if self.leak.rest >= SHOWN and not deepest else ""
@@ -168,7 +165,6 @@ class LeakLine:
 
     @property
     def examples(self) -> list[LeakExample]:
-        """The costliest decisions of this leak."""
         path = self.leak.path
         examples = [
             LeakExample(game.game, slip, self.page.rules)
@@ -191,8 +187,7 @@ class Drilled:
 
     @classmethod
     def of(cls, line: LeakLine, since: datetime) -> "Drilled | None":
-        """Return the leak's cost per game before and after ``since``; None if either has too few
-        games."""
+        """Return None if too few games came before or after ``since``."""
         parts: tuple[list[float], list[float]] = ([], [])
         for game in line.page.games:
             since_then = (game.game.finished_at or since) > since
@@ -243,7 +238,6 @@ class LeakPage:
 
     @cached_property
     def findings(self) -> list[LeakLine]:
-        """The lines of the leaks that chance does not explain; empty if there are none."""
         return [self._make_line(path) for path in find_sure_leaks(self.rules, self.games)]
 
     def _make_line(self, path: Path) -> LeakLine:
@@ -252,7 +246,7 @@ class LeakPage:
 
     @cached_property
     def shown(self) -> list[LeakLine]:
-        """The lines shown with their costliest mistakes: the leaks, or the total."""
+        """The lines with examples: the leaks, or the total if there are none."""
         return self.findings or [self.root]
 
     @cached_property

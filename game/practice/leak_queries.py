@@ -15,8 +15,8 @@ from game.models import Decision, DrillAttempt, Game, Player
 from solver.advice import Advisor
 from solver.rules import Ruleset
 
-DRILLED = 3  # mistakes; a path counts as drilled if the drill asked at least this number of them
-REMEMBERED = 2000  # games in the cache, of about 15 kB each; also players
+DRILLED = 3  # a path counts as drilled if the drill asked at least this number of its mistakes
+REMEMBERED = 2000  # most games in one cache (about 15 kB each), and most players in the other
 
 # The replayed games are cached, because a finished game never changes.
 _remembered: dict[str, tuple[tuple[Misplay, ...], tuple[MoveOptions, ...]]] = {}
@@ -30,7 +30,6 @@ class SlipsOfGame:
     choices: Sequence[MoveOptions] = ()
 
     def lost(self, path: Path) -> float:
-        """Return the points that the game's mistakes lost on this path of the leak tree."""
         return sum(slip.regret for slip in self.slips if path in slip.places)
 
 
@@ -41,7 +40,9 @@ def list_slips(player: Player, coach: Advisor) -> list[SlipsOfGame]:
     missing = [game for game in games if game.pk not in known]
     if missing:
         known |= {played.game.pk: _find_slips(played, coach) for played in replay_games(missing)}
-        _remember({game.pk: known[game.pk] for game in missing})
+        if len(_remembered) + len(missing) > REMEMBERED:
+            _remembered.clear()
+        _remembered.update({game.pk: known[game.pk] for game in missing})
     return [SlipsOfGame(game, *known[game.pk]) for game in games]
 
 
@@ -67,7 +68,7 @@ def list_leak_mistakes(player: Player, coach: Advisor, path: Path) -> list[int]:
     games = {game for game, _number in places}
     made = Decision.objects.filter(game__in=games, regret__gte=INACCURACY)
     rows = made.values_list("pk", "game_id", "seq", "turn")
-    # A review numbers the decisions without the first roll of each turn.
+    # ``slip.number`` does not count the first roll of each turn.
     return [pk for pk, game, seq, turn in rows if (game, seq - turn) in places]
 
 
@@ -94,9 +95,3 @@ def _find_slips(
     made = [(move.state, move.action, move.entry) for move in played.moves]
     judged = ((state, action, entry.regret if entry else 0.0) for state, action, entry in made)
     return find_mistakes(coach, judged), list_risky_moves(coach, [move[:2] for move in made])
-
-
-def _remember(games: dict[str, tuple[tuple[Misplay, ...], tuple[MoveOptions, ...]]]) -> None:
-    if len(_remembered) + len(games) > REMEMBERED:
-        _remembered.clear()
-    _remembered.update(games)

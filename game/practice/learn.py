@@ -20,8 +20,7 @@ from solver.rules import Action, Hold, Score
 def find_similar(
     advisor: Advisor, positions: Sequence[Position], met: Collection[str] = ()
 ) -> list[Exercise]:
-    """Return a similar exercise of the pool for each position, without repeats; prefer exercises
-    whose keys are not in ``met``."""
+    """Return a different similar exercise per position, preferably not one in ``met``."""
     exercises: list[Exercise] = []
     for position in positions:
         exercises.append(
@@ -68,19 +67,18 @@ def _find_nearest(
     return min(left, key=measure_distance)
 
 
-MOMENTS = 5  # the number of key moments with which a lesson begins
+MOMENTS = 5  # key moments at the start of a lesson
 
 Place = tuple[int, int]  # turn and throw identify a decision of a game
 
 
 def find_costliest(review: Review) -> Step:
-    """Return the costliest mistake, or the first of several equal ones."""
     return max(review.mistakes, key=lambda mistake: mistake.entry.regret)
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A mistake in the list of all mistakes; ``first_try`` describes the first answer."""
+    """A line in the list of a game's mistakes; ``first_try`` describes the first answer."""
 
     number: int
     turn: int
@@ -155,15 +153,13 @@ class Lesson:
 
     @property
     def _row(self) -> Sequence[Step]:
-        """The mistakes in the current mistake's group (key moments or others); empty if the current
-        decision is no mistake."""
+        """The current mistake's group (key moments or others); empty if it is no mistake."""
         row = self.moments if self.at_a_moment else self.rest
         return row if self.step in row else ()
 
     @property
     def place(self) -> int:
-        """The position of the current mistake in its group, from 1; 0 if the decision is no
-        mistake."""
+        """The position of the current mistake in its group, from 1; 0 if it is no mistake."""
         return self._row.index(self.step) + 1 if self._row else 0
 
     @property

@@ -61,7 +61,7 @@ def learn_shared(request: PlayRequest, share_token: str) -> HttpResponse:
 
 
 def _learn(request: PlayRequest, game: Game, kind: str, name: str) -> HttpResponse:
-    """Answer a request; ``kind`` ends the URL names of the page, and ``name`` is their argument."""
+    """Answer a request; the URL of the page has the name ``learn`` + ``kind`` and one argument."""
     check_review(game, request.visitor.player)
     like = "like" in (request.POST or request.GET) and game.rules.id in DRILLED
     asks = Similar if like else Mistakes
@@ -74,7 +74,7 @@ class Mistakes(Remembered):
     card = "pages/_columns.html"
     styles = ("css/review.css",)
     looks = "learn"
-    like = False  # True if a position like the one in the game is asked instead
+    like = False  # true if the page asks a similar position of the pool instead
 
     def __init__(
         self, request: PlayRequest, game: Game, coach: Advisor, kind: str, name: str
@@ -110,7 +110,11 @@ class Mistakes(Remembered):
         return self.step.state
 
     def respond(self) -> HttpResponse:
-        return self._show_end() if self.ended else super().respond()
+        if not self.ended:
+            return super().respond()
+        solved = [stop for stop in self.lesson.stops if stop.result == "right"]
+        context = self._around | {"found": len(solved), "ended": True, "source": self}
+        return render(self.request, "practice/learn_end.html", context)
 
     def page(self, status: int = 200) -> HttpResponse:
         choice = self.form.choice
@@ -122,7 +126,7 @@ class Mistakes(Remembered):
             check_allowed(self.state, choice)
         except IllegalMove as refusal:
             return self._show_question(again=True, message=refusal.message, status=refusal.status)
-        return self._told(choice)
+        return self._show_answer(choice)
 
     def _show_mistake(self) -> HttpResponse:
         """Show the position, the move and its cost, without the better move."""
@@ -148,8 +152,7 @@ class Mistakes(Remembered):
             return _("The move in the game was not the best. Which box is best?")
         return _("The move in the game was not the best. Which hold or box is best?")
 
-    def _told(self, choice: Action) -> HttpResponse:
-        """Show the answer, with the best move if the player found it or asked for it."""
+    def _show_answer(self, choice: Action) -> HttpResponse:
         answer = try_move(self.step, choice)
         shows_why = answer.right or self.form.cleaned_data["why"]
         like = self.lesson.at_a_moment and self.game.rules.id in DRILLED
@@ -172,8 +175,7 @@ class Mistakes(Remembered):
 
     @property
     def _onward(self) -> dict[str, int]:
-        """The query of the next page: the next mistake, or the end. A key moment is first shown as
-        it was played."""
+        """The query of the next page; a key moment is first shown as it was played."""
         later = self.lesson.next
         if later is None:
             return {"end": 1}
@@ -182,11 +184,6 @@ class Mistakes(Remembered):
     @property
     def _onward_name(self) -> str:
         return _("Next mistake") if self.lesson.next else _("Finish")
-
-    def _show_end(self) -> HttpResponse:
-        solved = [stop for stop in self.lesson.stops if stop.result == "right"]
-        context = self._around | {"found": len(solved), "ended": True, "source": self}
-        return render(self.request, "practice/learn_end.html", context)
 
     @property
     def _around(self) -> dict[str, Any]:
@@ -205,7 +202,7 @@ class Mistakes(Remembered):
     def _when(self) -> dict[str, str]:
         return {"turn": say("turn_roll", turn=self.step.turn, throw=self.step.throw)}
 
-    # A posted answer is a first try: it is stored if possible, and shown at its own address
+    # A posted answer is a first try: the server stores the answer and redirects to its address.
 
     def make_held_url(self, form: DrillForm) -> str:
         again = {"again": 1} if form.cleaned_data["again"] else {}
@@ -216,12 +213,11 @@ class Mistakes(Remembered):
         if question is not None:
             with suppress(IllegalMove):
                 check_allowed(self.state, choice)
-                store_attempt(
-                    player=self.owner,
-                    key=question.key,
-                    number=form.cleaned_data["seq"] or 0,
-                    action=self._sort_choice(choice, question),
-                )
+                action = choice
+                if isinstance(choice, Hold):  # the drill's dice are sorted, the game's are not
+                    action = Hold.of(choice.kept(self.step.state.dice), question.position.dice)
+                number = form.cleaned_data["seq"] or 0
+                store_attempt(player=self.owner, key=question.key, number=number, action=action)
         return self._make_address(choice)
 
     def _find_question(self) -> Question | None:
@@ -230,13 +226,6 @@ class Mistakes(Remembered):
         if self.owner is None or self.game.rules.id not in DRILLED:
             return None
         return find_mistake_question(self.owner, self.game, self.step.number)
-
-    def _sort_choice(self, choice: Action, question: Question) -> Action:
-        """Return the chosen move for the drill, whose dice are sorted; the game's dice are in
-        rolled order."""
-        if isinstance(choice, Score):
-            return choice
-        return Hold.of(choice.kept(self.step.state.dice), question.position.dice)
 
     def _make_address(self, choice: Action) -> str:
         if isinstance(choice, Score):
@@ -259,8 +248,7 @@ class Similar(Mistakes):
 
     @cached_property
     def exercise(self) -> Exercise:
-        """The exercise of the address, else the most similar one that this player has not
-        seen."""
+        """The exercise in the address, else the most similar one new to this player."""
         named = load_exercises(self.game.rules).get(self.form.cleaned_data["of"])
         if named is not None:
             return named
@@ -271,8 +259,7 @@ class Similar(Mistakes):
 
     @property
     def _when(self) -> dict[str, str]:
-        """The words for the turn in the heading: empty, because the position is not from this
-        game."""
+        """Empty: the position is not from this game."""
         return {}
 
     def choose_prompt(self, board: Board) -> str:
@@ -285,7 +272,7 @@ class Similar(Mistakes):
         notes = [_("This position is not from the game, and your answer is not stored.")]
         return self.ask(board, status=status, fields=fields, notes=notes, **self._around)
 
-    def _told(self, choice: Action) -> HttpResponse:
+    def _show_answer(self, choice: Action) -> HttpResponse:
         answer = judge_answer(self.coach, self.exercise.position, choice)
         following = Following(
             self.url,

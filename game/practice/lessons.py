@@ -33,8 +33,8 @@ from solver.players.playbook_words import format_sentence
 from solver.rules import RULESETS, Ruleset
 
 ASKED = 6  # positions per lesson, if there are enough
-LEAST = 0.25  # the least points that forgetting the rule costs in each position
-DRAWN, SEED = 500, 1  # number of drawn cards, and the seed
+LEAST = 0.25  # points: forgetting the rule costs at least this in each position
+DRAWN, SEED = 500, 1  # number of random cards, and their seed
 
 
 class RuleLesson(NamedTuple):
@@ -47,8 +47,7 @@ class RuleLesson(NamedTuple):
 
 
 def list_lessons(rules: Ruleset, size: str) -> list[RuleLesson]:
-    """Return the playbook's lessons, starting with the rule that costs most to forget; empty
-    without a playbook of this size."""
+    """Return the lessons, costliest rule to forget first; empty without a playbook of this size."""
     stored = read_stored_books(rules.id).get(size)
     if stored is None:
         return []
@@ -97,17 +96,13 @@ def _find_positions(
 
 
 def _list_pool_cards(rules: Ruleset, _size: int) -> list[Position]:
-    cards = {
-        _make_card_key(exercise.position): exercise.position
-        for exercise in load_exercises(rules).values()
-    }
-    return list(cards.values())
+    positions = [exercise.position for exercise in load_exercises(rules).values()]
+    return list({(p.filled, p.upper, p.chips_won): p for p in positions}.values())
 
 
 @cache
 def _draw_cards(rules: Ruleset, size: int) -> list[Position]:
-    """Return random cards without the bonus. A card is likelier if games played by the playbook
-    reach it more often."""
+    """Return random cards without the bonus, each as likely as the playbook reaches it."""
     reached, _mean = calculate_reached_cards(PlaybookPlay(rules, read_playbook(rules, size)))
     reached[rules.full :: rules.full + 1] = 0.0
     reached[:, -1] = 0.0
@@ -121,15 +116,11 @@ def _draw_cards(rules: Ruleset, size: int) -> list[Position]:
     ]
 
 
-def _make_card_key(position: Position) -> tuple[int, int, bool]:
-    return position.filled, position.upper, position.chips_won
-
-
 class _Decided:
     """The moves that a playbook chooses on some cards, for all rolls and numbers of rolls left."""
 
     def __init__(self, play: PlaybookPlay, rows: Ints) -> None:
-        self.stop = play.cup.first_roll  # holds from this number on score the roll at once
+        self.stop = play.cup.first_roll  # from this number on, a hold means: score at once
         self.holds, self.boxes = play.decided(rows)
 
     def costs(self, turn: Turn, at: int) -> Floats:

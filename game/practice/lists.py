@@ -31,7 +31,7 @@ from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import FIELD, find_named_rules
 from game.practice.asking import make_again_url
 from game.practice.drill_queries import list_of_token, query_lists
-from game.practice.explore_setup import Setup, read
+from game.practice.explore_setup import read
 from solver.advice import Position
 from solver.advice.winning import MOST_OPEN
 
@@ -67,7 +67,8 @@ def save_position(
     the list used last. A visitor becomes a player with the first saved position."""
     name = remove_invisible(name, LONGEST_LIST_NAME)
     with transaction.atomic():
-        owner = _lock_player(player or create_player())
+        # The lock keeps two requests from exceeding a limit together, or saving a position twice.
+        owner = Player.objects.select_for_update().get(pk=(player or create_player()).pk)
         kept_in = _list_of_name(owner, name)
         fields = make_position_fields(position, needed)
         kept = kept_in.positions.filter(**fields).first()
@@ -87,7 +88,7 @@ def remove_position(*, player: Player | None, token: str, kept: int) -> Position
 
 
 def list_rename(*, player: Player | None, token: str, name: str) -> PositionList:
-    """Rename a list; an empty name keeps the old name."""
+    """Keep the old name if the new one is empty."""
     renamed, name = _find_own_list(player, token), remove_invisible(name, LONGEST_LIST_NAME)
     if name:
         renamed.name = name
@@ -97,12 +98,6 @@ def list_rename(*, player: Player | None, token: str, name: str) -> PositionList
 
 def list_delete(*, player: Player | None, token: str) -> None:
     _find_own_list(player, token).delete()
-
-
-def _lock_player(owner: Player) -> Player:
-    """Lock the player, so that two requests together cannot exceed a limit or store a position
-    twice."""
-    return Player.objects.select_for_update().get(pk=owner.pk)
 
 
 def _list_of_name(owner: Player, name: str) -> PositionList:
@@ -160,7 +155,7 @@ class AnsweredForm(forms.Form):
 
     @property
     def read_filters(self) -> dict[str, str]:
-        self.is_valid()  # a bad field does not invalidate the others
+        self.is_valid()  # sets cleaned_data to the valid fields
         return {name: value for name, value in self.cleaned_data.items() if value}
 
     @property
@@ -211,7 +206,10 @@ def keep(request: PlayRequest) -> HttpResponse:
     try:
         if not form.is_valid():
             raise NotUnderstood
-        setup = _parse_position(form.cleaned_data["position"])
+        query = QueryDict(form.cleaned_data["position"])
+        setup = read(find_named_rules(query.get(FIELD, ""), DRILLED), query)
+        if setup.problems:
+            raise NotUnderstood
         check_room()
         check_visit(request, player)
         kept = save_position(
@@ -261,17 +259,7 @@ def _change_list(
     return redirect("position_list", change(request.visitor.player).token)
 
 
-def _parse_position(query: str) -> Setup:
-    """Return the position of an address of Explore; raise NotUnderstood if it is invalid."""
-    values = QueryDict(query)
-    setup = read(find_named_rules(values.get(FIELD, ""), DRILLED), values)
-    if setup.problems:
-        raise NotUnderstood
-    return setup
-
-
 def _redirect_back(request: PlayRequest, *otherwise: str) -> HttpResponseRedirect:
-    """Redirect to the page that sent the form, else to ``otherwise``."""
     came_from = request.headers.get("Referer", "")
     here = {request.get_host()}
     if url_has_allowed_host_and_scheme(came_from, here, require_https=request.is_secure()):

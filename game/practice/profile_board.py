@@ -51,7 +51,7 @@ KINDS: dict[str, Promise] = {
     "early": gettext_lazy("Scoring before the last roll"),
     "box": gettext_lazy("Choosing the box after the last roll"),
 }
-# Names for rules with saved rolls: a turn has own rolls and saved rolls.
+# Other names under rules with saved rolls, where a turn can use rolls that earlier turns saved.
 SAVED_KINDS: dict[str, Promise] = {
     "second_hold": gettext_lazy("Choosing what to hold after a later roll"),
     "early": gettext_lazy("Scoring early and saving the turn's remaining rolls"),
@@ -66,7 +66,7 @@ class Portrait:
     own_games: int  # games without help
     mean_score: float | None  # the mean over the games without help
     skill: Skill | None
-    games: Sequence[RatedGame]  # latest games, the oldest of these first
+    games: Sequence[RatedGame]  # the latest games, in the order of play
     lucky: Game | None
     unlucky: Game | None
     kinds: Sequence["HabitLine"]
@@ -238,9 +238,9 @@ WIDTH, HEIGHT = 400.0, 260.0
 LEGEND = 40.0  # pixels of additional height for a legend with three entries
 MARGIN = 0.16  # the share of the chart's width for the names of the grades
 ROOM = 0.09  # the share of the chart's height for the name of a grade
-BELOW = 0.06  # the share of the axis below 0 points lost
-LEAST = 0.1  # points lost per decision that the axis shows at least
-FEWEST = 5  # games without help that the chart needs
+BELOW = 0.06  # share of the axis that shows less than 0 points lost
+LEAST = 0.1  # points lost per decision; the axis ends at this value or higher
+FEWEST = 5  # least number of games without help for a chart
 
 
 def draw_rating_chart(games: Sequence[RatedGame]) -> str:
@@ -278,8 +278,7 @@ def draw_rating_chart(games: Sequence[RatedGame]) -> str:
 
 
 def _make_loss_axis(*losses: float) -> Axis:
-    """Return the axis of points lost; it ends at a labelled tick, and starts below 0 so that a
-    perfect game is inside it."""
+    """Return the axis of points lost, from below 0 (perfect games) to a labelled tick."""
     high = max(*losses, LEAST)
     low = -BELOW * high
     while list_ticks(low, high, Y_TICKS)[-1] < high * (1 - 1e-9):
@@ -308,8 +307,7 @@ def _label_dot(game: RatedGame) -> str:
 
 
 def _grade_rules(games: Sequence[RatedGame]) -> list[Rule]:
-    """Return horizontal chart lines for the grade limits within the games' ratings; leave out lines
-    whose names would overlap."""
+    """Return chart lines for the grade limits within the ratings, without overlapping names."""
     ratings = [game.rating for game in games]
     room, top = ROOM * max(ratings), max(ratings)
     rules = []

@@ -36,7 +36,6 @@ class BoxRow:
 
     @property
     def perfect_words(self) -> str:
-        """Perfect play's average for this box, in words; empty if it is unknown."""
         known = self.printed_perfect
         return "" if known is None else phrases.format_points(known / TENTHS)
 
@@ -50,13 +49,17 @@ class BoxRow:
 def list_box_rows(coach: Advisor, boxes: Boxes) -> list[BoxRow]:
     """Return a row per box, bonus and chips; perfect play's averages need the table of reasons."""
     names = [labels.find_category_name(category) for category in coach.rules.categories]
-    names += [_("Bonus"), *_list_chips_name(coach.rules)]
+    names.append(_("Bonus"))
+    if coach.rules.joker:
+        names.append(labels.name_chip_bonus(coach.rules.joker))
     mine = [*boxes.points.values(), boxes.bonus, boxes.chips][: len(names)]
     printed = round_to_sum(mine, boxes.total)
-    theirs = _calculate_expected_points(coach, len(names))
-    if theirs is None:
+    if coach.boxes_start is None:
         nothing = [None] * len(names)
         return [BoxRow(*row) for row in zip(names, mine, nothing, printed, nothing, strict=True)]
+    expected: list[float] = coach.boxes_start.tolist()
+    # The chips' line has the total minus the other lines.
+    theirs = [*expected, coach.value_start - sum(expected)][: len(names)]
     rounded = round_to_sum(theirs, coach.value_start)
     return [BoxRow(*row) for row in zip(names, mine, theirs, printed, rounded, strict=True)]
 
@@ -64,19 +67,6 @@ def list_box_rows(coach: Advisor, boxes: Boxes) -> list[BoxRow]:
 def make_total_row(coach: Advisor, boxes: Boxes) -> BoxRow:
     both = boxes.total, coach.value_start
     return BoxRow(_("Total"), *both, *map(round_to_tenths, both))
-
-
-def _calculate_expected_points(coach: Advisor, lines: int) -> list[float] | None:
-    """Return the points that perfect play expects in each line of the card; None without a table of
-    reasons. The chips' line has the total minus the other lines."""
-    if coach.boxes_start is None:
-        return None
-    expected: list[float] = coach.boxes_start.tolist()
-    return [*expected, coach.value_start - sum(expected)][:lines]
-
-
-def _list_chips_name(rules: Ruleset) -> list[str]:
-    return [labels.name_chip_bonus(rules.joker)] if rules.joker else []
 
 
 def smooth_scores(scores: Sequence[int]) -> list[float]:

@@ -16,7 +16,7 @@ from solver.advice import is_mistake
 from solver.rules import Ruleset
 from solver.statistics.inference import estimate_difference
 
-FEWEST = 5  # decisions that make a habit
+FEWEST = 5  # least number of decisions for a habit
 CHOICES = ("first_hold", "second_hold", "box")  # the kinds in which the player has a choice
 
 
@@ -48,13 +48,11 @@ class WeekBack:
 
     @property
     def days(self) -> list[DayOfWeek]:
-        every = (self.monday + timedelta(days=number) for number in range(7))
-        return [DayOfWeek(day, *self._check_day(day)) for day in every]
-
-    def _check_day(self, day: date) -> tuple[bool, bool, bool]:
-        played = self.mine.played.get(day)
-        in_time = played is not None and played.in_time
-        return in_time, day in self.mine.daily.repaired, day in self.mine.fives
+        played, repaired, fives = self.mine.played, self.mine.daily.repaired, self.mine.fives
+        return [
+            DayOfWeek(day, day in played and played[day].in_time, day in repaired, day in fives)
+            for day in (self.monday + timedelta(days=number) for number in range(7))
+        ]
 
     @property
     def days_played(self) -> int:

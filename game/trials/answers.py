@@ -22,5 +22,4 @@ class Trials(Studies):
 
 
 def register_trials() -> None:
-    """Register the trials with ``game.core.studies``, when the server starts."""
     run_studies(Trials())

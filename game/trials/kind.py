@@ -23,7 +23,7 @@ class TrialRuns(PermissionDenied):
 class TrialKind(RoundTableKind):
     mode = Game.Mode.TRIAL
     counted = False
-    watched = False  # a watcher could see dice of games that the watcher will play
+    watched = False  # a watcher could see the dice of a game that they play later
     measured = True
 
     @property
@@ -45,7 +45,6 @@ class TrialKind(RoundTableKind):
 
     @property
     def _games_in_all(self) -> int | None:
-        """The participant's number of games; None while it depends on an arm not yet drawn."""
         if self.game.phase == Game.Phase.BEFORE:
             return count_planned_games(self._participant, build_design(self._participant.trial))
         return self._participant.games_planned
@@ -60,8 +59,7 @@ class TrialKind(RoundTableKind):
 
     @property
     def coached(self) -> bool:
-        """True if the coach is on: in training games of an arm with a coach, and after such a game
-        until the next one begins."""
+        """True in training games of an arm with a coach, and then until the next game begins."""
         game = self.game
         if game.arm is None or not game.in_training or game.coach == Game.Coach.OFF:
             return False
@@ -71,7 +69,6 @@ class TrialKind(RoundTableKind):
 
     @property
     def games_left(self) -> int:
-        """The number of games that the participant has after this one."""
         return self._participant.games_planned - (self.game.trial_number or 0)
 
     def share_url(self, *, owner: bool) -> str:

@@ -31,11 +31,7 @@ from game.trials.joining.links import make_invitations
 from game.trials.joining.recruiting import store_recruitment
 from game.trials.joining.recruitment_pages import link_facts
 from game.trials.joining.withdrawing import withdraw_participant
-from game.trials.joining.writing import (
-    issue_link,
-    revoke_link,
-    unbind_participant,
-)
+from game.trials.joining.writing import issue_link, revoke_link, unbind_participant
 from game.trials.monitor.reading import monitor
 from game.trials.reading import list_trials
 from game.trials.results.preregistration import (
@@ -51,12 +47,7 @@ from game.trials.road.screens import SCREENS, Road, create_draft, plan_save, sav
 from game.trials.staff import log_superuser, make_context, owners_only, run_or_warn, runners_only
 
 LINKS_A_PAGE = 60
-MOVED = {
-    "settings": "question",
-    "texts": "games",
-    "preregistration": "plan",
-    "open-link": "people",
-}
+MOVED = {"settings": "question", "texts": "games", "preregistration": "plan", "open-link": "people"}
 
 
 @require_safe
@@ -69,7 +60,6 @@ def index(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def new(request: HttpRequest) -> HttpResponse:
-    """Create a draft with the defaults of the posted preset, and redirect to its first screen."""
     preset = PRESETS.get(request.POST.get("preset", ""))
     if preset is None:
         return redirect("trials")
@@ -80,8 +70,8 @@ def new(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def trial(request: HttpRequest, slug: str) -> HttpResponse:
-    found = get_object_or_404(Trial, slug=slug)
-    context = {**make_context(found), "lines": Road(found).lines, "log": log_lines(found)}
+    shown = get_object_or_404(Trial, slug=slug)
+    context = {**make_context(shown), "lines": Road(shown).lines, "log": log_lines(shown)}
     return render(request, "trials/road.html", context | {"delete": DeleteTrialForm()})
 
 
@@ -117,10 +107,8 @@ def screen(request: HttpRequest, slug: str, step: str) -> HttpResponse:
         "screen": shown,
         "form": form,
         "number": names.index(step) + 1,
-    }
-    context |= {"line": next(line for line in road.lines if line.screen is shown)}
-    context |= {"next": SCREENS[following[0]] if following else None}
-    context |= {
+        "line": next(line for line in road.lines if line.screen is shown),
+        "next": SCREENS[following[0]] if following else None,
         "shut": shut,
         "previews": make_previews(trial, step),
         "language": choose_language(trial),
@@ -150,8 +138,7 @@ def _open(request: HttpRequest, road: Road) -> dict[str, Any]:
 
 
 def _close(_request: HttpRequest, road: Road) -> dict[str, Any]:
-    seen = monitor(road.trial)
-    return {"playing": [row for row in seen.drawn() if row.under_way is not None]}
+    return {"playing": [row for row in monitor(road.trial).drawn() if row.under_way is not None]}
 
 
 _MORE: dict[str, Callable[[HttpRequest, Road], dict[str, Any]]] = {
@@ -165,7 +152,6 @@ _TEMPLATES = {"open": "open", "close": "close", "plan": "plan", "publish": "publ
 @require_safe
 @never_cache
 def through(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show every page that participants will see, in order."""
     trial = get_object_or_404(Trial, slug=slug)
     context = {
         **make_context(trial),
@@ -201,7 +187,7 @@ def lock(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @runners_only
 def turn(request: HttpRequest, slug: str, to: str) -> HttpResponse:
-    """Open or close the trial, or admit or stop admitting people by its open link (``to``)."""
+    """Open or close the trial, or start or stop admitting people by its open link (``to``)."""
     trial = get_object_or_404(Trial, slug=slug)
     asks_first = to == "close" and trial.is_open and not request.POST.get("sure")
     if asks_first and any(row.under_way for row in monitor(trial).rows):
@@ -222,8 +208,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
     if request.POST.get("slug", "").strip() != slug:
         messages.warning(request, "This is not the trial's short name, so nothing was deleted.")
     elif run_or_warn(request, delete_trial, trial=trial):
-        text = "The trial is deleted, with all its games and answers."
-        messages.success(request, text)
+        messages.success(request, "The trial is deleted, with all its games and answers.")
         return redirect("trials")
     return redirect("trial", slug)
 
@@ -239,7 +224,7 @@ def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @require_POST
 @runners_only
 def withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Withdraw a participant at their request; only the participant can undo it, within a day."""
+    """Withdraw a participant at their request; only they can undo it, within a day."""
     participant = get_object_or_404(Participant, trial__slug=slug, number=number)
     if WithdrawForm(request.POST).is_valid():
         run_or_warn(request, withdraw_participant, participant=participant)
@@ -252,10 +237,7 @@ def withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @runners_only
 def link_turn(request: HttpRequest, slug: str, number: int, to: str) -> HttpResponse:
     participant = get_object_or_404(Participant, trial__slug=slug, number=number)
-    turned = {
-        "revoke": revoke_link,
-        "issue": issue_link,
-    }.get(to)
+    turned = {"revoke": revoke_link, "issue": issue_link}.get(to)
     if turned is None:
         raise Http404
     if run_or_warn(request, turned, participant=participant):

@@ -89,8 +89,6 @@ def plan_form(data: Mapping[str, Any]) -> PlanForm:
 
 @dataclass(frozen=True)
 class PlanPage:
-    """The planner's page for ``data``, the cleaned data of its form."""
-
     data: Mapping[str, Any]
     spread: Spread
     source: str
@@ -129,9 +127,8 @@ class PlanPage:
 
     @property
     def same_play(self) -> list[tuple[int, int, str, str]]:
-        """Other ways to split the same total number of games. An entry is (people, games per
-        person, half the interval's width for these people, half its width for people like
-        these)."""
+        """Other ways to split the same total number of games, as (people, games per person, half
+        the interval's width for these people, half its width for people like these)."""
         play = self.data["people"] * self.data["games"]
         return [
             (
@@ -210,7 +207,7 @@ def plan_page(data: Mapping[str, Any]) -> PlanPage:
 
 
 def estimate_spread(ruleset: str, outcome: str) -> tuple[Spread, int] | None:
-    """Return the standard deviations of people in closed trials of these rules, and how many
+    """Return the standard deviations of people in closed trials of these rules, and the number of
     people. Only games before the first coached game count. Return None if too few people have two
     such games."""
     trials = Trial.objects.filter(
@@ -251,9 +248,8 @@ def estimate_spread(ruleset: str, outcome: str) -> tuple[Spread, int] | None:
 
 
 def _compare_halves(costs: Floats) -> tuple[float, float]:
-    """Return how much the mean cost of a person's second half of games exceeds that of the first
-    half, and the factor that turns the variance of one game into the variance of this
-    difference."""
+    """Return how much the mean cost of the second half of games exceeds that of the first half, and
+    the factor that turns the variance of one game into the variance of this difference."""
     half = len(costs) // 2
     return float(costs[half:].mean() - costs[:half].mean()), 1 / half + 1 / (len(costs) - half)
 
@@ -264,8 +260,8 @@ def _calculate_variance(
     measure: Callable[[Floats], tuple[float, float]],
 ) -> float:
     """Return the variance between people, without the part that comes from single games.
-    ``measure`` returns a person's value, and how many times ``within`` (the variance of a game)
-    that part is."""
+    ``measure`` returns a person's value, and the factor that turns ``within`` (the variance of a
+    game) into that part."""
     square = noise = spare = 0.0
     for group in groups:
         values, factors = zip(*map(measure, group), strict=True)

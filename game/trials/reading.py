@@ -24,7 +24,7 @@ PLANNED = Coalesce(
 
 @dataclass(frozen=True, slots=True)
 class ListedTrial:
-    """A trial in the list. ``seen`` is True if the user may see it (team or superuser)."""
+    """A trial in the list; ``seen`` is True if the user may see it (team or superuser)."""
 
     trial: Trial
     rules: str
@@ -83,14 +83,14 @@ def map_finished(trial: Trial) -> Mapping[int, Finished]:
 
 
 def map_open_games(trial: Trial) -> Mapping[int | None, Game]:
-    """Return the game under way of each participant, with the last move's time (``last_at``)."""
+    """Return each participant's game under way, with the last move's time (``last_at``)."""
     games = Game.objects.filter(OPEN, participant__trial=trial).select_related("arm")
     games = games.annotate(last_at=Coalesce(Max("decisions__created_at"), F("started_at")))
     return {game.participant_id: game for game in games}
 
 
 def find_latest_consent(participant: Participant) -> Consent:
-    """Return the latest version of the consent text, to which a participant must have agreed."""
+    """Return the latest consent text, to which a participant must have agreed."""
     return participant.trial.consents.latest("version")
 
 
@@ -119,5 +119,5 @@ WAITING = Prepared(_query_waiting, values=1)
 
 
 def is_in_trial(player: Player) -> bool:
-    """Return whether a trial waits for games of this player, who must not be coached meanwhile."""
+    """Return whether a trial waits for games of this player, whom no coach may help meanwhile."""
     return WAITING.first(player.pk) is not None

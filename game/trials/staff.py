@@ -40,22 +40,19 @@ def log_superuser(view: View) -> View:
 
 
 def _is_refused(request: HttpRequest) -> bool:
-    """Return whether a form was refused. A refused form redirects as an accepted form does, but
-    leaves a warning for the next page."""
+    """Return whether a warning is queued: a refused form redirects like an accepted one."""
     queued = getattr(get_messages(request), "_queued_messages", ())
     return any(message.level >= messages.WARNING for message in queued)
 
 
 def _log_action(slug: str, what: str) -> None:
-    """Log what a superuser did, unless the trial was deleted."""
     trial = Trial.objects.filter(slug=slug).first()
     if trial is not None:
         log_event(trial, TrialEvent.Kind.SUPERUSER, None, what=what)
 
 
 def restrict_to(audience: Asked) -> Callable[[View], View]:
-    """Return a decorator that lets only this audience send forms to a view. Views of pages have a
-    row in ``audiences`` instead."""
+    """Let only this audience send forms to a view; pages have a row in ``audiences`` instead."""
 
     def decorate(view: View) -> View:
         @wraps(view)

@@ -35,8 +35,8 @@ def advise_many(
     top: int | None = None,
     outlook: bool = False,
 ) -> list[Advice]:
-    """Return the advice for each position, limited to its ``top`` best options if that is set. The
-    positions are not validated. Rulesets with saved rolls are calculated one position at a time."""
+    """Return the advice for each position, with its ``top`` best options or all; no position is
+    checked. Rulesets with saved rolls are calculated one position at a time."""
     if advisor.rules.stock:
         advised = map(advisor.advise, positions)
         return [Advice(advice.value, advice.options[:top]) for advice in advised]
@@ -58,9 +58,9 @@ def _advise_alike(
 ) -> Iterator[Advice]:
     """Yield the advice for positions that have the same number of rolls left.
 
-    Arrays are [option, position]: first the holds, then the boxes. If a position has fewer holds
-    than another one, its unused entries have the value minus infinity. If ``top`` is 1, the outlook
-    is calculated for the best option only.
+    Arrays are [option, position]: first the holds, then the boxes. Positions with fewer holds than
+    others have the value minus infinity in unused entries. If ``top`` is 1, only the best options
+    get an outlook.
     """
     throws, cards, cup = positions[0].rolls_left, np.arange(len(positions)), advisor.cup
     turns = ManyTurns(advisor.space, build_start_cards(positions), advisor.values.rows)
@@ -101,7 +101,7 @@ def _advise_alike(
 
 
 def _sort_options(costs: Floats) -> Ints:
-    """Return the option indices, sorted by costs[option, position] as in ``options.in_order``."""
+    """Return the option indices, sorted by costs[option, position] as in ``sort_by_cost``."""
     order = costs.argsort(axis=0, kind="stable")
     steps = np.diff(np.take_along_axis(costs, order, axis=0).clip(max=NEVER), axis=0) > TIE
     groups = np.pad(steps.cumsum(axis=0), ((1, 0), (0, 0)))
@@ -145,7 +145,7 @@ def _build_options(position: Position, holds: int, rows: Iterator[Any]) -> Itera
     all_holds = position.rules.cup.holds
     for at, number, points, value, regret, seen in rows:
         if value == -np.inf:
-            return  # the best options come first, so all later ones are missing too
+            return  # unused entries come last
         outlook = Outlook(*seen) if seen else None
         if at < holds:
             yield Option("hold", all_holds[number], "", 0, value, regret, outlook)

@@ -54,9 +54,9 @@ NO_POINTS = ""  # the ``box`` of a ``TurnEnd`` without points
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """A position with the value of each option; ``value`` is the highest. ``holds`` has indices of
-    ``cup.holds``, ``boxes`` has the numbers of the open boxes. A box that a joker may not fill has
-    the value minus infinity. If no rolls are left, ``holds`` is empty."""
+    """A position with the value of each option; ``value`` is the highest. ``holds`` has numbers of
+    ``cup.holds`` (none without rolls left), ``boxes`` has the numbers of the open boxes. A box that
+    a joker may not fill has the value minus infinity."""
 
     position: Position
     turn: Turn
@@ -136,7 +136,7 @@ class TurnEnd:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A decision in a ledger: its regret, and the luck of the roll before it."""
+    """A decision in a ledger: its values, and the luck of the roll before it."""
 
     turn: int
     position: Position
@@ -207,8 +207,7 @@ class Advisor:
     def find_outlook(
         self, filled: int, upper: int, chips_won: bool = False, stock: int = 0
     ) -> Outlook | None:
-        """Return the bonus chance, expected points and spread from this card on, or None if they
-        are unknown. For a large ruleset, they are known only for the empty card."""
+        """Return the outlook from this card on, or None; large rulesets know only the start."""
         if self.outlook:
             entry = self.outlook.read_row(self.space.find_row(filled, chips_won=chips_won))
             carried = entry[self.space.find_column(upper)].tolist()
@@ -220,8 +219,7 @@ class Advisor:
 
     @property
     def boxes_start(self) -> Floats | None:
-        """The points that perfect play expects from each box and, last, from the bonus, on the
-        empty card; None without the explain table."""
+        """A new game's expected points per box and, last, from the bonus; None if unknown."""
         if self.explain is None:
             return None
         entry = self.explain.read_row(self.space.find_row(0))[self.space.find_column(0)]
@@ -235,13 +233,12 @@ class Advisor:
 
     def _find_value(self, filled: int, upper: int, chips_won: bool, stock: int) -> float:
         if filled == self.rules.full:
-            stock = 0  # stock; saved rolls are worth nothing on a full card
+            stock = 0  # saved rolls are worth nothing on a full card
         row = self.space.find_row(filled, chips_won=chips_won, saved=stock)
         return float(self.values.read_row(row)[self.space.find_column(upper)])
 
     def turn(self, filled: int, upper: int, *, chips_won: bool = False) -> Turn:
-        """Return the values of this card's next turn (cached). All upper totals that secure the
-        bonus share one ``Turn``."""
+        """Return the card's next turn (cached); all upper totals with the bonus share it."""
         return self._turn(filled, self.space.find_column(upper), chips_won)
 
     def _make_turn(self, filled: int, upper: int, chips_won: bool) -> Turn:
@@ -260,13 +257,14 @@ class Advisor:
         self._turn.cache_clear()
 
     def evaluate(self, position: Position) -> Evaluated:
-        """Return the value of every option. The position is not checked."""
+        """Return the value of every option, without a check of the position."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         roll = self.cup.roll_index[tuple(sorted(position.dice))]
         return Evaluated.of(position, turn, roll)
 
     def advise(self, position: Position, *, outlook: bool = False) -> Advice:
-        self._check_rules(position.rules)
+        if (rules := position.rules) != self.rules:
+            raise BadPosition(f"a position of {rules.id} is none of {self.rules.id}", "rules")
         check_position(position)
         return self.make_advice(self.evaluate(position), outlook=outlook)
 
@@ -278,16 +276,11 @@ class Advisor:
         return Advice(evaluated.value, tuple([options[at] for at in order]))
 
     def best(self, position: Position) -> Option:
-        """Return the best option, the first of ``advise``. The position is not checked."""
+        """Return the first option of ``advise``, without a check of the position."""
         return self.evaluate(position).best
 
-    def _check_rules(self, rules: Ruleset) -> None:
-        if rules != self.rules:
-            raise BadPosition(f"a position of {rules.id} is none of {self.rules.id}", "rules")
-
     def _add_outlooks(self, evaluated: Evaluated, options: list[Option]) -> list[Option]:
-        """Return the options with their outlooks. The options must be in order: first holds, then
-        boxes."""
+        """Return the options with their outlooks; ``options`` must list holds first, then boxes."""
         seen = find_outlook(evaluated.turn, self.outlook.rows)  # type: ignore[union-attr]
         carried = seen.after[evaluated.box_values > -inf, evaluated.roll].tolist()
         if left := evaluated.position.rolls_left:
@@ -302,7 +295,7 @@ class Advisor:
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         ends = find_endings(turn, self.cup.hold_index[hold.dice], position.throws_left)
         wins = turn.gains[ends.boxes, ends.rolls] > 0
-        # The place after the last open box counts ends without points.
+        # Ends without points count under the number after the last open box.
         place = np.where(wins, ends.boxes, len(turn.boxes))
         each = np.bincount(place, ends.chances, minlength=len(turn.boxes) + 1)
         worth = np.bincount(place, ends.chances * ends.worth, minlength=len(each))
@@ -333,8 +326,7 @@ class Advisor:
     def find_expected_parts(
         self, position: Position, *options: Option
     ) -> tuple[tuple[Part, ...], ...] | None:
-        """Return the expected points of each option per box and from the bonus, or None without the
-        explain table."""
+        """Return each option's expected points per box and bonus; None if unknown."""
         if self.explain is None:
             return None
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
@@ -359,15 +351,14 @@ class Advisor:
         return scored
 
     def make_ledger(self, played: Iterable[tuple[State, Action]]) -> Ledger:
-        """Return the ledger of a game: luck and regret of each decision. States without rolled dice
-        have no entry, because rolling all dice at the start of a turn is no decision."""
+        """Return the luck and regret of each decision of a game. States without rolled dice have no
+        entry, because rolling all dice at the start of a turn is no decision."""
         return Ledger(self.value_start, tuple(self.entries(played)))
 
     def entries(self, played: Iterable[tuple[State, Action]]) -> Iterator[Entry]:
         return (self.entry(state, action) for state, action in played if state.dice)
 
     def entry(self, state: State, action: Action) -> Entry:
-        """Return the ledger entry of an action: its regret, and the luck of the roll before it."""
         dice = tuple(sorted(state.dice))
         position = find_position(state)
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)

@@ -22,18 +22,16 @@ class Rest:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """The box that a hold aims for."""
-
     box: str
     chance: float
-    rest: Rest | None  # None if the dice hardly ever miss the aim
+    rest: Rest | None  # None if the dice almost always reach the aim
 
 
 def find_aim(endings: Sequence[TurnEnd]) -> Aim | None:
     """Return the likeliest box that gets points, or None if every end scores 0.
 
-    A box that is worth less than the hold's mean value is a disappointment, such as Chance after a
-    missed straight. It counts only if no better box is likely enough.
+    A box that is worth less than the hold's mean value, such as Chance after a missed straight,
+    counts only if no better box is likely enough.
     """
     won = [ending for ending in endings if ending.box != NO_POINTS]
     if not won:

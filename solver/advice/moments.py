@@ -23,15 +23,14 @@ from solver import Refusal
 from solver.dp.arrays import Floats
 from solver.dp.cost import estimate_outlook_cost
 from solver.dp.outcomes import Policy
-from solver.dp.reach import Level, Transition, find_transitions
+from solver.dp.reach import Level, find_transitions
 from solver.dp.sweep import Progress, count_cores
 from solver.rules.rulesets import Ruleset
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Mean and spread of the final score, and the bonus chance; ``states`` counts the reached pairs
-    of card and upper total."""
+    """Mean and spread of the final score; ``states`` counts the reached (card, upper total)."""
 
     mean: float
     deviation: float
@@ -46,21 +45,17 @@ def evaluate(
     moments, states = np.array([[1.0, 0.0, 0.0]]), 0
     with ThreadPoolExecutor(threads or count_cores()) as pool:
         for number, step in enumerate(find_transitions(policy, pool), start=1):
-            moments = pull_moments(step, moments)
+            pulled, no_starts = np.zeros((step.after.states, 3)), np.empty(0, dtype=np.int64)
+            step.pull((no_starts, moments), (no_starts, pulled))
+            moments = pulled
             states += step.before.states
             if progress:
                 progress(number, len(rules.categories))
     return evaluate_full_cards(rules, step.after, moments, states + step.after.states)
 
 
-def pull_moments(step: Transition, moments: Floats) -> Floats:
-    pulled, no_starts = np.zeros((step.after.states, 3)), np.empty(0, dtype=np.int64)
-    step.pull((no_starts, moments), (no_starts, pulled))
-    return pulled
-
-
 def evaluate_full_cards(rules: Ruleset, level: Level, moments: Floats, states: int) -> Evaluation:
-    """Return a player's evaluation, given the moments of its full cards before the upper bonus."""
+    """Return a player's evaluation from the moments of its full cards before the upper bonus."""
     earned = float(moments[level.column >= rules.bonus_threshold, 0].sum())
     points = float(moments[level.column >= rules.bonus_threshold, 1].sum())
     _, first, second = moments.sum(axis=0).tolist()
@@ -74,11 +69,11 @@ MEMORY = Path("/proc/meminfo")
 
 
 class OutOfMemory(Refusal, ValueError):
-    """The error when a calculation needs more memory than is free; its message has both sizes."""
+    pass
 
 
 class LargeWorth(NamedTuple):
-    """The evaluation of a large ruleset and its run time; ``states`` counts all positions."""
+    """The evaluation of a large ruleset, whose ``states`` are all positions, and its run time."""
 
     evaluation: Evaluation
     seconds: float
@@ -86,7 +81,7 @@ class LargeWorth(NamedTuple):
 
 @cache
 def read_stored_worth(rules: Ruleset) -> LargeWorth | None:
-    """Return the evaluation of perfect play that ``large.json`` stores for these rules, or None."""
+    """Return the evaluation of perfect play from ``large.json``, or None if it is not there."""
     facts = json.loads(REPORT.read_text()).get(rules.hash)
     if facts is None:
         return None

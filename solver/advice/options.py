@@ -9,7 +9,7 @@ from solver.rules.dice import Dice
 
 
 def is_mistake(loss: float) -> bool:
-    """Return whether a loss in points is a real mistake, not just a rounding error."""
+    """Return whether a loss in points is more than a rounding error."""
     return loss > TIE
 
 

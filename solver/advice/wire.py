@@ -32,7 +32,7 @@ class BadInput(Refusal, ValueError):
 
 
 def parse_position(rules: Ruleset, facts: Mapping[str, Any]) -> Position:
-    """Return the position that a JSON object describes. Raise BadInput if no game can reach it."""
+    """Return the position that a JSON object describes; raise BadInput if no game can reach it."""
     refuse_unknown(facts, list_keys(rules))
     position = Position(
         rules,
@@ -101,7 +101,7 @@ def is_whole(value: Any) -> bool:
 
 
 def serialise_position(position: Position) -> dict[str, Any]:
-    """Return a position as JSON, in the form that ``parse_position`` reads."""
+    """Return a JSON object that ``parse_position`` can read."""
     facts: dict[str, Any] = {
         "filled": list(position.rules.ids(position.filled)),
         "upper": position.upper,

@@ -1,7 +1,7 @@
 """Turns of tournament players without a decision table: the arena asks them and checks each answer.
 
-An illegal answer or an exception disqualifies that player, with the reason and the position; the
-other players continue.
+An illegal answer or an exception disqualifies the player that gave it, with the reason and the
+position; the other players continue.
 """
 
 from collections.abc import Sequence
@@ -17,8 +17,6 @@ from solver.rules import Action, Hold, IllegalAction, Score, State, apply_action
 
 
 class Seat:
-    """A contestant of the tournament, with the random generator for its decisions."""
-
     def __init__(self, contestant: Contestant, rng: np.random.Generator) -> None:
         self.contestant, self.rng = contestant, rng
         self.at_once = isinstance(contestant.agent, Batch)
@@ -102,7 +100,7 @@ class _Watched:
 
 
 def apply_answer(state: State, action: object, where: Where) -> State:
-    """Return the state after the player's action. Raise ``Disqualified`` if it is illegal."""
+    """Return the state after the player's action; raise ``Disqualified`` for an illegal one."""
     if not isinstance(action, Hold | Score):
         reason = f"answered with {type(action).__name__}, which is neither a hold nor a box"
         raise Disqualified(reason, where)
@@ -116,7 +114,7 @@ def apply_answer(state: State, action: object, where: Where) -> State:
 
 
 def _explain_refusal(state: State, action: Action, error: IllegalAction) -> str:
-    """Return why the action is illegal; if the dice are a joker, add the allowed boxes."""
+    """Return why the action is illegal. If the dice are a joker, add the boxes that are allowed."""
     joker = state.joker
     number = state.rules.index.get(action.category) if isinstance(action, Score) else None
     if joker is None or number is None or state.boxes[number] is not None:

@@ -1,7 +1,7 @@
 """A tournament's progress in a file of JSON lines, so that an interrupted tournament can continue.
 
-The first line identifies the tournament; each further line is a chunk of games or a disqualified
-player. If a crash cut off the last line, the tournament plays that chunk again.
+The first line identifies the tournament; each further line records a chunk of games or a
+disqualified player. If a crash cut off the last line, the tournament plays that chunk again.
 """
 
 import json
@@ -25,7 +25,7 @@ class OtherTournament(Refusal, ValueError):
 
 
 class Checkpoint:
-    """The checkpoint file of a tournament; with ``path=None`` it stores nothing."""
+    """The checkpoint file of a tournament. With ``path=None`` nothing is stored."""
 
     def __init__(self, path: Path | None, setting: Setting, names: list[str]) -> None:
         self._path = path
@@ -40,7 +40,7 @@ class Checkpoint:
             write_whole(path, "".join(f"{text}\n" for text in texts))
 
     def _read(self, path: Path) -> list[dict[str, Any]]:
-        """Return the lines after the header; skip a last line that a crash left incomplete."""
+        """Return the lines after the header, without a last line that a crash cut off."""
         try:
             *whole, _rest = path.read_text(encoding="utf-8").split("\n")
             lines = [json.loads(line) for line in whole]
@@ -55,8 +55,7 @@ class Checkpoint:
     def find_chunk(
         self, number: int, games: int, seats: Collection[int]
     ) -> dict[int, PlayedGames] | None:
-        """Return the chunk's games by seat, or None if no stored chunk has this number, exactly
-        this many games and all these seats."""
+        """Return a chunk's games by seat, None if not stored with these games and seats."""
         line = self._chunks.get((number, games))
         if line is None or not {str(seat) for seat in seats} <= line["played"].keys():
             return None

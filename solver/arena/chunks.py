@@ -2,8 +2,8 @@
 
 The seed, the chunk's number and the seat determine the dice, so the result does not depend on which
 core plays a chunk, or when. Players with a decision table play from it; the arena asks all other
-players, one turn of all games at a time. Each player sees the scores before the turn, so that no
-seat has an advantage.
+players, for one turn of every game at a time. Each player sees the scores from before the turn, so
+no seat has an advantage.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ from solver.players.agent import Facing, GamesInPlay, Tabular
 from solver.rules import Ruleset, State, start_state
 from solver.rules.dice import FACES
 
-SIZE = 250  # games; larger chunks share more cards, smaller chunks lose less on a stop
+SIZE = 250  # games; larger chunks share more cards, smaller ones lose less if interrupted
 DICE_OF, LUCK_OF = 0, 1
 
 
@@ -36,8 +36,6 @@ class Setting:
 
 @dataclass(frozen=True)
 class Chunk:
-    """A series of consecutive games in a tournament."""
-
     number: int  # chunk number, which determines the dice
     first: int  # number of the chunk's first game
     games: int
@@ -46,7 +44,7 @@ class Chunk:
 @dataclass
 class PlayedGames:
     """A player's results, one entry per game. ``totals[turn, game]`` is the score before the turn;
-    a stored chunk does not have it."""
+    chunks read from a checkpoint have no totals."""
 
     scores: Ints
     luck: Floats
@@ -68,7 +66,7 @@ def play_tabular(
 
 
 def play_known(text: str, seat: int, chunk: Chunk, setting: Setting) -> PlayedGames:
-    """Play a chunk in a worker process; ``text`` is the name of a registered player."""
+    """Play a chunk in a worker process. ``text`` names a registered player."""
     agent, judge = _open_known_player(text, setting.rules)
     return play_tabular(agent, seat, chunk, setting, judge)
 
@@ -92,8 +90,7 @@ def _judge_games(played: list[Turns], scores: Ints, totals: Ints, judge: Judge) 
 
 
 def roll_dice(setting: Setting, chunk: Chunk, seat: int) -> Faces:
-    """Return the faces to roll as an array [game, turn, roll, slot]. With ``same_dice`` the array
-    is the same for every seat."""
+    """Return the faces [game, turn, roll, slot], with ``same_dice`` the same for all seats."""
     rng = _make_generator(setting, chunk, 0 if setting.same_dice else seat, DICE_OF)
     rules = setting.rules
     shape = (chunk.games, len(rules.categories), rules.throws, rules.dice)
@@ -101,7 +98,6 @@ def roll_dice(setting: Setting, chunk: Chunk, seat: int) -> Faces:
 
 
 def make_player_rng(setting: Setting, chunk: Chunk, seat: int) -> np.random.Generator:
-    """Return the random generator for a player's own random decisions."""
     return _make_generator(setting, chunk, seat, LUCK_OF)
 
 
@@ -136,7 +132,7 @@ class AskedTable:
         self.out: dict[int, Disqualified] = {}
 
     def play(self, judge: Judge) -> dict[int, PlayedGames]:
-        """Play the chunk and return the games by seat; add disqualified players to ``self.out``."""
+        """Play the chunk; return the games by seat, and put the disqualified into ``self.out``."""
         with ThreadPoolExecutor(max(1, len(self.seats))) as pool:
             self._run_for_present(pool, self._begin)
             for turn in range(len(self.setting.rules.categories)):
@@ -172,8 +168,7 @@ class AskedTable:
             self.seats[n].contestant.tell("new_game", self.chunk.first + game)
 
     def _play_turn(self, n: int, turn: int, present: list[int]) -> None:
-        """Play one turn of player ``n`` in all games. A player that is no ``Batch`` plays the games
-        one after another."""
+        """Play a turn of player ``n`` in all games: together for a ``Batch``, else one by one."""
         games, seat = self.chunk.games, self.seats[n]
         at_once = games if seat.at_once else 1
         for first in range(0, games, at_once):
@@ -193,7 +188,7 @@ class AskedTable:
             getattr(whole, name)[part] = getattr(played, name)
 
     def _list_other_scores(self, n: int, turn: int, game: int, present: list[int]) -> list[int]:
-        """Return the other players' scores before this turn, sorted so that they are anonymous."""
+        """Return the other players' scores before this turn, sorted to hide whose they are."""
         scores = [self.totals[other][turn, game] for other in present if other != n]
         tabular = [played.totals[turn, game] for played in self.tabular.values()]
         return sorted(map(int, (*scores, *tabular)))
@@ -207,8 +202,7 @@ class AskedTable:
 
 
 def find_tabular_agents(contestants: Sequence[Contestant]) -> dict[int, Tabular]:
-    """Return the agents that play from a decision table, by seat. Leave out agents that look at
-    their opponents, because their tables ignore opponents."""
+    """Return the agents with a decision table, by seat, except those that react to opponents."""
     return {
         n: c.agent
         for n, c in enumerate(contestants)

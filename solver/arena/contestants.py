@@ -38,7 +38,7 @@ class UnknownContestant(Refusal, ValueError):
 
 @dataclass(frozen=True)
 class Contestant:
-    """A player in a tournament; ``tell`` calls one of its agent's optional methods."""
+    """A player in a tournament. ``tell`` calls an optional method of its agent."""
 
     name: str
     agent: Agent
@@ -84,7 +84,7 @@ def find_contestant(text: str, rules: Ruleset, limits: Limits = USUAL) -> Contes
 def find_contestants(
     texts: Sequence[str], rules: Ruleset, limits: Limits = USUAL
 ) -> list[Contestant]:
-    """Return all contestants. If one is not found, close the others and raise the error."""
+    """Return all contestants. If a text names none, close the others and raise the error."""
     contestants: list[Contestant] = []
     try:
         for text in texts:
@@ -127,10 +127,11 @@ def _open_program(name: str, rules: Ruleset, limits: Limits) -> Agent:
 
 
 def _open_agent_of_class(module: str, name: str, rules: Ruleset, limits: Limits) -> Agent:
-    """Return the class's agent, in its own process unless ``open_class`` returns None."""
+    """Return the class's agent: in another process, or here if ``open_class`` returns None."""
     from solver.arena.programs.class_program import NoPlayer, open_class
 
-    _add_working_folder()
+    if (here := str(Path.cwd())) not in sys.path:
+        sys.path.append(here)  # as ``python -m`` does
     try:
         walled = open_class(module, name, rules, limits)
     except NoPlayer as error:
@@ -150,10 +151,3 @@ def _open_agent_of_file(path: Path, name: str, rules: Ruleset, limits: Limits) -
         raise UnknownContestant(f"{path} must be followed by a colon and the name of a class")
     sys.path.insert(0, str(path.resolve().parent))
     return _open_agent_of_class(path.stem, name, rules, limits)
-
-
-def _add_working_folder() -> None:
-    """Add the working folder to ``sys.path``, as ``python -m`` does."""
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.append(here)

@@ -4,7 +4,7 @@ A program is a ``Player`` whose ``turn(dice, stage)`` returns a ``TurnChoice``. 
 ``self.game`` it reads copies of its card and of all players' scores in ascending order.
 
 ``Category`` has the boxes of Yahtzee, which the Java tournament plays with forced jokers;
-``categories_of`` returns the boxes of any ruleset. Names follow Python: ``getFreeCategories``
+``make_box_enum`` returns the boxes of any ruleset. Names follow Python: ``getFreeCategories``
 is ``free_categories``, ``getScoreCard(this)`` is ``game.scorecard``.
 """
 
@@ -26,7 +26,7 @@ PUBLISHED_NAMES = {"ones": "ACES"}
 
 
 class CategoryBox(Enum):
-    """A box of the scorecard: the base of the enumerations that ``categories_of`` creates."""
+    """A box of the scorecard: the base of the enumerations that ``make_box_enum`` creates."""
 
     @property
     def rule(self) -> RuleCategory:
@@ -34,7 +34,6 @@ class CategoryBox(Enum):
 
     @property
     def id(self) -> str:
-        """The id of the box in its ruleset."""
         return self.rule.id
 
     @property
@@ -46,16 +45,15 @@ class CategoryBox(Enum):
         return not self.rule.face
 
     def matches(self, dice: Sequence[int]) -> bool:
-        """Return whether the dice would score points in this box, ignoring jokers."""
+        """Return whether the dice score points in this box, without joker rules."""
         return self.score(dice) > 0
 
     def score(self, dice: Sequence[int]) -> int:
-        """Return the points of the dice in this box, ignoring jokers."""
+        """Return the points of the dice in this box, without joker rules."""
         return self.rule.score(tuple(sorted(dice)))
 
     @classmethod
     def matching_categories(cls, dice: Sequence[int]) -> list["CategoryBox"]:
-        """Return all boxes in which these dice score points, in the order of the card."""
         return [category for category in cls if category.matches(dice)]
 
 
@@ -76,7 +74,7 @@ Category = make_box_enum(YAHTZEE)
 
 @dataclass(frozen=True)
 class TurnChoice:
-    """The answer of a player: the indexes (from 0) of the dice to hold, or a category."""
+    """A player's answer: the indexes (from 0) of the dice to hold, or the box to fill."""
 
     choice: Iterable[int] | CategoryBox
 
@@ -116,12 +114,11 @@ class Controller:
 
     @property
     def scorecard(self) -> Scorecard:
-        """A copy of this player's card."""
         return Scorecard.of(self._state)
 
     @property
     def scores(self) -> list[int]:
-        """The scores of all players, including this one, in ascending order and without names."""
+        """The scores of all players, this one included, in ascending order and without names."""
         return sorted((self._state.total, *self._others))
 
 
@@ -137,7 +134,7 @@ class PublishedPlayer(ABC):
 
     @abstractmethod
     def turn(self, dice: list[int], stage: int) -> TurnChoice:
-        """Return the hold or the box; ``stage`` is 0 after the first roll and 2 after the last."""
+        """Return the hold or the box. ``stage`` is 0 after the first roll, 2 after the last."""
 
 
 Player = PublishedPlayer  # the name that programs inherit from
@@ -168,7 +165,7 @@ class PlayerAgent:
 
 
 def parse_action(answer: object, rules: Ruleset) -> Action:
-    """Convert a ``TurnChoice`` to an action. Raise ``Disqualified`` for a malformed answer."""
+    """Convert a ``TurnChoice`` to an action; raise ``Disqualified`` for a malformed answer."""
     if not isinstance(answer, TurnChoice):
         raise Disqualified(f"answered with {_shorten(answer)}, which is no TurnChoice")
     category = answer.category
@@ -195,7 +192,6 @@ def _read_slots(indexes: object, dice: int) -> int:
 
 
 def _shorten(value: object) -> str:
-    """Return the type and the text of a value, cut to 80 characters."""
     text = f"{type(value).__name__} {value!r}"
     return text if len(text) <= 80 else text[:79] + "…"
 
@@ -205,7 +201,6 @@ def count(dice: Iterable[int], face: int) -> int:
 
 
 def int_to_upper_category(face: int) -> CategoryBox:
-    """Return the upper category of a face, such as ACES for 1."""
     for category in Category:
         if category.rule.face == face:
             return cast(CategoryBox, category)
@@ -213,7 +208,6 @@ def int_to_upper_category(face: int) -> CategoryBox:
 
 
 def upper_category_to_int(category: CategoryBox) -> int:
-    """Return the face that an upper category collects."""
     if not category.is_upper:
         raise ValueError(f"{category.name} is no upper category")
     return category.rule.face

@@ -20,7 +20,6 @@ class BadDiceFile(Refusal, ValueError):
 
 
 def format_dice(blocks: Iterable[Block]) -> str:
-    """Return the text of a dice file with these games."""
     rows = [
         " ".join(str(throw[slot]) for throw in throws)
         for block in blocks
@@ -28,10 +27,6 @@ def format_dice(blocks: Iterable[Block]) -> str:
         for slot in range(len(throws[0]))
     ]
     return "\n".join(rows) + "\n"
-
-
-def count_game_rows(rules: Ruleset) -> int:
-    return len(rules.categories) * rules.dice
 
 
 def read_dice(path: Path, rules: Ruleset) -> tuple[Block, ...]:
@@ -47,14 +42,13 @@ def read_dice(path: Path, rules: Ruleset) -> tuple[Block, ...]:
 
 
 def parse_dice(text: str, name: str, rules: Ruleset) -> tuple[Block, ...]:
-    """Parse the text of a dice file into games. Blanks, commas or semicolons separate the numbers;
-    blank lines do not count."""
+    """Parse games; blanks, commas or semicolons separate numbers, and blank lines are skipped."""
     rows = [
         _parse_row(line, f"{name}, line {number}", rules.throws)
         for number, line in enumerate(text.splitlines(), start=1)
         if line.strip()
     ]
-    size = count_game_rows(rules)
+    size = len(rules.categories) * rules.dice
     if not rows:
         numbers = f"{size} rows of {rules.throws} numbers"
         raise BadDiceFile(f"{name} holds no dice: it needs {numbers} per game")

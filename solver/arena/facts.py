@@ -98,7 +98,7 @@ def make_game_facts(game: JudgedGame) -> dict[str, Any]:
 
 
 def rebuild_game(facts: Mapping[str, Any]) -> JudgedGame:
-    """Rebuild a game from the output of ``game_facts``, also after a round trip through JSON."""
+    """Rebuild a game from ``make_game_facts``, also after a round trip through JSON."""
     turns: list[JudgedTurn] = []
     total = 0
     for turn in facts["turns"]:
@@ -109,13 +109,11 @@ def rebuild_game(facts: Mapping[str, Any]) -> JudgedGame:
 
 
 def _rebuild_decision(facts: Mapping[str, Any]) -> JudgedDecision:
-    dice, choice, best = (_restore_tuple(facts[key]) for key in ("dice", "choice", "best"))
+    dice, choice, best = (
+        tuple(value) if isinstance(value, list) else value
+        for value in (facts["dice"], facts["choice"], facts["best"])
+    )
     return JudgedDecision(dice, facts["throws_left"], choice, facts["regret"], best)
-
-
-def _restore_tuple(value: Any) -> Any:
-    """Convert a list from JSON to a tuple of faces; return any other value unchanged."""
-    return tuple(value) if isinstance(value, list) else value
 
 
 def make_difference_facts(game: JudgedGame, other: JudgedGame) -> dict[str, Any] | None:

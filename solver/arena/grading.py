@@ -2,10 +2,11 @@
 
     optimum - mean = sum over all decisions of (how often it occurs) * (its cost)
 
-So the costs by kind of decision, turn and box show where a player loses points. The grade of a
-player with a decision table is exact: it covers every card that the player reaches, weighted by the
-card's probability. If that takes too long, ``games`` makes the player play games, and the grade
-covers a random sample of their cards. Any other player is graded by its decisions in games.
+So the costs by kind of decision, turn and box show where a player loses points. A player with a
+decision table gets an exact grade: it covers every card that the player reaches, weighted by the
+card's probability. If that takes too long, pass ``games``: the player plays this many games, and
+the grade covers a random sample of their cards. For any other player the grade covers the decisions
+that it makes in games.
 """
 
 from collections.abc import Sequence
@@ -38,23 +39,23 @@ from solver.tables import open_table
 
 CARDS_AT_ONCE = 2048
 WORST = 10
-# Without exact grading, each turn draws one card per 50 games, but at least 400 cards.
+# A grade from games judges one card per 50 games in each turn, but at least 400 cards.
 GAMES_A_START, LEAST_STARTS = 50, 400
 EXACT, DRAWN, PLAYED = "exact", "drawn", "played"
 SCORES = tuple(range(150, 351, 25))
 
 
 class Tally(NamedTuple):
-    """Averages per game. ``kind`` is the number of the roll before a hold, counted from 0; the last
-    kind is the decision for a box."""
+    """Averages per game, as arrays. ``kind`` is 0 for the hold after the first roll, 1 for the hold
+    after the second, and so on; the last kind is the choice of a box."""
 
-    made: Floats  # [turn, kind]: decisions
+    made: Floats  # [turn, kind]: number of decisions
     regret: Floats  # [turn, kind]: points lost
     used: Floats  # [turn, box]: share of games in which the turn fills the box
     scored: Floats  # [box]: share of games in which the box gets points
     earned: Floats  # [box]: points, including chips
-    by_box: Floats  # [box]: points lost by choosing the box
-    by_best: Floats  # [box]: points lost by not choosing the box when it was best
+    by_box: Floats  # [box]: points lost by filling this box when another was better
+    by_best: Floats  # [box]: points lost by filling another box when this one was best
 
     @classmethod
     def of(cls, rules: Ruleset) -> "Tally":
@@ -64,8 +65,8 @@ class Tally(NamedTuple):
 
 
 class Judging(NamedTuple):
-    """The arguments of ``grading_kernels``: exact values, arrays of the game, and results.
-    ``worst`` has the largest losses and, for each, its card, rolls left, roll and hold or box."""
+    """The arguments of ``grading_kernels``: exact values, the game's arrays, and results. ``worst``
+    has the largest losses, each with its card, number of rolls left, roll, and hold or box."""
 
     values: Floats
     stride: int
@@ -80,14 +81,12 @@ class Judging(NamedTuple):
 
 @dataclass(frozen=True)
 class Mistake:
-    """A costly decision of a player."""
-
     filled: tuple[str, ...]
     upper: int
     chips_won: bool
     dice: Dice
     throws_left: int
-    choice: Dice | str  # the dice that are held, or a box
+    choice: Dice | str  # the dice that the player held, or the box it filled
     best: Dice | str
     cost: float
     share: float
@@ -95,8 +94,6 @@ class Mistake:
 
 @dataclass(frozen=True)
 class GradedPlayer:
-    """A player's grade: its scores, the points that it loses, and its worst mistakes."""
-
     player: str
     rules: Ruleset
     how: str
@@ -115,7 +112,7 @@ class GradedPlayer:
 def grade_agent(
     name: str, agent: Agent, rules: Ruleset, *, games: int | None = None, seed: int = 1
 ) -> GradedPlayer:
-    """Grade an agent: exactly if it is ``Tabular`` and ``games`` is None, else by simulation."""
+    """Grade an agent: exactly if it is ``Tabular`` and ``games`` is None, else by played games."""
     if isinstance(agent, Tabular) and games is None:
         return _grade_exactly(name, agent)
     if isinstance(agent, Tabular):
@@ -139,8 +136,7 @@ def _grade_exactly(name: str, agent: Tabular) -> GradedPlayer:
 
 
 class AskedOnce(CardPlay):
-    """A cache for a slow player: ``tables`` gets decisions from ``agent`` and stores them,
-    ``cards`` looks them up, and ``forget`` clears the cache."""
+    """A cache of a slow player's decisions: ``make_tables`` stores them, ``cards`` finds them."""
 
     def __init__(self, agent: CardPlay) -> None:
         super().__init__(agent.rules)
@@ -189,16 +185,14 @@ def _grade_by_sample(name: str, agent: Tabular, games: int, seed: int) -> Graded
         variance += float(((losses - mean) ** 2) @ times) / max(1, len(rows) - 1) / len(rows)
     scores, bonus = totals
     drawn = Distribution(np.bincount(scores) / games, bonus, 0)
-    tally, mistakes = judge.tally, judge.mistakes()
-    return GradedPlayer(
-        name, rules, DRAWN, games, drawn, judge.optimum, tally, mistakes, variance**0.5
-    )
+    facts = drawn, judge.optimum, judge.tally, judge.mistakes(), variance**0.5
+    return GradedPlayer(name, rules, DRAWN, games, *facts)
 
 
 def _play_games(
     agent: Lockstep, games: int, seed: int
 ) -> tuple[tuple[Ints, float], list[tuple[Ints, Ints]]]:
-    """Play games; return scores, the share with a bonus, and a sample of cards for each turn."""
+    """Play games. Return their scores, the share with a bonus, and a sample of cards per turn."""
     rules, random = agent.rules, np.random.default_rng(seed)
     played, starts = GamesInPlay.new(rules, games), []
     drawn = min(games, max(LEAST_STARTS, games // GAMES_A_START))
@@ -212,8 +206,6 @@ def _play_games(
 
 
 class CardJudge:
-    """A judge that compares a player's decisions on cards with the exact values."""
-
     def __init__(self, agent: Tabular) -> None:
         from solver.dp.outlook import pad_values  # slow: loads the compiler
 
@@ -237,8 +229,7 @@ class CardJudge:
         self._seen: list[tuple[Ints, Ints, Floats]] = []
 
     def cards(self, rows: Ints, columns: Ints, weights: Floats) -> Floats:
-        """Return the mean points that a turn from each card loses, and add the decisions to the
-        tally."""
+        """Return the mean points lost by a turn from each card; add its decisions to the tally."""
         from solver.arena.grading_kernels import judge_cards  # slow: loads the compiler
 
         first = sum(len(seen[0]) for seen in self._seen)
@@ -260,13 +251,12 @@ class CardJudge:
         return losses
 
     def _find_choices(self, rows: Ints, columns: Ints) -> tuple[Any, Any]:
-        """Return the player's holds and boxes for these cards, in the order of ``rows``."""
         places = rows.astype(np.int32), columns.astype(np.int32)
         number, holds, boxes = make_card_tables(self.agent, *places)
         return holds if len(holds) == 1 else holds[number], boxes[number]
 
     def mistakes(self) -> list[Mistake]:
-        """Return the mistakes that cost most points per game, at most one per card."""
+        """Return the costliest mistakes per game, the worst first, at most one per card."""
         rows, columns, weights = (np.concatenate(parts) for parts in zip(*self._seen, strict=True))
         losses, places = self._worst
         coach = Advisor.open(self.rules)
@@ -282,7 +272,7 @@ class CardJudge:
     def _format_choice(
         self, place: tuple[int, int], left: int, roll: int, choice: int
     ) -> Dice | str:
-        """Return the held dice, or a box's id; holding all dice means scoring at once."""
+        """Return the held dice or a box's id. Holding all dice means filling a box at once."""
         if left and choice < self.rules.cup.first_roll:
             return self.rules.cup.holds[choice]
         box = choice if not left else int(self.agent.card(*place).boxes[0, roll])
@@ -290,7 +280,7 @@ class CardJudge:
 
 
 def make_position(space: Space, row: int, column: int, dice: Dice, left: int) -> Position:
-    """Return a position on this card. If several upper totals share the column, use the lowest."""
+    """Return a position on this card, with the lowest upper total if a column has several."""
     filled, flag = row & space.rules.full, row >> space.boxes
     upper = min(
         total
@@ -320,7 +310,6 @@ def make_mistake(coach: Advisor, position: Position, choice: Dice | str, loss: f
 def _grade_played_games(
     name: str, agent: Agent, rules: Ruleset, games: int, seed: int
 ) -> GradedPlayer:
-    """Grade an agent by the points that its decisions cost in simulated games."""
     coach, tally = Advisor.open(rules), Tally.of(rules)
     coach.compile()
     dice, luck = (np.random.default_rng([seed, n]) for n in range(2))
@@ -340,7 +329,7 @@ def _grade_played_games(
 def _tally_decision(
     coach: Advisor, tally: Tally, state: State, action: Action, games: int
 ) -> float:
-    """Return the points that this decision costs, and add them to the tally."""
+    """Add a decision to the tally; return the points that it costs."""
     options = coach.advise(find_position(state)).options
     turn, kind = state.turn, state.rules.throws - 1 - state.throws_left
     tally.made[turn, kind] += 1 / games
@@ -360,7 +349,7 @@ def _tally_decision(
     tally.earned[box] += chosen.points / games
     tally.by_box[box] += (chosen.regret - least) / games
     tally.by_best[state.rules.index[best.category]] += (chosen.regret - least) / games
-    if state.throws_left:  # stopping early and choosing the box are two decisions
+    if state.throws_left:  # with rolls left: two decisions, to hold all dice, and a box
         tally.regret[turn, kind] += least / games
         tally.made[turn, -1] += 1 / games
     tally.regret[turn, -1] += (chosen.regret - least) / games
@@ -388,7 +377,7 @@ def grade_facts(grade: GradedPlayer) -> dict[str, Any]:
         "optimum": grade.optimum,
         "regret": grade.regret,
         "regret_error": grade.error,
-        "kinds": list_decision_kinds(rules),
+        "kinds": (*(f"hold {number}" for number in range(1, rules.throws)), "box"),
         "decisions": tally.made.sum(axis=0).tolist(),
         "regret_by_kind": tally.regret.sum(axis=0).tolist(),
         "regret_by_turn": tally.regret.sum(axis=1).tolist(),
@@ -401,13 +390,7 @@ def grade_facts(grade: GradedPlayer) -> dict[str, Any]:
     }
 
 
-def list_decision_kinds(rules: Ruleset) -> tuple[str, ...]:
-    """Return the names of the kinds of decisions in ``Tally``, such as ``hold 1`` or ``box``."""
-    return (*(f"hold {number}" for number in range(1, rules.throws)), "box")
-
-
 def find_five_alike_box(rules: Ruleset) -> int:
-    """Return the index of the box that scores only if all dice show one face."""
     every = [category.score((FACES,) * rules.dice) for category in rules.categories]
     fewer = [category.score((FACES,) * (rules.dice - 1) + (1,)) for category in rules.categories]
     fixed = [category.points is not None for category in rules.categories]

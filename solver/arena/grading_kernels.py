@@ -1,8 +1,8 @@
-"""Compiled grading: follow the chances of a turn through a player's decisions, and compare every
-decision with the exact values.
+"""Compiled functions that calculate how likely each decision of a player is in a turn, and what it
+costs compared with the best one.
 
-``players.agent.Card`` explains ``holds[card, way, rolls left - 1, roll]`` and ``boxes[card, way,
-roll]``; ``judging`` is a ``grading.Judging``.
+``players.agent.Card`` defines the player's decisions ``holds[card, way, rolls left - 1, roll]`` and
+``boxes[card, way, roll]``; ``judging`` is a ``grading.Judging``.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ from solver.players.compiled import kernel
 
 @inlined
 def keep_worst(loss: float, card: int, left: int, roll: int, choice: int, worst: Any) -> None:
-    """Insert a loss and its decision in ``worst`` if it is large enough; keep one loss per card."""
+    """Insert a loss and its decision into ``worst`` if it is large enough, at most one per card."""
     losses, places = worst
     last = losses.shape[0] - 1
     if loss <= losses[last]:
@@ -49,7 +49,7 @@ def judge_holds(
     arrived: Any,
     judging: Any,
 ) -> float:
-    """Move the chance of each roll to the player's holds; return the points that they lose."""
+    """Change the chances of rolls into chances of the player's holds; return the points lost."""
     total, kind = 0.0, best.shape[0] - 1 - left
     stop, tally, worst = judging.dice.stop, judging.tally, judging.worst
     flow[:stop] = 0.0
@@ -84,7 +84,7 @@ def judge_boxes(
     arrived: Any,
     judging: Any,
 ) -> float:
-    """Tally the player's box for each roll, weighted by chance; return the points it loses."""
+    """Tally the player's box for each roll, weighted by chance; return the points lost."""
     total, stop, tally, worst = 0.0, judging.dice.stop, judging.tally, judging.worst
     jokers, outcomes = judging.jokers, judging.outcomes
     for roll in range(arrived.shape[0]):
@@ -134,8 +134,7 @@ def judge_cards(
     judging: Any,
     losses: Any,
 ) -> None:
-    """Grade a turn from each card: add weighted figures to the tally, and write the mean points
-    that the turn loses to losses[card]."""
+    """Grade a turn from each card into the tally; write its mean points lost to losses[card]."""
     stop, first_throw = judging.dice.stop, judging.first_throw
     rolls, throws = first_throw.shape[0], all_holds.shape[2] + 1
     boxes = np.empty((judging.outcomes.start.shape[0] - 1, rolls))

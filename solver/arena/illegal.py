@@ -7,7 +7,7 @@ from solver.rules import State
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """The position in which a player failed; ``game`` and ``turn`` count from 1."""
+    """The position in which a player failed. ``game`` and ``turn`` count from 1."""
 
     game: int
     turn: int
@@ -26,8 +26,7 @@ class Where:
 
 
 class Disqualified(Exception):
-    """The error for a player that cannot continue or made an illegal move. The code that raises it
-    gives the reason; the arena adds ``where``."""
+    """The error for a player that must leave, with the reason; the arena adds ``where``."""
 
     def __init__(self, reason: str, where: Where | None = None) -> None:
         super().__init__(reason)

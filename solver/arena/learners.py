@@ -30,12 +30,12 @@ from solver.tables import EXPLAIN, open_table
 WHO = {"learned-": "model-free", "td-": "knows the dice"}
 REPORTS = Path(__file__).resolve().parent / "reports"
 PERSON = "erring bot"
-PEOPLE, NTH = 3, 1  # the number of erring bots, and the index of the graded bot (the middle one)
+PEOPLE, NTH = 3, 1  # number of erring bots, and index of the bot that is graded (the middle one)
 PERSONS_GAMES = 400
 
 
 def find_learner_kind(player: str) -> str:
-    """Return ``model-free`` or ``knows the dice`` for a learner, and "" for any other player."""
+    """Return ``model-free`` or ``knows the dice`` for a learner, "" for any other player."""
     return next((kind for start, kind in WHO.items() if player.startswith(start)), "")
 
 
@@ -48,7 +48,7 @@ def find_learners(rules: Ruleset) -> list[PlayerEntry]:
 
 
 def grade_learners(rules: Ruleset) -> dict[str, GradedPlayer]:
-    """Return exact grades of all learners by id, and store their score distributions."""
+    """Return the exact grade of each learner by id; store the learners' score distributions."""
     grades = {}
     for player in find_learners(rules):
         began = process_time()
@@ -68,18 +68,16 @@ def make_report(
     return {
         "ruleset": rules.id,
         "optimum": coach.value_start,
-        "learners": [_make_learner_facts(name, grade) for name, grade in grades.items()],
+        "learners": [
+            {**grade_facts(grade), "kind": find_learner_kind(name), "curve": read_curve(name)}
+            for name, grade in grades.items()
+        ],
         "perfect": {"points": find_perfect_points(rules)},
         "person": grade_facts(grade_agent(PERSON, person, rules, games=PERSONS_GAMES, seed=seed)),
     }
 
 
-def _make_learner_facts(name: str, grade: GradedPlayer) -> dict[str, Any]:
-    return {**grade_facts(grade), "kind": find_learner_kind(name), "curve": read_curve(name)}
-
-
 def find_perfect_points(rules: Ruleset) -> dict[str, float]:
-    """Return the expected points of every box under perfect play, without bonus chips."""
     space = Space(rules)
     start = open_table(rules, EXPLAIN).read_row(space.find_row(0))[space.find_column(0)]
     points = (start * calculate_scale(rules)).tolist()
@@ -98,7 +96,7 @@ def read_curve(player: str) -> list[dict[str, float]]:
 
 
 def read_stored_report(rules: Ruleset) -> dict[str, Any] | None:
-    """Return the stored report, or None if no learner was trained on these rules."""
+    """Return the stored report, or None for rules on which no learner was trained."""
     return read_report(find_report_path(rules))
 
 
@@ -126,7 +124,7 @@ LOST = ("mean", "regret", "regret_by_kind", "regret_by_box", "regret_by_best_box
 
 
 def find_losing_players(rules: Ruleset) -> list[PlayerEntry]:
-    """Return the players for the report of points lost: all but learners and perfect play."""
+    """Return the players in the report of points lost: all except learners and perfect play."""
     playing = (
         player
         for player in PLAYERS.values()
@@ -139,9 +137,7 @@ def grade_all_losses(rules: Ruleset) -> dict[str, Any]:
     return {
         "ruleset": rules.id,
         "optimum": open_table(rules).value_start,
-        "players": {
-            player.id: _grade_losses(player, rules) for player in find_losing_players(rules)
-        },
+        "players": {entry.id: _grade_losses(entry, rules) for entry in find_losing_players(rules)},
     }
 
 

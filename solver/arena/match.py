@@ -9,7 +9,7 @@ from solver.players.agent import Agent, Batch
 from solver.rules import Action, Block, Hold, Ruleset, State, apply_action, apply_roll, start_state
 from solver.rules.dice import FACES
 
-Faces = Callable[[State], Sequence[int]]  # returns the faces of the roll that a state waits for
+Faces = Callable[[State], Sequence[int]]  # (state before a roll): the faces of the roll
 FIRST_THROW = Hold(0)  # the first roll of a turn needs no decision
 
 
@@ -55,8 +55,7 @@ def make_random_blocks(games: int, seed: int, rules: Ruleset) -> tuple[Block, ..
 def play_out(
     agent: Agent, rules: Ruleset, faces: Faces, rng: np.random.Generator | None = None
 ) -> Match:
-    """Play a game. ``rng`` makes the agent's random choices, and ``faces`` may use it too. Without
-    ``rng`` the agent makes the same random choices in every game."""
+    """Play a game. Without ``rng`` the agent makes the same random choices in every game."""
     rng = rng or np.random.default_rng(0)
     state, moves = start_state(rules), list[tuple[State, Action]]()
     while not state.finished:
@@ -70,7 +69,7 @@ def play_out(
 def play_many(
     agent: Agent, rules: Ruleset, games: int, dice: np.random.Generator, rng: np.random.Generator
 ) -> list[State]:
-    """Play many games together, one move of each at a time, and return their final states."""
+    """Play many games in parallel, one move of each at a time; return their final states."""
     states = [start_state(rules)] * games
     while going := [game for game, state in enumerate(states) if not state.finished]:
         for game in going:
@@ -78,18 +77,14 @@ def play_many(
                 states[game] = apply_action(states[game], FIRST_THROW)
         _roll_waiting_dice(states, dice)
         questions = [states[game] for game in going]
-        for game, action in zip(going, choose_actions(agent, questions, rng), strict=True):
+        if isinstance(agent, Batch):
+            actions = agent.choose_many(questions, rng)
+        else:
+            actions = [agent.choose(state, rng) for state in questions]
+        for game, action in zip(going, actions, strict=True):
             states[game] = apply_action(states[game], action)
         _roll_waiting_dice(states, dice)
     return states
-
-
-def choose_actions(
-    agent: Agent, states: Sequence[State], rng: np.random.Generator
-) -> Sequence[Action]:
-    if isinstance(agent, Batch):
-        return agent.choose_many(states, rng)
-    return [agent.choose(state, rng) for state in states]
 
 
 def _roll_waiting_dice(states: list[State], dice: np.random.Generator) -> None:

@@ -23,18 +23,16 @@ from solver.statistics.chi_squared import ChiSquared, chi_squared
 from solver.statistics.tens import Ten, group_in_tens
 
 AT_ONCE = 1 << 20  # games; each takes about 30 bytes for its state and dice
-ASKED_AT_ONCE = 1 << 10  # games of an agent that decides by the whole state
+ASKED_AT_ONCE = 1 << 10  # games at once for an agent that decides each position separately
 LUCK = 1 << 32
 
 
 @dataclass(frozen=True)
 class Performance:
-    """The results of simulated games; ``counts[score]`` is the number of games with this score."""
-
     player: str
     games: int
     seed: int
-    counts: Ints
+    counts: Ints  # [score]: number of games
     bonuses: int
     seconds: float
 
@@ -53,13 +51,8 @@ class Performance:
 
     @property
     def median(self) -> float:
-        return (
-            sum(self._find_score_at_rank(rank) for rank in ((self.games - 1) // 2, self.games // 2))
-            / 2
-        )
-
-    def _find_score_at_rank(self, rank: int) -> int:
-        return int(np.searchsorted(self.counts.cumsum(), rank + 1))
+        middle = np.array([(self.games - 1) // 2, self.games // 2])  # ranks, counted from 0
+        return float(np.searchsorted(self.counts.cumsum(), middle + 1).mean())
 
     @property
     def least(self) -> int:
@@ -77,7 +70,6 @@ class Performance:
         return group_in_tens(self.counts)
 
     def fit(self, exact: Distribution) -> ChiSquared:
-        """Return a chi-squared test of these scores against the exact distribution."""
         return fit(self.counts, exact)
 
 
@@ -99,7 +91,7 @@ def simulate(
     progress: Progress | None = None,
 ) -> Performance:
     if isinstance(agent, Lockstep):
-        # One game compiles or loads the kernels before the clock starts.
+        # One game compiles or loads the kernels, so the clock does not measure that.
         _play_batch(agent, 1, np.random.default_rng(seed), 1, _Steps(None, 0, 1))
     began = perf_counter()
     counts, bonuses = np.zeros(bound_score(rules) + 1, dtype=np.int64), 0
@@ -131,7 +123,6 @@ class _Steps:
 def _play_in_lockstep(
     agent: Lockstep, games: int, seed: int, threads: int, progress: Progress | None
 ) -> Iterator[tuple[Ints, int]]:
-    """Yield final scores and the number of games with a bonus, for one batch at a time."""
     rng, rules = np.random.default_rng(seed), agent.rules
     turns, sizes = len(rules.categories), _list_batch_sizes(games, AT_ONCE)
     for number, size in enumerate(sizes):

@@ -1,9 +1,9 @@
 """Graded positions: a benchmark of decisions in which every option has its exact value.
 
-`make` samples positions from games of four strengths. Each position comes from a separate game: it
-is a random decision among the game's decisions with several options, and `decisions` is the number
-of these. The mean of `decisions * regret` over the positions of one strength is therefore an
-unbiased estimate of the points that a player of that strength loses per game.
+`make` samples positions from games of four strengths. Each position comes from a separate game: of
+all decisions with several options in that game, one is drawn at random, and `decisions` is their
+number. The mean of `decisions * regret` over the positions of one strength is therefore an unbiased
+estimate of the points that a player of that strength loses per game.
 """
 
 import gzip
@@ -34,7 +34,8 @@ DIGITS = 6
 MOST = 100_000
 STRENGTHS = ("perfect", "strong", "greedy", "random")
 STRONG = 0.6  # temperature in points of the strong player's errors
-# Temperatures, in points, of substitutes for greedy and random in rulesets that they cannot play.
+# Temperatures, in points, of the erring players that replace "greedy" and "random" in rulesets that
+# those two cannot play.
 INSTEAD = {"greedy": 1.6, "random": 1e9}
 WIDE = 1.96  # standard errors on each side of a mean, for a 95 % interval
 HOW_TO_ANSWER = (
@@ -48,7 +49,7 @@ class BadPositions(Refusal):
 
 
 def make(advisor: Advisor, count: int, seed: int) -> str:
-    """Return a benchmark as JSON Lines: a heading about the file, then one position per line."""
+    """Return a benchmark as JSON Lines: first a line about the file, then one line per position."""
     if not len(STRENGTHS) <= count <= MOST:
         raise BadPositions(f"the number of positions must be from {len(STRENGTHS)} to {MOST:,}")
     advisor.compile()
@@ -105,13 +106,13 @@ def _open_agent(advisor: Advisor, strength: str) -> Agent:
 
 
 def write(path: Path, text: str) -> None:
-    """Write the text to a file, gzipped if its name ends in .gz; equal texts give equal bytes."""
+    """Write the text to a file, gzipped if the name ends in .gz. Equal texts give equal bytes."""
     coded = text.encode()
     write_whole(path, gzip.compress(coded, 9, mtime=0) if path.suffix == ".gz" else coded)
 
 
 def _list_option_values(advisor: Advisor, position: Position) -> dict[str, float]:
-    """Return the value of every option by name, sorted so that the order hides the best one."""
+    """Return the value of every option by name, sorted by name to hide which one is best."""
     options = advisor.advise(position).options
     named = {
         _format_option(
@@ -129,7 +130,6 @@ def _format_option(action: str, choice: Sequence[int] | str) -> str:
 
 
 def describe_position(position: Position, card: Mapping[str, int]) -> str:
-    """Describe a position in English, completely, for a reader who knows the rules."""
     rules = position.rules
     filled = ", ".join(f"{name} {points}" for name, points in card.items()) or "none"
     empty = ", ".join(rules.ids(rules.full & ~position.filled))
@@ -146,7 +146,6 @@ def describe_position(position: Position, card: Mapping[str, int]) -> str:
 
 
 def describe_rules(rules: Ruleset) -> list[str]:
-    """Return English sentences that explain the rules."""
     sentences = [
         f"A game has {len(rules.categories)} turns with {rules.dice} dice. Each turn has "
         f"{rules.throws} rolls; after each but the last you may keep any dice and roll the "
@@ -199,7 +198,7 @@ def _describe_category(category: Category, rules: Ruleset) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """A position of the benchmark, with the value of every option by the option's name."""
+    """A position of the benchmark. ``values`` has the value of each option by the option's name."""
 
     id: str
     state: State
@@ -214,13 +213,13 @@ class Graded:
 
     @property
     def kind(self) -> str:
-        """The kind of decision: ``box`` if every option is a box, else such as ``hold, 2 left``."""
+        """``box`` if every option is a box, otherwise the kind of hold: ``hold, 2 left``."""
         holds = any(name.startswith("hold ") for name in self.options)
         return f"hold, {self.rolls_left} left" if holds else "box"
 
     @property
     def best_box(self) -> str:
-        """The id of the best box if every option is a box, else empty."""
+        """The id of the best box, or "" if an option is a hold."""
         best = max(self.options, key=self.options.__getitem__)
         return best.removeprefix("score ") if self.kind == "box" else ""
 
@@ -235,8 +234,6 @@ class Graded:
 
 @dataclass(frozen=True)
 class GradedPositions:
-    """The contents of a benchmark file: the positions, and facts from its heading."""
-
     rules: Ruleset
     value: float  # expected score of perfect play
     lost: Mapping[str, float]  # mean points lost per game by the players of each strength
@@ -271,7 +268,7 @@ def read(path: Path) -> GradedPositions:
 
 
 def _make_state(rules: Ruleset, line: Mapping[str, Any]) -> State:
-    """Return a line of the file as a game state; its filled boxes have points but no dice."""
+    """Return a state from a line of the file; filled boxes have their points but no dice."""
     boxes = [line["card"].get(category.id) for category in rules.categories]
     stock = line.get("stock", 0)
     return State(
@@ -284,7 +281,6 @@ def _make_state(rules: Ruleset, line: Mapping[str, Any]) -> State:
 
 
 def format_answers(agent: Agent, graded: GradedPositions, seed: int) -> Iterator[str]:
-    """Yield a player's answers as lines of JSON, one per position."""
     rng = np.random.default_rng(seed)
     for position in graded.positions.values():
         action = agent.choose(position.state, rng)
@@ -301,8 +297,7 @@ def find_shipped_file(ruleset: str) -> Path:
 
 
 def find_matching_file(lines: Sequence[str]) -> Path:
-    """Return the included benchmark file to which these answers belong. Raise BadPositions if no
-    answer has the id of an included position."""
+    """Return the included file with the answers' positions; raise BadPositions if no id matches."""
     for line in lines:
         try:
             ruleset = str(json.loads(line)["id"]).rpartition("-")[0]
@@ -319,8 +314,8 @@ def find_matching_file(lines: Sequence[str]) -> Path:
 
 @dataclass
 class ScoreSheet:
-    """The graded answers: ``costs`` by position id, and ``problems`` as (number of the line, or 0
-    if there is no answer; position id; message)."""
+    """Graded answers: ``costs`` by position id, and ``problems`` as tuples (line number, or 0 for a
+    missing answer; position id; message)."""
 
     graded: GradedPositions
     costs: dict[str, float] = field(default_factory=dict)
@@ -328,14 +323,14 @@ class ScoreSheet:
 
     def facts(self) -> dict[str, Any]:
         positions = list(self.graded.positions.values())
-        by_strength = {
-            name: [position for position in positions if position.strength == name]
+        losses = {
+            name: _calculate_mean_and_margin(
+                [p.decisions * self.costs[p.id] for p in positions if p.strength == name]
+            )
             for name in self.graded.lost
         }
-        losses = {name: self._estimate_loss(those) for name, those in by_strength.items()}
         nearest = min(
-            losses,
-            key=lambda name: abs(log((losses[name][0] + 1) / (self.graded.lost[name] + 1))),
+            losses, key=lambda name: abs(log((losses[name][0] + 1) / (self.graded.lost[name] + 1)))
         )
         loss, half = losses[nearest]
         average = self.graded.value - loss
@@ -350,24 +345,16 @@ class ScoreSheet:
             "average_score": average,
             "average_score_range": [average - half, min(self.graded.value, average + half)],
             "nearest_strength": nearest,
-            "points_lost_per_game": {
-                name: loss_of_game for name, (loss_of_game, _) in losses.items()
-            },
+            "points_lost_per_game": {name: mean for name, (mean, _) in losses.items()},
             "regret_by_turn": self._average_regret_by(positions, "turn"),
             "regret_by_kind": self._average_regret_by(positions, "kind"),
             "regret_by_best_box": self._average_regret_by(positions, "best_box"),
         }
 
-    def _estimate_loss(self, positions: Sequence[Graded]) -> tuple[float, float]:
-        """Return the mean points lost per game, and half the width of the 95 % interval."""
-        return _calculate_mean_and_margin(
-            [position.decisions * self.costs[position.id] for position in positions]
-        )
-
     def _average_regret_by(
         self, positions: Sequence[Graded], part: str
     ) -> dict[str, dict[str, Any]]:
-        """Return the mean regret by the attribute ``part``; leave out positions without one."""
+        """Return the mean regret per value of an attribute; skip positions without a value."""
         groups: dict[Any, list[Graded]] = {}
         for position in positions:
             if key := getattr(position, part):
@@ -375,9 +362,7 @@ class ScoreSheet:
         return {str(key): self._make_regret_facts(groups[key]) for key in sorted(groups)}
 
     def _make_regret_facts(self, positions: Sequence[Graded]) -> dict[str, Any]:
-        middle, wide = _calculate_mean_and_margin(
-            [self.costs[position.id] for position in positions]
-        )
+        middle, wide = _calculate_mean_and_margin([self.costs[p.id] for p in positions])
         ends = [max(0.0, middle - wide), middle + wide]
         return {"positions": len(positions), "mean_regret": middle, "mean_regret_range": ends}
 
@@ -417,7 +402,7 @@ def grade_answers(graded: GradedPositions, lines: Iterable[str]) -> ScoreSheet:
 
 
 def _parse_answers(lines: Iterable[str]) -> Iterator[tuple[int, str, str, str]]:
-    """Yield (line number, position id, option name, problem) per answer; no problem is ""."""
+    """Yield (line number, position id, option name, problem) per answer; "" means no problem."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -431,8 +416,8 @@ def _parse_answers(lines: Iterable[str]) -> Iterator[tuple[int, str, str, str]]:
 
 
 def parse_option(facts: Mapping[str, Any]) -> tuple[str, str]:
-    """Parse an answer: return the option's name and "", or "" and what is wrong with it."""
-    if "action" in facts:  # the form of `advise --json` and of the API
+    """Return an answer's option name and "", or "" and what is wrong with the answer."""
+    if "action" in facts:  # the format of `advise --json` and of the API
         choice = facts.get("dice") if facts["action"] == "hold" else facts.get("category")
         if isinstance(choice, list):
             choice = " ".join(map(str, choice))

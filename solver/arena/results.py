@@ -2,7 +2,7 @@
 
     python -m solver.arena.results [RULESET...]    calculate and store all: minutes per ruleset
 
-These results come with the program, in `worked_out/RULESET.json.gz`, so the lab is complete at the
+The program includes these results in `worked_out/RULESET.json.gz`, so the lab shows them at the
 first start, and the web process needs no compiler. A learned player's distribution is stored next
 to its weights. The nightly tests calculate all results again.
 """
@@ -33,8 +33,6 @@ FOLDER = Path(__file__).with_name("worked_out")
 
 @dataclass(frozen=True)
 class Exact:
-    """A player's exact distribution, and the seconds that its calculation took."""
-
     player: str
     ruleset: str
     distribution: Distribution
@@ -60,7 +58,7 @@ class Exact:
 def calculate_exact(
     player: PlayerEntry, rules: Ruleset, *, progress: Progress | None = None
 ) -> Exact:
-    """Calculate an exact result. Raise CannotPlay for large rulesets or without a table."""
+    """Calculate exact results. Raise CannotPlay for a large ruleset or a player without a table."""
     play = player.open_tabular(rules)
     if is_large(rules):
         raise CannotPlay(
@@ -77,7 +75,7 @@ def find_result(player: PlayerEntry, rules: Ruleset, *, progress: Progress | Non
 
 
 def read_result(player: PlayerEntry, rules: Ruleset) -> Exact | None:
-    """Return the player's stored result, or None if the program has none for these rules."""
+    """Return the player's stored result, or None if there is none for these rules."""
     if player.worked_out:
         return _read_learned(player, rules, player.worked_out)
     facts = read_stored_facts(rules).get("players", {}).get(player.alone or player.name)
@@ -86,7 +84,7 @@ def read_result(player: PlayerEntry, rules: Ruleset) -> Exact | None:
 
 @cache
 def read_stored_facts(rules: Ruleset) -> dict[str, Any]:
-    """Return the contents of a ruleset's file, or {} if there is none for exactly these rules."""
+    """Return the contents of a ruleset's file, or {} if no file is for exactly these rules."""
     path = find_results_path(rules)
     if not path.exists():
         return {}
@@ -99,12 +97,11 @@ def find_results_path(rules: Ruleset) -> Path:
 
 
 def keep_learned(result: Exact, path: Path) -> None:
-    """Write a learned player's result to ``path``, with a fingerprint of the player's weights."""
+    """Write a learned player's result to ``path``, with a hash of the player's weights."""
     write_whole(path, json.dumps(result.facts() | {"policy": hash_weights(path)}))
 
 
 def hash_weights(path: Path) -> str:
-    """Return a hash of the weights file (.npz) next to a learned player's result."""
     return hashlib.sha256(path.with_suffix(".npz").read_bytes()).hexdigest()[:16]
 
 
@@ -127,7 +124,6 @@ def _make_exact(facts: dict[str, Any], player: PlayerEntry, rules: Ruleset) -> E
 
 
 def list_entries(rules: Ruleset) -> Iterator[PlayerEntry]:
-    """Yield the players for the ruleset's file, one entry for each reading of a player."""
     for player in PLAYERS.values():
         if player.plays(rules) and player.worked_out is None and not player.alone:
             try:
@@ -139,9 +135,7 @@ def list_entries(rules: Ruleset) -> Iterator[PlayerEntry]:
 
 
 def write(rules: Ruleset) -> None:
-    players = {
-        player.name: calculate_exact(player, rules).facts() for player in list_entries(rules)
-    }
+    players = {entry.name: calculate_exact(entry, rules).facts() for entry in list_entries(rules)}
     facts = {"rules": rules.hash, "players": players, "same_dice": play_same_dice_test(rules)}
     write_whole(find_results_path(rules), gzip.compress(json.dumps(facts).encode(), mtime=0))
 

@@ -15,14 +15,13 @@ from solver.dp.sweep import Progress
 from solver.players import PLAYERS, PlayerEntry
 from solver.rules import Ruleset
 
-GAMES, SEED = 5, 1  # number and seed of the games that come with the program
+GAMES, SEED = 5, 1  # number and seed of the games that the program includes
 STUDIED = ("dice-based", "scorecard-based", "optimal")  # the study's programs, perfect play last
 TOP = Path(__file__).resolve().parents[2]
 
 
 def choose_players(rules: Ruleset) -> list[PlayerEntry]:
-    """Return the study's three players or, if one of them cannot play these rules, the first three
-    players of the registry that can. Perfect play is last."""
+    """Return the study's players, or three others that can play the rules; perfect play is last."""
     studied = [PLAYERS[name] for name in STUDIED]
     if all(player.plays(rules) for player in studied):
         return studied
@@ -37,7 +36,6 @@ def find_test_path(seed: int, rules: Ruleset) -> Path:
 def play_same_dice_test(
     rules: Ruleset, games: int = GAMES, seed: int = SEED, *, progress: Progress | None = None
 ) -> dict[str, Any]:
-    """Play the games with three players; return them as JSON data with every decision's cost."""
     blocks = make_random_blocks(games, seed, rules)
     played = play_all_blocks(
         choose_players(rules), blocks, Advisor.open(rules), seed=seed, progress=progress

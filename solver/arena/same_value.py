@@ -1,8 +1,8 @@
 """The same-value test: several players on the same dice, decision by decision.
 
 A rolled die shows the face that the block has for its slot, turn and roll, no matter which dice
-were held before, so players who decide alike see the same dice. If two players decide differently,
-the regret of a decision is its cost: the expected points lost compared with the best decision.
+were held before, so players who decide alike see the same dice. Each decision has a cost (its
+regret): the expected points that it loses compared with the best decision.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solver.advice import Advisor, Position, find_position
+from solver.advice import Advisor, find_position
 from solver.arena.match import make_block_roller, play_out
 from solver.dp.space import TIE
 from solver.dp.sweep import Progress
@@ -20,12 +20,12 @@ from solver.rules.dice import Dice
 
 
 class UnfinishedGame(ValueError):
-    """The error for a game with open boxes: only finished games can be compared."""
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedDecision:
-    """A decision and its cost in points; ``best`` is the best option if this was a mistake."""
+    """A decision and its cost in points. ``best`` is the best option if this is a mistake."""
 
     dice: Dice
     throws_left: int
@@ -42,8 +42,8 @@ class JudgedDecision:
 class JudgedTurn:
     decisions: tuple[JudgedDecision, ...]
     category: str
-    points: int  # points, including a joker's chip
-    total: int  # points so far, without the bonus
+    points: int  # points of the turn, including a joker's chip
+    total: int  # points after the turn, without the bonus
 
     @property
     def regret(self) -> float:
@@ -52,8 +52,6 @@ class JudgedTurn:
 
 @dataclass(frozen=True, slots=True)
 class JudgedGame:
-    """A player's game; ``score`` includes the upper bonus."""
-
     player: str
     turns: tuple[JudgedTurn, ...]
     score: int
@@ -67,7 +65,7 @@ class JudgedGame:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first difference between two players: their decisions in the last common state."""
+    """The first state in which two players decided differently, with their decisions."""
 
     turn: int
     decision: int
@@ -77,8 +75,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class SameValue:
-    """The result of a test: ``games[n]`` are the games on the nth block of dice, one per player in
-    the order of ``players``."""
+    """``games[n]`` has the games on block n of the dice, in the order of ``players``."""
 
     players: tuple[str, ...]
     blocks: tuple[Block, ...]
@@ -97,8 +94,7 @@ def play_all_blocks(
     people: Mapping[str, Sequence[Sequence[Action]]] | None = None,
     progress: Progress | None = None,
 ) -> SameValue:
-    """Play every block of dice with every player, and add the games of ``people``, given as lists
-    of actions. ``seed`` determines the players' random choices."""
+    """Play all blocks with all players; add the games of ``people``, given as actions."""
     rng, rules = np.random.default_rng(seed), advisor.rules
     agents = [(player.name, player.open(rules)) for player in players]
     games = []
@@ -117,8 +113,7 @@ def play_all_blocks(
 
 
 def judge_game(name: str, block: Block, actions: Sequence[Action], advisor: Advisor) -> JudgedGame:
-    """Return a finished game with the cost of each decision. Raise IllegalAction for an illegal
-    action."""
+    """Return a finished game with the cost of each decision. Raise IllegalAction if illegal."""
     ledger = advisor.make_ledger(list(replay_actions(advisor.rules, block, actions)))
     costs = [entry.regret for entry in ledger.entries]
     return judge_with_costs(name, advisor.rules, block, actions, costs, ledger.luck, advisor)
@@ -134,7 +129,7 @@ def judge_with_costs(
     advisor: Advisor | None,
 ) -> JudgedGame:
     """Return a finished game with the given costs, one per decision after a roll. The advisor adds
-    the best option of each mistake; without an advisor ``best`` is None."""
+    the best option to each mistake; without an advisor ``best`` is None."""
     steps = list(replay_actions(rules, block, actions))
     end = play(*steps[-1], block)
     if not end.finished:
@@ -156,21 +151,17 @@ def _make_decision(
     state: State, action: Action, cost: float, advisor: Advisor | None
 ) -> JudgedDecision:
     choice = action.category if isinstance(action, Score) else action.kept(state.dice)
-    best = _find_best_choice(find_position(state), advisor) if advisor and cost > TIE else None
+    best = None
+    if advisor and cost > TIE:
+        option = advisor.advise(find_position(state)).best
+        best = option.category or option.dice
     return JudgedDecision(state.dice, state.throws_left, choice, cost, best)
 
 
-def _find_best_choice(position: Position, advisor: Advisor) -> Dice | str:
-    option = advisor.advise(position).best
-    return option.category or option.dice
-
-
 def find_first_difference(game: JudgedGame, other: JudgedGame) -> Difference | None:
-    """Return the first decision in which two games differ, or None if they are equal.
-
-    People may hold equal dice in other slots than a program. Then the next rolls differ, and the
-    difference is the hold before them.
-    """
+    """Return the first decision in which two games differ, or None if the games are equal. People
+    may hold equal dice in other slots than a program does. Then the next rolls differ, and the hold
+    before them is the first difference."""
     for number, (mine, theirs) in enumerate(zip(game.turns, other.turns, strict=True)):
         pairs = list(zip(mine.decisions, theirs.decisions, strict=False))
         for place, (a, b) in enumerate(pairs):

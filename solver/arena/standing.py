@@ -21,12 +21,9 @@ from solver.rules import Ruleset
 
 @dataclass(frozen=True)
 class ExactStanding:
-    """The exact result of the tournament.
-
-    In a game of two, ``wins[a, b]`` is the probability that player a beats player b, and
-    ``ties[a, b]`` that they tie. In a game of all, ``points[a]`` is the probability that player a
-    has the highest score, alone or tied.
-    """
+    """The exact result of the tournament. In a game of two, ``wins[a, b]`` is the probability that
+    player a beats player b, and ``ties[a, b]`` that they tie. If all play together, ``points[a]``
+    is the probability that player a has the highest score, possibly tied."""
 
     names: tuple[str, ...]
     means: tuple[float, ...]
@@ -36,17 +33,14 @@ class ExactStanding:
 
 
 def rank_players(rules: Ruleset) -> ExactStanding:
-    """Return the standing of all players with a stored score distribution. Leave out players that
-    react to their opponents, because their scores have no fixed distribution."""
+    """Return the standing of all players that have a fixed, stored score distribution."""
     playing = (player for player in PLAYERS.values() if player.plays(rules) and not player.alone)
     kept = {player.id: read_result(player, rules) for player in playing}
-    return rank_distributions(
-        {name: result.distribution for name, result in kept.items() if result}
-    )
+    return rank_distributions({name: exact.distribution for name, exact in kept.items() if exact})
 
 
 def rank_distributions(distributions: Mapping[str, Distribution]) -> ExactStanding:
-    """Return the standing of these players, sorted by ``points`` with the highest first."""
+    """Return the standing, the player with the highest ``points`` first."""
     chances = _stack_padded([distribution.probabilities for distribution in distributions.values()])
     points = _calculate_points(chances)
     order = sort_by_cost((-points).tolist())
@@ -59,23 +53,16 @@ def rank_distributions(distributions: Mapping[str, Distribution]) -> ExactStandi
         names=tuple(names[n] for n in order),
         means=tuple(means[n] for n in order),
         points=points,
-        wins=chances @ _calculate_chance_below(chances).T,
+        wins=chances @ (chances.cumsum(axis=1) - chances).T,  # P(one = s) P(other < s)
         ties=chances @ chances.T,
     )
 
 
 def _stack_padded(rows: list[Floats]) -> Floats:
-    """Return one array [player, score] of all probabilities; pad shorter rows with zeros."""
+    """Return the probabilities as an array [player, score]; pad shorter rows with zeros."""
     most = max(map(len, rows), default=0)
     padded = [np.pad(row, (0, most - len(row))) for row in rows]
     return np.array(padded).reshape(len(rows), most)
-
-
-def _calculate_chance_below(chances: Floats) -> Floats:
-    """Return an array [player, score]: the probability that the player scores less than this
-    score."""
-    less: Floats = chances.cumsum(axis=1) - chances
-    return less
 
 
 def _calculate_points(chances: Floats) -> Floats:

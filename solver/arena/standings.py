@@ -12,7 +12,6 @@ from itertools import combinations
 
 import numpy as np
 
-from solver.arena.chunks import PlayedGames
 from solver.arena.illegal import Disqualified
 from solver.arena.tournament import Tournament
 from solver.dp.arrays import Floats
@@ -22,11 +21,9 @@ from solver.statistics.shares import count_games_needed, estimate_share
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A player that finished the tournament. ``place`` is its rank from 1; tied players share it.
-
+    """A player that was not disqualified. ``place`` is the rank from 1, the same for tied players.
     ``won`` is the interval of the share of games in which the player had the highest score.
-    ``score`` and ``skill`` (the mean without luck) are None if all games have equal values.
-    """
+    ``score`` and ``skill`` (the mean without luck) are None if all games have equal values."""
 
     seat: int
     name: str
@@ -47,11 +44,10 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two players: games that the first won, tied and lost, and the mean difference of scores.
-
-    ``by_regret`` is the confidence interval of the second player's points lost per game minus the
-    first player's. ``needed`` is the number of further games until an interval excludes 0.
-    """
+    """Two players: the number of games that the first won, tied and lost, and the mean difference
+    of their scores. ``by_regret`` is the confidence interval of the second player's points lost per
+    game minus the first player's. ``needed`` is the number of further games until an interval
+    excludes 0."""
 
     one: str
     other: str
@@ -96,9 +92,7 @@ def make_standings(tournament: Tournament) -> Standings:
         for seat in order
     )
     pairs = tuple(_compare_pair(tournament, seat, other) for seat, other in combinations(order, 2))
-    out = tuple(
-        Out(tournament.names[seat], reason) for seat, reason in sorted(tournament.out.items())
-    )
+    out = tuple(Out(tournament.names[seat], why) for seat, why in sorted(tournament.out.items()))
     return Standings(tournament, rows, pairs, out)
 
 
@@ -128,11 +122,14 @@ def _make_row(tournament: Tournament, seat: int, place: int, points: int) -> Pla
 def _compare_pair(tournament: Tournament, seat: int, other: int) -> Pair:
     first, second = tournament.of(seat), tournament.of(other)
     difference = (first.scores - second.scores).astype(np.float64)
+    won, tied, lost = (int((np.sign(difference) == sign).sum()) for sign in (1, 0, -1))
     saved: Floats = second.regret - first.regret
     return Pair(
         tournament.names[seat],
         tournament.names[other],
-        *_count_results(first, second),
+        won,
+        tied,
+        lost,
         float(difference.mean()),
         estimate_mean(difference),
         count_games_needed(difference),
@@ -140,8 +137,3 @@ def _compare_pair(tournament: Tournament, seat: int, other: int) -> Pair:
         estimate_mean(saved),
         count_games_needed(saved),
     )
-
-
-def _count_results(mine: PlayedGames, other: PlayedGames) -> tuple[int, int, int]:
-    signs = np.sign(mine.scores - other.scores)
-    return int((signs > 0).sum()), int((signs == 0).sum()), int((signs < 0).sum())

@@ -1,7 +1,7 @@
 """A tournament: every player plays all games, and the highest score of a game earns a point.
 
 Players that share the highest score get a point each. If several players share first place after
-the last game, they play on, one game at a time. A player without the game's highest score drops
+the last game, they play a play-off, game by game. A player without the game's highest score drops
 out, until one player is left or ``PLAY_OFF`` games were played. A disqualified player leaves the
 whole tournament: its earlier scores do not count, for or against other players.
 
@@ -39,23 +39,21 @@ from solver.players.agent import Tabular
 from solver.statistics.sequential import find_deciding_game
 
 PLAY_OFF_SIZES = (10, 40, 200, 250, 250, 250)
-PLAY_OFF = sum(PLAY_OFF_SIZES)  # games at most; players left after them share first place
+PLAY_OFF = sum(PLAY_OFF_SIZES)  # games; players still tied after them share first place
 FIRST_PLAY_OFF = 1 << 32  # number of a play-off's first chunk, above all regular chunks
 
 
 @dataclass(frozen=True)
 class PlayOff:
-    """The play-off between seats that share the most points."""
+    """A play-off between the seats that share the most points."""
 
     tied: tuple[int, ...]
-    left: tuple[int, ...]  # seats that are still tied at the end
-    games: int  # number of games that were played
+    left: tuple[int, ...]  # seats that are still tied at the end of the play-off
+    games: int  # number of play-off games that were played
 
 
 @dataclass
 class Tournament:
-    """A tournament with its results."""
-
     setting: Setting
     names: tuple[str, ...]
     value_start: float
@@ -77,7 +75,7 @@ class Tournament:
 
     @property
     def points(self) -> dict[int, int]:
-        """The points of the players that are not disqualified, by seat."""
+        """The points by seat, without disqualified players."""
         return count_points({seat: self.of(seat).scores for seat in self.present})
 
 
@@ -90,7 +88,7 @@ def count_points(scores: dict[int, Ints]) -> dict[int, int]:
 
 
 class TournamentRun:
-    """A run of a tournament: the remaining players, and the results so far."""
+    """A run of a tournament: the players that are left, and the results so far."""
 
     def __init__(
         self,
@@ -103,9 +101,7 @@ class TournamentRun:
         progress: Progress | None = None,
     ) -> None:
         self.contestants, self.setting = contestants, setting
-        self.checkpoint = Checkpoint(
-            keep, setting, [contestant.identity for contestant in contestants]
-        )
+        self.checkpoint = Checkpoint(keep, setting, [each.identity for each in contestants])
         self.threads, self.pool, self.progress = threads or count_cores(), pool, progress
         self.judge = Judge(setting.rules)
         self.out = self.checkpoint.list_disqualified()
@@ -135,7 +131,7 @@ class TournamentRun:
         return self._add_play_off(result)
 
     def _add_play_off(self, result: Tournament) -> Tournament:
-        """Play off a tie; play off again if this disqualifies a player. Return the result."""
+        """Return the result with a play-off of tied leaders, repeated if it disqualifies one."""
         before = -1
         while before != len(self.out):
             before = len(self.out)
@@ -167,7 +163,7 @@ class TournamentRun:
     def _play_chunks(
         self, chunks: Sequence[Chunk], seats: Sequence[int]
     ) -> Iterator[tuple[Chunk, dict[int, PlayedGames]]]:
-        """Play chunks and yield them in order; players with tables play ahead, on all cores."""
+        """Play chunks and yield them in order. Players with tables play ahead on all cores."""
         with ThreadPoolExecutor(self.threads) as pool:
             waiting: deque[tuple[Chunk, dict[int, Future[PlayedGames]]]] = deque()
             try:
@@ -196,7 +192,7 @@ class TournamentRun:
     def _submit_chunk(
         self, threads: Executor, agent: Tabular, seat: int, chunk: Chunk
     ) -> Future[PlayedGames]:
-        """Start a chunk in another process if the pool knows the player, otherwise in a thread."""
+        """Start a chunk: in another process if ``play_known`` finds the player, else a thread."""
         known = self.contestants[seat].known
         if self.pool and known:
             return self.pool.submit(play_known, known, seat, chunk, self.setting)
@@ -246,7 +242,6 @@ class TournamentRun:
 
 
 def play_off_chunks(games: int) -> list[Chunk]:
-    """Return the chunks of a play-off; the first chunks are small, because most ties break soon."""
     firsts = list(accumulate(PLAY_OFF_SIZES, initial=0))[:-1]
     return [
         Chunk(FIRST_PLAY_OFF + number, games + first, size)
@@ -257,7 +252,6 @@ def play_off_chunks(games: int) -> list[Chunk]:
 def find_top_seats(
     seats: Sequence[int], game: int, played: dict[int, PlayedGames]
 ) -> tuple[int, ...]:
-    """Return the seats with the highest score in this game."""
     scores = {seat: int(played[seat].scores[game]) for seat in seats}
     best = max(scores.values(), default=0)
     return tuple(seat for seat, score in scores.items() if score == best)
@@ -292,8 +286,8 @@ def play(
     keep: Path | None = None,
     progress: Progress | None = None,
 ) -> Tournament:
-    """Play the tournament and return it; always close all players. Play ``threads`` chunks at
-    once, in the processes of ``pool`` if there is one."""
+    """Play the tournament and return it; close all players, even after an error. Play ``threads``
+    chunks at once, in the processes of ``pool`` if given."""
     try:
         run = TournamentRun(
             contestants, setting, threads=threads, pool=pool, keep=keep, progress=progress

@@ -20,13 +20,11 @@ def make_tournament_facts(standings: Standings) -> dict[str, Any]:
         "players": [*map(_format_row, standings.rows), *map(_format_disqualified, standings.out)],
         "pairs": [_format_pair(pair) for pair in standings.pairs],
         "play_off": _format_play_off(standings),
-        "stopped_early": describe_early_stop() if played.stopped else None,
+        "stopped_early": WALD if played.stopped else None,
     }
 
 
-def describe_early_stop() -> dict[str, Any]:
-    """Return the settings of the test that lets a match of two players end early."""
-    return {"test": "Wald", "lead": LEAD, "share": SHARE, "error": ERROR}
+WALD = {"test": "Wald", "lead": LEAD, "share": SHARE, "error": ERROR}
 
 
 def _format_row(row: Placed) -> dict[str, Any]:
@@ -49,7 +47,7 @@ def _format_row(row: Placed) -> dict[str, Any]:
 
 
 def _format_disqualified(out: Out) -> dict[str, Any]:
-    """Return the facts of a disqualified player; its games do not count and have no figures."""
+    """Return the facts of a disqualified player: no figures, because its games do not count."""
     where = out.reason.where
     facts = {"name": out.name, "place": None, "points": 0, "mean": None}
     facts |= {"regret_per_decision": None, "disqualified": out.reason.reason}

@@ -1,9 +1,9 @@
 """Compiled turns of many games: play them from decision tables, and measure their luck and cost.
 
 Dice have slots: ``faces[game, roll, slot]`` is the new face of a slot that is not held, as in a
-``rules.Block``. In ``turns.Turns``, ``rolls[game, n]`` is the number of the nth roll, -1 if the
-turn ended before, and ``kept[game, n]`` is the number of the hold after it, -1 if the player
-scored. ``cup`` is the result of ``dp.arrays.throws_of``.
+``rules.Block``. In ``turns.Turns``, ``rolls[game, n]`` is the number of the turn's roll n, -1 if
+the turn ended before it, and ``kept[game, n]`` is the number of the hold after roll n, -1 if the
+player then filled a box. ``cup`` is the result of ``dp.arrays.build_throws``.
 """
 
 from typing import Any
@@ -26,8 +26,7 @@ def find_roll(dice: Any, cup: Any) -> Any:
 
 @inlined
 def reroll_dice(dice: Any, held: Any, hold: int, faces: Any, cup: Any) -> None:
-    """Hold the dice of ``hold``, preferably in slots that were held before; give new faces to all
-    other slots."""
+    """Hold the dice of ``hold``, if possible in slots held before; give other slots new faces."""
     missing = cup.faces[hold].copy()
     now = np.zeros(dice.shape[0], dtype=np.bool_)
     for before in (True, False):
@@ -95,8 +94,8 @@ def judge_turns(
 ) -> None:
     """Write the luck, the cost and the number of decisions of every turn to ``judged``.
 
-    ``order`` lists the turns, those on one card in sequence, so each card is calculated once.
-    ``room`` has the work arrays of ``turn_values``: boxes, best values and holds.
+    ``order`` lists the turns grouped by card, so that each card is calculated once. ``room`` has
+    the work arrays of ``calculate_turn``: boxes, best values and holds.
     """
     boxes, best, holds = room
     throws, first_roll = turns.rolls.shape[1], game.moves.bounds[-2]

@@ -19,8 +19,8 @@ Small = npt.NDArray[np.int32]
 
 
 class Turns(NamedTuple):
-    """Played turns, one per entry, in the form that ``turn_kernels`` describes. ``rows`` and
-    ``columns`` are the cards before each turn, as in ``dp.space``."""
+    """Turns, one per entry, with the arrays that ``turn_kernels`` describes. ``rows`` and
+    ``columns`` identify the card before each turn, as in ``dp.space``."""
 
     rows: Small
     columns: Small
@@ -37,7 +37,7 @@ class Turns(NamedTuple):
 
 
 def play_turn(agent: Tabular, games: GamesInPlay, faces: Faces, rng: np.random.Generator) -> Turns:
-    """Play one turn of all games from the player's tables; update the games, return the turns."""
+    """Play a turn of all games from the player's tables; update ``games``, return the turns."""
     from solver.arena.turn_kernels import play_turns  # slow: loads the compiler
 
     rules = games.rules
@@ -60,8 +60,7 @@ def play_turn(agent: Tabular, games: GamesInPlay, faces: Faces, rng: np.random.G
 
 
 def make_card_tables(agent: Tabular, rows: Small, upper: Small) -> tuple[Ints, Any, Any]:
-    """Return (number, holds, boxes): number[game] is the index of the game's card among the
-    different cards, whose holds and boxes are in the two tables."""
+    """Return (number, holds, boxes); number[game] is the index of its card in holds and boxes."""
     space = Space(agent.rules)
     columns = upper if agent.looks_at_upper else np.zeros_like(upper)
     keys, number = np.unique(rows.astype(np.int64) * space.columns + columns, return_inverse=True)
@@ -72,20 +71,17 @@ def make_card_tables(agent: Tabular, rows: Small, upper: Small) -> tuple[Ints, A
 
 
 def _make_table_function(agent: Tabular) -> Any:
-    """Return a function that makes the tables of many cards by calling ``agent.card`` for each."""
     from solver.players.cards import stack_tables
 
     def cards(rows: Ints, columns: Ints) -> tuple[Any, Any]:
         cards: list[Card] = [agent.card(*at) for at in zip(rows.tolist(), columns.tolist())]  # noqa: B905
-        return stack_tables([card.holds for card in cards]), stack_tables(
-            [card.boxes for card in cards]
-        )
+        return stack_tables([c.holds for c in cards]), stack_tables([c.boxes for c in cards])
 
     return cards
 
 
 class Judged(NamedTuple):
-    """The luck and the cost of every turn, in points, and its number of decisions."""
+    """The luck and the cost of each turn, in points, and the number of its decisions."""
 
     luck: Floats
     regret: Floats
@@ -93,8 +89,6 @@ class Judged(NamedTuple):
 
 
 class Judge:
-    """A judge that measures the luck and the cost of turns by a ruleset's exact values."""
-
     def __init__(self, rules: Ruleset) -> None:
         from solver.dp.outlook import pad_values
 
@@ -105,7 +99,7 @@ class Judge:
         self._game = build_game(rules)
 
     def judged(self, played: Sequence[Turns]) -> Judged:
-        """Return luck, cost and number of decisions per turn; calculate each card only once."""
+        """Return luck, cost and number of decisions per turn. Calculate each card only once."""
         from solver.arena.turn_kernels import judge_turns  # slow: loads the compiler
 
         turns = Turns(*(np.concatenate(parts) for parts in zip(*played, strict=True)))

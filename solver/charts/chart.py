@@ -1,4 +1,4 @@
-"""Charts: layers in a frame with title, legend and axes; and diagrams of stages in a cycle."""
+"""Charts of layers in a frame with title, legend and axes; and diagrams of stages in a cycle."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -30,8 +30,8 @@ from solver.charts.layers import Layer, Line, Rule, place_points
 
 MARGIN = 8.0
 ROW = 18.0
-KEY = 22.0  # pixels from a legend's sample to its label
-LABEL = 11.0  # pixels: the size of a label at a line
+KEY = 22.0  # pixels from the left end of a legend's sample to its label
+LABEL = 11.0  # pixels: font size of the label next to a line
 UP = LABEL + 2  # pixels from a point to the middle of a label above it
 Y_TICKS = 5
 NARROW = 300.0  # pixels that a phone of 360 px leaves for a chart
@@ -42,9 +42,9 @@ HEADROOM = 14.0  # pixels above the highest bar, for its value
 class Chart:
     """A chart. ``title`` is the question that it answers; ``description`` is for screen readers.
 
-    Without ``show_title`` only screen readers get the title, because the page has it as a heading.
-    A chart with links has the role of a group, not of an image. With ``labels_at_lines`` a line's
-    label is next to the line instead of in the legend.
+    Without ``show_title`` only screen readers get the title, because the page shows it as a
+    heading. A chart with links needs the role group, because img hides links from screen readers.
+    With ``labels_at_lines`` a line's label is next to the line instead of in the legend.
     """
 
     title: str
@@ -60,7 +60,7 @@ class Chart:
     class_: str = "chart"
 
     def draw_for_page(self) -> str:
-        """Return two SVG drawings, a wide one and a narrow one; phones show the narrow one."""
+        """Return two SVG drawings, a wide and a narrow one; the style sheet shows one of them."""
         narrow = replace(self, class_="chart chart--narrow", width=NARROW)
         return self.svg() + narrow.svg()
 
@@ -87,7 +87,7 @@ class Chart:
 
     @cached_property
     def series(self) -> list[int]:
-        """The colour number of each layer; a reference line (``Rule``) without one has 0."""
+        """The colour number of each layer. A reference line (``Rule``) without its own has 0."""
         numbers: list[int] = []
         for layer in self.layers:
             number = layer.series or (0 if isinstance(layer, Rule) else max(numbers, default=0) + 1)
@@ -101,10 +101,12 @@ class Chart:
     @cached_property
     def frame(self) -> Frame:
         labels = [written for _value, written in self._list_y_texts()]
-        top = self._above_rules + ROW * self._rule_rows + (HEADROOM if self.bands else 0.0)
+        rows = max((row + 1 for *_, row in self._keys), default=1 if self.y.label else 0)
+        rows += max((row + 1 for _, row in self._rules), default=0)
+        gap = (6.0 if self._keys else 10.0) + (HEADROOM if self.bands else 0.0)
         return Frame(
             left=MARGIN + max(map(estimate_width, labels), default=0.0) + 6,
-            top=top,
+            top=self._below_title + ROW * rows + gap,
             right=self.width - MARGIN - 4,
             bottom=self.height - MARGIN - ROW * (2 if self.x.label else 1),
             x_limits=self._x_limits,
@@ -140,19 +142,14 @@ class Chart:
         marks = list_ticks(*limits, about, whole=axis.whole)
         return [(value, format_tick(value, step, percent=axis.percent)) for value in marks]
 
-    # Rows above the plot: the title; the legend right of the y axis' name; labels of vertical
-    # rules.
+    # Rows above the plot, from the top: title; legend, with the y axis' label at its left; labels
+    # of vertical reference lines.
 
     def _draw_heading(self) -> str:
         if not self.show_title:
             return ""
         return draw_text(
-            self.title,
-            MARGIN,
-            MARGIN + 14,
-            class_="chart-title",
-            font_size=15,
-            font_weight="600",
+            self.title, MARGIN, MARGIN + 14, class_="chart-title", font_size=15, font_weight="600"
         )
 
     @property
@@ -161,8 +158,7 @@ class Chart:
 
     @cached_property
     def _keys(self) -> list[tuple[int, float, int]]:
-        """The entries of the legend, each as its layer's index, its left edge in pixels and its
-        row."""
+        """The entries of the legend: (index of the layer, left edge in pixels, row)."""
         start = estimate_width(self.y.label) + 2 * MARGIN if self.y.label else 0.0
         right, row, keys = start, 0, []
         for at, layer in enumerate(self.layers):
@@ -175,11 +171,6 @@ class Chart:
             keys.append((at, right, row))
             right += wide
         return keys
-
-    @cached_property
-    def _above_rules(self) -> float:
-        rows = max((row + 1 for *_, row in self._keys), default=1 if self.y.label else 0)
-        return self._below_title + ROW * rows + (6 if self._keys else 10)
 
     def _draw_legend(self) -> str:
         middle = self._below_title + ROW / 2
@@ -194,7 +185,7 @@ class Chart:
 
     @cached_property
     def _rules(self) -> list[tuple[Rule, int]]:
-        """The vertical reference lines from left to right, each with the row for its label."""
+        """The vertical reference lines from left to right, each with the row of its label."""
         upright = [r for r in self.layers if isinstance(r, Rule) and r.x is not None and r.label]
         ends: list[float] = []
         rules = []
@@ -207,10 +198,6 @@ class Chart:
             ends[row : row + 1] = [x + half]
             rules.append((rule, row))
         return rules
-
-    @property
-    def _rule_rows(self) -> int:
-        return max((row + 1 for _, row in self._rules), default=0)
 
     def _draw_rule_labels(self) -> str:
         frame = self.frame
@@ -228,7 +215,7 @@ class Chart:
         return "".join(drawn)
 
     def _draw_line_labels(self) -> Iterator[str]:
-        """Yield each line's label as SVG, close to the line, high up and with little overlap."""
+        """Yield each line's label as SVG: close to the line, high up, with little overlap."""
         frame = self.frame
         lines = {
             at: np.array(place_points(frame, layer.xs, layer.ys))
@@ -240,7 +227,7 @@ class Chart:
         for at, points in lines.items():
             label, ink = self.layers[at].label, self.series[at]
             wide = estimate_width(label, LABEL)
-            # Above the point, right of it, left of it: the label's left end and its middle.
+            # Left end and middle of a label above the point, right of the point, and left of it.
             sides = [(-wide / 2, -UP), (LABEL, -2.0), (-LABEL - wide, -2.0)]
             shifts = np.array([*sides, (-wide, -UP), (0.0, -UP)])
             few = points[:: 1 + len(points) // 80]
@@ -250,7 +237,7 @@ class Chart:
             left, middle = starts.T
             outside = (left < frame.left + 4) | (left + wide > frame.right)
             hits[outside | (middle < MARGIN) | (middle > frame.bottom - LABEL)] = len(covered)
-            x, y = starts[np.argmin(middle + 8 * hits)]  # avoid overlap rather than height
+            x, y = starts[np.argmin(middle + 8 * hits)]  # an overlap counts more than height
             covered = np.vstack([covered, [(x + step, y) for step in np.arange(0, wide, LABEL)]])
             look = {"class_": f"chart-rule-label series-{ink}", "fill": choose_colour(ink)}
             yield draw_text(label, x, y + 4, font_size=LABEL, **look)
@@ -274,7 +261,7 @@ class Chart:
         for at, written in self._list_x_texts():
             x = min(
                 frame.x(at), self.width - estimate_width(written, 11) / 2
-            )  # room for the last label
+            )  # leaves room for the last label
             drawn.append(draw_text(written, x, base, text_anchor="middle", **TICK))
         if self.x.label:
             middle = (frame.left + frame.right) / 2
@@ -308,7 +295,7 @@ TICK: dict[str, str | float | None] = {
 
 
 def _shorten_to_fit(name: str, room: float) -> str:
-    """Cut a band's name to the width ``room``; the tooltip of the bar has the full name."""
+    """Cut a band's name to ``room`` pixels; the bar's tooltip shows the full name."""
     letters = int(room / (0.92 * estimate_width("x", 11)))  # assumes wide letters
     return name if len(name) <= letters else f"{name[: max(1, letters - 1)]}…"
 
@@ -338,7 +325,7 @@ def _draw_rule_text(rule: Rule, x: float, y: float, anchor: str) -> str:
     )
 
 
-SPINE, BACK = 20.0, 8.0  # pixels: x of the downward arrows, and of the arrow back
+SPINE, BACK = 20.0, 8.0  # pixels: x of the arrows down, and of the arrow back up
 BARS = 36.0
 TALL = 44.0  # pixels per stage
 THICK = 12.0
@@ -355,17 +342,16 @@ class Stage:
 
 @dataclass(frozen=True)
 class Stages:
-    """A diagram of stages in a cycle; each stage has a size and the size of a part."""
+    """A diagram of stages in a cycle. Each stage has a size, of which a part is marked."""
 
     title: str
     description: str
-    keys: tuple[str, str]  # legend of the size and of the part
+    keys: tuple[str, str]  # labels of the size and of the part in the legend
     stages: Sequence[Stage]
     width: float = 480.0
     class_: str = "chart stages"
 
     def draw_for_page(self) -> str:
-        """Return two SVG drawings, a wide one and a narrow one, as ``Chart.draw_for_page`` does."""
         narrow = replace(self, class_="chart chart--narrow", width=NARROW)
         return self.svg() + narrow.svg()
 
@@ -412,7 +398,6 @@ class Stages:
         )
 
     def _draw_arrows(self) -> list[str]:
-        """Draw the arrows from each stage to the next, and from the last stage to the first."""
         first, last = self._find_middle(0), self._find_middle(len(self.stages) - 1)
         back = [(SPINE, last), (BACK, last), (BACK, first), (SPINE - 5, first)]
         ends = [(SPINE, self._find_middle(at) - 5) for at in range(1, len(self.stages))]

@@ -22,7 +22,7 @@ from solver.charts.frame import (
 
 
 class Layer(ABC):
-    """A layer of a chart. ``series`` is its colour number; 0 means the next free number."""
+    """A layer of a chart. ``series`` is its colour number, 0 for the next free number."""
 
     __slots__ = ()
 
@@ -31,11 +31,11 @@ class Layer(ABC):
 
     @property
     def bands(self) -> tuple[str, ...]:
-        """The names of the bands along x, or () if the x axis has numbers."""
+        """The names of the bands along x, or () if the x axis shows numbers."""
         return ()
 
     def find_x_span(self) -> Span | None:
-        """Return the span that the layer needs on the x axis, or None if the layer needs none."""
+        """Return the span that the layer needs on the x axis, if any."""
         return None
 
     def find_y_span(self) -> Span | None:
@@ -45,14 +45,14 @@ class Layer(ABC):
     def draw(self, frame: Frame, series: int) -> str: ...
 
     def key(self, x: float, y: float, series: int) -> str:
-        """Draw the layer's sample for the legend; ``x, y`` is the middle of its left edge."""
+        """Draw the layer's sample for the legend, with the middle of its left edge at ``x, y``."""
         return ""
 
 
 @dataclass(frozen=True, slots=True)
 class Line(Layer):
-    """A line. ``band`` has the heights of two edges; the area between them is tinted, and with
-    ``area`` also the area between line and zero. With ``bands``, x is the index of a band."""
+    """A line. ``band`` holds the heights of two edges, with a tint between them; ``area`` tints the
+    area between the line and zero. If there are ``bands``, x is the index of a band."""
 
     xs: Sequence[float]
     ys: Sequence[float]
@@ -75,7 +75,9 @@ class Line(Layer):
     def draw(self, frame: Frame, series: int) -> str:
         if not len(self.xs):
             return ""
-        tinted = [self._draw_tint(frame, *edges, series) for edges in self._list_edges()]
+        zeros: Sequence[float] = [0.0] * len(self.ys)
+        edges = ([(self.ys, zeros)] if self.area else []) + ([self.band] if self.band else [])
+        tinted = [self._draw_tint(frame, high, low, series) for high, low in edges]
         line = make_tag(
             "path",
             class_=f"chart-line series-{series}",
@@ -87,10 +89,6 @@ class Line(Layer):
             stroke_dasharray="5 4" if self.dashed else choose_dash(series),
         )
         return "".join(tinted) + line
-
-    def _list_edges(self) -> list[tuple[Sequence[float], Sequence[float]]]:
-        edges = [(self.ys, [0.0] * len(self.ys))] if self.area else []
-        return edges + ([self.band] if self.band else [])
 
     def _draw_tint(
         self, frame: Frame, high: Sequence[float], low: Sequence[float], series: int
@@ -120,7 +118,7 @@ class Line(Layer):
 
 @dataclass(frozen=True, slots=True)
 class Points(Layer):
-    """Dots; ``titles`` are their tooltips."""
+    """Dots with tooltips (``titles``)."""
 
     xs: Sequence[float]
     ys: Sequence[float]
@@ -160,9 +158,9 @@ class Points(Layer):
 
 @dataclass(frozen=True, slots=True)
 class Rule(Layer):
-    """A reference line across the plot at one x or one y, with a label.
+    """A reference line with a label: vertical at ``x``, or horizontal at ``y``.
 
-    Its colour is that of ``series``, or of text. The label of a horizontal line is at the right.
+    Without ``series`` it has the text's colour. A horizontal line's label is at its right end.
     """
 
     x: float | None = None
@@ -212,12 +210,12 @@ def place_points(
     return [(frame.x(x), frame.y(y)) for x, y in zip(xs, ys, strict=True)]
 
 
-FILLED = 0.72  # share of its band that a bar fills
+FILLED = 0.72  # share of a band's width that its bars fill
 
 
 @dataclass(frozen=True, slots=True)
 class Histogram(Layer):
-    """Heights between edges, as one outline; several histograms may overlap. ``tinted`` fills the
+    """Heights between edges, drawn as one outline, so histograms may overlap. ``tinted`` fills the
     outline; ``columns`` draws separate columns instead, for a single histogram."""
 
     edges: Sequence[float]
@@ -236,9 +234,8 @@ class Histogram(Layer):
     def draw(self, frame: Frame, series: int) -> str:
         if not len(self.heights):
             return ""
-        return (
-            self._draw_columns(frame, series) if self.columns else self._draw_outline(frame, series)
-        )
+        draw = self._draw_columns if self.columns else self._draw_outline
+        return draw(frame, series)
 
     def _draw_columns(self, frame: Frame, series: int) -> str:
         spans = zip(self.edges, self.edges[1:], self.heights, strict=False)
@@ -269,9 +266,9 @@ class Histogram(Layer):
 
 @dataclass(frozen=True, slots=True)
 class Bars(Layer):
-    """A bar per name, except where the height is None. Several such layers share each band."""
+    """One bar per name, none where the height is None. Several such layers may share the bands."""
 
-    bands: tuple[str, ...] = field()  # required here, although optional in other layers
+    bands: tuple[str, ...] = field()  # required here, optional in other layers
     heights: Sequence[float | None]
     label: str = ""
     place: int = 0  # the number of this layer among the layers that share the bands
@@ -302,8 +299,6 @@ class Bars(Layer):
 
 @dataclass(frozen=True, slots=True)
 class WaterfallBar:
-    """A bar of a waterfall: a change, a loss, or the running total."""
-
     label: str
     value: float
     kind: Literal["change", "loss", "total"] = "change"
@@ -312,7 +307,7 @@ class WaterfallBar:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall(Layer):
-    """Bars for totals and changes: a total starts at zero, a change where the last bar ended."""
+    """Bars of totals and changes. A total starts at zero, a change at the end of the bar before."""
 
     steps: tuple[WaterfallBar, ...]
     label: str = ""
@@ -323,7 +318,6 @@ class Waterfall(Layer):
         return tuple(step.label for step in self.steps)
 
     def list_spans(self) -> list[tuple[float, float]]:
-        """Return the start and the end of each bar."""
         spans, running = [], 0.0
         for step in self.steps:
             before = 0.0 if step.kind == "total" else running
@@ -359,7 +353,7 @@ class Waterfall(Layer):
 
 
 def format_step(step: WaterfallBar) -> str:
-    """Return a bar's text: ``written``, or the value, with its sign unless it is a total or 0."""
+    """Return a bar's text: ``written`` or the value, with a sign unless it is a total or 0."""
     if step.written:
         return step.written
     size = f"{abs(step.value):.1f}"
@@ -388,13 +382,7 @@ def _draw_step(
 
 
 def draw_bar(
-    frame: Frame,
-    left: float,
-    right: float,
-    start: float,
-    end: float,
-    series: int,
-    title: str = "",
+    frame: Frame, left: float, right: float, start: float, end: float, series: int, title: str = ""
 ) -> str:
     top, bottom = sorted((frame.y(start), frame.y(end)))
     return make_tag(
@@ -411,7 +399,6 @@ def draw_bar(
 
 
 def draw_above(frame: Frame, x: float, height: float, written: str) -> str:
-    """Draw a text above a bar."""
     return draw_text(
         written,
         x,
@@ -437,19 +424,19 @@ def _draw_sample(x: float, y: float, series: int, *, solid: bool) -> str:
     )
 
 
-REACH = 9.0  # pixels around a mark that can be clicked
-WIDE = 5.0  # pixels: the width of a tick
+REACH = 9.0  # pixels: radius of a mark's clickable circle
+WIDE = 5.0  # pixels: stroke width of a tick
 RING = 7.0
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A clickable tick that hangs down from its point; ``length`` is in pixels."""
+    """A tick with a link, drawn downwards from a point; ``length`` is in pixels."""
 
     x: float
     y: float
     length: float
-    name: str  # a class for the style sheet
+    name: str  # class of the mark for the style sheet
     title: str
     href: str
 
@@ -487,8 +474,8 @@ class Marks(Layer):
 
 @dataclass(frozen=True, slots=True)
 class Columns(Layer):
-    """Invisible links, one per x over the whole height, so that a click opens the nearest link.
-    They serve the pointer only; the marks and other links serve the keyboard."""
+    """Invisible links, one per x and as high as the plot, so that a click opens the nearest one.
+    They are for the pointer only; marks and other links serve the keyboard."""
 
     xs: Sequence[float]
     ys: Sequence[float]

@@ -1,4 +1,4 @@
-"""Conversion of SVG to PNG, with a font included (servers often lack one), and of PNG to pixels."""
+"""Conversion of SVG to PNG, with our own font because servers often lack one; PNG to pixels."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +12,8 @@ FONT = "Source Sans Pro"  # solver/charts/font, with its licence
 FILES = sorted((Path(__file__).parent / "font").glob("*.ttf"))
 SCALE = 3.0  # pixels per unit of the drawing, enough for print
 CHANNELS = 4
-# PNG's filters: the neighbouring pixel from which a line stores its differences.
+# PNG's filters. A line stores its differences to the left pixel, to the one above, to the mean of
+# both, or to the nearest of three.
 LEFT, ABOVE, MEAN, NEAREST = 1, 2, 3, 4
 
 Bytes = npt.NDArray[np.uint8]
@@ -33,7 +34,7 @@ def render_png(svg: str, scale: float = SCALE) -> bytes:
 
 
 def read_pixels(picture: bytes) -> Bytes:
-    """Return [line, column, channel]: red, green and blue of a PNG with 8-bit RGBA pixels."""
+    """Return an array [line, column, channel] of a PNG with 8-bit RGBA pixels, without alpha."""
     width, height = unpack_from(">II", picture, 16)
     packed, at = b"", 8
     while at < len(picture):
@@ -49,7 +50,7 @@ def read_pixels(picture: bytes) -> Bytes:
 
 
 def _decode_line(filter_of_line: int, line: Bytes, above: Bytes) -> Bytes:
-    """Undo the filter of a PNG line: return its pixels from the stored differences."""
+    """Undo the filter of a PNG line: return its pixels, given the stored differences."""
     if filter_of_line == LEFT:
         return np.cumsum(line, axis=0, dtype=np.uint8)
     if filter_of_line in (MEAN, NEAREST):
@@ -62,7 +63,7 @@ def _decode_line(filter_of_line: int, line: Bytes, above: Bytes) -> Bytes:
 def _decode_by_both_neighbours(
     line: Bytes, above: Bytes, guess: Callable[[int, int, int], int]
 ) -> Bytes:
-    """Undo a filter that guesses each byte from the left and the upper pixel."""
+    """Undo a filter that predicts each byte from its left, upper and upper left neighbours."""
     over, now = above.ravel().tolist(), [0] * CHANNELS
     for n, byte in enumerate(line.ravel().tolist()):
         now.append((byte + guess(now[n], over[n + CHANNELS], over[n])) % 256)
@@ -74,5 +75,5 @@ def _calculate_mean(left: int, above: int, corner: int) -> int:
 
 
 def _find_nearest(left: int, above: int, corner: int) -> int:
-    """Return the neighbour closest to left + above - corner (the Paeth filter of PNG)."""
+    """Return the neighbour closest to left + above - corner (PNG's Paeth filter)."""
     return min((left, above, corner), key=lambda side: abs(left + above - corner - side))

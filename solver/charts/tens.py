@@ -8,17 +8,16 @@ import numpy.typing as npt
 from solver.charts.layers import Histogram, Layer
 
 Floats = npt.NDArray[np.float64]
-RARE = 2e-5  # share of games; rarer scores at both ends are not drawn
+RARE = 2e-5  # share of games; scores rarer than this are cut off at both ends
 
 
 def pad_to_longest(*shares: Floats) -> list[Floats]:
-    """Return the arrays of shares, padded with zeros to the length of the longest."""
     most = max(map(len, shares), default=0)
     return [np.pad(tens, (0, most - len(tens))) for tens in shares]
 
 
 def make_histograms(named: Sequence[tuple[str, Floats]]) -> list[Layer]:
-    """Return one histogram per label, without the rare groups of scores at both ends."""
+    """Return a histogram per label, without the scores at both ends that are rare in all."""
     labels, rows = (
         [label for label, _tens in named],
         pad_to_longest(*(tens for _label, tens in named)),

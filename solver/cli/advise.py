@@ -11,6 +11,8 @@ from solver.advice.wire import BadInput, parse_filled, parse_position, serialise
 from solver.cli.output import (
     add_json_option,
     add_ruleset,
+    add_switch,
+    add_zero_option,
     print_json,
     show_table,
 )
@@ -25,8 +27,8 @@ def add_commands(commands: Any) -> None:
         "value",
         description=(
             "Print the expected points still to come from a card. Large rulesets (maxi-yatzy, "
-            "saved rolls) store rounded values, which are printed with their precision; their "
-            "spread and bonus chance are known only for the empty card."
+            "saved rolls) store rounded values, and the command prints "
+            "their precision; spread and bonus chance exist only for the empty card."
         ),
     )
     add_ruleset(value, optional=False)
@@ -38,11 +40,7 @@ def add_commands(commands: Any) -> None:
     add_ruleset(advise, optional=False)
     add_card(advise)
     add_dice(advise)
-    advise.add_argument(
-        "--stdin",
-        action="store_true",
-        help="read one JSON position per line and write one JSON answer per line",
-    )
+    add_switch(advise, "--stdin", "answer JSON positions from standard input, one per line")
     add_json_option(advise)
     advise.set_defaults(run=run_advise)
 
@@ -52,28 +50,23 @@ def add_card(parser: argparse.ArgumentParser) -> None:
         "--filled",
         default="",
         metavar="IDS",
-        help="filled boxes, such as ones,twos (default: none)",
+        help="ids of the filled boxes, such as ones,twos (default: none)",
     )
-    parser.add_argument(
-        "--upper", type=int, default=0, metavar="N", help="points in the upper boxes (default: 0)"
-    )
-    parser.add_argument(
-        "--chips-won",
-        action="store_true",
-        help="count chips, because the Yahtzee box holds 50 points (Yahtzee only)",
-    )
-    parser.add_argument(
-        "--stock",
-        type=int,
-        default=0,
-        metavar="N",
-        help="saved rolls of earlier turns (default: 0)",
-    )
+    add_zero_option(parser, "--upper", "sum of the upper boxes, in points")
+    add_switch(parser, "--chips-won", "count bonus chips: Yahtzee has 50 points (default: no)")
+    add_zero_option(parser, "--stock", "number of rolls saved in earlier turns")
 
 
 def add_dice(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--dice", metavar="1,1,2,2,5", help="faces of the rolled dice")
-    parser.add_argument("--rolls-left", type=int, metavar="N", help="rolls left in this turn")
+    parser.add_argument(
+        "--dice", metavar="1,1,2,2,5", help="faces of the rolled dice; also give --rolls-left"
+    )
+    parser.add_argument(
+        "--rolls-left",
+        type=int,
+        metavar="N",
+        help="number of rolls left in this turn; also give --dice",
+    )
 
 
 def run_value(options: argparse.Namespace) -> None:
@@ -126,7 +119,7 @@ def read_position(rules: Ruleset, options: argparse.Namespace, *, or_else: str =
 
 
 def print_answers(advisor: Advisor, lines: Iterable[str]) -> None:
-    """Print a JSON answer per line; for an invalid line, print the error and the line's number."""
+    """Print a JSON answer per line; for an invalid line, print its number and the error."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue

@@ -1,4 +1,5 @@
-"""The command audit: what decisions in the published study cost, and dice that explain them."""
+"""The command audit: the cost of the decisions that the study prints, and dice that explain
+them."""
 
 import argparse
 from dataclasses import asdict

@@ -1,7 +1,7 @@
 """The command bench: median times of this solver, and of other installed solvers.
 
-Run it on an idle machine. A new process measures the first compilation, the memory, and a web
-worker without numba.
+Run it on an idle machine. New processes measure the first compilation, the memory, and a web worker
+without numba.
 """
 
 import argparse
@@ -36,7 +36,7 @@ from solver.tables import find_table_path, open_table
 
 DICE = (5, 5, 1, 6, 6)
 
-# This program prints by how many MB a solve raises the peak memory of a process with numba loaded.
+# The program prints how many MB a solve adds to the peak memory of a process with numba.
 MEMORY = """
 import re, numba
 peak = lambda: int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024
@@ -46,13 +46,13 @@ from solver.rules import YATZY
 solve(YATZY)
 print(peak() - before)
 """
-# This program prints the peak memory in MB of one exact distribution, including numba.
+# The program prints the peak memory in MB of one exact distribution, including numba.
 DISTRIBUTION_MEMORY = """
 import re
-from solver.exact.distribution import distribution
+from solver.exact.distribution import calculate_distribution
 from solver.players import find_player
 from solver.rules import YATZY
-distribution(find_player("optimal").tabular(YATZY))
+calculate_distribution(find_player("optimal").open_tabular(YATZY))
 print(int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024)
 """
 FIRST_SOLVE = """
@@ -65,11 +65,11 @@ print(perf_counter() - began)
 """
 WEB_WORKER = """
 import json, sys
-from solver.cli.bench import advice_seconds, batch_seconds, ledger_seconds
+from solver.cli.bench import measure_advice, measure_batch, measure_ledger
 from solver.advice import Advisor
 from solver.rules import YATZY
 advisor = Advisor.open(YATZY)
-figures = [advice_seconds(advisor), ledger_seconds(advisor), *batch_seconds(advisor)]
+figures = [measure_advice(advisor), measure_ledger(advisor), *measure_batch(advisor)]
 assert "numba" not in sys.modules
 print(json.dumps(figures))
 """
@@ -122,7 +122,6 @@ def measure() -> dict[str, tuple[float, str]]:
 
 
 def measure_lab() -> dict[str, tuple[float, str]]:
-    """Measure 100,000 games per player, a million of optimal, and optimal's exact distribution."""
     figures = {}
     for player in (entry for entry in PLAYERS.values() if entry.plays(YATZY)):
         games = partial(simulate, player.open(YATZY), YATZY, player.id, 100_000, 1)
@@ -155,8 +154,7 @@ def measure_advice(advisor: Advisor) -> float:
 
 
 def measure_batch(advisor: Advisor, number: int = 1000) -> tuple[float, float]:
-    """Return the seconds per position in a batch of unrelated positions: with the best option only,
-    and with all options."""
+    """Return the seconds per position in a batch: for the best option only, and for all."""
     random = Random(1)  # noqa: S311
 
     def make_position() -> Position:
@@ -187,7 +185,6 @@ def measure_ledger(advisor: Advisor) -> float:
 
 
 def make_random_game(random: Random) -> tuple[Block, list[Action]]:
-    """Return dice and actions of a random game: two holds per turn, then any box."""
     block = [[[random.randint(1, 6) for _ in range(5)] for _ in range(3)] for _ in range(15)]
     actions: list[Action] = []
     state: State = start_state(YATZY)
@@ -199,7 +196,7 @@ def make_random_game(random: Random) -> tuple[Block, list[Action]]:
 
 
 def measure_peer() -> dict[str, tuple[float, str]]:
-    """Measure the PyPI package yatzy-solver (Rust, float64) in the same run, if it is installed."""
+    """Measure the PyPI package yatzy-solver (Rust, float64) on the same machine, if installed."""
     if importlib.util.find_spec("yatzy_solver") is None:
         return {}
     import yatzy_solver

@@ -1,4 +1,4 @@
-"""The command bench study: time and memory of the study's programs, and of ours on this machine."""
+"""The command bench study: time and memory of the study's programs, and ours on this machine."""
 
 import argparse
 import json
@@ -14,7 +14,7 @@ from typing import Any
 
 from solver.arena.performance import simulate
 from solver.cli.measuring import measure_seconds, run_in_new_process
-from solver.cli.output import add_json_option, print_json, show_table
+from solver.cli.output import add_json_option, add_switch, print_json, show_table
 from solver.cli.players import write_file
 from solver.dp.sweep import count_cores, load_kernel
 from solver.players import find_player
@@ -27,8 +27,8 @@ from solver.tables.parts import make_values
 PERFECT_GAMES = """
 from time import perf_counter
 began = perf_counter()
-from solver.cli.bench_study import perfect_games
-perfect_games(began)
+from solver.cli.bench_study import time_perfect_games
+time_perfect_games(began)
 """
 
 
@@ -42,9 +42,7 @@ def add_commands(commands: Any) -> None:
             "games. Takes about a minute."
         ),
     )
-    study.add_argument(
-        "--write", action="store_true", help="store the figures for the lab's page about the study"
-    )
+    add_switch(study, "--write", "store the figures for the lab's page about the study")
     add_json_option(study)
     study.set_defaults(run=run)
 
@@ -62,23 +60,20 @@ def run(options: argparse.Namespace) -> None:
 
 def measure() -> dict[str, Any]:
     """Measure a new process that makes the table and plays as many perfect games as the study.
-
-    ``first`` is its time in seconds if nothing is compiled yet. ``games`` has the median seconds of
-    each player for ``GAMES`` games.
-    """
-    games = {player: measure_games(player) for player in KEYS}
+    ``first`` has the process's seconds before any kernel is compiled. ``games`` has the median
+    seconds of each player for ``GAMES`` games."""
+    games = {}
+    for player in KEYS:
+        agent = find_player(player).open(RULES)
+        games[player] = measure_seconds(partial(simulate, agent, RULES, player, GAMES, 1))
     load_kernel(RULES)
-    # All kernels are compiled now; the first new process finds them in the cache.
+    # All kernels are compiled now. This new process finds them in the cache.
     of_process = json.loads(run_in_new_process(PERFECT_GAMES))
     first = json.loads(run_in_new_process(PERFECT_GAMES, nothing_cached=True))["perfect"]
     machine = {"date": datetime.now(UTC).date().isoformat(), "cores": count_cores()}
-    machine["processor"] = read_processor()
+    name = read_system_fact("/proc/cpuinfo", r"model name\s*: (.+)")
+    machine["processor"] = name or platform.machine()
     return {**machine, **of_process, "first": first, "games": games}
-
-
-def measure_games(player: str) -> float:
-    agent = find_player(player).open(RULES)
-    return measure_seconds(partial(simulate, agent, RULES, player, GAMES, 1))
 
 
 def time_perfect_games(began: float) -> None:
@@ -96,10 +91,6 @@ def time_perfect_games(began: float) -> None:
                 "table": find_table_path(RULES).stat().st_size,
             }
         )
-
-
-def read_processor() -> str:
-    return read_system_fact("/proc/cpuinfo", r"model name\s*: (.+)") or platform.machine()
 
 
 def read_system_fact(file: str, pattern: str) -> str:

@@ -10,12 +10,7 @@ from solver.advice.wire import BadInput
 from solver.arena.programs import is_program_name, open_named
 from solver.arena.programs.check import Report, examine_program
 from solver.arena.programs.process import split
-from solver.cli.output import (
-    add_json_option,
-    add_ruleset_option,
-    print_json,
-    show_table,
-)
+from solver.cli.output import add_json_option, add_ruleset_option, print_json, show_table
 from solver.cli.parser import say
 from solver.cli.players import write_file
 from solver.cli.sandbox import add_sandbox_option, choose_limits
@@ -23,7 +18,7 @@ from solver.cli.tournament import add_fight
 from solver.rules import find_ruleset
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "bots"
-# Per language: the example, the command that builds it in folder {0}, the command that starts it.
+# Per language: the example, the command to build it in folder {0}, the command to start it.
 NEW = {
     "python": ("bot.py", "", "python3 {0}/bot.py"),
     "js": ("bot.js", "", "node {0}/bot.js"),
@@ -87,7 +82,7 @@ def _add_check_command(actions: Any) -> None:
         help="check that a bot follows the protocol",
         description=(
             "Let a bot play, send it broken messages on purpose, and time it. Exit status: 0 "
-            "if it passes, 1 if it fails, 2 if it cannot be started."
+            "if the bot passes, 1 if it fails, 2 if it does not start."
         ),
     )
     parser.add_argument(
@@ -107,17 +102,14 @@ def _add_check_command(actions: Any) -> None:
 def run_check(options: argparse.Namespace) -> int:
     rules = find_ruleset(options.ruleset)
     name = options.program if is_program_name(options.program) else f"cmd:{options.program}"
-    split(name.partition(":")[2])  # refuse an invalid command before the check
+    split(name.partition(":")[2])  # raises an error if the command is invalid
     report = examine_program(lambda: open_named(name, rules, choose_limits(options)), rules)
     if options.json:
-        print_json({"program": options.program, "ruleset": rules.id, **make_report_facts(report)})
+        facts = {"program": options.program, "ruleset": rules.id, "passed": report.passed}
+        print_json(facts | asdict(report))
     else:
         _show_report(report)
     return 0 if report.passed else 1
-
-
-def make_report_facts(report: Report) -> dict[str, Any]:
-    return {"passed": report.passed, **asdict(report)}
 
 
 def _show_report(report: Report) -> None:

@@ -1,7 +1,7 @@
 """The option --cluster: parts of a calculation run in other processes, on this or other machines.
 
-Only names and numbers are sent, and results do not depend on the process, so they are the same
-without a cluster. If a worker dies, another one repeats its part.
+Only names and numbers travel between processes. The results are the same without a cluster. If a
+worker dies, another worker repeats its part.
 """
 
 import argparse
@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from solver.advice.wire import BadInput
 
 HERE = "local"
-WAIT = "30s"  # waiting time for a scheduler's answer
-ONE_CORE = ("OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")  # each worker uses one core
+WAIT = "30s"  # how long to wait for the scheduler's answer
+ONE_CORE = ("OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")  # limits each worker to one core
 
 
 class Cluster(NamedTuple):
@@ -34,7 +34,7 @@ def add_cluster_option(parser: Any) -> None:
 
 @contextmanager
 def open_cluster(options: argparse.Namespace) -> Iterator[Cluster | None]:
-    """Yield the cluster of --cluster, and close it at the end; yield None without the option."""
+    """Yield the cluster of --cluster and close it at the end, or yield None without the option."""
     if not options.cluster:
         yield None
         return
@@ -43,7 +43,7 @@ def open_cluster(options: argparse.Namespace) -> Iterator[Cluster | None]:
     except ImportError:
         raise BadInput("--cluster needs dask.distributed: pip install '.[cluster]'") from None
     if options.cluster == HERE:
-        os.environ |= dict.fromkeys(ONE_CORE, "1")  # workers inherit these variables
+        os.environ |= dict.fromkeys(ONE_CORE, "1")  # for the workers, which inherit these variables
         here = LocalCluster(
             n_workers=getattr(options, "cores", None) or os.cpu_count(),
             threads_per_worker=1,

@@ -8,7 +8,7 @@ from solver.advice.wire import BadInput
 from solver.arena.facts import make_dice_facts
 from solver.cli.output import add_json_option, print_json, show_report
 from solver.cli.parser import say
-from solver.cli.players import MOST_GAMES, add_seed, make_whole_parser
+from solver.cli.players import MOST_GAMES, add_count_option, add_seed
 from solver.rules.dice import FACES
 from solver.statistics.faces import read
 from solver.statistics.fairness import (
@@ -29,19 +29,13 @@ def add_commands(commands: Any) -> None:
         "dice-test",
         description=(
             "Test dice for fairness: the lab's virtual dice and the study's real ones, or "
-            "your own. A file has rolls such as 13245, 1 3 2 4 5 or 1,3,2,4,5."
+            "your own. A file of rolls has lines such as 13245, 1 3 2 4 5 or 1,3,2,4,5."
         ),
     )
-    parser.add_argument(
-        "--dice",
-        type=make_whole_parser(1, MOST_GAMES),
-        default=VIRTUAL_DICE,
-        metavar="N",
-        help="number of virtual dice to roll (default: 3,000,000)",
-    )
+    add_count_option(parser, "--dice", 1, MOST_GAMES, "virtual dice to roll", default=VIRTUAL_DICE)
     add_seed(parser)
     source = parser.add_mutually_exclusive_group()
-    source.add_argument("--file", type=Path, metavar="F", help="file with the rolls of your dice")
+    source.add_argument("--file", type=Path, metavar="F", help="file with rolls of your dice")
     source.add_argument(
         "--counts",
         metavar="N,N,N,N,N,N",
@@ -59,8 +53,8 @@ def add_places(parser: argparse.ArgumentParser) -> None:
         choices=[DicePlaces.FIRST, DicePlaces.EACH],
         default=DicePlaces.ANY,
         help=(
-            "also test single dice; each line of the file is a roll. first: the first number is "
-            "always the same die; each: every position in the line is one die (default: neither)"
+            "also test single dice; each line of the file is a roll. first: the first face of a "
+            "line is always the same die; each: every place in a line is a die (default: neither)"
         ),
     )
 

@@ -6,12 +6,7 @@ from typing import Any, NamedTuple
 
 from solver.advice.moments import Evaluation, evaluate, evaluate_large, read_stored_worth
 from solver.arena.results import read_result
-from solver.cli.output import (
-    add_json_option,
-    print_json,
-    show_progress,
-    show_table,
-)
+from solver.cli.output import add_json_option, add_switch, print_json, show_progress, show_table
 from solver.cli.parser import say
 from solver.cli.players import add_player
 from solver.dp.cost import estimate_outlook_cost
@@ -23,8 +18,8 @@ PERFECT = "optimal"
 
 
 class Weighed(NamedTuple):
-    """An evaluation. ``what`` names what its ``states`` count. If ``stored`` is True, the results
-    are from an earlier run that took ``seconds``."""
+    """An evaluation. ``what`` names the things that ``states`` counts. If ``stored`` is True, the
+    results are from an earlier run, which took ``seconds``."""
 
     evaluation: Evaluation
     seconds: float
@@ -36,16 +31,12 @@ def add_commands(commands: Any) -> None:
     parser = commands.add_parser(
         "evaluate",
         description=(
-            "Calculate a player's exact mean score, spread and bonus chance, without playing."
-            " Stored results are reused. For the chance of every score see `distribution`."
+            "Calculate a player's exact mean score, spread and bonus chance, or print "
+            "stored results. For the chance of every score see `distribution`."
         ),
     )
     add_player(parser)
-    parser.add_argument(
-        "--anew",
-        action="store_true",
-        help="calculate again even if the result is stored (takes minutes for neural networks)",
-    )
+    add_switch(parser, "--anew", "calculate again even if stored (minutes for a network)")
     add_json_option(parser)
     parser.set_defaults(run=run_evaluate)
 
@@ -91,8 +82,7 @@ def evaluate_player(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: b
 def evaluate_large_rules(
     player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool
 ) -> Weighed:
-    """Return the exact mean of perfect play for a large ruleset. Its distribution would take many
-    times the memory of the table."""
+    """Return perfect play's exact mean only: its distribution would need too much memory."""
     known = None if anew else read_stored_worth(rules)
     if known is None:
         cost = estimate_outlook_cost(rules)

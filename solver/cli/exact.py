@@ -1,15 +1,21 @@
-"""The commands exact and certificate: V as an exact fraction, and a file that proves it."""
+"""The commands exact and certificate: V (the value of a card) as an exact fraction, and a proof."""
 
 import argparse
 from fractions import Fraction
-from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
 from solver.advice import check_card
 from solver.advice.wire import BadInput, parse_filled
 from solver.cli.advise import add_card, split_list
-from solver.cli.output import add_json_option, add_ruleset, print_json, show_progress, show_table
+from solver.cli.output import (
+    add_json_option,
+    add_path_option,
+    add_ruleset,
+    print_json,
+    show_progress,
+    show_table,
+)
 from solver.dp.space import Space
 from solver.exact.whole import load_kernel, make_certificate, solve_exactly
 from solver.rules import find_ruleset
@@ -28,7 +34,7 @@ def add_commands(commands: Any) -> None:
 
     proof = commands.add_parser("certificate")
     add_ruleset(proof, optional=False)
-    proof.add_argument("--out", type=Path, metavar="FILE", help="file for the certificate")
+    add_path_option(proof, "--out", "file for the certificate (default: the ruleset's file)")
     add_json_option(proof)
     proof.set_defaults(run=run_certificate)
 
@@ -78,7 +84,7 @@ def find_exponent(prime: int, number: int) -> int:
 
 
 def format_decimals(value: Fraction, places: int) -> str:
-    """Return the value with this many decimals, rounded down."""
+    """Format the value with ``places`` decimals, rounded down."""
     whole, fractional = divmod(value.numerator * 10**places // value.denominator, 10**places)
     return f"{whole}.{fractional:0{places}}"
 

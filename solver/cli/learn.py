@@ -1,6 +1,6 @@
 """The command learn: players that train by playing.
 
-Each function imports the learners that it needs, because Gymnasium takes a while to load.
+Each function imports only the learners that it needs, because Gymnasium loads slowly.
 """
 
 import argparse
@@ -15,6 +15,8 @@ from solver.advice.wire import BadInput
 from solver.cli import learn_grade, learn_policy, learn_td
 from solver.cli.output import (
     add_json_option,
+    add_path_option,
+    add_switch,
     print_json,
     show_progress,
     show_table,
@@ -40,38 +42,21 @@ def add_commands(commands: Any) -> None:
         help="learn a game of four boxes with SARSA, compared with random and optimal play",
         description=(
             "Learn a simplified game with SARSA (three of a kind, four of a kind, small and "
-            "large straight; a turn that scores nothing is repeated) and grade the result "
-            "exactly."
+            "large straight; you repeat a turn that scores nothing) and grade the result exactly."
         ),
     )
-    sarsa.add_argument(
-        "--categories", type=int, choices=(1, 4), help="number of boxes (default: 4)"
-    )
-    sarsa.add_argument(
-        "--rethrow",
-        action="store_true",
-        help=(
-            "allow held dice to be rolled again, as in Yatzy (default: they stay until the "
-            "turn ends)"
-        ),
-    )
+    sarsa.add_argument("--categories", type=int, choices=(1, 4), help="boxes to fill (default: 4)")
+    add_switch(sarsa, "--rethrow", "let held dice be rolled again in the same turn, as in Yatzy")
     _add_settings(sarsa)
-    sarsa.add_argument(
-        "--out", type=Path, metavar="FOLDER", help="folder for log, charts and table"
-    )
-    sarsa.add_argument(
-        "--load",
-        type=Path,
-        metavar="FILE",
-        help="table to start from, out of an earlier --out folder",
-    )
+    add_path_option(sarsa, "--out", "folder for log, charts and table (default: none)", "FOLDER")
+    add_path_option(sarsa, "--load", "table of an earlier --out folder (default: zeros)")
     sarsa.add_argument(
         "--watch",
         nargs="?",
         const=1,
         type=make_whole_parser(1, MOST),
         metavar="GAMES",
-        help="number of games to show after learning (default: 0; plain --watch: 1)",
+        help="number of games to show after learning (default: 0; --watch without number: 1)",
     )
     sarsa.add_argument(
         "--pause",
@@ -92,8 +77,8 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         "--values",
         choices=("source", "decaying"),
         help=(
-            "learning rate and exploration. source: 0.4 and 0.33 throughout, as published; "
-            "decaying: both fall, to 0.001 and 0.05 (default: decaying)"
+            "learning rate and chance of a random action. source: 0.4 and 0.33 throughout, as "
+            "published; decaying: both fall, to 0.001 and 0.05 (default: decaying)"
         ),
     )
     for name, kind, meaning in (
@@ -109,7 +94,11 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
             make_number_parser(0, 1),
             "final chance of a random action (default: set by --values)",
         ),
-        ("gamma", make_number_parser(0, 1), "discount factor of later rewards (default: 1)"),
+        (
+            "gamma",
+            make_number_parser(0, 1),
+            "factor of a later reward for each action before it (default: 1)",
+        ),
         (
             "punishment",
             make_number_parser(-1e6, 0),
@@ -143,7 +132,7 @@ def run_sarsa(options: argparse.Namespace) -> None:
 
 
 def _open_learner(options: argparse.Namespace) -> tuple[Any, Any]:
-    """Return the learner, new or from --load, and the settings with which it will learn."""
+    """Return the learner, new or from --load, and the settings for its training."""
     from solver.learning.sarsa import VALUES, Learner
     from solver.learning.simplified import CATEGORIES, Simplified
 
@@ -161,12 +150,9 @@ def _open_learner(options: argparse.Namespace) -> tuple[Any, Any]:
         wanted = VALUES[options.values]
         names = ("alpha", "alpha_end", "epsilon", "epsilon_end")
         settings = replace(settings, **{name: getattr(wanted, name) for name in names})
-    return learner, replace(settings, **_list_given_settings(options, settings))
-
-
-def _list_given_settings(options: argparse.Namespace, settings: Any) -> dict[str, Any]:
-    values = {name: getattr(options, name) for name in vars(settings)}
-    return {name: value for name, value in values.items() if value is not None}
+    given = {name: getattr(options, name) for name in vars(settings)}
+    given = {name: value for name, value in given.items() if value is not None}
+    return learner, replace(settings, **given)
 
 
 def _write_run(folder: Path, learner: Any, run: Any) -> None:

@@ -7,14 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from solver.advice.wire import BadInput
-from solver.cli.output import (
-    add_json_option,
-    add_ruleset_option,
-    print_json,
-    show_table,
-)
+from solver.cli.output import add_json_option, add_ruleset_option, print_json, show_table
 from solver.cli.parser import say
-from solver.cli.players import make_whole_parser, write_file
+from solver.cli.players import add_count_option, write_file
 from solver.players import find_player
 from solver.rules import find_ruleset
 
@@ -27,24 +22,13 @@ def add_commands(algorithms: Any) -> None:
         help="grade a player: mean score, and cost of decisions by kind, turn and box",
         description=(
             "Compare every decision of a player with perfect play: exactly, for all cards, or "
-            "with --games for the cards that it meets in this many games (for slow players)."
+            "with --games only for the cards that occur in played games (for slow players)."
         ),
     )
     grade.add_argument("player", metavar="PLAYER", help="player to grade")
     add_ruleset_option(grade)
-    grade.add_argument(
-        "--games",
-        type=make_whole_parser(2, MOST),
-        metavar="N",
-        help="number of games to play (default: grade exactly)",
-    )
-    grade.add_argument(
-        "--seed",
-        type=make_whole_parser(0, 2**63 - 1),
-        default=1,
-        metavar="S",
-        help="seed of the dice (default: 1)",
-    )
+    add_count_option(grade, "--games", 2, MOST, "number of games to play (default: grade exactly)")
+    add_count_option(grade, "--seed", 0, 2**63 - 1, "seed of the dice", default=1)
     add_json_option(grade)
     grade.set_defaults(run=run_grade)
     report = algorithms.add_parser(
@@ -139,7 +123,7 @@ def run_report(options: argparse.Namespace) -> None:
     from solver.tables import open_table
 
     rules = find_ruleset(options.ruleset)
-    open_table(rules)  # stop if the table is missing, before any file is written
+    open_table(rules)  # if the table is missing, this fails before any file is written
     grades = grade_learners(rules)
     files: dict[Path, Callable[[], dict[str, Any]]] = {
         find_losses_path(rules): lambda: grade_all_losses(rules)
@@ -155,7 +139,7 @@ def run_report(options: argparse.Namespace) -> None:
 
 
 def _grade_simplified_game() -> dict[str, Any]:
-    """Train SARSA with the defaults of ``learn sarsa``, and return its results for the report."""
+    """Train SARSA with the defaults of ``learn sarsa``; return its results for the report."""
     from dataclasses import asdict, replace
 
     from solver.learning.sarsa import VALUES, Learner

@@ -1,7 +1,7 @@
 """The commands learn train, learn measure and learn ablate: policy gradients.
 
-The options of learn train are the fields of ``Config``, which is imported when the command is
-called.
+The options of learn train are the fields of ``Config``; only this command imports it, because it
+loads slowly.
 """
 
 import argparse
@@ -14,14 +14,9 @@ from solver.advice.moments import Evaluation, evaluate
 from solver.advice.wire import BadInput
 from solver.arena.performance import Performance, simulate
 from solver.cli.cluster import add_cluster_option, open_cluster
-from solver.cli.output import (
-    add_json_option,
-    print_json,
-    show_progress,
-    show_table,
-)
+from solver.cli.output import add_json_option, add_switch, print_json, show_progress, show_table
 from solver.cli.parser import Parser, say
-from solver.cli.players import add_seed, check_folder, make_whole_parser
+from solver.cli.players import add_count_option, add_seed, check_folder
 
 TRAIN = (
     "Learn a policy by policy gradients and write it into a folder: curve.jsonl (one line per "
@@ -31,7 +26,7 @@ TRAIN = (
 MEASURE = "Play many games with a learned policy, or calculate its result exactly."
 ABLATE = (
     "Train many small policies that differ in one setting, and write their results as CSV. "
-    "Existing results are kept."
+    "Keep existing results."
 )
 
 
@@ -43,27 +38,11 @@ def add_commands(algorithms: Any) -> None:
         late=_add_flags,
     )
     train.set_defaults(run=run_train)
-    measure = algorithms.add_parser(
-        "measure", help="measure the scores of a policy", description=MEASURE
-    )
+    measure = algorithms.add_parser("measure", help="measure a policy", description=MEASURE)
     measure.add_argument("policy", type=Path, metavar="POLICY.npz", help="policy to measure")
-    measure.add_argument(
-        "--games",
-        type=make_whole_parser(1, 10**8),
-        default=100_000,
-        metavar="N",
-        help="number of games (default: 100,000)",
-    )
-    measure.add_argument(
-        "--exact",
-        action="store_true",
-        help="calculate exactly, from every position that the player can reach (takes minutes)",
-    )
-    measure.add_argument(
-        "--regret",
-        action="store_true",
-        help="also measure the points that the policy's decisions cost (needs the value table)",
-    )
+    add_count_option(measure, "--games", 1, 10**8, "number of games", default=100_000)
+    add_switch(measure, "--exact", "calculate over all positions, without games (takes minutes)")
+    add_switch(measure, "--regret", "also measure points lost per game (needs the value table)")
     add_seed(measure)
     add_json_option(measure)
     measure.set_defaults(run=run_measure)
@@ -80,15 +59,13 @@ def _add_flags(parser: Parser) -> None:
     from solver.learning.policy_gradient.config import Config
 
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the run")
-    parser.add_argument(
-        "--resume", action="store_true", help="continue the run in this folder; --games may differ"
-    )
+    add_switch(parser, "--resume", "continue the run in the folder --out; you may change --games")
     parser.add_argument(
         "--from",
         dest="origin",
         type=Path,
         metavar="POLICY.npz",
-        help="start from this policy, with an untrained value function",
+        help="policy to start from, with an untrained value head (default: none)",
     )
     for field in fields(Config):
         _add_flag(parser, field)
@@ -180,7 +157,7 @@ def make_exact_facts(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def measure_regret(player: Any, games: int, seed: int) -> dict[str, Any]:
-    """Play games, with dice by the seed, and return what the player's decisions cost in points."""
+    """Play games with dice by the seed; return what the player's decisions cost in points."""
     from solver.arena.grading import grade_agent, grade_facts
 
     facts = grade_facts(grade_agent("", player, player.rules, games=games, seed=seed))
@@ -205,39 +182,18 @@ def _add_ablation_options(parser: Parser) -> None:
     from solver.learning.policy_gradient.ablations import ABLATIONS
 
     parser.add_argument("name", choices=(*ABLATIONS, "all"), help="group of settings to compare")
-    parser.add_argument(
-        "--out", type=Path, required=True, metavar="DIR", help="folder for the runs"
-    )
-    parser.add_argument(
-        "--ruleset", default="yahtzee", help="ruleset to train on (default: yahtzee)"
-    )
-    parser.add_argument(
-        "--games",
-        type=make_whole_parser(1, 10**8),
-        default=20_000,
-        metavar="N",
-        help="games per run (default: 20,000)",
-    )
-    parser.add_argument(
-        "--seeds",
-        type=make_whole_parser(1, 100),
-        default=5,
-        metavar="N",
-        help="number of runs per setting (default: 5)",
-    )
-    parser.add_argument(
-        "--usual-seeds",
-        type=make_whole_parser(1, 100),
-        default=20,
-        metavar="N",
-        help=("number of runs with the default settings (default: 20)"),
-    )
-    parser.add_argument(
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the runs")
+    parser.add_argument("--ruleset", default="yahtzee", help="ruleset to play (default: yahtzee)")
+    add_count_option(parser, "--games", 1, 10**8, "games per run", default=20_000)
+    add_count_option(parser, "--seeds", 1, 100, "number of runs per setting", default=5)
+    add_count_option(parser, "--usual-seeds", 1, 100, "runs with the default settings", default=20)
+    add_count_option(
+        parser,
         "--graded",
-        type=make_whole_parser(1, 10**7),
+        1,
+        10**7,
+        "games without random choices to grade a policy",
         default=20_000,
-        metavar="N",
-        help="number of games without exploration that grade each policy (default: 20,000)",
     )
     add_cluster_option(parser)
 
@@ -251,7 +207,7 @@ def run_ablate(options: argparse.Namespace) -> None:
     size = ablations.Size(
         options.ruleset, options.games, options.seeds, options.graded, options.usual_seeds
     )
-    folder = options.out.resolve()  # workers in other folders need the full path
+    folder = options.out.resolve()  # an absolute path for workers in other folders
     runs = ablations.list_runs(names, size, folder)
     hours = ablations.estimate_seconds(names, size, folder) / 3600
     choices = sum(len(ablations.ABLATIONS[name]) for name in names)
@@ -270,6 +226,6 @@ def run_ablate(options: argparse.Namespace) -> None:
 
 
 def _measure_regret(player: Any, games: int) -> float:
-    """Return the points that a player loses per game; all players get the same dice."""
+    """Return the points that a player loses per game. All players get the same dice."""
     regret: float = measure_regret(player, games, seed=1)["regret"]
     return regret

@@ -1,19 +1,19 @@
-"""The command learn td: the value of a card at the start of a turn, learned by self-play."""
+"""The command learn td: learn the value of a card at the start of a turn by self-play."""
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 from solver.advice.wire import BadInput
 from solver.cli.output import (
     add_json_option,
+    add_path_option,
     add_ruleset_option,
     print_json,
     show_progress,
     show_table,
 )
 from solver.cli.parser import say
-from solver.cli.players import check_folder, make_number_parser, make_whole_parser
+from solver.cli.players import add_count_option, check_folder, make_number_parser, make_whole_parser
 from solver.dp.packing import is_large
 from solver.rules import PLAYED, Ruleset, find_ruleset
 
@@ -23,20 +23,18 @@ MOST = 1_000_000_000
 def add_commands(algorithms: Any) -> None:
     td = algorithms.add_parser(
         "td",
-        help="learn the value of each card at the start of a turn; grade the values meanwhile",
+        help="learn the value of each card at the start of a turn, and grade these values",
         description=(
             "Learn by self-play the value of each card at the start of a turn. Rolls and holds "
-            "within a turn are calculated exactly. If the folder holds an unfinished run, it "
-            "is continued."
+            "within a turn need no learning: their values are exact. An unfinished run in the "
+            "folder continues."
         ),
     )
     add_ruleset_option(td, PLAYED)
-    td.add_argument(
-        "--method", choices=("sums", "network"), help="kind of value function (default: sums)"
-    )
+    td.add_argument("--method", choices=("sums", "network"), help="value function (default: sums)")
     for name, meaning in (
         ("games", "number of games of self-play (default: 1,000,000)"),
-        ("batch", "games between two updates (default: 4,000)"),
+        ("batch", "number of games between two updates (default: 4,000)"),
         ("width", "number of units in each of the network's two layers (default: 64)"),
     ):
         td.add_argument(f"--{name}", type=make_whole_parser(1, MOST), metavar="N", help=meaning)
@@ -44,38 +42,21 @@ def add_commands(algorithms: Any) -> None:
         "--optimism",
         type=points,
         metavar="N",
-        help="initial value of an open box, in points (default: 25)",
+        help="initial value of each open box, in points (default: 25)",
     )
     td.add_argument(
-        "--step", type=share, metavar="N", help="initial step size, up to 1 (default: 0.5)"
-    )
-    td.add_argument("--step-end", type=share, metavar="N", help="final step size (default: 0.02)")
-    td.add_argument(
-        "--seed",
-        type=make_whole_parser(0, 2**63 - 1),
+        "--step",
+        type=share,
         metavar="N",
-        help="seed of random numbers (default: 1)",
+        help="initial share of an error to correct, up to 1 (default: 0.5)",
     )
-    td.add_argument(
-        "--grades",
-        type=make_whole_parser(1, 1000),
-        default=20,
-        metavar="N",
-        help="number of times to grade the values during the run (default: 20)",
+    td.add_argument("--step-end", type=share, metavar="N", help="final share (default: 0.02)")
+    add_count_option(td, "--seed", 0, 2**63 - 1, "random seed (default: 1)")
+    add_count_option(td, "--grades", 1, 1000, "number of gradings during the run", default=20)
+    add_count_option(
+        td, "--sampled", 2, MOST, "games to play per grading (default: exact grades)", default=0
     )
-    td.add_argument(
-        "--sampled",
-        type=make_whole_parser(2, MOST),
-        default=0,
-        metavar="N",
-        help="number of games to play per grade (default: calculate grades exactly)",
-    )
-    td.add_argument(
-        "--out",
-        type=Path,
-        metavar="FOLDER",
-        help="folder for the learning curve, checkpoint and values",
-    )
+    add_path_option(td, "--out", "folder for curve, checkpoint, values (default: none)", "FOLDER")
     add_json_option(td)
     td.set_defaults(run=run_td)
 

@@ -1,4 +1,4 @@
-"""Measurements of time: medians, and figures that only a new process can give."""
+"""Functions that measure time, in this process or in a new one."""
 
 import os
 import subprocess
@@ -10,11 +10,11 @@ from time import perf_counter, process_time
 from typing import Any
 
 REPEATS = 9
-ENOUGH = 3.0  # seconds after which a measurement is not repeated
+ENOUGH = 3.0  # seconds; a longer measurement is not repeated
 
 
 def measure_seconds(action: Callable[[], Any], *, calls: int = 1, repeats: int = REPEATS) -> float:
-    """Return the median seconds of one call; each repeat is the mean of ``calls`` calls."""
+    """Return the median seconds of a call over several repeats of ``calls`` calls."""
     times: list[float] = []
     while len(times) < repeats and sum(times) * calls < ENOUGH:
         began = perf_counter()
@@ -25,7 +25,7 @@ def measure_seconds(action: Callable[[], Any], *, calls: int = 1, repeats: int =
 
 
 def measure_core_seconds(action: Callable[[], Any]) -> float:
-    """Return the median processor seconds of one call, added up over all threads."""
+    """Return the median processor seconds of a call, as the sum of all threads."""
     times = []
     for _ in range(REPEATS):
         began = process_time()
@@ -35,8 +35,7 @@ def measure_core_seconds(action: Callable[[], Any]) -> float:
 
 
 def run_in_new_process(program: str, *, nothing_cached: bool = False) -> str:
-    """Run a program in a new Python process and return its output. If ``nothing_cached`` is True,
-    the process has no cached kernels."""
+    """Run a new Python process, on request without cached kernels; return its output."""
     with tempfile.TemporaryDirectory() as empty:
         where = {"NUMBA_CACHE_DIR": empty} if nothing_cached else {}
         command = [sys.executable, "-c", program]

@@ -15,19 +15,21 @@ def add_commands(commands: Any) -> None:
     mix = commands.add_parser(
         "mix",
         description=(
-            "Combine two players: the first holds, the second chooses the box. With --chance,"
-            " each decision is the first player's with that chance, otherwise the second's."
+            "Combine two players: the first chooses the holds, the second the box. With "
+            "--chance, the first makes each decision with that chance, otherwise the second."
         ),
     )
     mix.add_argument(
-        "first", metavar="HOLDS", help="player that chooses the holds, as PLAYER or PLAYER:READING"
+        "first",
+        metavar="HOLDS",
+        help="player that chooses the holds, or PLAYER:READING (the command players lists both)",
     )
     mix.add_argument("second", metavar="BOXES", help="player that chooses the box")
     mix.add_argument(
         "--chance",
         type=_parse_fraction,
         metavar="P",
-        help="chance that the first player makes a decision, such as 0.3 or 1/3",
+        help="chance that the first player decides, such as 0.3 or 1/3 (default: as above)",
     )
     add_ruleset_option(mix)
     add_json_option(mix)

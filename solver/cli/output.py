@@ -1,4 +1,4 @@
-"""Output of commands: JSON on one line for programs, tables and reports for people."""
+"""Output of commands: JSON on one line for programs; tables and reports for people."""
 
 import argparse
 import json
@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from solver.dp.sweep import Progress as Report
@@ -18,7 +19,7 @@ def print_json(facts: Any) -> None:
 
 
 def show_table(title: str, columns: list[str], rows: list[list[str]], *, left: int = 1) -> None:
-    """Print a table: text in the first ``left`` columns, numbers in all other columns."""
+    """Print a table. The first ``left`` columns have text, all others numbers."""
     if not find_spec("rich"):
         widths = [max(map(len, cells)) for cells in zip(columns, *rows, strict=True)]
         print(title)  # noqa: T201
@@ -43,7 +44,6 @@ def show_table(title: str, columns: list[str], rows: list[list[str]], *, left: i
 
 
 def show_report(parts: Iterable[Part]) -> None:
-    """Print the sentences and the tables of a report."""
     for part in parts:
         match part:
             case Heading(text=text) | Paragraph(text=text) if text:
@@ -60,7 +60,7 @@ def show_report(parts: Iterable[Part]) -> None:
 
 @contextmanager
 def show_progress(title: str, *, quiet: bool) -> Iterator[Report | None]:
-    """Show a progress bar on standard error if it is a terminal and ``quiet`` is not set."""
+    """Show a progress bar on standard error, unless ``quiet`` is set or it is no terminal."""
     if quiet or not sys.stderr.isatty() or not find_spec("rich"):
         yield None
         return
@@ -71,6 +71,18 @@ def show_progress(title: str, *, quiet: bool) -> Iterator[Report | None]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=1)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def add_switch(parser: Any, name: str, meaning: str) -> None:
+    parser.add_argument(name, action="store_true", help=meaning)
+
+
+def add_path_option(parser: Any, name: str, meaning: str, metavar: str = "FILE") -> None:
+    parser.add_argument(name, type=Path, metavar=metavar, help=meaning)
+
+
+def add_zero_option(parser: Any, name: str, meaning: str) -> None:
+    parser.add_argument(name, type=int, default=0, metavar="N", help=f"{meaning} (default: 0)")
 
 
 def add_json_option(parser: argparse.ArgumentParser) -> None:
@@ -91,11 +103,11 @@ def add_ruleset_option(
 def add_ruleset(
     parser: argparse.ArgumentParser, *, optional: bool, among: Iterable[str] = SOLVED
 ) -> None:
-    """Add the argument for a ruleset; by default any solved ruleset is allowed."""
+    """Add the ruleset as a positional argument; by default any solved ruleset is allowed."""
     parser.add_argument(
         "ruleset",
         nargs="?" if optional else None,
         default=DEFAULT.id,
         metavar="RULESET",
-        help=", ".join(among),
+        help=f"ruleset: {', '.join(among)}" + (f" (default: {DEFAULT.id})" if optional else ""),
     )

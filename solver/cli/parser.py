@@ -1,4 +1,4 @@
-"""The parser of commands and its error messages. This module loads nothing slow."""
+"""The parser of commands and its error messages. This module imports nothing slow."""
 
 import argparse
 import sys
@@ -11,8 +11,8 @@ def say(sentence: str) -> None:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that answers invalid input with one line and exit status 2. ``late`` adds options
-    that need slow modules; it runs when the command is called."""
+    """A parser that reports invalid input on one line and exits with status 2. ``late`` adds
+    options that need slow modules; it runs only for the command that is called."""
 
     def __init__(
         self, *args: Any, late: "Callable[[Parser], None] | None" = None, **options: Any

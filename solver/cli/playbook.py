@@ -6,7 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from solver.advice.wire import BadInput
-from solver.cli.output import add_json_option, add_ruleset_option, print_json, show_table
+from solver.cli.output import (
+    add_json_option,
+    add_path_option,
+    add_ruleset_option,
+    print_json,
+    show_table,
+)
 from solver.players.playbook import SIZES, read_stored_books
 from solver.players.playbook_play import collect_facts
 from solver.players.playbook_rules import BookRule, Playbook
@@ -24,14 +30,13 @@ def add_commands(commands: Any) -> None:
         ),
     )
     parser.add_argument(
-        "--rules", type=int, choices=SIZES, default=10, help="number of rules (default: 10)"
+        "--rules",
+        type=int,
+        choices=SIZES,
+        default=10,
+        help="number of rules in our playbook (default: 10)",
     )
-    parser.add_argument(
-        "--file",
-        type=Path,
-        metavar="F.json",
-        help="file of a playbook: rules, and the order of boxes if no rule applies",
-    )
+    add_path_option(parser, "--file", "playbook file: rules, order of boxes (default: our own)")
     add_ruleset_option(parser)
     add_json_option(parser)
     parser.set_defaults(run=run_playbook)

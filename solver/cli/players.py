@@ -15,6 +15,7 @@ from solver.arena.results import calculate_exact
 from solver.charts import Chart
 from solver.cli.output import (
     add_json_option,
+    add_path_option,
     add_ruleset_option,
     print_json,
     show_progress,
@@ -29,7 +30,7 @@ from solver.study.readings import Reading, list_readings
 from solver.tables import write_whole
 
 MOST_GAMES = 1_000_000_000
-PLAYER_HELP = "player, or one of its readings as PLAYER:READING (the command players lists them)"
+PLAYER_HELP = "player, or PLAYER:READING for a reading of the rules (see the command players)"
 
 
 def add_commands(commands: Any) -> None:
@@ -49,13 +50,10 @@ def add_commands(commands: Any) -> None:
 
 def _add_distribution_command(commands: Any) -> None:
     parser = commands.add_parser(
-        "distribution",
-        description=(
-            "Calculate the exact chance of every final score of a player, without simulation."
-        ),
+        "distribution", description="Calculate the exact chance of every final score of a player."
     )
     add_player(parser)
-    parser.add_argument("--plot", type=Path, metavar="F.svg", help="chart to write (SVG)")
+    parser.add_argument("--plot", type=Path, metavar="F.svg", help="chart as SVG (default: none)")
     add_json_option(parser)
     parser.set_defaults(run=run_distribution)
 
@@ -66,21 +64,11 @@ def _add_simulate_command(commands: Any) -> None:
         description="Play many games; print the mean, the extremes and the games per ten points.",
     )
     add_player(parser)
-    parser.add_argument(
-        "--games",
-        type=make_whole_parser(1, MOST_GAMES),
-        default=100_000,
-        metavar="N",
-        help="number of games (default: 100,000)",
-    )
+    add_count_option(parser, "--games", 1, MOST_GAMES, "number of games", default=100_000)
     add_seed(parser)
-    parser.add_argument("--csv", type=Path, metavar="F.csv", help="CSV file to write (score,games)")
-    parser.add_argument(
-        "--plot", type=Path, metavar="F.svg", help="chart to write: games by score (SVG)"
-    )
-    parser.add_argument(
-        "--plot-tens", type=Path, metavar="F.svg", help="chart to write: games per ten points (SVG)"
-    )
+    add_path_option(parser, "--csv", "CSV file: games per score (default: none)")
+    add_path_option(parser, "--plot", "SVG chart: games per score (default: none)")
+    add_path_option(parser, "--plot-tens", "SVG chart: games per ten points (default: none)")
     add_json_option(parser)
     parser.set_defaults(run=run_simulate)
 
@@ -91,13 +79,14 @@ def add_player(parser: argparse.ArgumentParser) -> None:
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--seed",
-        type=make_whole_parser(0, 2**63 - 1),
-        default=1,
-        metavar="N",
-        help="seed of the dice; the same seed gives the same games (default: 1)",
-    )
+    add_count_option(parser, "--seed", 0, 2**63 - 1, "seed of the dice", default=1)
+
+
+def add_count_option(
+    parser: Any, flag: str, low: int, high: int, meaning: str, *, default: int | None = None
+) -> None:
+    kind, usual = make_whole_parser(low, high), f" (default: {default:,})" if default else ""
+    parser.add_argument(flag, type=kind, default=default, metavar="N", help=meaning + usual)
 
 
 def make_whole_parser(low: int, high: int) -> Callable[[str], int]:
@@ -221,7 +210,7 @@ def run_players(options: argparse.Namespace) -> None:
         facts = {"id": player.id, "title": player.title, "description": player.description}
         print_json(facts | {"readings": [asdict(reading) for reading in every_reading]})
         return
-    print_text(player.description)
+    print(player.description + "\n")  # noqa: T201
     show_table(
         "Exact figures"
         if len(every_reading) == 1
@@ -256,10 +245,6 @@ def _format_reading(reading: Reading) -> list[str]:
         f"{reading.bonus_probability:.1%}",
         "" if reading.distance is None else f"{reading.distance:.1%}",
     ]
-
-
-def print_text(text: str) -> None:
-    print(text + "\n")  # noqa: T201
 
 
 def write_chart(path: Path, chart: Chart) -> None:

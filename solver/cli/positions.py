@@ -7,12 +7,12 @@ from typing import Any
 
 from solver.advice import Advisor
 from solver.arena import positions
-from solver.cli.output import add_json_option, add_ruleset, print_json, show_table
+from solver.cli.output import add_json_option, add_path_option, add_ruleset, print_json, show_table
 from solver.players import find_player
 from solver.rules import SOLVED, find_ruleset
 
 SHOWN = 20  # the most problems that are printed
-OTHER = "file of positions (default: the 1,000 positions that come with the program)"
+OTHER = "file of positions (default: our 1,000 positions for the ruleset)"
 
 
 def add_commands(commands: Any) -> None:
@@ -30,28 +30,22 @@ def add_commands(commands: Any) -> None:
     make.add_argument(
         "--count", type=int, default=1000, metavar="N", help="number of positions (default: 1000)"
     )
-    make.add_argument(
-        "--seed", type=int, default=1, metavar="S", help="seed of random numbers (default: 1)"
-    )
-    make.add_argument(
-        "--out", type=Path, metavar="FILE", help="file to write, compressed if its name ends in .gz"
-    )
+    make.add_argument("--seed", type=int, default=1, metavar="S", help="random seed (default: 1)")
+    add_path_option(make, "--out", "file to write, gzipped if named *.gz (default: print)")
     make.set_defaults(run=run_make)
 
     answer = parts.add_parser("answer", help="print a player's answers")
-    answer.add_argument("player", metavar="PLAYER", help="player, or PLAYER:READING")
+    answer.add_argument(
+        "player", metavar="PLAYER", help="player that answers (the command players lists all)"
+    )
     add_ruleset(answer, optional=False)
     answer.add_argument("--positions", type=Path, metavar="FILE", help=OTHER)
-    answer.add_argument(
-        "--seed", type=int, default=1, metavar="S", help="seed of random numbers (default: 1)"
-    )
-    answer.add_argument(
-        "--out", type=Path, metavar="FILE", help="file for the answers (default: print)"
-    )
+    answer.add_argument("--seed", type=int, default=1, metavar="S", help="random seed (default: 1)")
+    answer.add_argument("--out", type=Path, metavar="FILE", help="file of answers (default: print)")
     answer.set_defaults(run=run_answer)
 
-    score = parts.add_parser("score", help="grade answers, one JSON object per line")
-    score.add_argument("answers", metavar="ANSWERS", help="file of answers, or - for stdin")
+    score = parts.add_parser("score", help="grade a file of answers, one JSON object per line")
+    score.add_argument("answers", metavar="ANSWERS", help="file of answers; - for standard input")
     score.add_argument("--positions", type=Path, metavar="FILE", help=OTHER)
     add_json_option(score)
     score.set_defaults(run=run_score)

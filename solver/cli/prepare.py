@@ -11,6 +11,7 @@ from typing import Any
 from solver.advice.wire import BadInput
 from solver.cli.output import (
     add_json_option,
+    add_zero_option,
     print_json,
     show_progress,
     show_table,
@@ -36,13 +37,7 @@ def add_commands(commands: Any) -> None:
         metavar="A,B",
         help=f"parts to make, of {','.join(PARTS)} (default: all)",
     )
-    command.add_argument(
-        "--nice",
-        type=int,
-        default=0,
-        metavar="N",
-        help="nice value, 0 to 19; higher values give way to other programs (default: 0)",
-    )
+    add_zero_option(command, "--nice", "nice value, 0 to 19; at 19, other programs go first")
     add_json_option(command)
     command.set_defaults(run=run_prepare)
 
@@ -59,7 +54,6 @@ def run_prepare(options: argparse.Namespace) -> int:
 
 
 def solve_where_missing(rules: Ruleset, *, quiet: bool) -> None:
-    """Solve the rules if their value table is missing."""
     if find_existing_parts(rules)[VALUES]:
         return
     try:

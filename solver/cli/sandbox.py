@@ -14,8 +14,8 @@ def add_sandbox_option(parser: Any) -> None:
     walls.add_argument(
         "--trust",
         action="store_true",
-        help="run bots with your rights; by default, bots have no network, see no home folder, and "
-        "keep nothing that they write (Linux with bubblewrap; see docs/bots.md)",
+        help="run bots with your rights (default: in a sandbox without network, home folders and "
+        "lasting files, if bubblewrap is installed; see docs/bots.md)",
     )
     walls.add_argument("--sandbox", action="store_true", help=argparse.SUPPRESS)
 

@@ -12,7 +12,9 @@ from solver.advice.wire import BadInput
 from solver.cli.dice import parse_counts
 from solver.cli.output import (
     add_json_option,
+    add_path_option,
     add_ruleset,
+    add_switch,
     print_json,
     show_progress,
     show_table,
@@ -33,7 +35,7 @@ from solver.tables.parts import (
     make_values,
 )
 
-# V(start), as published (study/data/sources.json) or by definition, and its tolerance.
+# Per ruleset: V(start) as published (study/data/sources.json) or by definition; tolerance.
 GOLDEN = {
     "yatzy": (248.439989378, 1e-8),
     "yahtzee": (254.587729, 1e-6),
@@ -57,31 +59,20 @@ def add_commands(commands: Any) -> None:
         ),
     )
     add_ruleset(solve, optional=True)
-    solve.add_argument("--out", type=Path, metavar="FILE", help="file for the value table")
-    solve.add_argument(
-        "--explain",
-        action="store_true",
-        help="also write the table of the points expected from each box (67 MB)",
-    )
-    solve.add_argument(
-        "--force", action="store_true", help="solve again even if the value table exists"
-    )
+    add_path_option(solve, "--out", "file for the value table (default: the ruleset's file)")
+    add_switch(solve, "--explain", "also write the table of expected points per box (67 MB)")
+    solve.add_argument("--force", action="store_true", help="solve again even if a table exists")
     solve.add_argument(
         "--dice-counts",
         metavar="N,N,N,N,N,N",
-        help="number of times your dice showed 1 to 6; writes no table (default: fair dice)",
+        help="number of times your dice showed 1, 2, 3, 4, 5, 6; no table (default: fair dice)",
     )
     add_json_option(solve)
     solve.set_defaults(run=run_solve)
 
     verify = commands.add_parser("verify")
     add_ruleset(verify, optional=True, among=GOLDEN)
-    verify.add_argument(
-        "--table",
-        type=Path,
-        metavar="FILE",
-        help="value table to check (default: the ruleset's file)",
-    )
+    add_path_option(verify, "--table", "value table to check (default: the ruleset's file)")
     add_json_option(verify)
     verify.set_defaults(run=run_verify)
 
@@ -118,7 +109,7 @@ def run_solve(options: argparse.Namespace) -> None:
 
 
 def solve_for_dice(rules: Ruleset, options: argparse.Namespace) -> None:
-    """Print perfect play with biased dice. Write no table, so that none can pass for fair dice."""
+    """Print perfect play with biased dice. Write no table: its reader would assume fair dice."""
     if options.out or options.explain or options.force:
         raise BadInput("--dice-counts writes no table: leave out --out, --explain and --force")
     if is_large(rules) and not rules.stock:
@@ -148,7 +139,7 @@ def solve_for_dice(rules: Ruleset, options: argparse.Namespace) -> None:
 
 
 def read_existing_facts(rules: Ruleset, path: Path) -> dict[str, Any] | None:
-    """Return the facts of the value table; None if it or its outlook is missing or damaged."""
+    """Return the facts of the value table, or None if it or its outlook is missing or damaged."""
     if not is_sound(rules, VALUES, path):
         return None
     if not (is_large(rules) or is_sound(rules, OUTLOOK, find_part_path(rules, path, OUTLOOK))):
@@ -170,7 +161,7 @@ def solve_to(rules: Ruleset, path: Path, *, quiet: bool) -> dict[str, Any]:
 
 
 def write_explain_table(rules: Ruleset, values: Path, *, force: bool, quiet: bool) -> None:
-    """Write the table of the expected points of each box, calculated from this value table."""
+    """Write the table of the expected points of each box, calculated from the table ``values``."""
     path = find_part_path(rules, values, EXPLAIN)
     if not force and is_sound(rules, EXPLAIN, path):
         return
@@ -182,8 +173,7 @@ def write_explain_table(rules: Ruleset, values: Path, *, force: bool, quiet: boo
 
 
 def read_facts(rules: Ruleset, path: Path, taken: Taken) -> dict[str, Any]:
-    """Return the facts of a table. ``states`` counts the reachable states, or all stored states of
-    a large ruleset."""
+    """Return a table's facts; ``states`` are the reachable ones, for large rulesets all stored."""
     table = open_table(rules, VALUES, path)
     facts = {
         "ruleset": rules.id,
@@ -237,7 +227,7 @@ def run_verify(options: argparse.Namespace) -> int:
 
 
 def find_largest_error(advisor: Advisor, *, positions: int = SAMPLE, seed: int = 1) -> float:
-    """Return the largest error of stored values, compared with values from the next cards."""
+    """Return the largest difference between stored values and their recalculation."""
     space, random = advisor.space, np.random.default_rng(seed)
     rows = np.flatnonzero(space.last_column >= 0)
     rows = rows[rows & space.rules.full != space.rules.full]

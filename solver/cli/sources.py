@@ -1,4 +1,4 @@
-"""The command sources: where each number that this program calls published comes from."""
+"""The command sources: the source of each number that this program calls published."""
 
 import argparse
 from dataclasses import asdict

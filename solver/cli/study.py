@@ -2,7 +2,6 @@
 
 import argparse
 import json
-from pathlib import Path
 from typing import Any
 
 from solver.advice import Advisor
@@ -13,13 +12,15 @@ from solver.arena.match import make_random_blocks
 from solver.arena.same_value import play_all_blocks
 from solver.cli.output import (
     add_json_option,
+    add_path_option,
     add_ruleset_option,
+    add_switch,
     print_json,
     show_progress,
     show_report,
 )
 from solver.cli.parser import say
-from solver.cli.players import add_seed, check_folder, make_whole_parser, write_file
+from solver.cli.players import add_count_option, add_seed, check_folder, write_file
 from solver.players import PLAYERS, PlayerEntry, find_player
 from solver.rules import YATZY, Block, Ruleset, find_ruleset
 from solver.study import answers, html
@@ -35,7 +36,7 @@ from solver.study.study import (
 
 MOST_GAMES = 10_000
 MOST_PLAYERS = 8
-MOST_SENTENCES = 20  # games; tests with more games print no sentences about differences
+MOST_SENTENCES = 20  # games; a test with more games prints no sentences about differences
 
 
 def add_commands(commands: Any) -> None:
@@ -47,28 +48,19 @@ def add_commands(commands: Any) -> None:
             "rolls: 75 rows of three numbers are a game of Yatzy."
         ),
     )
-    test.add_argument(
-        "--games",
-        type=make_whole_parser(1, MOST_GAMES),
-        metavar="N",
-        help="number of games (default: 5)",
-    )
+    add_count_option(test, "--games", 1, MOST_GAMES, "number of games (default: 5)")
     test.add_argument(
         "--players",
         metavar="A,B,...",
         help=(
-            "players; each is compared with the last one (default: the study's players, or all "
-            "that play the ruleset)"
+            "players; the command compares each with the last one (default: the study's players, "
+            "or all that play the ruleset)"
         ),
     )
     add_ruleset_option(test)
-    test.add_argument("--dice", type=Path, metavar="FILE", help="read the dice from this file")
-    test.add_argument(
-        "--write-dice", type=Path, metavar="FILE", help="write the dice into this file"
-    )
-    test.add_argument(
-        "--html", type=Path, metavar="F.html", help="HTML page to write, with every turn"
-    )
+    add_path_option(test, "--dice", "file to read the dice from (default: random dice)")
+    add_path_option(test, "--write-dice", "file to write the dice to (default: none)")
+    add_path_option(test, "--html", "file for an HTML page with all turns (default: none)")
     add_seed(test)
     add_json_option(test)
     test.set_defaults(run=run_same_value)
@@ -81,15 +73,9 @@ def add_commands(commands: Any) -> None:
             "HTML page."
         ),
     )
-    chapter_of.add_argument(
-        "--answers",
-        action="store_true",
-        help="print the lab's eight questions and answers instead of the tables",
-    )
-    chapter_of.add_argument(
-        "--write", action="store_true", help="store the results for the lab's pages"
-    )
-    chapter_of.add_argument("--out", type=Path, metavar="DIR", help="folder for the HTML page")
+    add_switch(chapter_of, "--answers", "print the lab's eight answers instead of the tables")
+    chapter_of.add_argument("--write", action="store_true", help="store results for the lab pages")
+    add_path_option(chapter_of, "--out", "folder for an HTML page (default: none)", "DIR")
     add_seed(chapter_of)
     add_json_option(chapter_of)
     chapter_of.set_defaults(run=run_study)
@@ -131,7 +117,7 @@ def _find_players(text: str | None, rules: Ruleset) -> list[PlayerEntry]:
 
 
 def _list_default_players(rules: Ruleset) -> list[str]:
-    """Return the ids of the default players; the last one, perfect play, is the standard."""
+    """Return the ids of the default players. The last player, the standard, plays perfectly."""
     if rules == YATZY:
         return list(SAME_VALUE_PLAYERS)
     playing = (player for player in PLAYERS.values() if player.plays(rules))

@@ -3,7 +3,6 @@
 import argparse
 import sys
 from contextlib import redirect_stdout
-from pathlib import Path
 from typing import Any
 
 from solver.advice.wire import BadInput
@@ -13,8 +12,15 @@ from solver.arena.standings import make_standings
 from solver.arena.tournament import PLAY_OFF, play
 from solver.arena.tournament_facts import make_tournament_facts
 from solver.cli.cluster import add_cluster_option, open_cluster
-from solver.cli.output import add_json_option, print_json, show_progress, show_report
-from solver.cli.players import add_seed, make_whole_parser, write_file
+from solver.cli.output import (
+    add_json_option,
+    add_path_option,
+    add_switch,
+    print_json,
+    show_progress,
+    show_report,
+)
+from solver.cli.players import add_count_option, add_seed, write_file
 from solver.cli.prepare import solve_where_missing
 from solver.cli.sandbox import add_sandbox_option, choose_limits
 from solver.rules import PLAYED, find_ruleset
@@ -26,8 +32,8 @@ from solver.study.tournament import format_title, report_standings
 MOST_GAMES = 10_000_000
 MOST_PLAYERS = 64
 NAMES = (
-    "a player of the registry (players lists them), package.module:Class, or cmd:PROGRAM with its "
-    "arguments"
+    "registered player (the command players lists all), package.module:Class, or cmd:COMMAND to "
+    "start a program"
 )
 
 
@@ -46,13 +52,12 @@ def add_commands(commands: Any) -> None:
 
 
 def add_fight(actions: Any) -> None:
-    """Add the command ``bot fight``: a tournament of two."""
     fight = actions.add_parser(
         "fight",
         help="let two players play each other",
         description=(
             "Let two players play each other; print who wins more games, what the decisions of "
-            "each player cost, and how many more games it would take to separate them."
+            "each player cost, and how many more games would show who is better."
         ),
     )
     for name in ("one", "other"):
@@ -67,13 +72,7 @@ def run_fight(options: argparse.Namespace) -> None:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--games",
-        type=make_whole_parser(1, MOST_GAMES),
-        default=1000,
-        metavar="N",
-        help="number of games (default: 1,000)",
-    )
+    add_count_option(parser, "--games", 1, MOST_GAMES, "number of games", default=1000)
     add_seed(parser)
     parser.add_argument(
         "--ruleset",
@@ -81,32 +80,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="RULESET",
         help=f"ruleset: {', '.join(PLAYED)} (default: {YAHTZEE.id})",
     )
-    parser.add_argument(
-        "--same-dice", action="store_true", help="give all players the same dice in each game"
-    )
-    parser.add_argument(
+    add_switch(parser, "--same-dice", "give all players the same dice in each game")
+    add_switch(
+        parser,
         "--stop-early",
-        action="store_true",
-        help=f"end a match of two players when one leads by {LEAD} won games (Wald's "
+        f"end a match of two players when one leads by {LEAD} won games (Wald's "
         f"test of {SHARE:.0%}% of decided games for one player, wrong in {ERROR:.0%}% at most)",
     )
-    parser.add_argument(
-        "--cores",
-        type=make_whole_parser(1, 1024),
-        metavar="N",
-        help="number of processor cores (default: all)",
-    )
+    add_count_option(parser, "--cores", 1, 1024, "number of processor cores to use (default: all)")
     add_cluster_option(parser)
     add_sandbox_option(parser)
-    parser.add_argument(
-        "--html", type=Path, metavar="F.html", help="HTML page to write, with the whole report"
-    )
-    parser.add_argument(
-        "--resume",
-        type=Path,
-        metavar="F",
-        help="file for the played games; if the file exists, continue from it",
-    )
+    add_path_option(parser, "--html", "file for an HTML report (default: none)")
+    add_path_option(parser, "--resume", "file of played games to write or continue (default: none)")
     add_json_option(parser)
 
 
@@ -122,7 +107,7 @@ def run_tournament(options: argparse.Namespace) -> None:
     with (
         open_cluster(options) as cluster,
         show_progress(f"{options.games:,} games", quiet=options.json) as progress,
-        redirect_stdout(sys.stderr),  # keeps a class's prints out of standard output
+        redirect_stdout(sys.stderr),  # keeps prints of player classes out of standard output
     ):
         contestants = find_contestants(options.players, rules, choose_limits(options))
         played = play(

@@ -20,11 +20,18 @@ from solver.advice.winning import (
 )
 from solver.advice.wire import BadInput, parse_filled, serialise_chances
 from solver.cli.advise import SHOWN, add_card, add_dice, read_position, split_list
-from solver.cli.output import add_json_option, add_ruleset, print_json, show_table
+from solver.cli.output import (
+    add_json_option,
+    add_ruleset,
+    add_switch,
+    add_zero_option,
+    print_json,
+    show_table,
+)
 from solver.dp.arrays import Floats
 from solver.rules import RULESETS, Ruleset, find_ruleset
 
-PATIENCE = 2  # number of open boxes that this command allows beyond MOST_OPEN
+PATIENCE = 2  # open boxes above MOST_OPEN that this command allows
 
 
 def add_commands(commands: Any) -> None:
@@ -32,35 +39,13 @@ def add_commands(commands: Any) -> None:
     add_ruleset(win, optional=False, among=RULESETS)
     add_card(win)
     add_dice(win)
-    win.add_argument(
-        "--total",
-        type=int,
-        default=0,
-        metavar="N",
-        help="your total points so far, including a secured bonus (default: 0)",
-    )
+    add_zero_option(win, "--total", "your total points so far, including a secured bonus")
     win.add_argument("--target", type=int, metavar="T", help="total points to reach")
     other = win.add_argument_group("instead of --target, an opponent who still plays")
-    other.add_argument("--other-filled", metavar="IDS", help="filled boxes of the opponent's card")
-    other.add_argument(
-        "--other-upper",
-        type=int,
-        default=0,
-        metavar="N",
-        help="points in the opponent's upper boxes (default: 0)",
-    )
-    other.add_argument(
-        "--other-total",
-        type=int,
-        default=0,
-        metavar="N",
-        help="opponent's total points so far (default: 0)",
-    )
-    other.add_argument(
-        "--other-chips-won",
-        action="store_true",
-        help="count the opponent's chips, because that Yahtzee box holds 50 points",
-    )
+    other.add_argument("--other-filled", metavar="IDS", help="ids of the opponent's filled boxes")
+    add_zero_option(other, "--other-upper", "sum of the opponent's upper boxes, in points")
+    add_zero_option(other, "--other-total", "opponent's total points so far")
+    add_switch(other, "--other-chips-won", "count the opponent's chips: Yahtzee has 50 points")
     add_json_option(win)
     win.set_defaults(run=run_win)
 
@@ -95,7 +80,7 @@ def _make_payoff(coach: Advisor, options: argparse.Namespace) -> Payoff:
 
 
 def _calculate_opponent_totals(coach: Advisor, options: argparse.Namespace) -> Floats:
-    """Return chances[total] of the opponent's final score; the opponent's turn comes next."""
+    """Return the chance of each final score of the opponent, whose turn is next."""
     rules = coach.rules
     filled = parse_filled(rules, split_list(options.other_filled), "other-filled")
     try:

@@ -35,8 +35,7 @@ class Moves(NamedTuple):
 
 @cache
 def list_larger_holds(dice: int) -> list[tuple[int, ...]]:
-    """Return a tuple for each hold that leaves dice to roll: the number of the hold, then the
-    numbers of the six holds with one more die. The largest holds come first."""
+    """Return (hold, the six holds with one more die) for each hold but rolls, the largest first."""
     cup = make_cup(dice)
     more = [
         (number, *(cup.hold_index[tuple(sorted((*hold, f)))] for f in range(1, FACES + 1)))
@@ -47,11 +46,8 @@ def list_larger_holds(dice: int) -> list[tuple[int, ...]]:
 
 @cache
 def list_smaller_holds(dice: int) -> list[tuple[int, ...]]:
-    """Return a tuple for each hold of at least one die: the number of the hold, then the numbers of
-    the holds with one die less. The first of these lacks the highest die.
-
-    A search that takes the first of equal holds therefore prefers the hold with the lower dice.
-    """
+    """Return (hold, the holds with one die less) for each hold of at least one die. The first
+    smaller hold lacks the highest die, so the first of equal holds has the lower dice."""
     cup = make_cup(dice)
     return [
         (
@@ -64,8 +60,7 @@ def list_smaller_holds(dice: int) -> list[tuple[int, ...]]:
 
 
 def group_holds(dice: int) -> list[list[tuple[int, ...]]]:
-    """Return the tuples of ``one_less`` in groups. The holds of a group have the same number of
-    dice, and its tuples have the same length."""
+    """Group the tuples of ``list_smaller_holds`` by the number of dice and the tuple's length."""
     holds = make_cup(dice).holds
 
     def find_size_and_length(edges: tuple[int, ...]) -> tuple[int, int]:
@@ -171,8 +166,7 @@ class JokerMoves(NamedTuple):
 
 @cache
 def build_joker_moves(rules: Ruleset) -> JokerMoves:
-    """Return the boxes that jokers may fill. A row with the chips flag has the same entries as the
-    row without it, but each has the points of a chip in addition."""
+    """Return all ``JokerMoves``; for a row with the chips flag, their points include a chip."""
     none = np.empty((0, 6), dtype=np.int64)
     joker, flag = rules.joker, 1 << len(rules.categories)
     moves = np.array(_list_joker_moves(rules) if joker else none, dtype=np.int64)
@@ -190,7 +184,7 @@ def build_joker_moves(rules: Ruleset) -> JokerMoves:
 
 @cache
 def find_chipless_shares(rules: Ruleset) -> Floats:
-    """Return [entry of ``joker_moves_of``]: the fraction of its points that are not chip points."""
+    """Return [entry of ``build_joker_moves``]: the share of its points that is not a chip's."""
     moves = build_joker_moves(rules)
     row = np.repeat(np.arange(len(moves.start) - 1), np.diff(moves.start))
     chip = (row > rules.full) * (rules.joker.chip if rules.joker else 0)
@@ -200,8 +194,8 @@ def find_chipless_shares(rules: Ruleset) -> Floats:
 
 
 def _list_joker_moves(rules: Ruleset) -> list[tuple[int, ...]]:
-    """Return a tuple per entry of the cards without the chips flag: filled boxes, offset of the
-    roll, box, next filled boxes, points, increase of the upper total."""
+    """Return (filled boxes, offset of the roll, box, next filled boxes, points, increase of the
+    upper total) for each joker move of the cards without the chips flag."""
     moves: list[tuple[int, ...]] = []
     for filled in range(rules.full + 1):
         for dice in rules.cup.alike:
@@ -237,7 +231,7 @@ def build_throws(dice: int) -> Throws:
     more = np.full((len(cup.holds), FACES + 1), -1)
     for hold, *larger in list_larger_holds(dice):
         more[hold, 1:] = larger
-    of_number = np.zeros(1, dtype=np.int64)  # the hold of each number; a die is added in each step
+    of_number = np.zeros(1, dtype=np.int64)  # [number]: its hold; each step adds a die
     for _ in range(dice):
         of_number = more[of_number, 1:].T.ravel()
     stop = cup.first_roll

@@ -51,7 +51,7 @@ class _Wide:
 
     def better(self, first: list[Any], other: list[Any]) -> list[Any]:
         """Return ``other`` in each lane (upper total) where its value exceeds the value of
-        ``first`` by more than ROUNDING, and ``first`` in all other lanes."""
+        ``first`` by more than ROUNDING; in all other lanes, return ``first``."""
         builder = self.tiles.builder
         least = builder.fadd(first[0], self.tiles.make_constant(ROUNDING))
         wins = builder.fcmp_ordered(">", other[0], least)
@@ -62,8 +62,7 @@ class _Wide:
 def average_places(
     tiles: Tiles, work: Any, edges: Any, at: Offset, like: Number, carried: Any
 ) -> None:
-    """Set work[target] to the mean of the six holds with one more die. Add the preference for this
-    hold, ``like``, to the mean value."""
+    """Set work[target] to the mean of the holds with one more die; add ``like`` to the value."""
     wide, (target, *sources) = _Wide(tiles, work, carried), edges.numbers(at, 7)
     parts = [tiles.mean(list(six)) for six in zip(*(wide[n] for n in sources), strict=True)]
     wide[target] = [tiles.add_number(parts[0], like), *parts[1:]]
@@ -71,9 +70,8 @@ def average_places(
 
 @instruction
 def set_best_places(tiles: Tiles, work: Any, edges: Any, bounds: Any, carried: Any) -> None:
-    """Replace the value of each hold by the best value of all holds within it. ``place_mean`` has
-    added the preference to smaller holds; this function adds it to rolls, which are holds of all
-    dice."""
+    """Set each hold's entry to the entry with the best value of all holds within it. This adds the
+    preference to rolls (holds of all dice); ``average_places`` has added it to smaller holds."""
     dice, wide = count_dice(bounds), _Wide(tiles, work, carried)
     first_roll = INDEX(make_cup(dice).first_roll * TILE)
     none, whole = ir.DoubleType()(0.0), ir.DoubleType()(dice * PREFER_DIE)
@@ -86,7 +84,6 @@ def set_best_places(tiles: Tiles, work: Any, edges: Any, bounds: Any, carried: A
 
 @instruction
 def copy_place(tiles: Tiles, work: Any, out: Offset, source: Any, at: Offset, carried: Any) -> None:
-    """Copy the value and the carried quantities from source[at] to work[out]."""
     _Wide(tiles, work, carried)[out] = _Wide(tiles, source, carried)[at]
 
 
@@ -94,7 +91,7 @@ def copy_place(tiles: Tiles, work: Any, out: Offset, source: Any, at: Offset, ca
 def set_roll_places(
     tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any, carried: Any
 ) -> None:
-    """Set work[roll] of every roll to the best of its slots, as ``kernels.all_rolls`` does."""
+    """Set work[roll] of every roll to the best of its slots, as ``kernels.fill_rolls`` does."""
     wide, of_slots = _Wide(tiles, work, carried), _Wide(tiles, slots, carried)
     for roll, *some in tiles.iter_rolls(rolls, ends):
         wide[roll] = reduce(wide.better, [of_slots[slot] for slot in some])
@@ -158,8 +155,7 @@ def average_first_places(
     bounds: Any,
     carried: Any,
 ) -> None:
-    """Calculate the mean of each carried quantity over a turn's first roll, and store it in
-    ``after`` from the index ``at`` of the quantity's array."""
+    """Store each quantity's mean over the first roll in ``after``, from index ``at`` on."""
     builder, wide = tiles.builder, _Wide(tiles, work, carried)
     first_roll = INDEX(make_cup(count_dice(bounds)).first_roll)
     sums = [_variable(builder, tiles.make_constant(0.0)) for _ in carried]
@@ -188,7 +184,7 @@ def fill_slots(
     scores: Any,
     quantities: Any,
 ) -> None:
-    """Set every slot to the best result that an open box gives it, as ``kernels.slot_pass`` does.
+    """Set every slot to the best result that an open box gives it, as ``kernels.fill_slots`` does.
     If boxes tie, the first box wins.
 
     The values of the next cards begin at index ``plane`` of ``values``.

@@ -21,7 +21,6 @@ class Cost(NamedTuple):
 
 
 def estimate_outlook_cost(rules: Ruleset) -> Cost:
-    """Return the memory and time that calculating the outlook of a large ruleset takes."""
     positions_differing, holds = count_positions(rules), len(make_cup(rules.dice).holds)
     memory = PROGRAM + round(OF_CARRIED * PACKED * positions_differing)
     return Cost(
@@ -43,7 +42,7 @@ def count_positions(rules: Ruleset) -> int:
 
 
 def _count_upper_totals(rules: Ruleset, card: int) -> int:
-    """Return the number of totals of these filled upper boxes; all lost totals count as one."""
+    """Return the number of totals of these upper boxes; totals that lost the bonus count as one."""
     every, goal = sum(1 << box for box in rules.upper), rules.bonus_threshold
     reachable = max(rules.list_upper_totals(every & ~card))
     totals = {min(total, goal) for total in rules.list_upper_totals(card)}

@@ -88,7 +88,6 @@ def move_flow(
 
 @instruction
 def add_tile(tiles: Tiles, out: TileArray, to: Offset, source: TileArray, at: Offset) -> None:
-    """Add source[at] to out[to]."""
     out[to] = tiles.builder.fadd(out[to], source[at])
 
 
@@ -106,8 +105,7 @@ def may_hurt(values: Floats, card: int, box: int, entries: Entries) -> bool:
 
 @inlined
 def find_last_entry(box: int, apart: int, entries: Entries) -> int:
-    """Return the end index of the box's entries; skip entries without points unless ``apart`` has
-    the box."""
+    """Return the end of the box's entries; skip those of 0 points unless ``apart`` has the box."""
     end: int = entries.start[box + 1] if apart >> box & 1 else entries.nil[box]
     return end
 
@@ -244,8 +242,8 @@ def write_best_outcomes(
 ) -> None:
     """Write the chances of the open boxes' outcomes, for these rows' states, to ``chance``.
 
-    ``index[row, column]`` is the number of the state, or -1. If all columns of a row are alike, one
-    state stands for all columns, and its values are one tile.
+    ``index[row, column]`` is the number of the state, or -1. If all columns of a row are alike, the
+    row has one state, and its values are one tile.
     """
     outcomes, size = solving.outcomes, solving.moves.bounds[-1] * TILE
     best, flow = np.empty((throws, size)), np.empty(size)

@@ -45,8 +45,7 @@ def mark_next(
 
 @inlined
 def _find_row_before(row: int, box: int, outcomes: Any) -> Any:
-    """Return the row of the card before this box was filled, without any bit that filling it may
-    add."""
+    """Return the row before this box was filled, without any bit that filling the box may add."""
     return row & ~outcomes.row[outcomes.start[box + 1] - 1]
 
 

@@ -62,8 +62,7 @@ def raise_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> N
 
 @instruction
 def average_first_roll(tiles: Tiles, values: Any, at: Offset, work: Any, bounds: Any) -> None:
-    """Set values[at] to the mean of work[roll] over a turn's first roll; rolls of equal chance are
-    added first."""
+    """Set values[at] to the mean of work[roll] over the first roll; sum equal chances first."""
     builder, cup = tiles.builder, make_cup(count_dice(bounds))
     sums: dict[float, Any] = {}
     for number, roll in enumerate(cup.rolls, start=cup.first_roll):
@@ -192,7 +191,7 @@ def fetch_pass(values: Any, row: int, first: int, last: int, rows_at: Any, boxes
 
 @inlined
 def average_weighted(work: Any, moves: Any, chances: Any) -> None:
-    """Do the same as ``mean_pass``, but with the chance of each face instead of 1/6."""
+    """Do the same as ``average_holds``, but with the chance of each face instead of 1/6."""
     for hold in range(moves.bounds[-2]):
         sum_weighted_tiles(work, moves.mean, 7 * hold, chances)
 
@@ -318,10 +317,8 @@ def fill_boxes(values: Any, row: int, column: int, stride: int, game: Any, boxes
 def calculate_turn(
     values: Any, row: int, column: int, stride: int, game: Any, boxes: Any, best: Any, holds: Any
 ) -> None:
-    """Calculate a card's turn: ``box_pass``, and w_r and e_r as best[r, hold] and holds[r, hold].
-
-    The length of ``holds`` is the number of r; if ``best`` is shorter, its last w_r is left out.
-    """
+    """Calculate a card's turn: ``fill_boxes``, and w_r and e_r as best[r, hold] and holds[r, hold].
+    The length of ``holds`` is the number of r; if ``best`` is shorter, it lacks the last w_r."""
     slots = game.slots
     work = make_tiles(game.moves.bounds[-1] * TILE)
     slots_work = make_tiles((slots.number + 1) * TILE)

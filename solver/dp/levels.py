@@ -19,8 +19,7 @@ Write = Callable[[RowGroup, Floats], None]  # a group; its values [row, stock an
 
 
 class Planes(NamedTuple):
-    """The shape of a level: the largest stock of saved rolls, and the number of values per
-    stock."""
+    """A level's largest stock of saved rolls, and its number of values per stock."""
 
     most: int
     plane: int
@@ -73,23 +72,20 @@ class LevelSweep:
             sweep_rows(rows, self.flat, *self.fixed, jokers, None)
 
     def find_planes(self, rows: Ints) -> list[Planes]:
-        """Return the shapes of the level of these rows and of the next level. If ``rows`` is empty,
-        return those of the first two levels."""
+        """Return the ``Planes`` of the rows' level and the next one (no rows: the first two)."""
         filled = int(np.bitwise_count(rows[:1] & self.space.rules.full).sum())
         return self.planes[filled : filled + 2]
 
     def level(self, filled: int) -> Floats:
-        """Return all values of the level with this many filled boxes."""
         at = filled % 2 * self.half
         return self.flat[at : at + self.sizes[filled]]
 
-    def found(self, group: RowGroup) -> Floats:
-        """Return the values of a group of rows on the level that was solved last, as [row, n],
-        where n counts the columns of each stock in turn."""
+    def read_group(self, group: RowGroup) -> Floats:
+        """Return [row, stock and column]: the values of a group on the last solved level."""
         filled = int(np.bitwise_count(group.rows[0] & self.space.rules.full))
         stocks = np.arange(group.most_saved + 1) * self.planes[filled].plane
-        places = self.starts[group.rows, None] + (stocks[:, None] + group.columns).ravel()
-        values: Floats = self.flat[places]
+        indexes = self.starts[group.rows, None] + (stocks[:, None] + group.columns).ravel()
+        values: Floats = self.flat[indexes]
         return values
 
 
@@ -114,7 +110,7 @@ def solve_by_level(
     def finish_level() -> None:
         number, groups = next(levels)
         for group in groups:
-            write(group, sweep.found(group))
+            write(group, sweep.read_group(group))
         if keep:
             keep(SolvedLevels(number, sweep.level(sweep.space.boxes + 1 - number)))
 

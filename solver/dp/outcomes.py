@@ -22,9 +22,9 @@ Index = npt.NDArray[np.int32]
 class Policy(Protocol):
     """A player whose decisions depend only on card, dice and rolls left, as exact results require.
 
-    ``outcomes`` writes the chances of the open boxes' outcomes to chance[chance_start[state]:], for
-    all states of the rows; index[row, column] is a state's number. A player that ignores the upper
-    total writes once per row: the states of a row share one start.
+    ``write_outcomes`` writes the chances of the open boxes' outcomes to
+    chance[chance_start[state]:], for all states of the rows; index[row, column] is a state's
+    number. If a player ignores the upper total, the states of a row share one start.
     """
 
     @property
@@ -39,10 +39,8 @@ class Policy(Protocol):
 
 
 class Outcomes(NamedTuple):
-    """All outcomes of a turn; box c has the outcomes start[c]:start[c + 1].
-
-    ``step`` is added to the upper total; ``row`` has the bits that the row of the card gains.
-    """
+    """All outcomes of a turn; box c has the outcomes start[c]:start[c + 1]. ``step`` is added to
+    the upper total; ``row`` has the bits that the row of the card gains."""
 
     start: Ints
     points: Ints
@@ -52,10 +50,8 @@ class Outcomes(NamedTuple):
 
 
 class Jokers(NamedTuple):
-    """``arrays.JokerMoves`` with the number of the roll and the outcome of every entry.
-
-    ``points`` are reduced by the preference for lower boxes.
-    """
+    """``arrays.JokerMoves`` with the number of the roll and the outcome of every entry. ``points``
+    are reduced by the preference for lower boxes."""
 
     start: Ints
     target: Ints
@@ -225,11 +221,10 @@ def count_outcomes(rules: Ruleset) -> Ints:
 
 
 def find_extra_points(rules: Ruleset) -> Ints:
-    """Return [row, 0]: the most points that the upper column does not determine, and [row, 1]: the
-    same for the last column.
+    """Return [row, n]: the most points that the upper column does not determine.
 
-    They are the points of lower boxes and chips. The last column stands for many totals, so there
-    they include the points above the threshold.
+    They are the points of lower boxes and chips (n = 0). The last column stands for many totals, so
+    there (n = 1) they include the upper points above the threshold.
     """
     rows = np.arange((rules.full + 1) << (rules.joker is not None))
     chips = rows > rules.full
@@ -244,5 +239,5 @@ def find_extra_points(rules: Ruleset) -> Ints:
 
 
 def bound_score(rules: Ruleset) -> int:
-    """Return an upper bound of the final score."""
+    """Return a number of points that no final score exceeds."""
     return rules.bonus_threshold + rules.bonus_points + int(find_extra_points(rules)[:, 1].max())

@@ -39,8 +39,8 @@ PLANES_AT_ONCE = 4
 class Quantities(NamedTuple):
     """The input of ``carry_rows``: preferences of holds, chances of rolls, and the factors a and b.
 
-    ``linear`` has a of every box and ``of_jokers`` a of every joker entry, both with all planes of
-    a box or entry together. ``quadratic`` has b of every plane.
+    ``linear`` has the factors a of all quantities for each box, box by box; ``of_jokers`` has them
+    for each joker entry. ``quadratic`` has the factor b of each quantity.
     """
 
     likes: Floats
@@ -138,16 +138,15 @@ def build_quantities(
 
 
 def _calculate_preferences(dice: int) -> Floats:
-    """Return the number to add to the value of each hold except rolls, in the order of
-    ``moves().mean``, so that more dice win ties. A hold's value is a mean of larger holds and
-    already includes the numbers that were added to them."""
+    """Return the preference of each hold except rolls, in the order of ``Moves.mean``: more dice
+    win ties. A hold's value is a mean of larger holds, so it includes their preferences already."""
     sizes = hold_sizes(dice)[make_cup(dice).first_roll - 1 :: -1]
     likes: Floats = np.where(sizes == dice - 1, PREFER_DIE * (dice - 1), -PREFER_DIE)
     return likes
 
 
 def _calculate_joker_factors(rules: Ruleset, linear: Floats, chips: Floats) -> Floats:
-    """Return the factor a of the points of each joker entry, all planes of an entry together."""
+    """Return the factors a of all quantities for the points of each joker entry, entry by entry."""
     share = arrays.find_chipless_shares(rules)
     of_box: Floats = linear[:, arrays.build_joker_moves(rules).box]
     return (of_box * share + chips[:, None] * (1 - share)).T.ravel()
@@ -158,12 +157,10 @@ def pad_values(space: Space, values: Floats) -> Floats:
     return np.pad(values, ((0, 0), (0, space.stride - space.columns)), mode="edge")
 
 
-QUADRATIC = np.array([0.0, 1.0])  # planes of the bonus and of the second moment
+QUADRATIC = np.array([0.0, 1.0])  # the factors b of the bonus and of the second moment
 
 
 class StartOutlook(NamedTuple):
-    """The outlook of perfect play on the empty card."""
-
     value: float
     deviation: float
     bonus_chance: float

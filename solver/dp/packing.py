@@ -12,16 +12,15 @@ from math import prod
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from solver.dp.arrays import Ints
-from solver.dp.space import ASKED, TILE, Space
+from solver.dp.space import CACHED, TILE, Space
 from solver.rules.rulesets import Ruleset
 
 MOST_EVENLY = 1 << 28  # bytes of a table with all columns in all rows; a larger table is packed
 
 
-@lru_cache(maxsize=ASKED)
+@lru_cache(maxsize=CACHED)
 def is_large(rules: Ruleset) -> bool:
     """Return whether the ruleset's table is packed, and solved with only two levels in memory."""
     space = Space(rules)
@@ -49,18 +48,13 @@ class RowGroup(NamedTuple):
 class Packing:
     def __init__(self, space: Space) -> None:
         self.space = space
-        self.columns = [np.flatnonzero(kept) for kept in self._list_kept()]
-
-    def _list_kept(self) -> Iterator[npt.NDArray[np.bool_]]:
-        space = self.space
-        alike = space.alike_until[space.upper_cards]
-        for reachable, until in zip(space.upper_columns, alike.tolist(), strict=True):
-            yield reachable & (np.arange(space.columns) >= until)
+        alike = space.alike_until[space.upper_cards, None]
+        kept = space.upper_columns & (np.arange(space.columns) >= alike)
+        self.columns = [np.flatnonzero(columns) for columns in kept]
 
     @cached_property
     def places(self) -> Ints:
-        """The index at which a row stores a column, as [upper card, column]; -1 if no game reaches
-        it."""
+        """The index of a column in its row, as [upper card, column]; -1 if no game reaches it."""
         space, alike = self.space, self.space.alike_until[self.space.upper_cards]
         places = np.full((len(self.columns), space.columns), -1)
         for card, kept in enumerate(self.columns):
@@ -78,8 +72,8 @@ class Packing:
             ]
 
     def find_places(self, size: Callable[[int, int], int]) -> Ints:
-        """Return [row]: the offset in bytes at which the row is stored, or -1 if no game reaches
-        the row. ``size`` returns the bytes of a row with these numbers of stocks and columns."""
+        """Return [row]: the byte offset of the row, or -1 if no game reaches it; size(stocks,
+        columns) is the number of bytes of a row."""
         starts, end = np.full(self.space.rows, -1), 0
         for group in self.list_groups():
             each = size(*group.shape)
@@ -88,7 +82,6 @@ class Packing:
         return starts
 
     def find_shape(self, row: int) -> tuple[int, int]:
-        """Return the number of stocks and the number of columns of a row."""
         saved = self.space.most_saved((row & self.space.rules.full).bit_count())
         return saved + 1, len(self.columns[self.space.upper_card[row]])
 
@@ -108,8 +101,7 @@ def build_packing(rules: Ruleset) -> Packing:
 
 
 def find_lowest_columns(space: Space) -> Ints:
-    """Return [row]: the first column that is written in this row or read to calculate a row before
-    it."""
+    """Return [row]: the first column that the solver writes, or reads for another row."""
     first = space.first_column[space.upper_cards]
     lowest = first.copy()
     for number, card in enumerate(space.upper_cards):

@@ -94,7 +94,7 @@ def _list_levels(rules: Ruleset) -> tuple[Space, list[Ints]]:
 def _calculate_chances(
     policy: Policy, level: Level, reached: Reached, pool: ThreadPoolExecutor
 ) -> tuple[Floats, Ints]:
-    """Return all states' outcome chances, and where each state's begin; mark the next level."""
+    """Return all states' outcome chances and where each state's begin; mark the next level."""
     from solver.dp.forward import mark_next  # slow: loads the compiler
 
     outcomes = build_outcomes(policy.rules)

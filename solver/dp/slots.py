@@ -115,8 +115,6 @@ def _sort_by_slots(of_roll: list[list[int]], rules: Ruleset) -> tuple[npt.NDArra
 
 
 class GameArrays(NamedTuple):
-    """The arrays of a ruleset that the kernels need to calculate a turn."""
-
     moves: Moves
     scores: BoxScores
     slots: Slots

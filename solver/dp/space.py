@@ -29,13 +29,12 @@ TIE = 1e-9
 PREFER_DIE = 1e-10
 PREFER_LOWER_BOX = 5e-11
 # Values with these preferences are equal if they differ by less than ROUNDING. The first value is
-# chosen: ``arrays.one_less`` gives the order of holds. Rolls average preferences of later choices,
-# so values can differ by a preference times n / 6**k: 0.2 and 0.4 are far from such numbers.
+# chosen; ``arrays.list_smaller_holds`` gives the order of holds. Rolls average preferences of later
+# choices, so values can differ by n / 6**k of a preference; 0.2 and 0.4 are far from such numbers.
 ROUNDING = 2e-11
 
-
 MOST_BYTES = 1 << 32  # the most bytes of a table in memory
-ASKED = 256  # the number of cached rulesets
+CACHED = 256  # rulesets per cache
 
 
 class Unsolvable(Refusal, ValueError):
@@ -88,7 +87,6 @@ class Space:
         return (self.tiled_columns + self.rules.dice * FACES + TILE - 1) // TILE * TILE
 
     def make_work_columns(self, stride: int) -> "WorkColumns":
-        """Return the columns that kernels calculate, with rows of length ``stride``."""
         none = np.zeros(self.rows, dtype=np.int64)
         last, alike = self.last_column, self.alike_until
         return WorkColumns(stride, self.columns - 1, none, self.first_column, last, alike)
@@ -97,7 +95,7 @@ class Space:
         return filled | (saved or chips_won) << self.boxes
 
     def split_row(self, number: int) -> tuple[int, int]:
-        """Return the row without its saved rolls, and the number of saved rolls."""
+        """Return (row without its saved rolls, number of saved rolls)."""
         if not self.rules.stock:
             return number, 0
         return number & self.rules.full, number >> self.boxes
@@ -138,8 +136,7 @@ class Space:
 
     @cached_property
     def _has_play(self) -> npt.NDArray[np.bool_]:
-        """A mask [row] that is False if the chips flag is set although the joker's box is still
-        open."""
+        """A mask [row]: False if the row has the chips flag, but the joker's box is still open."""
         joker = self.rules.joker
         box = self.rules.index[joker.box] if joker else 0
         flagged = np.arange(self.rows) != self._filled
@@ -158,8 +155,7 @@ class Space:
 
     @cached_property
     def upper_columns(self) -> npt.NDArray[np.bool_]:
-        """A mask [n, column]: whether the filled upper boxes upper_cards[n] can have this
-        column."""
+        """A mask [n, column]: True if the upper boxes upper_cards[n] can have this column."""
         columns = np.zeros((len(self.upper_cards), self.columns), dtype=np.bool_)
         for number, card in enumerate(self.upper_cards):
             columns[
@@ -198,10 +194,9 @@ def _find_last_true(true: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     return np.where(true.any(axis=1), true.shape[1] - 1 - true[:, ::-1].argmax(axis=1), 0)
 
 
-@lru_cache(maxsize=ASKED)
+@lru_cache(maxsize=CACHED)
 def explain_unsolvable(rules: Ruleset) -> str:
-    """Return the reason why the kernels cannot solve these rules, or "" if they can. The kernels
-    themselves do not check their input."""
+    """Return why the kernels, which check no input, cannot solve these rules, or "" if they can."""
     boxes, highest = len(rules.categories), rules.bonus_threshold
     rows = 1 << boxes + (rules.joker is not None)
     checks = (

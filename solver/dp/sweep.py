@@ -52,9 +52,7 @@ class Sweep:
         )
 
     def rows(self, rows: Ints) -> None:
-        from solver.dp.kernels import (
-            sweep_rows,
-        )  # imported here, because readers of tables do not need the compiler
+        from solver.dp.kernels import sweep_rows  # slow: loads the compiler
 
         sweep_rows(rows, self.flat, *self.fixed)
 
@@ -75,10 +73,8 @@ def solve(
 
 
 def evaluate_dice(rules: Ruleset, chances: Floats, *, threads: int | None = None) -> float:
-    """Return V(start) of perfect play with this die, which may be unfair.
-
-    The values are never written to a table, so that advice always comes from a fair die.
-    """
+    """Return V(start) of perfect play with this die, which may be unfair. No table stores the
+    values, so that advice always comes from a fair die."""
     sweep = Sweep(rules, chances)
     run_in_levels(sweep.space, sweep.rows, threads=threads)
     return float(sweep.values[0, 0])
@@ -93,11 +89,8 @@ def run_in_levels(
     finished: Callable[[], None] | None = None,
     done: int = 1,
 ) -> None:
-    """Pass the rows to ``work``, level by level, the fullest cards first.
-
-    ``done`` levels are known already; the level of full cards always is. ``finished`` is called
-    after each level.
-    """
+    """Pass the rows to ``work``, level by level, the fullest cards first. Skip the first ``done``
+    levels; the level of full cards is always known. Call ``finished`` after each level."""
     every = space.list_levels()
     levels, total = every[done:], sum(len(level) for level in every[1:])
     done = total - sum(len(level) for level in levels)
@@ -114,8 +107,7 @@ def run_in_levels(
 
 
 def _split_level(level: Ints, threads: int) -> Iterator[Ints]:
-    """Yield the rows of a level in pieces: first large ones, which need few calls, then small ones,
-    so that no thread waits long."""
+    """Yield the level's rows in ever smaller parts: few calls first, short waits at the end."""
     at = 0
     while at < len(level):
         share = max((len(level) - at) // (2 * threads), min(FEWEST_ROWS, len(level) // threads), 1)

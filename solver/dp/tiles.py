@@ -34,8 +34,6 @@ _declared: Any = cgutils.get_or_insert_function
 
 
 class Tiles:
-    """Operations on tiles, and loops over tables that name tiles."""
-
     def __init__(self, context: Any, builder: Any) -> None:
         self.context = context
         self.builder = builder
@@ -61,13 +59,11 @@ class Tiles:
     def load_tile(self, values: "TileArray", row: Any, column: Any, last: Any) -> Any:
         """Return the row's tile from this column on; lanes past column ``last`` get its value."""
         loaded = values[self.builder.add(row, column)]
-        past = self.find_lanes_past(self.builder.sub(last, column))
+        distance = self.builder.sub(last, column)
+        lanes = ir.Constant(ir.VectorType(distance.type, TILE), list(range(TILE)))
+        past = self.builder.icmp_signed(">", lanes, self.fill_lanes(distance))
         highest = self.fill_lanes(values.number(self.builder.add(row, last)))
         return self.builder.select(past, highest, loaded)
-
-    def find_lanes_past(self, number: Any) -> Any:
-        lanes = ir.Constant(ir.VectorType(number.type, TILE), list(range(TILE)))
-        return self.builder.icmp_signed(">", lanes, self.fill_lanes(number))
 
     def choose_larger(self, a: Any, b: Any) -> Any:
         kind = ir.FunctionType(_VECTOR, [_VECTOR, _VECTOR])
@@ -89,10 +85,8 @@ class Tiles:
     def iter_holds(
         self, edges: "TileArray", bounds: list[Any], down: bool = False
     ) -> Iterator[Iterator[Any]]:
-        """Yield every hold with its smaller holds, in one loop per group of ``arrays.groups``.
-
-        The number of edges is known at compile time, so that each tile is loaded and stored once.
-        """
+        """Yield each hold with its smaller holds, in one loop per group of ``arrays.group_holds``.
+        The compiler knows the number of edges, so that it loads and stores each tile once."""
         end, loops = 0, []
         for group in arrays.group_holds(count_dice(bounds)):
             start, length = end, len(group[0])
@@ -103,8 +97,7 @@ class Tiles:
             yield from self._iter_edges(edges, first, last, step, loop[2])
 
     def iter_rolls(self, rolls: "TileArray", ends: "TileArray") -> Iterator[Iterator[Any]]:
-        """Yield every roll and its slots, in a loop for each number of slots; see
-        ``dp.slots.Slots``."""
+        """Yield every roll and its slots, in a loop per number of slots; see ``dp.slots.Slots``."""
         first = INDEX(0)
         for number in range(1, MOST_SLOTS + 1):
             end = ends.number(INDEX(number))
@@ -176,14 +169,12 @@ def count_dice(bounds: list[Any]) -> int:
 
 @instruction
 def average_tiles(tiles: Tiles, work: Any, edges: Any, at: Offset) -> None:
-    """Set work[target] to the mean of six tiles of ``work``; edges[at:] has the seven offsets."""
     target, *sources = edges.numbers(at, 7)
     work[target] = tiles.mean([work[source] for source in sources])
 
 
 @instruction
 def sum_weighted_tiles(tiles: Tiles, work: Any, edges: Any, at: Offset, weights: Any) -> None:
-    """Set work[target] to the weighted sum of six tiles; edges[at:] has the seven offsets."""
     target, *sources = edges.numbers(at, 7)
     factors = map(tiles.fill_lanes, weights.numbers(INDEX(0), 6))
     pairs = zip(sources, factors, strict=True)
@@ -194,7 +185,6 @@ def sum_weighted_tiles(tiles: Tiles, work: Any, edges: Any, at: Offset, weights:
 def raise_from_tile(
     tiles: Tiles, work: Any, out: Offset, source: Any, at: Offset, points: Number
 ) -> None:
-    """Set work[out] to max(work[out], source[at] + points)."""
     work[out] = tiles.choose_larger(work[out], tiles.add_number(source[at], points))
 
 
@@ -209,18 +199,14 @@ def raise_from_row(
     last: Offset,
     points: Number,
 ) -> None:
-    """Set work[out] to max(work[out], V + points), with V of the row in these columns; columns past
-    ``last`` read ``last``.
-
-    ``row`` is the start of the row in ``values``.
-    """
+    """Set work[out] to max(work[out], V + points), with V of the row in these columns. ``row`` is
+    the start of the row in ``values``; columns past ``last`` read column ``last``."""
     reached = tiles.add_number(tiles.load_tile(values, row, column, last), points)
     work[out] = tiles.choose_larger(work[out], reached)
 
 
 @instruction
 def prefetch_tile(tiles: Tiles, values: Any, at: Offset) -> None:
-    """Prefetch the tile values[at] into the processor's cache."""
     byte, flag, builder = ir.IntType(8).as_pointer(), ir.IntType(32), tiles.builder
     kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
     fetch = _declared(builder.module, kind, "llvm.prefetch.p0")
@@ -230,11 +216,9 @@ def prefetch_tile(tiles: Tiles, values: Any, at: Offset) -> None:
 
 @instruction
 def copy_tile(tiles: Tiles, work: Any, out: Offset, source: Any, at: Offset) -> None:
-    """Set work[out] to source[at]."""
     work[out] = source[at]
 
 
 @instruction
 def set_tile(tiles: Tiles, work: Any, out: Offset, value: Number) -> None:
-    """Set every lane of work[out] to the value."""
     work[out] = tiles.fill_lanes(value)

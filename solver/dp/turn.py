@@ -35,11 +35,8 @@ from solver.rules.rulesets import Ruleset
 Rows = Callable[[Ints], Floats]
 Bools = npt.NDArray[np.bool_]
 
-LANES = 128  # the most lanes per batch; all their holds fit into the second-level cache
+LANES = 128  # cards per batch; the values of their holds fit into the second-level cache
 FORBIDDEN = -1  # marks an outcome that the rules forbid
-
-
-# Holds and rolls
 
 
 class HoldsOfSize(NamedTuple):
@@ -56,7 +53,6 @@ class HoldsOfSize(NamedTuple):
 
 @cache
 def list_holds_by_size(dice: int) -> tuple[HoldsOfSize, ...]:
-    """Return the holds of each size, from no dice to all dice."""
     more = np.array(sorted(list_larger_holds(dice))).T[1:]
     less: list[tuple[int, ...]] = [(0,), *list_smaller_holds(dice)]
     groups = []
@@ -79,15 +75,14 @@ def list_roll_holds(dice: int) -> tuple[Ints, ...]:
 
 @cache
 def pad_roll_holds(dice: int) -> Ints:
-    """Return [number, roll]: the holds of ``holds_of_rolls``; a roll's last hold is repeated."""
+    """Return [number, roll]: ``list_roll_holds``, padded with each roll's last hold."""
     holds = list_roll_holds(dice)
     most = max(len(row) for row in holds)
     return np.array([np.pad(row, (0, most - len(row)), mode="edge") for row in holds]).T.copy()
 
 
 def average_rolls(best: Floats, dice: int) -> Floats:
-    """Return [hold, ...]: the mean of best[roll, ...] if the player rolls all dice outside the
-    hold."""
+    """Return [hold, ...]: the mean of best[roll, ...] after a roll of all dice outside the hold."""
     *smaller, rolls = list_holds_by_size(dice)
     work = np.empty((rolls.holds.stop, *best.shape[1:]))
     work[rolls.holds] = best
@@ -97,10 +92,10 @@ def average_rolls(best: Floats, dice: int) -> Floats:
 
 
 def spread_holds(held: Floats, dice: int) -> Floats:
-    """Return [roll, ...]: the chance of each roll after all dice outside the hold are rolled.
-    ``held[hold, ...]`` has the chances of the holds and is overwritten.
+    """Return [roll, ...]: the chance of each roll after a roll of all dice outside the hold.
 
-    This is the transpose of ``thrown``: a sixth goes to each hold with one more die.
+    ``held[hold, ...]`` has the chances of the holds and is overwritten. Each hold gives a sixth of
+    its chance to every hold with one more die: this is the transpose of ``average_rolls``.
     """
     *smaller, rolls = list_holds_by_size(dice)
     for size in smaller:
@@ -111,8 +106,7 @@ def spread_holds(held: Floats, dice: int) -> Floats:
 
 
 def find_best_values(work: Floats, dice: int) -> Floats:
-    """Return [roll, ...]: the highest work[hold, ...] of the holds within the roll; overwrite
-    ``work``."""
+    """Return [roll, ...]: the best work[hold, ...] of holds within the roll; overwrite ``work``."""
     for size in list_holds_by_size(dice)[1:]:
         target = work[size.holds]
         np.maximum(target, work[size.less].max(axis=0), out=target)
@@ -120,8 +114,7 @@ def find_best_values(work: Floats, dice: int) -> Floats:
 
 
 def choose_holds(values: Floats, dice: int) -> Ints:
-    """Return [roll, ...]: the hold of the roll with the highest values[hold, ...]; if tied, the
-    first."""
+    """Return [roll, ...]: the hold of the roll with the highest value; if tied, the first."""
     holds = pad_roll_holds(dice)
     each = holds.reshape(*holds.shape, *(1,) * (values.ndim - 1))
     holds_chosen: Ints = np.take_along_axis(each, find_first_best(values[holds])[None], axis=0)[0]
@@ -137,21 +130,17 @@ def make_tie_breaks(dice: int) -> Floats:
 
 def find_first_best(values: npt.NDArray[Any], tie: float = TIE) -> Ints:
     """Return the first index along the first axis whose value is within ``tie`` of the best."""
-    places: Ints = (values > values.max(axis=0) - tie).argmax(axis=0)
-    return places
+    first: Ints = (values > values.max(axis=0) - tie).argmax(axis=0)
+    return first
 
 
 def evaluate_start(scores: Floats, throws: int, dice: int) -> Floats:
-    """Return [n]: the value of turn n before its first roll, if it is worth scores[roll, n] to end
-    it with this roll."""
+    """Return [n]: the value before turn n's first roll; scores[roll, n] is the value at its end."""
     best = scores
     for _ in range(throws - 1):
         best = find_best_values(average_rolls(best, dice), dice)
     value: Floats = (find_roll_chances(dice)[:, None] * best).sum(axis=0)
     return value
-
-
-# One card
 
 
 def list_outcomes(rules: Ruleset, row: int) -> Ints:
@@ -170,9 +159,9 @@ def list_outcomes(rules: Ruleset, row: int) -> Ints:
 class Turn:
     """The value of every hold and box in the turn that starts from this card.
 
-    ``best(r)[roll]`` is w_r and ``holds(r)[hold]`` is e_r, calculated on first use. If rolls can be
-    saved, r includes the saved rolls, and rolls left when a box is filled have a value. The turn is
-    then worth e of no dice with its own rolls and all saved rolls left.
+    ``best(r)[roll]`` is w_r and ``holds(r)[hold]`` is e_r of ``dp.kernels``, calculated on first
+    use. If rolls can be saved, r includes the saved rolls, and rolls left when a box is filled have
+    a value. The turn is then worth e of no dice with its own rolls and all saved rolls left.
     """
 
     def __init__(self, space: Space, filled: int, upper: int, chips_won: bool, rows: Rows) -> None:
@@ -224,8 +213,7 @@ class Turn:
 
     @cached_property
     def _following(self) -> tuple[Ints, Ints, Ints]:
-        """The rows of all possible next cards; then, per outcome, the index of its row among them,
-        and its column."""
+        """All next cards' rows; per outcome, its row's index in them, and its column."""
         outcomes = build_outcomes(self.rules)
         rows = self.row | outcomes.row
         numbers = np.unique(rows[outcomes.row & self.filled == 0])
@@ -233,8 +221,7 @@ class Turn:
         return numbers, place, np.minimum(self.upper + outcomes.step, self.rules.bonus_threshold)
 
     def after(self, rows: Rows) -> Floats:
-        """Return [open box, roll, ...]: the next card's entry in a table, whose rows ``rows``
-        returns."""
+        """Return [open box, roll, ...]: the next card's entry in the table that ``rows`` reads."""
         numbers, place, columns = self._following
         entries: Floats = rows(numbers)[place, columns][self.outcomes]
         if self.rules.joker:
@@ -247,8 +234,7 @@ class Turn:
         return self.after(self._rows) + self.gains
 
     def evaluate_boxes(self, rolls_left: int) -> Floats:
-        """Return [open box, roll]: the value of scoring with this many rolls left. If the rules
-        save rolls, it includes the value of the saved rolls."""
+        """Return [open box, roll]: the value of scoring now, including the value of saved rolls."""
         if not (self.saves and rolls_left):
             return self.scores
         if rolls_left not in self._scored:
@@ -293,10 +279,8 @@ class Turn:
 
 
 class KernelTurns:
-    """A factory of turns by the compiled kernels, for a process that needs many and has numba.
-
-    All ``best`` and ``holds`` of a turn are calculated when it is made.
-    """
+    """A maker of turns with the compiled kernels, for a process that may load numba. It calculates
+    all ``best`` and ``holds`` of a turn at once."""
 
     def __init__(self, space: Space, values: Floats) -> None:
         from solver.dp.outlook import pad_values
@@ -308,8 +292,7 @@ class KernelTurns:
 
     def values(self, row: int, column: int, levels: int) -> tuple[Floats, Floats, Floats]:
         """Return boxes[c, roll], the value of a roll in box c; best[r, hold], the best value within
-        a hold with r rolls left; and holds[r, hold], the mean value after the other dice are
-        rolled.
+        a hold with r rolls left; and holds[r, hold], the mean after a roll of the other dice.
 
         A roll is a hold of all dice. For ``best``, r < ``levels``; for ``holds``, r <= ``levels``.
         """
@@ -358,8 +341,7 @@ class Carried:
 
 
 def choose_best_boxes(turn: Turn, rolls_left: int = 0) -> Ints:
-    """Return [roll]: the index of the best box in the list of open boxes, if the player scores
-    now."""
+    """Return [roll]: the index in ``turn.boxes`` of the best box to fill now."""
     return find_first_best(turn.evaluate_boxes(rolls_left))
 
 
@@ -377,8 +359,7 @@ def find_outlook(turn: Turn, rows: Rows) -> Carried:
 
 
 def find_expected_points(turn: Turn, rows: Rows, scale: Floats) -> Carried:
-    """Return the expected points of every box in the rest of the game and, last, of the bonus;
-    chips are left out."""
+    """Return every option's expected points per box and, last, from the bonus, without chips."""
     after = turn.after(rows) * scale
     gains = np.where(np.isfinite(turn.gains), turn.gains - turn.chips, 0.0)
     after[np.arange(len(turn.boxes)), :, turn.boxes] += gains
@@ -386,8 +367,7 @@ def find_expected_points(turn: Turn, rows: Rows, scale: Floats) -> Carried:
 
 
 class Endings(NamedTuple):
-    """The possible ends of a turn. Each entry has an index of the open box, a roll, a chance and a
-    value."""
+    """The possible ends of a turn: each has an index of the open box, a roll, a chance, a value."""
 
     boxes: Ints
     rolls: Ints
@@ -413,19 +393,14 @@ def find_endings(turn: Turn, hold: int, rolls_left: int) -> Endings:
 
 
 def find_likeliest_box(turn: Turn, hold: int, rolls_left: int) -> int:
-    """Return the box that most likely gets points after a hold; of equal boxes the first.
-
-    If no box can score points, return the box that most likely gets 0.
-    """
+    """Return the box that most likely gets points after a hold; of equal boxes the first. If no box
+    can score points, return the box that most likely gets 0."""
     ends = find_endings(turn, hold, rolls_left)
     wins = turn.gains[ends.boxes, ends.rolls] > 0
     likely = np.bincount(ends.boxes, ends.chances * wins, minlength=len(turn.boxes))
     if likely.max() < TIE:
         likely = np.bincount(ends.boxes, ends.chances, minlength=len(turn.boxes))
     return int(turn.boxes[find_first_best(likely)])
-
-
-# Many cards
 
 
 class StartCards(NamedTuple):
@@ -538,9 +513,7 @@ class ManyTurns:
 
     def calculate_moments(self, outcomes: Ints, cards: Ints, moments: Rows) -> Floats:
         """Return [..., 2]: the bonus chance and mean squared points from this turn on, per outcome.
-
-        Only the rows to which the outcomes lead are read.
-        """
+        ``moments`` reads only the rows to which the outcomes lead."""
         place, columns = self._place[outcomes, cards], self._columns[outcomes, cards]
         needed = np.zeros(len(self._numbers), dtype=np.bool_)
         needed[place] = True
@@ -559,8 +532,7 @@ class ManyTurns:
         return average_rolls(best, self.dice)
 
     def list_ways(self, rolls_left: int, hold: Ints, card: Ints) -> Ways:
-        """Return the possible ends of turns if the player makes hold[n] on card[n] and then plays
-        perfectly."""
+        """Return the possible ends of turns after hold[n] on card[n] and then perfect play."""
         chances = np.zeros((len(self.rules.cup.holds), len(self.cards)))
         chances[hold, card] = 1.0
         for left in range(rolls_left - 1, -1, -1):

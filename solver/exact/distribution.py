@@ -19,7 +19,7 @@ from solver.dp.reach import Level, Transition, find_transitions
 from solver.dp.sweep import Progress, count_cores
 from solver.rules.rulesets import Ruleset
 
-# Row, column and chance of every card of a level at the start of a turn.
+# A function of rows, columns and chances of a level's cards at the start of a turn.
 Visit = Callable[[Ints, Ints, Floats], Any]
 QUANTILES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
@@ -59,8 +59,7 @@ class Distribution:
         return int(np.searchsorted(self.probabilities.cumsum(), share - 1e-12))
 
     def below(self, score: float) -> float:
-        """Return the share of games with a lower score, plus half the share with exactly this
-        score."""
+        """Return the share of games with a lower score, plus half the share with this score."""
         low, high = int(np.ceil(score)), int(np.floor(score)) + 1
         less = self.probabilities[:low].sum()
         return float(less + self.probabilities[low:high].sum() / 2)
@@ -118,7 +117,6 @@ def _pull_vectors(step: Transition, vectors: Floats, extras: Ints, rules: Rulese
 
 
 def _make_distribution(rules: Ruleset, level: Level, vectors: Floats, states: int) -> Distribution:
-    """Return the distribution of scores from the vectors of the full cards."""
     start = _find_vector_starts(level, find_extra_points(rules), rules)
     scores, with_bonus = np.zeros((2, bound_score(rules) + 1))
     for state, column in enumerate(level.column.tolist()):

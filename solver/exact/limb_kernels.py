@@ -42,8 +42,7 @@ def is_larger(work: Any, first: int, other: int) -> Any:
 
 @part
 def find_best(work: Any, key: Any, at: Any, start: int, lines: Any, line: int) -> int:
-    """Return the index in ``work`` of the largest of these numbers: ``start``, and at[n] for each n
-    in lines[line, 1:]."""
+    """Return the index of the largest number: ``start``, or at[n] for n in lines[line, 1:]."""
     top = key[start]
     for number in range(1, lines.shape[1]):
         place = at[lines[line, number]]
@@ -61,8 +60,7 @@ def find_best(work: Any, key: Any, at: Any, start: int, lines: Any, line: int) -
 def store_score(
     work: Any, key: Any, place: int, before: Any, row: int, column: int, points: int
 ) -> None:
-    """Set the number at index ``place`` to these points plus V of the next card, from
-    ``before``."""
+    """Set work[:, place] to these points plus V of the next card, which ``before`` has."""
     column = min(max(column, before.alike_until[row]), before.values.shape[1] - 1)
     carry, index, worth = 0, before.place[row], before.values.shape[2]
     for limb in range(work.shape[0]):
@@ -145,8 +143,8 @@ def sum_pass(work: Any, at: Any, sums: Any, entries: Any) -> None:
 
 @part
 def hold_pass(work: Any, key: Any, sums: Any, carry: Any, entries: Any) -> None:
-    """Set work[:, hold] to sums[:, hold] * times[hold] with carries; if ``thrown`` is set, divide
-    it by thrown[hold], rounded down."""
+    """Set work[:, hold] to sums[:, hold] * times[hold] with carries; if ``thrown`` is not empty,
+    divide it by thrown[hold], rounded down."""
     limbs, holds = work.shape[0], entries.bounds[-1]
     times = entries.times
     carry[:] = 0
@@ -168,7 +166,7 @@ def hold_pass(work: Any, key: Any, sums: Any, carry: Any, entries: Any) -> None:
 
 @part
 def find_best_holds(work: Any, key: Any, at: Any, entries: Any) -> None:
-    """Set at[hold] to the place of the best number within the hold, from one die up to all."""
+    """Set at[hold] to the index of the best number within the hold, from one die up to all."""
     for line in range(entries.less.shape[0]):
         hold = entries.less[line, 0]
         at[hold] = find_best(work, key, at, hold, entries.less, line)
@@ -185,8 +183,7 @@ def calculate_rows(
     entries: Any,
     jokers: Any,
 ) -> None:
-    """Calculate values[index[row], column] of these rows from ``before``, the level with one more
-    filled box."""
+    """Calculate values[index[row], column] of these rows from ``before``, the next level."""
     limbs, holds = values.shape[2], entries.bounds[-1]
     work = np.zeros((limbs, holds + entries.places), np.int64)
     key, at = np.zeros(work.shape[1], np.int64), np.zeros(holds + 1, np.int64)

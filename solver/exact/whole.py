@@ -37,8 +37,8 @@ class WholeEntries(NamedTuple):
 
     Box c raises the slots of the entries start[c]:start[c + 1]. ``slots_of_roll`` and ``less`` are
     padded with the index of a number that is never the best. The sum over a roll is multiplied by
-    ``times``, then divided by ``thrown`` if that is set. ``places`` counts the numbers after the
-    holds.
+    ``times``, then divided by ``thrown`` if that is not empty. ``places`` counts the numbers after
+    the holds.
     """
 
     start: Ints
@@ -68,8 +68,7 @@ class WholeJokers(NamedTuple):
 
 
 class LevelBefore(NamedTuple):
-    """A solved level: values[place[row], column] is V of a card, points[n] is n points in the same
-    unit."""
+    """A solved level: values[place[row], column] is V; points[n] is n points in its unit."""
 
     values: Ints
     place: Ints
@@ -149,7 +148,7 @@ def find_most_per_turn(rules: Ruleset) -> int:
 
 
 def bound_value(rules: Ruleset) -> int:
-    """Return an upper bound of the value of any card."""
+    """Return a number of points that no card's value exceeds."""
     return find_most_per_turn(rules) * len(rules.categories) + rules.bonus_points
 
 
@@ -260,7 +259,7 @@ def make_certificate(rules: Ruleset, progress: Progress | None = None) -> Certif
 
 
 def format_header(rules: Ruleset) -> bytes:
-    """Return one line of JSON with the rules, as far as a checker needs them."""
+    """Return one line of JSON with the parts of the rules that a checker needs."""
     facts = {name: getattr(rules, name) for name in RULES}
     facts["joker"] = rules.joker and asdict(rules.joker)
     facts["categories"] = [{name: getattr(box, name) for name in BOX} for box in rules.categories]
@@ -268,13 +267,13 @@ def format_header(rules: Ruleset) -> bytes:
 
 
 def find_distinct_positions(space: Space) -> npt.NDArray[np.bool_]:
-    """Return a mask [row, column] of the positions that a certificate stores. Of the columns of a
-    card that have lost the bonus, only the last is stored."""
+    """Return a mask [row, column] of the positions that a certificate stores: of a card's columns
+    that have lost the bonus, only the last."""
     return space.reachable & (np.arange(space.columns) >= space.alike_until[:, None])
 
 
 def find_card_units(rules: Ruleset, progress: Progress | None = None) -> Ints:
-    """Return [row, column]: a lower bound of the value of the card, in units of a certificate."""
+    """Return [row, column]: a lower bound of the card's value, in units of a certificate."""
     space = Space(rules)
     units = np.zeros((space.rows, space.columns), np.int64)
     for level in solve_levels(rules, rounded=True, progress=progress):

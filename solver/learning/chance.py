@@ -1,8 +1,7 @@
 """Random rolls and choices inside compiled code.
 
-``luck`` is an array of random streams, each with 64 bits of state. Each game has a stream, so it
-gets the same dice no matter which other games run. Holds and rolls are numbered as in
-``rules.dice``.
+``luck`` is an array of random streams: the 64-bit state of each. Every game has a separate stream,
+so its dice do not depend on other games. Holds and rolls have the numbers of ``rules.dice``.
 """
 
 from functools import cache
@@ -22,8 +21,8 @@ kernel = make_kernel_for(Path(__file__).resolve().parent)
 
 
 class Falls(NamedTuple):
-    """Equally likely rolls after each hold: a roll is listed once per way to roll it. The rolls
-    after ``hold`` are ``rolls[start[hold]:start[hold] + ways[hold]]``."""
+    """The equally likely rolls after each hold. A roll is listed once per way in which the dice can
+    fall: the rolls after ``hold`` are ``rolls[start[hold]:start[hold] + ways[hold]]``."""
 
     rolls: npt.NDArray[np.int16]
     ways: Ints
@@ -48,7 +47,6 @@ _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 
 
 def make_streams(seed: int, count: int) -> Luck:
-    """Return ``count`` random streams; another seed gives other streams."""
     return np.random.default_rng(seed).integers(2**64, size=count, dtype=np.uint64)
 
 
@@ -65,6 +63,6 @@ def draw_number(luck: Any, stream: int, limit: int) -> Any:
 
 @kernel
 def roll_dice(luck: Any, stream: int, hold: int, falls: Any) -> Any:
-    """Roll the dice that are not held; return the number of the resulting roll."""
+    """Roll the dice that are not held; return the number of the new roll."""
     fall = draw_number(luck, stream, falls.ways[hold])
     return np.int64(falls.rolls[falls.start[hold] + fall])

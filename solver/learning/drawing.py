@@ -1,4 +1,4 @@
-"""Draws a game as text or as a picture: the card, the dice, and the rolls that are left."""
+"""Drawings of a game, as text or as a picture: the card, the dice, and the rolls that are left."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -8,12 +8,19 @@ from solver.charts.png import Bytes, read_pixels, render_png
 from solver.rules import State
 
 GROUND, DIE = "#efe9db", "#fffdf6"
-WIDTH, ROW, EDGE, SIDE = 240, 20, 12, 36  # pixels; SIDE is the length of a die
-PIPS = ("4", "26", "246", "0268", "02468", "023568")  # positions of pips, 0 to 8, row by row
+WIDTH, ROW, EDGE, SIDE = 240, 20, 12, 36  # pixels; SIDE is the side of a die
+PIPS = (
+    "4",
+    "26",
+    "246",
+    "0268",
+    "02468",
+    "023568",
+)  # per face: places of the pips, numbered 0 to 8 row by row
 
 
 class DrawnLine(NamedTuple):
-    """A line of the drawn card: a box or a sum. Brackets show the dice's points in an open box."""
+    """A line of the drawn card: a box or a sum. In an open box, brackets show the dice's points."""
 
     name: str
     points: str
@@ -50,7 +57,7 @@ def draw_rgb_array(state: State) -> Bytes:
 
 
 def _draw_svg(state: State) -> str:
-    """Draw the game as SVG; the picture has the same size with and without dice."""
+    """Draw the game as SVG. The picture has the same size with and without dice."""
     lines = list_lines(state)
     foot = len(lines) * ROW + 2 * EDGE
     height = foot + SIDE + ROW + EDGE
@@ -59,9 +66,7 @@ def _draw_svg(state: State) -> str:
         ink = TOTAL if line.taken else CHANGE
         drawn.append(draw_text(line.name.replace("_", " "), EDGE, row * ROW, fill=ink))
         drawn.append(draw_text(line.points, WIDTH - EDGE, row * ROW, fill=ink, text_anchor="end"))
-    drawn += [
-        _draw_die(face, EDGE + slot * (SIDE + 8), foot) for slot, face in enumerate(state.dice)
-    ]
+    drawn += [_draw_die(face, EDGE + n * (SIDE + 8), foot) for n, face in enumerate(state.dice)]
     if state.dice:
         left = f"throws left {state.throws_left}"
         drawn.append(draw_text(left, EDGE, foot + SIDE + ROW, fill=TOTAL))

@@ -56,8 +56,8 @@ SLOTS, DISTINCT, BY_FACES = NUMBERINGS = ("slots", "distinct", "faces")
 
 
 class Numbering:
-    """A way to number actions; there are three. Methods convert arrays with an entry per game;
-    ``rolls`` has the number of each game's roll."""
+    """A numbering of the actions, one of ``NUMBERINGS``. Methods convert arrays with an entry per
+    game; ``rolls`` has the number of each game's roll."""
 
     def __init__(self, rules: Ruleset, name: str) -> None:
         if name not in NUMBERINGS:
@@ -68,14 +68,12 @@ class Numbering:
         self.count = self._holds + len(rules.categories)
 
     def convert_masks(self, plain: Mask, rolls: Ints) -> Mask:
-        """Convert masks of legal actions from the numbering by slots; each allows all holds or
-        none."""
+        """Convert masks of legal actions from the numbering ``slots`` to this numbering."""
         kept = plain[:, :1] * (self._slots[rolls] != NOT_ALLOWED)
         return np.hstack([kept, plain[:, self._plain_holds :]], dtype=np.int8)
 
     def convert_actions(self, chosen: npt.NDArray[np.integer], rolls: Ints) -> Ints:
-        """Convert actions to the numbering by slots; a hold of dice not in the roll is
-        NOT_ALLOWED."""
+        """Convert actions to the numbering ``slots``, or NOT_ALLOWED for dice not in the roll."""
         kept = self._slots[rolls, np.clip(chosen, 0, self._holds - 1)]
         scored = chosen - self._holds + self._plain_holds
         known = (chosen >= 0) & (chosen < self.count)
@@ -85,8 +83,8 @@ class Numbering:
 
 @cache
 def map_holds_to_slots(dice: int, name: str) -> Ints:
-    """Return an array [roll, number of a hold] of the held slots as bits. NOT_ALLOWED marks numbers
-    that are not used, and holds of dice that the roll does not contain."""
+    """Return an array [roll, number of a hold] of the held slots as bits. NOT_ALLOWED marks unused
+    numbers, and holds of dice that the roll does not contain."""
     slots = np.arange(1 << dice)
     if name == SLOTS:
         return np.tile(slots, (len(make_cup(dice).rolls), 1))
@@ -111,20 +109,20 @@ def register_all() -> None:
 
 
 def roll_again(state: State, random: np.random.Generator) -> State:
-    """Roll the dice that are not held; return the state, with its dice sorted."""
+    """Return the state after rolling the dice that are not held; its dice are sorted."""
     state = apply_roll(state, random.integers(1, FACES + 1, size=state.rules.dice).tolist())
     return replace(state, dice=tuple(sorted(state.dice)), held=0)
 
 
 def roll_first(state: State, random: np.random.Generator) -> State:
-    """Make the first roll of a turn if the state has no dice; return the state."""
+    """Return the state after the first roll of a turn, unchanged if it has dice or is finished."""
     if state.dice or state.finished:
         return state
     return roll_again(apply_action(state, Hold(0)), random)
 
 
 def play_action(state: State, number: int, random: np.random.Generator) -> State:
-    """Play an action and return the state. A hold includes the next roll; a box ends the turn."""
+    """Return the state after an action. A hold includes the next roll; a box ends the turn."""
     state = apply_action(state, find_action(state.rules, number))
     return roll_again(state, random) if state.waiting else state
 
@@ -180,7 +178,7 @@ class Solitaire(gymnasium.Env[Features, np.int64]):
 
     @property
     def _roll(self) -> Ints:
-        """The number of the roll, as an array; 0 when the game is over and no action is legal."""
+        """The number of the roll, in an array. After the game it is 0, and no action is legal."""
         return np.array([self.rules.cup.roll_index.get(self.state.dice, 0)])
 
     def _make_info(self) -> dict[str, Any]:

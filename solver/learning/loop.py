@@ -1,7 +1,7 @@
-"""The training loop of all learners that play batches of games, and the games that grade them.
+"""The training loop of all learners that play batches of games, and games without training.
 
 A run's folder has ``curve.jsonl`` with a line per grading, and ``checkpoint.npz``, from which the
-run continues bit for bit. At the end the run writes its player there.
+run continues bit for bit. At the end the run also writes its player to the folder.
 """
 
 import ctypes
@@ -19,7 +19,7 @@ from solver.tables import write_whole
 
 CHECKPOINT_FILE, CURVE_FILE = "checkpoint.npz", "curve.jsonl"
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # parameters of mallopt(3)
-MUCH = 2**25  # bytes; more than any array of a step, and glibc's maximum of MMAP_THRESHOLD
+MUCH = 2**25  # bytes: above any array of a step; glibc accepts no more
 Line = dict[str, Any]
 
 
@@ -28,9 +28,7 @@ class BatchLearner(Protocol):
     def games(self) -> int: ...
 
     @property
-    def total(self) -> int:
-        """The number of training games of the whole run."""
-        ...
+    def total(self) -> int: ...
 
     @property
     def every(self) -> int:
@@ -42,20 +40,18 @@ class BatchLearner(Protocol):
         ...
 
     def grade_player(self, figures: Mapping[str, float], folder: Path | None) -> Line:
-        """Grade the player; return a line of the training curve, with the last batch's figures."""
+        """Grade the player; return a line of the training curve, which includes ``figures``."""
         ...
 
     def save(self, path: Path) -> None: ...
 
-    def publish(self, folder: Path, lines: Sequence[Line]) -> None:
-        """Write the trained player and its curve to the folder."""
-        ...
+    def publish(self, folder: Path, lines: Sequence[Line]) -> None: ...
 
 
 def train(
     run: BatchLearner, folder: Path | None = None, progress: Progress | None = None
 ) -> Iterator[Line]:
-    """Train to the end; after each grading, add a line to the training curve and yield the line."""
+    """Train to the end. After each grading, add a line to the training curve and yield the line."""
     lines = [line for line in read_curve(folder) if line["games"] <= run.games]
     if folder:
         write_curve(folder, lines)
@@ -75,7 +71,7 @@ def train(
 
 
 def read_curve(folder: Path | None) -> list[Line]:
-    """Return the lines of the folder's training curve; [] if the folder has none."""
+    """Return the lines of the folder's training curve, [] if it has none."""
     path = folder / CURVE_FILE if folder else None
     if path is None or not path.exists():
         return []
@@ -87,8 +83,7 @@ def write_curve(folder: Path, lines: Sequence[Line]) -> None:
 
 
 def play_turns(player: Lockstep, games: int, rng: np.random.Generator) -> Iterator[GamesInPlay]:
-    """Play games and yield their state before every turn, and at the end. ``rng`` rolls the dice;
-    the player's choices use no random numbers."""
+    """Play games; yield their state before every turn and at the end. ``rng`` rolls the dice."""
     rules = player.rules
     played = GamesInPlay.new(rules, games)
     no_luck = np.zeros((rules.throws, 1), dtype=np.uint32)
@@ -104,7 +99,7 @@ def play_games(player: Lockstep, games: int, rng: np.random.Generator) -> GamesI
 
 
 def keep_freed_memory() -> bool:
-    """Keep freed memory in this process; return whether the C library supports this (glibc).
+    """Make the C library keep freed memory in this process; return whether it can (glibc).
 
     A training step frees dozens of arrays of half a megabyte. By default the C library returns them
     to the system at once, and the system clears every page again. That takes a third of the step.

@@ -5,9 +5,9 @@ chosen its next action ``a'``. Then (R. Sutton, A. Barto, Reinforcement Learning
 
     Q(s, a)  becomes  Q(s, a) + alpha (r + gamma Q(s', a') - Q(s, a))
 
-With probability epsilon it chooses at random, otherwise the best action by Q, ties at random, so a
-table of zeros plays at random. The reward of a turn that scores is its points, the reward of a
-worthless turn is the punishment, and the reward of a hold is 0.
+With probability epsilon the learner chooses at random, otherwise the action with the highest Q; it
+breaks ties at random, so at first all actions are random. The reward of a turn that scores is its
+points, that of a worthless turn the punishment, and that of a hold 0.
 """
 
 from collections.abc import Iterator
@@ -46,8 +46,8 @@ from solver.players import files
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a run; the defaults are those of the source. If an end value is set, epsilon
-    falls linearly, and alpha by the same factor per trial."""
+    """The settings of a run; the defaults are the source's. If an end value is set, epsilon falls
+    linearly, and alpha by the same factor per trial."""
 
     alpha: float = 0.4
     alpha_end: float | None = None
@@ -69,13 +69,11 @@ class Settings:
         return Rates(alpha, epsilon, self.gamma, self.punishment)
 
 
-# A constant alpha of 0.4 keeps the noise of the last few games in Q; "decaying" reduces it.
+# With a constant alpha of 0.4, Q depends mainly on the last few games; "decaying" prevents that.
 VALUES = {"source": Settings(), "decaying": Settings(alpha_end=0.001, epsilon_end=0.05)}
 
 
 class Rates(NamedTuple):
-    """The learning rate, exploration and rewards of a trial."""
-
     alpha: float
     epsilon: float
     gamma: float
@@ -83,7 +81,7 @@ class Rates(NamedTuple):
 
 
 class SeenGame(NamedTuple):
-    """The tables of ``Simplified`` and ``rounds`` as arrays for the compiled kernel."""
+    """The tables of ``Simplified`` and ``list_rounds`` as arrays for the compiled kernel."""
 
     box: Ints
     points: Ints
@@ -96,7 +94,7 @@ class SeenGame(NamedTuple):
 
 @dataclass(frozen=True)
 class TrialAverages:
-    """A trial's average turns and points per game, played while learning."""
+    """A trial's average turns and points per game, measured while learning."""
 
     number: int
     turns: float
@@ -105,8 +103,7 @@ class TrialAverages:
 
 @kernel
 def run_trial(q: Any, board: Any, step: Any, games: int, luck: Any) -> Any:
-    """Play games and learn: update the values ``q[open boxes, hold, action]``. Return the games'
-    turns and points."""
+    """Play games and update ``q[open boxes, hold, action]``; return total turns and points."""
     turns, total = 0, 0
     for _ in range(games):
         state, kept, left = board.box.shape[0] - 1, NOTHING, THROWS - 1
@@ -142,7 +139,7 @@ FINE = 1 << 30  # epsilon is rounded to multiples of 1 / FINE
 
 @kernel
 def choose(q: Any, board: Any, state: int, kept: int, roll: int, epsilon: float, luck: Any) -> Any:
-    """Choose a hold: with probability epsilon at random, else the best by ``q``, ties at random."""
+    """Choose a hold: at random with probability epsilon, else the best by ``q`` (ties random)."""
     pair = board.pair[kept, roll]
     start, end = board.first[pair], board.first[pair + 1]
     if draw_number(luck, 0, FINE) < epsilon * FINE:
@@ -160,8 +157,6 @@ def choose(q: Any, board: Any, state: int, kept: int, roll: int, epsilon: float,
 
 
 class Learner:
-    """A SARSA learner: the simplified game, and the table Q of values that it learns."""
-
     def __init__(self, game: Simplified, q: Floats | None = None) -> None:
         r = list_rounds()
         pair = np.broadcast_to(r.pair[NOTHING], r.pair.shape) if game.rethrow else r.pair
@@ -199,7 +194,6 @@ class Learner:
 
     @classmethod
     def load(cls, path: Path) -> tuple["Learner", Settings]:
-        """Read a learner and its settings from a file."""
         facts, arrays = files.load(path, KIND)
         known = (Simplified(CATEGORIES[:n], r) for n in range(1, 5) for r in (False, True))
         game = next((g for g in known if make_identity(g).items() <= facts.items()), None)

@@ -1,7 +1,8 @@
 """The vector environment of ``gymnasium.make_vec``: the compiled games of ``vectorised``.
 
-A new game replaces a finished game within the same step; "final_obs" and "final_info" have the end
-of the finished game. This environment draws no pictures; ``vectorization_mode="sync"`` does.
+Within a step, a new game replaces a finished game; "final_obs" and "final_info" have the last
+observation and info of the finished game. This environment draws no pictures;
+``vectorization_mode="sync"`` does.
 """
 
 from typing import Any
@@ -81,6 +82,5 @@ class SolitaireVector(VectorEnv[Features, Ints, npt.NDArray[Any]]):
 
 
 def add_masks(games: Flags, **facts: Any) -> dict[str, Any]:
-    """Return the facts, and for each fact "x" a key "_x" that marks the games that have the
-    fact."""
+    """Return the facts, and for each fact "x" a key "_x" that marks the games with this fact."""
     return facts | {f"_{name}": games.copy() for name in facts}

@@ -1,13 +1,13 @@
 """The simplified game: fill a few boxes in as few turns, or for as many points, as possible.
 
 A turn has three rolls. Held dice stay until the end of the turn; after the third roll all dice are
-held. A turn whose five dice score in an open box fills this box. A worthless turn fills no box, and
-another turn follows. The game ends when every box is filled.
+held. At the end of a turn, the dice fill an open box in which they score. A worthless turn (dice
+that score in no open box) fills nothing. The game ends when every box is filled.
 
 A state is the multiset of held dice and the open boxes; a turn starts with no held dice. An action
-is the multiset of dice held after it; all sets of five dice that score in no open box are one
-action. A state does not contain the number of rolls left, which matters only if the player holds no
-dice after the first roll.
+is the multiset of dice held after it; all worthless sets of five dice are one action. A state does
+not contain the number of rolls left; it would matter only if the player holds no dice after the
+first roll.
 
 Dice that score in two open boxes fill the box with more points; of boxes with equal points, the
 harder one. ``easier`` is a different game, in which they fill the easier box.
@@ -35,7 +35,7 @@ CATEGORIES = (  # boxes with the points of the source, the easiest first
     Category("large_straight", "run_of", size=5, points=30),
 )
 CUP = make_cup(5)
-KEPT = CUP.first_roll  # the number of holds of 0 to 4 dice; higher numbers are holds of five dice
+KEPT = CUP.first_roll  # number of holds of 0 to 4 dice; later ones have five
 NOTHING = 0
 THROWS = 3
 HOLDINGS = len(CUP.holds)
@@ -45,12 +45,12 @@ Flags = npt.NDArray[np.bool_]
 
 
 class Rounds(NamedTuple):
-    """The ways in which a turn can continue. A pair is a hold and a roll that can follow it.
+    """The possible steps of a turn. A pair is a hold and a roll that can follow this hold.
 
-    ``kept[pair]`` is the hold, ``roll[pair]`` the roll of all five dice, ``chance[pair]`` the
-    roll's probability after the hold. ``hold[first[pair]:first[pair + 1]]`` are the holds that the
-    player may choose next; each contains the dice held before. ``pair[hold, roll]`` is the number
-    of a pair, or -1 if the roll lacks a held die.
+    ``kept[pair]`` is the number of the hold, ``roll[pair]`` that of the roll of all five dice,
+    ``chance[pair]`` the roll's probability after the hold. ``hold[first[pair]:first[pair + 1]]``
+    are the holds that the player may choose next; each contains the dice held before. ``pair[hold,
+    roll]`` is the number of a pair, or -1 if the roll lacks a held die.
     """
 
     kept: Ints
@@ -99,7 +99,7 @@ def list_next_holds(kept: int, roll: Dice) -> list[Dice]:
 
 
 class TurnPlay(NamedTuple):
-    """A random strategy for one turn: the probability of each hold after the first and after the
+    """A random strategy for a turn: the probabilities of the holds after the first and after the
     second roll, in the order of ``list_rounds().hold``."""
 
     first: Floats
@@ -108,8 +108,7 @@ class TurnPlay(NamedTuple):
 
 @dataclass(frozen=True)
 class Worth:
-    """A strategy's expected turns and points until the game ends; the index is the open boxes as
-    bits."""
+    """A strategy's expected turns and points until the game ends. Index: the open boxes as bits."""
 
     turns: Floats
     points: Floats
@@ -123,7 +122,7 @@ class Simplified:
 
     @property
     def open(self) -> int:
-        """The set of all boxes as bits; a game ends with the empty set."""
+        """All boxes as bits. A game starts with all boxes open and ends with none open."""
         return (1 << len(self.categories)) - 1
 
     @cached_property
@@ -137,7 +136,7 @@ class Simplified:
     def points(self) -> Ints:
         """A table [open boxes, roll] of the roll's points in the box that it fills."""
         scores = [[c.score(roll) for roll in CUP.rolls] for c in self.categories]
-        table = np.array([*scores, [0] * len(CUP.rolls)])  # the last row is for NO_BOX
+        table = np.array([*scores, [0] * len(CUP.rolls)])  # NO_BOX (-1) selects the last row
         points: Ints = np.take_along_axis(table, self.box, axis=0)
         return points
 
@@ -153,7 +152,7 @@ class Simplified:
 
     @cached_property
     def worthless(self) -> int:
-        """The number of the last action, which all worthless rolls share."""
+        """The number of the last action, which stands for all worthless rolls."""
         return KEPT + int((self.box[self.open] != NO_BOX).sum())
 
     @property
@@ -162,7 +161,7 @@ class Simplified:
 
     @cached_property
     def action(self) -> Ints:
-        """A table [open boxes, hold] of the number of the action that makes this hold."""
+        """A table [open boxes, hold] of the number of the action with this hold."""
         scoring = self.box[self.open] != NO_BOX
         number = KEPT + np.cumsum(scoring) - 1
         kept = np.tile(np.arange(KEPT), (self.open + 1, 1))
@@ -171,7 +170,7 @@ class Simplified:
     # Exact values
 
     def evaluate(self, turn: Callable[[int], TurnPlay]) -> Worth:
-        """Return a strategy's exact turns and points; it must end the game with probability 1."""
+        """Return a strategy's exact turns and points. Its games must end with probability 1."""
         worth = Worth(np.zeros(self.open + 1), np.zeros(self.open + 1))
         for o in range(1, self.open + 1):
             chance = self.ends(turn(o))
@@ -182,7 +181,7 @@ class Simplified:
         return worth
 
     def find_best_turns(self, *, wasted: float, point: float) -> list[TurnPlay]:
-        """Return the best turn for each set of open boxes, by dynamic programming.
+        """Return the best turn strategy for each set of open boxes, by dynamic programming.
 
         With W(open) the highest value, and ``wasted`` (at most 0) the value of a worthless turn:
 
@@ -205,7 +204,7 @@ class Simplified:
         return best
 
     def _calculate_repeated_value(self, turn: TurnPlay, gain: Floats, scored: Flags) -> float:
-        """Return the value of this turn if the player repeats it until it scores."""
+        """Return the value of a turn strategy that the player repeats until a turn scores."""
         chance = self.ends(turn)
         return float(chance @ gain / chance[scored].sum())
 
@@ -220,7 +219,7 @@ class Simplified:
         return TurnPlay(*map(choose_best_holds, reversed(choices)))
 
     def ends(self, turn: TurnPlay) -> Floats:
-        """Return the probability that a turn ends with each roll, indexed by the roll's number."""
+        """Return the probability of each roll at the end of the turn."""
         r = list_rounds()
         kept: Floats = np.zeros(KEPT)
         ended = np.zeros(len(CUP.rolls))
@@ -234,13 +233,13 @@ class Simplified:
 
     @cached_property
     def pair(self) -> Ints:
-        """For each pair, the pair that lists the next holds: itself, or with ``rethrow`` the pair
-        of the same roll with nothing held."""
+        """For each pair, the pair whose holds may follow: itself or, with ``rethrow``, the pair of
+        the same roll without held dice."""
         r = list_rounds()
         return r.pair[NOTHING, r.roll] if self.rethrow else np.arange(len(r.kept))
 
     def _find_open_boxes(self, open_boxes: int, scored: Flags) -> Ints:
-        """Return the open boxes after each roll that scores, as bits."""
+        """Return the boxes left open by each scoring roll, as bits."""
         left: Ints = open_boxes & ~(1 << self.box[open_boxes, scored])
         return left
 
@@ -264,16 +263,16 @@ def make_coin_turn() -> TurnPlay:
 
 
 def sum_by_place(place: Ints, what: Floats, places: int) -> Floats:
-    """Sum entries by group: result ``n`` adds up all ``what[i]`` with ``place[i] == n``."""
+    """Sum entries by group: result ``n`` is the sum of all ``what[i]`` with ``place[i] == n``."""
     return np.bincount(place, what, places).astype(np.float64, copy=False)
 
 
-TIED = 1e-9  # smaller differences are ties; the order of a sum changes values by 1e-13
+TIED = 1e-9  # smaller differences are ties; rounding of sums causes errors of 1e-13
 
 
 def choose_best_holds(value: Floats) -> Floats:
-    """Return the probability of each hold of ``list_rounds().hold`` if the player always makes the
-    hold with the highest ``value``. Equal holds share the probability."""
+    """Return the probability of each hold of ``list_rounds().hold`` for a player that always makes
+    the hold with the highest ``value``. Holds of equal value share the probability."""
     r = list_rounds()
     counts = np.diff(r.first)
     best = value > np.repeat(np.maximum.reduceat(value, r.first[:-1]), counts) - TIED

@@ -8,30 +8,19 @@ from typing import Any
 
 from solver.charts import Axis, Chart, Layer, Line, Rule
 from solver.learning.sarsa import Learner, Settings, TrialAverages
-from solver.learning.simplified import (
-    HOLDINGS,
-    KEPT,
-    Simplified,
-    TurnPlay,
-    Worth,
-    make_coin_turn,
-)
+from solver.learning.simplified import HOLDINGS, KEPT, Simplified, TurnPlay, Worth, make_coin_turn
 
 WASTED_TURN, POINT = {"wasted": -1.0, "point": 0.0}, {"wasted": 0.0, "point": 1.0}
 
 
 @dataclass(frozen=True)
 class Value:
-    """The expected turns and points of a whole game."""
-
     turns: float
     points: float
 
 
 @dataclass(frozen=True)
 class RandomReading:
-    """The results of random play and of the best play, in one reading of the source's rules."""
-
     random: Value
     fewest_turns: Value
     most_points: Value
@@ -39,11 +28,9 @@ class RandomReading:
 
 @dataclass(frozen=True)
 class Run:
-    """A SARSA run, with exact values to compare it with.
-
-    ``coins`` is the second reading of random play. ``rewarded`` is the best play by the learner's
-    rewards, ``rethrown`` the fewest turns if held dice could be rolled again.
-    """
+    """A SARSA run, with exact values to compare it with. ``coins`` is random play by the second
+    reading. ``rewarded`` is the best play by the learner's rewards; ``rethrown`` is the least
+    number of turns if held dice could be rolled again."""
 
     game: Simplified
     settings: Settings
@@ -75,7 +62,7 @@ def run_of(learner: Learner, settings: Settings, trials: Sequence[TrialAverages]
 
 
 def evaluate_random_play(game: Simplified) -> dict[str, RandomReading]:
-    """Return the results of random play, by reading of the source's rules.
+    """Return the results of random play by each reading of the source's rules.
 
     "sets": every set of held dice is equally likely. "coins": a coin decides about every die, and
     dice that fit two boxes fill the easier box.
@@ -124,8 +111,7 @@ def collect_facts(run: Run) -> dict[str, Any]:
 
 
 def count_states(game: Simplified) -> dict[str, int]:
-    """Count the game's holds, states and actions. The counts include the empty hold, with which a
-    turn starts; the source's counts leave it out."""
+    """Count holds, states and actions, including (unlike the source) the empty first hold."""
     return {
         "kept_sets": HOLDINGS,
         "kept_sets_under_five": KEPT,

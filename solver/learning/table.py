@@ -6,7 +6,7 @@ features, then those of every other player in the order of play: the total divid
 of the bonus, the open boxes. "action_mask" has the legal actions.
 
 With ``reward="points"`` the reward is the points that an action added to the player's score. With
-``"win"`` it is given at the end of the game: 1 for the winner, an equal share for a tie.
+``"win"`` the reward comes at the end of the game: 1 for the winner, an equal share for a tie.
 """
 
 from typing import Any
@@ -30,7 +30,7 @@ from solver.players.features import (
 from solver.rules import PLAYED, State, find_ruleset, start_state
 
 REWARDS = ("points", "win")
-HUNDRED = 100  # points, about half of a good game
+HUNDRED = 100  # points, about half of a good score, to scale totals
 
 
 class YatzyTable(AECEnv[str, dict[str, Any], Any]):
@@ -99,7 +99,6 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
         self._accumulate_rewards()
 
     def _pass_on(self, agent: str) -> None:
-        """Give the turn to the next player; after the last turn of the game, end it."""
         if all(state.finished for state in self.states.values()):
             self.terminations = dict.fromkeys(self.agents, True)
             if self.reward == "win":
@@ -126,7 +125,7 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
         return {"observation": np.concatenate(seen), "action_mask": mask if mine else 0 * mask}
 
     def render(self) -> str | Bytes | None:
-        """Return all cards: one above the other as text, or side by side as a picture."""
+        """Return all cards: below each other as text, or side by side as a picture."""
         if self.render_mode is None:
             return None
         if self.render_mode == "rgb_array":

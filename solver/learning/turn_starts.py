@@ -1,4 +1,4 @@
-"""TD learning of the value of a card at the start of a turn, with known chances of the dice.
+"""TD learning of the value V of a card at the start of a turn; the chances of the dice are known.
 
 The learner plays by itself and always takes the best option by its values. After each batch of
 games it moves its value of each card s that occurred towards the expected result of the turn:
@@ -6,13 +6,12 @@ games it moves its value of each card s that occurred towards the expected resul
     target(s) = mean over all rolls, under the best holds, of the best box's points + V(card after)
     V(s)     <- V(s) + step * (target(s) - V(s))
 
-Only V, the value after the turn, is learned from games. Within a turn nothing is learned or random:
-the learner knows that the dice are fair and what boxes score, and calculates every hold exactly. V
-starts with far more points per open box than any box can bring (``optimism``), so untried cards
-look best until they are tried. Greedy play therefore explores enough; with values that start at 0
-it would never leave the first cards.
+Only V is learned from games. The learner knows that the dice are fair and what boxes score, so
+within a turn it calculates the value of every hold exactly. V starts with far more points per open
+box than any box can bring (``optimism``), so untried cards look best until they are tried. Greedy
+play therefore explores enough; with values that start at 0 it would never leave the first cards.
 
-V is the sum of a few tables, or a small network (``players.estimates``); each has a step size.
+V is the sum of a few tables, or a small network (``players.estimates``).
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,12 +41,12 @@ from solver.rules import PLAYED, Ruleset, find_ruleset
 
 CHECKPOINT, VALUES_FILE = "learning of turn starts", "values.npz"
 SUMS, NETWORK = "sums", "network"
-GRADED = 1952  # the seed of the games that grade the player
+GRADED = 1952  # seed of the games that grade the player
 
 
 @dataclass(frozen=True)
 class TdSettings:
-    """The settings of a run. The step falls linearly from ``step`` to ``step_end``."""
+    """The settings of a run. The step size falls linearly from ``step`` to ``step_end``."""
 
     ruleset: str = "yatzy"
     method: str = SUMS
@@ -65,8 +64,8 @@ class TdSettings:
 
 
 class Met(NamedTuple):
-    """The distinct cards in a batch of games. ``times`` counts how often each occurred; ``targets``
-    is the expected result of its turn."""
+    """The distinct cards in a batch of games. ``times`` counts how often each card occurred;
+    ``targets`` is the expected result of the card's turn."""
 
     rows: Ints
     columns: Ints
@@ -75,7 +74,7 @@ class Met(NamedTuple):
 
 
 def collect_cards(player: ValuePlay, games: int, random: np.random.Generator) -> Met:
-    """Play games; return each card that occurred at the start of a turn, once, with its count."""
+    """Play games; return each distinct card at the start of a turn, with its count and target."""
     columns = player.space.columns
     seen = [
         now.rows.astype(np.int64) * columns + now.upper for now in play_turns(player, games, random)
@@ -89,8 +88,8 @@ def collect_cards(player: ValuePlay, games: int, random: np.random.Generator) ->
 class SumsFit:
     """The training of a sum of tables: each table in turn corrects a share of the remaining error.
 
-    In each of two rounds, a table sees the error that the previous table left, so a step of a half
-    is safe. Steps of all tables at once would overshoot.
+    In each of two rounds, a table corrects the error that the previous table left, so a step of a
+    half is safe. Correcting all tables at once would overshoot.
     """
 
     estimate: Sums
@@ -108,7 +107,7 @@ class SumsFit:
                 error -= change[which]
 
     def state(self) -> dict[str, Any]:
-        """Return {}: a run continues from the estimate's tables, which are stored separately."""
+        """Return {}: the estimate's tables are the whole state, and they are stored separately."""
         return {}
 
 
@@ -121,7 +120,7 @@ class NetworkFit:
     steps: int = 0
     cards = 512
     rounds = 2
-    rate = 0.006  # Adam's learning rate at step 1
+    rate = 0.006  # Adam's learning rate if ``step`` is 1
 
     def move(self, met: Met, step: float, random: np.random.Generator) -> None:
         estimate = self.estimate
@@ -157,7 +156,7 @@ class NetworkFit:
 def calculate_gradients(
     layers: Mapping[str, Floats32], inputs: Floats32, targets: Floats32, share: Floats32
 ) -> dict[str, Floats32]:
-    """Return the gradient of half the squared errors, weighted by ``share``, per parameter."""
+    """Return the gradient of half the squared errors, weighted by ``share``, for each parameter."""
     hidden1, hidden2, out = forward_pass(layers, inputs @ layers["w1"] + layers["b1"])
     error = share * (out - targets)
     back2 = np.outer(error, layers["w3"]) * (hidden2 > 0)
@@ -193,11 +192,9 @@ def restore_fit(settings: TdSettings, arrays: Arrays) -> SumsFit | NetworkFit:
 
 @dataclass
 class TdLearner:
-    """A run of the learner.
-
-    The seed and the number of games before a batch determine the batch's random numbers, so an
-    interrupted run continues as if it had not stopped. The run is graded ``grades`` times, exactly
-    or in ``sampled`` games. ``seconds`` is processor time without grading.
+    """A run of the learner. The seed and the number of games so far determine a batch's random
+    numbers, so an interrupted run continues as if it had not stopped. The run is graded ``grades``
+    times, exactly or in ``sampled`` games. ``seconds`` is processor time without grading.
     """
 
     settings: TdSettings
@@ -239,7 +236,7 @@ class TdLearner:
     def grade_player(
         self, figures: Mapping[str, float] | None = None, folder: Path | None = None
     ) -> dict[str, Any]:
-        """Grade the player exactly or in games; ``believed`` is its own estimate of a score."""
+        """Grade the player exactly or in games. ``believed`` is its own estimate of its score."""
         play = self.play()
         if self.sampled:
             figures = sample_figures(play, self.sampled)

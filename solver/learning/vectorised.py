@@ -1,10 +1,10 @@
 """Thousands of games side by side, compiled, for training that needs a game in microseconds.
 
-``Games`` holds states as arrays, one place per game. ``step`` takes an action for each game and
+``Games`` has states as arrays with an entry per game. ``step`` takes an action for each game and
 sets ``rewards``, ``finished`` and ``scores``, and the ``features`` and ``masks`` of the next
-decision. A new game takes the place of a finished game, and ``last`` has the features at the end of
-the finished game. Actions and features are numbered as in ``players.features``; a test compares
-every number with ``solver.rules``.
+decision. A new game replaces a finished game; ``last`` then has the features at the end of the
+finished game. Actions and features are numbered as in ``players.features``; a test compares every
+number with ``solver.rules``.
 """
 
 from collections.abc import Callable
@@ -48,18 +48,18 @@ class RuleTables(NamedTuple):
 
     ``alike[roll]`` is the face, minus 1, if all dice show the same face, else NO_FACE. On a card
     with jokers, ``joker[filled, face]`` is a row of ``jokers[row, box]`` (points or NOT_ALLOWED);
-    the last row is for dice that are no joker. ``dice[roll]`` are the features that depend only on
+    the last row is for dice that are no joker. ``dice[roll]`` has the features that depend only on
     the dice.
     """
 
     points: Any  # [roll, box]
     share: Any  # [roll, box]: points divided by the box's maximum
-    most: Any  # [box]: the maximum points of the box
+    most: Any  # [box]: maximum points
     face: Any  # [box]: 0 for a lower box
     dice: Any
     upper: Any  # [upper total]: features of the total, except par
     alike: Any
-    holds: Any  # [roll, slots]: the number of the hold
+    holds: Any  # [roll, held slots as bits]: number of the hold
     falls: Any
     joker: Any
     jokers: Any
@@ -68,7 +68,7 @@ class RuleTables(NamedTuple):
     threshold: int
     bonus: int
     throws: int
-    par: int  # dice per upper face that secure the bonus
+    par: int  # dice of each upper face that together secure the bonus
     stock: int
     per_saved: float
     per_threshold: float
@@ -117,7 +117,7 @@ def _make_upper_features(rules: Ruleset) -> Floats32:
 
 
 class Places(NamedTuple):
-    """The states of the games that run at the same time: each array has an entry per game."""
+    """The states of all games, as arrays with an entry per game."""
 
     roll: Any
     left: Any  # rolls left, including saved ones
@@ -125,15 +125,15 @@ class Places(NamedTuple):
     filled: Any
     turn: Any
     upper: Any
-    par: Any  # par points of the filled upper boxes
+    par: Any  # sum of the filled upper boxes if each had ``RuleTables.par`` dice
     chips: Any
     total: Any  # the score so far
     luck: Luck  # the random stream of each game's dice
 
 
 class Seen(NamedTuple):
-    """The results of a step, with an entry per game. ``scores`` and ``last`` (the final features)
-    belong to the game that finished last at this index."""
+    """The results of a step, with an entry per game. ``scores`` and ``last`` (features) are those
+    of the last game that finished in this entry."""
 
     features: Floats32
     last: Floats32
@@ -193,7 +193,7 @@ def write_card(game: Any, places: Any, features: Any, g: int) -> None:
 
 @kernel
 def observe(game: Any, places: Any, seen: Any, start: int, end: int) -> None:
-    """Write the features and masks of games ``start`` to ``end - 1`` (``players.features``)."""
+    """Write features and masks of games ``start`` to ``end - 1``, as ``players.features`` does."""
     boxes, shown, holds = game.face.shape[0], game.dice.shape[1], game.holds.shape[1]
     potential = seen.features.shape[1] - boxes - (game.stock > 0)
     for g in range(start, end):
@@ -253,7 +253,7 @@ def begin_all(game: Any, places: Any, seen: Any) -> None:
 
 @kernel
 def find_first_illegal(masks: Any, chosen: Any) -> int:
-    """Return the first game whose action its mask forbids, or -1 if all are allowed."""
+    """Return the first game whose mask forbids its chosen action, or -1."""
     for g in range(chosen.shape[0]):
         if not 0 <= chosen[g] < masks.shape[1] or not masks[g, chosen[g]]:
             return g
@@ -268,7 +268,7 @@ def refuse_illegal(masks: npt.NDArray[np.int8], chosen: npt.NDArray[np.integer[A
 
 @kernel
 def choose_allowed(masks: Any, luck: Any, chosen: Any, start: int, end: int) -> None:
-    """Write a random allowed action into ``chosen`` for each game from ``start`` to ``end - 1``."""
+    """Write a random allowed action to ``chosen`` for each game from ``start`` to ``end - 1``."""
     for g in range(start, end):
         allowed = 0
         for n in range(masks.shape[1]):
@@ -283,7 +283,7 @@ def choose_allowed(masks: Any, luck: Any, chosen: Any, start: int, end: int) -> 
 
 class Games:
     """Games of a ruleset, played side by side. Every step overwrites the arrays, so copy what you
-    need later. The same seed and actions give the same games, with any number of threads."""
+    need later. The same seed and actions give the same games with any number of threads."""
 
     def __init__(self, rules: Ruleset, count: int, seed: int, threads: int | None = None) -> None:
         self.rules = rules
@@ -318,12 +318,12 @@ class Games:
 
     @property
     def rewards(self) -> Floats32:
-        """The points of each action: box, chips, and the bonus when it is secured."""
+        """The points of each action: box, chips, and the bonus once it is secured."""
         return self._seen.rewards
 
     @property
     def finished(self) -> npt.NDArray[np.bool_]:
-        """A flag per game: True if it ended with this action. A new game has taken its place."""
+        """A flag per game: True if the action ended the game, which a new game has replaced."""
         finished: npt.NDArray[np.bool_] = self._seen.finished
         return finished
 
@@ -357,14 +357,11 @@ class Games:
         return Positions(rows, np.minimum(p.upper, threshold), p.roll.copy(), p.left.copy())
 
     def restart(self, seed: int) -> None:
-        """Start all games again with another seed."""
-        self._luck[:], self._places.luck[:] = make_streams(seed, 2 * self.count).reshape(
-            2, self.count
-        )
+        self._luck[:], self._places.luck[:] = make_streams(seed, 2 * self.count).reshape(2, -1)
         begin_all(self._game, self._places, self._seen)
 
     def step(self, chosen: npt.NDArray[np.integer[Any]]) -> None:
-        """Play an action in every game. If any is illegal, raise an error and play no action."""
+        """Play an action in every game. If one is illegal, raise an error and change nothing."""
         refuse_illegal(self.masks, chosen)
         self._run_chunks(partial(play, self._game, self._places, self._seen, chosen))
 
@@ -374,8 +371,7 @@ class Games:
         return chosen
 
     def put(self, place: int, state: State) -> None:
-        """Replace the game number ``place`` by a state with rolled dice; lower boxes may have any
-        points."""
+        """Replace a game by a state with rolled dice. Its lower boxes may have any points."""
         p = self._places
         p.roll[place] = state.rules.cup.roll_index[tuple(sorted(state.dice))]
         p.left[place], p.filled[place], p.turn[place] = state.throws_left, state.filled, state.turn
@@ -385,7 +381,7 @@ class Games:
         observe(self._game, p, self._seen, place, place + 1)
 
     def _run_chunks(self, work: Callable[[int, int], None]) -> None:
-        if self._chunk >= self.count:  # with one thread, work in the calling thread
+        if self._chunk >= self.count:  # with a single chunk, no other thread is needed
             return work(0, self.count)
         starts = range(0, self.count, self._chunk)
         list(self._pool.map(lambda at: work(at, min(at + self._chunk, self.count)), starts))

@@ -33,8 +33,7 @@ for _file in FILES:
 
 
 def find_player(name: str) -> PlayerEntry:
-    """Return the player of this name, such as ``dice-based`` or, with a reading of the study's
-    text, ``dice-based:pseudo-code``."""
+    """Return the player of this name, such as ``dice-based`` or ``dice-based:READING``."""
     player_id, _, reading = name.partition(":")
     player = PLAYERS.get(player_id)
     if player is None:

@@ -32,15 +32,13 @@ class Agent(Protocol):
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
         """Return the action in a state with rolled dice; the first roll of a turn needs no
         decision. ``others`` are the opponents' scores so far. ``rng`` is the agent's only source of
-        randomness, unless the agent has a generator of its own."""
-        ...
+        randomness, unless the agent has its own generator."""
 
 
 @runtime_checkable
 class Batch(Agent, Protocol):
     def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
         """Return an action for each of several unrelated games."""
-        ...
 
 
 @runtime_checkable
@@ -49,7 +47,6 @@ class Seated(Batch, Protocol):
         self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]
     ) -> Sequence[Action]:
         """Return an action for each game; ``others`` are the opponents' scores in each game."""
-        ...
 
 
 @runtime_checkable
@@ -57,16 +54,13 @@ class Facing(Agent, Protocol):
     def choose_facing(
         self, state: State, rng: np.random.Generator, others: Sequence[State]
     ) -> Action:
-        """Return an action; ``others`` are the opponents' games as they were after the last
-        turn."""
-        ...
+        """Return an action; ``others`` are the opponents' games after their last turn."""
 
 
 @dataclass
 class GamesInPlay:
-    """Many games between two turns; each array has one entry per game. ``rows`` are the cards,
-    numbered as in ``dp.space``; ``upper`` stops counting at the bonus; ``points`` includes chips
-    but not the bonus."""
+    """Many games between two turns, with one entry per game in each array. ``rows`` are the cards
+    as in ``dp.space``; ``upper`` stops counting at the bonus; ``points`` lack only the bonus."""
 
     rules: Ruleset
     rows: Counts
@@ -104,7 +98,6 @@ class Lockstep(Agent, Protocol):
         ``throws[n, game]`` has the faces of the nth roll as the base-six digits of one number.
         ``luck[n, game]`` is a random number for the nth decision, if the player decides at random.
         """
-        ...
 
 
 @dataclass(frozen=True)
@@ -112,8 +105,8 @@ class Card:
     """All decisions of a player on one card.
 
     ``holds[way, rolls left - 1, roll]`` is the number of a hold; the hold of all dice ends the
-    turn. ``boxes[way, roll]`` is the number of a box. Most players have one ``way``. A player that
-    decides at random has several, all equally likely; -1 fills the ways that a roll lacks.
+    turn. ``boxes[way, roll]`` is the number of a box. The ways are equally likely choices: most
+    players have one; a player that decides at random has several, and -1 if a roll has fewer.
     """
 
     holds: Ints

@@ -11,8 +11,7 @@ from solver.players.agent import Agent, Tabular
 from solver.players.rules import Choices
 from solver.rules import PLAYED, RULESETS, Ruleset
 
-# Rulesets without saved rolls, because tables of decisions have columns only for the card, the dice
-# and the rolls left.
+# The ids of rulesets without saved rolls, for which tables of decisions have no column.
 EVENLY = tuple(name for name, rules in PLAYED.items() if not rules.stock)
 
 
@@ -31,8 +30,8 @@ class CannotPlay(Refusal, ValueError):
 
 @dataclass(frozen=True)
 class PlayerEntry:
-    """A player in the registry. ``make`` is a function of the strategy's file, whose docstring
-    describes the player.
+    """A player in the registry. The docstring of the file that defines ``make`` describes the
+    player.
 
     ``make`` receives a ruleset and the name of a reading; ``rulesets`` lists the ids of the
     rulesets that the player knows.
@@ -42,9 +41,8 @@ class PlayerEntry:
     title: str
     summary: str
     make: Callable[[Ruleset, str], Agent]
-    readings: Mapping[str, str] = field(
-        default_factory=dict
-    )  # by name: how the reading interprets the study's text
+    # [name of a reading]: how it interprets the study's text
+    readings: Mapping[str, str] = field(default_factory=dict)
     rulesets: tuple[str, ...] = tuple(RULESETS)
     reading: str = ""
     taken: str = ""  # how the default reading interprets the text, shown in the lab
@@ -65,7 +63,7 @@ class PlayerEntry:
         return rules.id in self.rulesets
 
     def open(self, rules: Ruleset) -> Agent:
-        """Return the agent, with its tables and the compiler loaded if it needs them."""
+        """Return the agent with its tables; load the compiler if the agent needs it."""
         if not self.plays(rules):
             others = ", ".join(p.id for p in PLAYERS.values() if p.plays(rules)) or "nobody"
             why = " (its decisions know no saved throws)" * bool(rules.stock)

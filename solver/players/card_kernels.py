@@ -1,7 +1,7 @@
 """Compiled functions that use a decision table: the outcomes of a turn, and turns of many games.
 
 ``agent.Card`` explains ``holds[card, way, rolls left - 1, roll]`` and ``boxes[card, way, roll]``.
-If ``holds`` has one card, all cards share its holds. ``dice`` is the result of ``throws_of``.
+If ``holds`` has one card, all cards share its holds. ``dice`` is the result of ``build_throws``.
 """
 
 from typing import Any
@@ -34,8 +34,7 @@ def pick_choice(choices: Any, luck: Any) -> Any:
 
 @inlined
 def find_next_roll(hold: int, number: int, dice: Any) -> Any:
-    """Return the number of the roll after a hold; ``number`` has the rerolled faces as base-six
-    digits."""
+    """Return the number of the roll after a hold; ``number`` has the new faces in base six."""
     while hold < dice.stop:
         hold = dice.more[hold, number % FACES + 1]
         number //= FACES
@@ -44,8 +43,6 @@ def find_next_roll(hold: int, number: int, dice: Any) -> Any:
 
 @inlined
 def find_outcome(row: int, box: int, roll: int, jokers: Any, outcomes: Any) -> Any:
-    """Return the number of the outcome (``dp.outcomes``) if the player scores this roll in this
-    box."""
     if jokers.start.shape[0] > 1:
         for entry in range(jokers.start[row], jokers.start[row + 1]):
             if jokers.roll[entry] == roll and jokers.box[entry] == box:
@@ -72,8 +69,7 @@ def spread_chances(flow: Any, dice: Any) -> None:
 
 @kernel
 def write_last_rolls(holds: Any, first_throw: Any, dice: Any, flow: Any, arrived: Any) -> None:
-    """Write to arrived[roll] the chance that the turn ends with this roll. ``flow`` is a work array
-    with one entry per hold."""
+    """Write to arrived[roll] the chance that the turn ends with this roll; overwrite flow[hold]."""
     stop = dice.stop
     arrived[:] = 0.0
     flow[stop:] = first_throw
@@ -114,9 +110,7 @@ def write_card_outcomes(
     outcomes: Any,
 ) -> None:
     """Write the chances of a card's outcomes to chance[starts[card]:], in the order of ``Policy``.
-
-    ``number[card]`` is the card's index in ``holds``; cards with one index must be neighbours.
-    """
+    ``number[card]`` is the card's index in ``holds``; cards with one index must be neighbours."""
     flow = np.empty(dice.stop + first_throw.shape[0])
     arrived, share = np.empty(first_throw.shape[0]), np.empty(first_throw.shape[0])
     place = np.empty(outcomes.start.shape[0] - 1, dtype=np.int64)
@@ -153,8 +147,7 @@ def play_card_turns(
     outcomes: Any,
     last: int,
 ) -> None:
-    """Play one turn of every game; cards[game] is the index of its card in ``holds`` and
-    ``boxes``."""
+    """Play one turn of every game; cards[game] is its card's index in ``holds`` and ``boxes``."""
     for game in range(rows.shape[0]):
         card = cards[game]
         alike = min(card, holds.shape[0] - 1)

@@ -22,10 +22,8 @@ Tables = tuple[Ints, Numbers, Numbers]
 
 
 class CardPlay:
-    """A player that decides by a table. A subclass defines ``card``, or ``cards`` for many cards.
-
-    All other methods use these; a subclass may override a method that it can make faster.
-    """
+    """A player that decides by a table. A subclass defines ``card``, or ``cards`` for many cards;
+    it may override any other method that it can make faster."""
 
     looks_at_upper = True
     uses_luck = False
@@ -37,8 +35,8 @@ class CardPlay:
 
     @cached_property
     def _remembered(self) -> Callable[[int, int], Card]:
-        """The method ``card`` with a cache. It exists only once it is used, because its reference
-        cycle keeps a player and its values (up to a gigabyte) alive after their last use."""
+        """The method ``card`` with a cache, made on first use: its reference cycle keeps the player
+        and its values (up to a gigabyte) in memory."""
         return lru_cache(maxsize=4096)(self.card)
 
     def card(self, row: int, column: int) -> Card:
@@ -46,16 +44,14 @@ class CardPlay:
         return Card(holds[0].astype(np.int64), boxes[0].astype(np.int64))
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
-        """Return arrays of the ``holds`` and ``boxes`` of ``Card``, with one entry per card. If all
-        cards have the same holds, ``holds`` has only one entry."""
+        """Return ``Card.holds`` and ``Card.boxes`` with a first axis for the cards; if all cards
+        have the same holds, this axis of the holds has length 1."""
         cards = [self.card(*place) for place in zip(rows.tolist(), columns.tolist(), strict=True)]
-        return stack_tables([card.holds for card in cards]), stack_tables(
-            [card.boxes for card in cards]
-        )
+        holds = stack_tables([card.holds for card in cards])
+        return holds, stack_tables([card.boxes for card in cards])
 
     def make_tables(self, rows: Ints, columns: Ints) -> Tables:
-        """Return (number, holds, boxes): number[card] is the card's index in ``holds``. The two
-        tables are those of ``cards``."""
+        """Return (number, holds, boxes): number[card] is the card's index in ``holds``."""
         holds, boxes = self.cards(rows, columns)
         return np.minimum(np.arange(len(rows)), len(holds) - 1), holds, boxes
 
@@ -117,8 +113,7 @@ class CardPlay:
     def _find_tables(
         self, rows: Counts, upper: Counts, threads: int
     ) -> tuple[Ints, Numbers, Numbers]:
-        """Return (number, holds, boxes): number[game] is the index of the game's card among the
-        different cards, whose holds and boxes are in the two tables."""
+        """Return (number, holds, boxes): number[game] is its card's index in both tables."""
         columns = self.space.columns if self.looks_at_upper else 1
         keys = rows * columns + (upper if self.looks_at_upper else 0)
         there = np.zeros(self.space.rows * columns, dtype=np.bool_)

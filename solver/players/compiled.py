@@ -23,7 +23,7 @@ fast: Any = njit(fastmath=True, error_model="numpy")
 def specialise(template: FunctionType, name: str, helper: FunctionType) -> Any:
     """Compile a copy of ``template`` that uses ``helper`` as the global called ``name``.
 
-    Numba does not cache kernels that receive functions as arguments. It does cache these kernels,
+    Numba does not cache kernels that receive functions as arguments, but it caches these kernels,
     because each helper gets a kernel with a separate name.
     """
     names = {**template.__globals__, name: inlined(helper)}
@@ -35,8 +35,7 @@ def specialise(template: FunctionType, name: str, helper: FunctionType) -> Any:
 
 @cache
 def inlined(function: FunctionType) -> Any:
-    """Return the function, compiled together with the functions of this package that it calls. The
-    original functions stay plain."""
+    """Compile the function together with the functions of this package that it calls."""
     around = function.__globals__
     used = {name: around[name] for name in function.__code__.co_names if name in around}
     names = {name: inlined(v) if _is_helper(v) else v for name, v in used.items()}

@@ -12,7 +12,6 @@ from solver.dp.arrays import Ints
 from solver.players.base import PlayerEntry, gettext_noop
 from solver.players.cards import CardPlay, Numbers
 from solver.rules import Ruleset
-from solver.rules.dice import Cup
 from solver.rules.rulesets import YAHTZEE, YAHTZEE_FREE_JOKER, YAHTZEE_PLAIN
 
 YAHTZEE_BOX = YAHTZEE.index["yahtzee"]  # all three Yahtzee rulesets have the same boxes
@@ -32,10 +31,10 @@ class DummyPlay(CardPlay):
         boxes = np.repeat(ways[:, :, None], len(self.cup.rolls), axis=2)
         for number, row in enumerate(rows.tolist()):
             self._set_boxes_for_five_alike(boxes[number], row & self.rules.full)
-        return stop_at_once(self.rules.throws, self.cup), boxes
+        every_die = np.arange(self.cup.first_roll, len(self.cup.holds), dtype=np.int16)
+        return np.tile(every_die, (1, 1, self.rules.throws - 1, 1)), boxes
 
     def _set_boxes_for_five_alike(self, boxes: Numbers, filled: int) -> None:
-        """Write the boxes for five of a kind on this card, all equally likely, to ``boxes``."""
         for dice in self.cup.alike:
             roll = self.cup.roll_index[dice]
             wanted = list_boxes_for_five_alike(self.rules, filled, dice[0])
@@ -47,16 +46,10 @@ def list_boxes_for_five_alike(rules: Ruleset, filled: int, face: int) -> list[in
     boxes = rules.open(filled)
     if YAHTZEE_BOX in boxes:
         return [YAHTZEE_BOX]
-    of_face = next(box for box in rules.upper if rules.categories[box].face == face)
-    if of_face in boxes:
-        return [of_face]
+    upper_box = rules.find_upper_box(face)
+    if upper_box in boxes:
+        return [upper_box]
     return [box for box in boxes if not rules.categories[box].face] or list(boxes)
-
-
-def stop_at_once(throws: int, cup: Cup) -> Numbers:
-    """Return [0, 0, rolls left - 1, roll]: holds of all dice, which score every roll at once."""
-    rolls = np.arange(cup.first_roll, len(cup.holds), dtype=np.int16)
-    return np.tile(rolls, (1, 1, throws - 1, 1))
 
 
 def make(rules: Ruleset, reading: str) -> DummyPlay:

@@ -19,7 +19,7 @@ from solver.players.plain import make_action
 from solver.rules import Action, Hold, Score, State
 
 COOLEST, WARMEST = 0.5, 1.6  # temperatures in points
-LEARNT = 0.6  # the share of the temperature that practice cannot remove
+LEARNT = 0.6  # the share of the temperature that remains after any number of games
 HALF_LIFE = 10.0  # the number of games after which half of the possible progress is made
 
 
@@ -46,7 +46,7 @@ class Erring:
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """A bot with its own random generator, so that its games do not depend on other players."""
+    """A bot with its own random generator, so that other players cannot change its games."""
 
     temperature: float
     random: Random
@@ -65,8 +65,6 @@ class Bot:
 
 @dataclass(frozen=True, slots=True)
 class Tempered:
-    """The agent of a bot for one game, with the temperature of that game."""
-
     advisor: Advisor
     temperature: float
     random: Random

@@ -44,9 +44,7 @@ class ValueEstimate(Protocol):
     def rules(self) -> Ruleset: ...
 
     def make_table(self) -> Floats:
-        """Return [row, column]: the estimate for every card, and NaN for cards that no game
-        reaches."""
-        ...
+        """Return [row, column]: each card's estimated value, or NaN if no game reaches the card."""
 
     def collect_arrays(self) -> Arrays: ...
 
@@ -99,7 +97,7 @@ def make_space(rules: Ruleset) -> Space:
 
 @cache
 def _find_turn_starts(rules: Ruleset) -> Flags:
-    """Return a boolean array [row, column]: whether a turn can start on the card."""
+    """Return a mask [row, column] of the cards on which a turn can start."""
     space = make_space(rules)
     reachable = space.reachable.copy()
     reachable[space.full_rows] = False
@@ -107,14 +105,14 @@ def _find_turn_starts(rules: Ruleset) -> Flags:
 
 
 def open_cards(rules: Ruleset) -> tuple[Ints, Ints]:
-    """Return the rows and columns of all cards on which a turn can start."""
+    """Return (rows, columns) of all cards on which a turn can start."""
     rows, columns = np.nonzero(_find_turn_starts(rules))
     return rows, columns
 
 
 def fill_table(rules: Ruleset, worth: Floats) -> Floats:
-    """Return an array [row, column] of values: ``worth`` on the cards of ``open_cards``, the bonus
-    on full cards, and NaN on cards that no game reaches."""
+    """Return [row, column]: ``worth`` on the cards of ``open_cards``, the bonus on full cards, and
+    NaN on cards that no game reaches."""
     space = make_space(rules)
     table = np.full((space.rows, space.columns), np.nan)
     table[_find_turn_starts(rules)] = worth
@@ -160,8 +158,7 @@ def find_sizes(rules: Ruleset) -> tuple[int, int, int]:
 
 
 def find_keys(rules: Ruleset, rows: Ints, columns: Ints) -> Ints:
-    """Return an array [table, card]: the index in ``weights`` of the card's entry in each of the
-    three tables."""
+    """Return [table, card]: the index in ``weights`` of the card's entry in this table."""
     card, space = describe_cards(rules, rows, columns), make_space(rules)
     upper = len(rules.upper)
     first, second, _ = find_sizes(rules)
@@ -180,7 +177,7 @@ def find_keys(rules: Ruleset, rows: Ints, columns: Ints) -> Ints:
 def _find_all_keys(rules: Ruleset) -> npt.NDArray[np.int32]:
     rows, columns = open_cards(rules)
     keys = np.empty((len(find_sizes(rules)), len(rows)), dtype=np.int32)
-    for at in range(0, len(rows), KEYS_AT_ONCE):  # intermediate results need ten times the memory
+    for at in range(0, len(rows), KEYS_AT_ONCE):  # temporary arrays need ten times the memory
         some = slice(at, at + KEYS_AT_ONCE)
         keys[:, some] = find_keys(rules, rows[some], columns[some])
     return keys
@@ -194,8 +191,7 @@ class ValueNetwork:
 
     @classmethod
     def new(cls, rules: Ruleset, optimism: float, width: int, seed: int) -> "ValueNetwork":
-        """Return a network with He initialisation. Its last layer is 0, so that it starts with the
-        optimistic estimate."""
+        """Return a network whose last layer is 0, so it starts as the optimistic estimate."""
         random = np.random.default_rng(seed)
         shape = list_shapes(rules, width)
         layers = {
@@ -208,7 +204,7 @@ class ValueNetwork:
 
     def estimate_values(self, rows: Ints, bonus: Ints) -> Floats32:
         """Return [card]: its estimated value. The first layer adds one part for the boxes and one
-        for the bonus; each part is calculated only once per distinct input."""
+        for the bonus, each of which is calculated only once per distinct input."""
         split, cards = len(self.rules.categories) + 1, np.arange(make_space(self.rules).rows)
         boxes = make_box_inputs(self.rules, cards) @ self.layers["w1"][:split]
         ways = self.layers["w1"][split:] + self.layers["b1"]
@@ -222,7 +218,7 @@ class ValueNetwork:
         return worth
 
     def make_table(self) -> Floats:
-        """Return the table of all cards; cards with equal inputs are evaluated once."""
+        """Return the table of all cards; evaluate cards with equal inputs once."""
         rows, bonus, alike = _find_distinct_inputs(self.rules)
         return fill_table(self.rules, self.estimate_values(rows, bonus)[alike].astype(np.float64))
 
@@ -232,7 +228,7 @@ class ValueNetwork:
 
 @cache
 def _find_distinct_inputs(rules: Ruleset) -> tuple[Ints, Ints, Ints]:
-    """Return the distinct inputs of the network as rows and bonus bins, and for each card of
+    """Return the rows and the bonus bins of the network's distinct inputs, and for each card of
     ``open_cards`` the index of its input."""
     rows, columns = open_cards(rules)
     keys = rows * BONUS_BINS + describe_cards(rules, rows, columns).bonus
@@ -240,13 +236,9 @@ def _find_distinct_inputs(rules: Ruleset) -> tuple[Ints, Ints, Ints]:
     return *np.divmod(unlike, BONUS_BINS), alike
 
 
-def count_inputs(rules: Ruleset) -> int:
-    return len(rules.categories) + 1 + BONUS_BINS
-
-
 def list_shapes(rules: Ruleset, width: int) -> dict[str, tuple[int, ...]]:
     return {
-        "w1": (count_inputs(rules), width),
+        "w1": (len(rules.categories) + 1 + BONUS_BINS, width),
         "b1": (width,),
         "w2": (width, width),
         "b2": (width,),
@@ -278,8 +270,6 @@ def forward_pass(
 
 
 class BadEstimate(BadLearned):
-    """The error for a file that holds no usable estimate; its message gives the reason."""
-
     wanted = f"no {KIND}"
 
 
@@ -302,8 +292,7 @@ def _make_estimate(rules: Ruleset, facts: Mapping[str, Any], arrays: Arrays) -> 
 
 
 def make_greedy_player(path: Path, rules: Ruleset) -> ValuePlay:
-    """Return a player that maximises the points of each turn plus the stored values of the card
-    after it."""
+    """Return a player that maximises its points plus the stored value of the next card."""
     estimate = read(path)
     if estimate.rules != rules:
         raise BadEstimate(f"{path} was learned for {estimate.rules.id}")

@@ -143,8 +143,7 @@ def find_par(rules: Ruleset) -> int:
 
 
 def find_saved_scale(rules: Ruleset) -> float:
-    """Return the value of the feature ``stock`` for one saved roll: 1 divided by the highest number
-    of saved rolls in the last turn, or 0 if rolls cannot be saved."""
+    """Return 1 divided by the most saved rolls of any turn; 0 if the rules save no rolls."""
     most = rules.find_most_rolls(len(rules.categories) - 1) - rules.throws
     return 1 / most if most else 0.0
 

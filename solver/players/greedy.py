@@ -20,8 +20,7 @@ def make(rules: Ruleset, reading: str) -> ValuePlay:
 
 
 def make_any(rules: Ruleset, reading: str) -> Agent:
-    """Return the player. In rulesets with saved rolls it decides one state at a time, because its
-    table has no column for saved rolls."""
+    """Return the player; if the rules save rolls, it decides state by state, without a table."""
     play = make(rules, reading)
     return PlainValues(play) if rules.stock else play
 

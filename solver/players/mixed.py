@@ -18,7 +18,7 @@ MOST_WAYS = 100
 
 
 class OfTwo(CardPlay):
-    """The base class of players that combine the decisions of two players."""
+    """A player that combines the decisions of two players."""
 
     def __init__(self, first: Tabular, second: Tabular) -> None:
         super().__init__(first.rules)
@@ -30,8 +30,7 @@ class OfTwo(CardPlay):
         return holds[number], boxes
 
     def _request_tables(self, player: CardPlay, rows: Ints, columns: Ints) -> Tables:
-        """Return the player's ``tables`` for these cards. If the player ignores the upper total,
-        request each row only once."""
+        """Return the player's tables; if it ignores the upper total, request each row once."""
         if player.looks_at_upper:
             return player.make_tables(rows, columns)
         seen, at = np.unique(rows, return_inverse=True)
@@ -53,8 +52,7 @@ class Mixed(OfTwo):
 
 
 class Wavering(OfTwo):
-    """A player that makes each decision like the first player with the given chance, and otherwise
-    like the second player."""
+    """A player that decides like the first player with the given chance, else like the second."""
 
     uses_luck = True
 
@@ -79,7 +77,7 @@ class Wavering(OfTwo):
 
 
 def _repeat_by_share(tables: Sequence[Numbers], ways: Sequence[int]) -> Numbers:
-    """Join tables of equally likely choices; ways[n] is the number of copies of tables[n]."""
+    """Join tables of equally likely choices, with ways[n] copies of tables[n]."""
     return np.concatenate(
         [table.repeat(n, axis=1) for table, n in zip(tables, ways, strict=True)], axis=1
     )

@@ -35,9 +35,8 @@ Floats32 = npt.NDArray[np.float32]
 Parameters = dict[str, Floats32]
 
 FORBIDDEN = np.float32(-1e9)  # a logit; minus infinity times 0 would be NaN
-PAR_GAIN = np.float32(
-    5
-)  # a gain for points over par, which matter but become small when divided by the threshold
+# A gain for points over par, which matter but become small when divided by the threshold.
+PAR_GAIN = np.float32(5)
 TINY = np.float32(1e-5)
 HALF = np.float32(0.5)
 CATEGORICAL, BERNOULLI, BY_FACE = "categorical", "bernoulli", "faces"
@@ -50,8 +49,7 @@ ACTIVATIONS = ("swish", "relu", "tanh")
 
 @dataclass(frozen=True)
 class Shape:
-    """A network's architecture; ``inputs`` are feature groups, ``embedding`` the size of dice
-    vectors."""
+    """A network's architecture: groups of features, sizes, and the encoding of the dice."""
 
     inputs: tuple[str, ...]
     width: int = 256
@@ -112,8 +110,7 @@ def normalise(x: Floats32) -> Normed:
 
 
 def activate(kind: str, x: Floats32) -> tuple[Floats32, Floats32]:
-    """Return the result, and the array from which its slope is calculated: the sigmoid for swish,
-    otherwise the result."""
+    """Return the result and, for the slope, the sigmoid (of swish) or again the result."""
     if kind == "relu":
         out = np.maximum(x, 0)
         return out, out
@@ -128,7 +125,7 @@ def activate(kind: str, x: Floats32) -> tuple[Floats32, Floats32]:
 
 class LayerPass(NamedTuple):
     """The forward pass of one layer: its input, its norm, the sum before the activation, and the
-    array from which the activation's slope is calculated."""
+    array that gives the activation's slope."""
 
     given: Floats32
     normed: Normed | None
@@ -203,8 +200,7 @@ def attend(shape: Shape, parameters: Parameters, dice: Floats32) -> tuple[Looked
 
 
 def make_sines(size: int) -> Floats32:
-    """Return an array [die, number]: sines and cosines that encode the die's place in the roll,
-    with falling frequency."""
+    """Return [die, number]: sines and cosines that encode the die's place in the roll."""
     angles = np.arange(DICE)[:, None] / 100 ** (np.arange(0, size, 2) / size)
     waves = np.stack([np.sin(angles), np.cos(angles)], axis=2)
     return waves.reshape(DICE, -1).astype(np.float32)
@@ -218,8 +214,7 @@ def softmax(logits: Floats32) -> Floats32:
 
 @cache
 def list_hold_faces() -> Floats32:
-    """Return an array with a row per hold and a column per pair (face, number of dice): 1 if the
-    hold has exactly this number of dice of the face, else 0."""
+    """Return [hold, (face, number)]: 1 if the hold has exactly this number of the face, else 0."""
     numbers = np.array([[hold.count(face) for face in range(1, FACES + 1)] for hold in CUP.holds])
     kept: Floats32 = np.eye(DICE + 1, dtype=np.float32)[numbers].reshape(len(CUP.holds), -1)
     return kept
@@ -228,8 +223,7 @@ def list_hold_faces() -> Floats32:
 def calculate_choice_logits(
     shape: Shape, parameters: Parameters, name: str, hidden: Floats32, rolls: Any
 ) -> Floats32:
-    """Return an array [position, choice] with the logits of a head. A choice is a set of slots, a
-    single slot or a box."""
+    """Return [position, choice]: a head's logits; a choice is a set of slots, a slot or a box."""
     of_head = apply_head(parameters, name, hidden)
     if name != "holds" or shape.rolling != BY_FACE:
         return of_head
@@ -239,8 +233,7 @@ def calculate_choice_logits(
 
 
 def pick_slots(shape: Shape, logits: Floats32, distinct: npt.NDArray[np.bool_]) -> Any:
-    """Return the likeliest set of slots to hold in each position; of sets with equal dice, the
-    first."""
+    """Return [position]: the likeliest set of slots to hold; of sets with equal dice, the first."""
     if shape.rolling == BERNOULLI:
         return (logits > 0) @ (1 << np.arange(DICE))
     return np.where(distinct, logits, FORBIDDEN).argmax(axis=1)
@@ -251,8 +244,6 @@ def pick_boxes(logits: Floats32, allowed: npt.NDArray[np.bool_]) -> Any:
 
 
 class Network(NamedTuple):
-    """A shape with its trained parameters, for one ruleset."""
-
     rules: Ruleset
     shape: Shape
     parameters: Parameters
@@ -273,8 +264,6 @@ def parse_shape(facts: dict[str, Any]) -> Shape:
 
 
 class NoPolicy(BadLearned):
-    """The error for a file that holds no policy; its message gives the reason."""
-
     wanted = "no policy"
 
 

@@ -30,8 +30,7 @@ Flags = npt.NDArray[np.bool_]
 
 @cache
 def number_holds(dice: int) -> npt.NDArray[np.int16]:
-    """Return an array [roll, set of slots]: the number of the hold of the sorted dice in these
-    slots."""
+    """Return [roll, set of slots]: the number of the hold of the sorted dice in these slots."""
     cup = make_cup(dice)
     held = [
         [tuple(die for n, die in enumerate(roll) if slots >> n & 1) for roll in cup.rolls]
@@ -42,14 +41,14 @@ def number_holds(dice: int) -> npt.NDArray[np.int16]:
 
 @cache
 def find_face_alike(dice: int) -> Ints:
-    """Return for each roll the face that all its dice show, counted from 0, or NO_FACE."""
+    """Return [roll]: the face that all its dice show, counted from 0, or NO_FACE."""
     rolls = make_cup(dice).rolls
     return np.array([roll[0] - 1 if len(set(roll)) == 1 else NO_FACE for roll in rolls])
 
 
 @cache
 def mark_distinct_holds(dice: int) -> Flags:
-    """Return an array [roll, set of slots]: True if no earlier set of slots holds the same dice."""
+    """Return [roll, set of slots]: True if no earlier set of slots holds the same dice."""
     distinct = np.zeros(number_holds(dice).shape, dtype=np.bool_)
     for roll, holds in enumerate(number_holds(dice)):
         distinct[roll, np.unique(holds, return_index=True)[1]] = True
@@ -58,7 +57,7 @@ def mark_distinct_holds(dice: int) -> Flags:
 
 @cache
 def make_dice_features(dice: int) -> Features:
-    """Return the feature groups ``dice`` and ``counts``, with one row per roll."""
+    """Return [roll, feature]: the feature groups ``dice`` and ``counts``."""
     rolls, one_of_six = make_cup(dice).rolls, np.eye(FACES, dtype=np.float32)
     counts = [[roll.count(face) / dice for face in range(1, FACES + 1)] for roll in rolls]
     shown = [one_of_six[np.array(roll) - 1].ravel() for roll in rolls]
@@ -77,7 +76,6 @@ class JokerBoxes(NamedTuple):
 
 @cache
 def list_joker_points(rules: Ruleset) -> JokerBoxes:
-    """Return the points of jokers for every set of filled boxes and every face."""
     rows: list[list[int]] = []
     cards = rules.full + 1 if rules.joker else 1  # one card serves all in rulesets without jokers
     joker = np.full((cards, FACES), -1)
@@ -92,8 +90,7 @@ def list_joker_points(rules: Ruleset) -> JokerBoxes:
 
 
 class Positions(NamedTuple):
-    """Arrays with an entry per position: the card as in ``dp.space``, the number of the roll, and
-    the rolls left."""
+    """Arrays with an entry per position: its card as in ``dp.space``, its roll, its rolls left."""
 
     rows: Ints
     columns: Ints
@@ -103,13 +100,12 @@ class Positions(NamedTuple):
 
 @cache
 def calculate_shares(rules: Ruleset) -> Features:
-    """Return an array [roll, box]: the roll's points in the box, divided by the box's highest
-    points."""
+    """Return [roll, box]: the roll's points in the box, divided by the box's highest points."""
     return (calculate_points(rules).T / find_most_points(rules)).astype(np.float32)
 
 
 def find_joker_rows(rules: Ruleset, at: Positions) -> Ints:
-    """Return each position's row in ``jokers_of(rules).points``, or -1 if the dice are no joker."""
+    """Return each position's row in ``JokerBoxes.points``, or -1 if the dice are no joker."""
     table, face = list_joker_points(rules).row, find_face_alike(rules.dice)[at.rolls]
     rows: Ints = np.where(face == NO_FACE, -1, table[at.rows & len(table) - 1, face])
     return rows
@@ -121,7 +117,7 @@ def open_boxes(rules: Ruleset, rows: Ints) -> Flags:
 
 
 def find_allowed_boxes(rules: Ruleset, at: Positions) -> Flags:
-    """Return an array [position, box]: whether the player may score the dice in the box."""
+    """Return [position, box]: whether the player may score the dice in the box."""
     allowed, jokers = open_boxes(rules, at.rows), find_joker_rows(rules, at)
     some = np.flatnonzero(jokers >= 0)
     allowed[some] = list_joker_points(rules).points[jokers[some]] != NOT_ALLOWED

@@ -44,8 +44,7 @@ class PlainValues:
         return find_best_action(self.turn(state), state)
 
     def turn(self, state: State) -> Turn:
-        """Return the turn with the player's values of all options; of equal boxes, the box with the
-        lower number gets slightly more."""
+        """Return the turn with the player's values, slightly more for the first of equal boxes."""
         player = self.player
         column = player.space.find_column(state.upper)
         turn = Turn(player.space, state.filled, column, state.chips_won, player.rows)
@@ -58,7 +57,6 @@ class PlainValues:
 
 
 def find_best_action(turn: Turn, state: State) -> Action:
-    """Return the best action in a state; ``turn`` has the values of all options."""
     cup = state.rules.cup
     roll = cup.roll_index[tuple(sorted(state.dice))]
     if state.throws_left:

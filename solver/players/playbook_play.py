@@ -25,8 +25,7 @@ CARDS_TOGETHER = 2048  # cards whose data fit the processor's cache
 
 
 class Way(NamedTuple):
-    """An action that applies to a card if all boxes of ``need`` are open and all boxes of ``ban``
-    are filled. Both have one bit per box."""
+    """An action for cards whose boxes ``need`` are open and ``ban`` filled, one bit per box."""
 
     need: int
     ban: int
@@ -56,8 +55,7 @@ class PlaybookPlay(CardPlay):
         return holds, np.concatenate([boxes.T for _, boxes in parts])
 
     def decided(self, rows: Ints) -> tuple[Numbers, Numbers]:
-        """Return the book's decisions for these cards, as holds[rolls left - 1, roll, card] and
-        boxes[roll, card]."""
+        """Return the book's decisions, holds[rolls left - 1, roll, card] and boxes[roll, card]."""
         rules, seen = self.rules, _Seen(~rows & self.rules.full)
         rolls = len(self.cup.rolls)
         holds = np.empty((rules.throws - 1, rolls, len(rows)), dtype=np.int16)
@@ -74,13 +72,12 @@ class PlaybookPlay(CardPlay):
 
     @cached_property
     def _ways(self) -> list[list[list[Way]]]:
-        """The actions that may apply, in the order of the rules; the indexes are [rolls
-        left][roll]."""
+        """The actions that may apply, as [rolls left][roll], in the order of the rules."""
         return [self._list_ways_for(left) for left in range(self.rules.throws)]
 
     def _list_ways_for(self, throws_left: int) -> list[list[Way]]:
-        """Return for each roll the actions that may apply, in the order of the rules. Leave out
-        actions that can never come first because an earlier action applies to the same cards."""
+        """Return [roll]: the actions that may apply, in the order of the rules, without actions
+        that can never come first because an earlier action applies to the same cards."""
         ways = [list[Way]() for _ in self.cup.rolls]
         for rule in self.book.rules:
             for roll, way in list_ways(self.rules, rule, throws_left):
@@ -95,8 +92,7 @@ class PlaybookPlay(CardPlay):
         return ways
 
     def _put_jokers(self, rows: Ints, boxes: Numbers) -> None:
-        """Change ``boxes`` so that each joker goes into the box with most points. If several boxes
-        have most points, take the first of ``scratch``."""
+        """Write each joker's box of most points to ``boxes``; if tied, the first of ``scratch``."""
         order = np.argsort([self.rules.index[box] for box in self.book.scratch])
         card, entry = _find_jokers(self.rules, rows)
         jokers = build_jokers(self.rules)
@@ -107,8 +103,7 @@ class PlaybookPlay(CardPlay):
 
 @lru_cache(maxsize=256)
 def list_ways(rules: Ruleset, rule: BookRule, throws_left: int) -> list[tuple[int, Way]]:
-    """Return (roll, ``Way``) for each case in which the rule applies. Results are cached, because
-    the compared books share most rules."""
+    """Return (roll, way) for each case of the rule (cached, because many books share rules)."""
     ways = []
     for roll, dice in enumerate(rules.cup.rolls):
         for case in find_cases(rule, rules, dice, throws_left):
@@ -119,7 +114,7 @@ def list_ways(rules: Ruleset, rule: BookRule, throws_left: int) -> list[tuple[in
 
 
 class _Seen:
-    """The open boxes of a set of cards, with a cached search for cards by open and filled boxes."""
+    """The open boxes of some cards, with a cached search for cards by open and filled boxes."""
 
     def __init__(self, opened: Ints) -> None:
         self.opened = opened
@@ -156,8 +151,7 @@ def measure_play(play: PlaybookPlay) -> BookWorth:
 
 
 def calculate_reached_cards(play: PlaybookPlay) -> tuple[Floats, float]:
-    """Return [row, upper total]: the chance that a game reaches this card, and the mean score
-    without the bonus."""
+    """Return [row, upper total]: the card's chance, and the mean score without the bonus."""
     rules, space, ends = play.rules, play.space, group_outcomes(play.rules)
     reached, mean = np.zeros((space.rows, space.columns)), 0.0
     reached[0, 0] = 1.0
@@ -202,41 +196,34 @@ def _find_outcomes(rules: Ruleset, rows: Ints, boxes: Numbers) -> Ints:
     ends = build_outcomes(rules).of[boxes, np.arange(len(boxes))[:, None]]
     if rules.joker:
         (card, entry), jokers = _find_jokers(rules, rows), build_jokers(rules)
-        card, entry = (
-            places[boxes[jokers.roll[entry], card] == jokers.box[entry]] for places in (card, entry)
-        )
+        chosen = boxes[jokers.roll[entry], card] == jokers.box[entry]
+        card, entry = card[chosen], entry[chosen]
         ends[jokers.roll[entry], card] = jokers.outcome[entry]
     return ends
 
 
 def _find_jokers(rules: Ruleset, rows: Ints) -> tuple[Ints, Ints]:
-    """Return two arrays with an entry per joker: the index of its card, and the joker's index in
-    ``jokers_of``."""
+    """Return (card's index, index in ``build_jokers``) as arrays with an entry per joker."""
     jokers = build_jokers(rules)
     first, many = jokers.start[rows], jokers.start[rows + 1] - jokers.start[rows]
-    before = np.repeat(many.cumsum() - many, many)
-    return np.repeat(np.arange(len(rows)), many), np.repeat(first, many) + np.arange(
-        many.sum()
-    ) - before
+    entry = np.repeat(first - many.cumsum() + many, many) + np.arange(many.sum())
+    return np.repeat(np.arange(len(rows)), many), entry
 
 
 def group_outcomes(rules: Ruleset) -> dict[tuple[int, int], list[int]]:
-    """Return the outcomes in groups that change a card in the same way, by (bits added to the row,
-    points added to the upper total)."""
+    """Group the outcomes by (bits added to the row, points added to the upper total)."""
     ends = defaultdict[tuple[int, int], list[int]](list)
     outcomes = build_outcomes(rules)
-    for outcome, moved in enumerate(
-        zip(outcomes.row.tolist(), outcomes.step.tolist(), strict=True)
-    ):
-        ends[moved].append(outcome)
+    changes = zip(outcomes.row.tolist(), outcomes.step.tolist(), strict=True)
+    for outcome, change in enumerate(changes):
+        ends[change].append(outcome)
     return ends
 
 
 def _move_chances(
     reached: Floats, rows: Ints, here: Floats, chance: Floats, gained: int, step: int
 ) -> None:
-    """Add chances to the cards that follow if a box is filled: ``gained`` are the bits of the box,
-    ``step`` the points that its roll adds to the upper total."""
+    """Add chances to the cards after a gain of row bits and of ``step`` upper points."""
     some = np.flatnonzero(chance)
     share = here[some] * chance[some, None]
     after, columns = rows[some] | gained, share.shape[1]
@@ -246,8 +233,8 @@ def _move_chances(
 
 
 class BookLesson(NamedTuple):
-    """A rule of a playbook: ``earns`` is the points per game that it adds to the rules learned
-    before, ``costs`` the points per game that the whole book loses without it."""
+    """A rule of a playbook: ``earns`` is the points per game that it adds to the rules before it,
+    ``costs`` the points per game that the whole book loses without it."""
 
     rule: int
     earns: float
@@ -255,7 +242,7 @@ class BookLesson(NamedTuple):
 
 
 def measure_book(ruleset: Ruleset, book: Playbook, known: Collection[int]) -> BookWorth:
-    """Return the mean score and the bonus chance of a player that knows only these rules."""
+    """Return the results of a player that knows only the rules with these numbers."""
     rules = tuple(rule for number, rule in enumerate(book.rules) if number in known)
     return measure_play(PlaybookPlay(ruleset, Playbook(rules, book.scratch)))
 

@@ -94,8 +94,8 @@ class Playbook:
 
 
 class Case(NamedTuple):
-    """A case in which a rule applies to a roll. ``need`` are the boxes that must be open, ``ban``
-    the boxes that must be filled, as bits. ``action`` is a hold if ``holds``, else a box."""
+    """A case in which a rule applies to a roll: the boxes of ``need`` are open, those of ``ban``
+    are filled (one bit per box). ``action`` is a hold if ``holds``, else a box."""
 
     need: int
     ban: int
@@ -126,7 +126,7 @@ def _is_timely(when: str, thrown: int, throws_left: int) -> bool:
 
 def _list_scored_boxes(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[int]:
     if rule.box == OWN:
-        boxes_of_face = (_find_upper_box(ruleset, dice[0]) for dice in FOUND[rule.what](rule, roll))
+        boxes_of_face = (ruleset.find_upper_box(d[0]) for d in FOUND[rule.what](rule, roll))
         yield from (box for box in boxes_of_face if box >= 0)
         return
     worth = [
@@ -153,7 +153,7 @@ def _list_held_dice(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[tu
                 yield 1 << box, dice
         return
     for dice in FOUND[rule.what](rule, roll):
-        named = ruleset.index.get(rule.open, _find_upper_box(ruleset, dice[0]))
+        named = ruleset.index.get(rule.open, ruleset.find_upper_box(dice[0]))
         if not rule.open or named >= 0:
             yield (1 << named if rule.open else 0), dice
 
@@ -169,12 +169,7 @@ def list_straights(ruleset: Ruleset) -> list[tuple[int, int]]:
     ]
 
 
-def _find_upper_box(ruleset: Ruleset, face: int) -> int:
-    """Return the upper box of the face, or -1 in rulesets without one."""
-    return next((n for n in ruleset.upper if ruleset.categories[n].face == face), -1)
-
-
-# Generators of the dice that a rule may hold or score, the best dice first
+# Each generator below yields the dice that a rule may hold or score, the best dice first.
 
 
 def _find_alike(rule: BookRule, roll: Dice) -> Iterator[Dice]:

@@ -157,7 +157,7 @@ def _group_straights(ruleset: Ruleset) -> dict[int, list[str]]:
 
 
 def _have_same_straights(by_lowest: dict[int, list[str]]) -> bool:
-    """Return whether two sets of faces lead to the same straights."""
+    """Return whether two lowest faces lead to the same straights."""
     return len({tuple(boxes) for boxes in by_lowest.values()}) < len(by_lowest)
 
 

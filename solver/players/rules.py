@@ -22,7 +22,7 @@ from solver.rules import YATZY, Ruleset
 from solver.rules.dice import FACES
 
 Decide = Callable[[int, int, int, int, int], int]
-decide: Decide  # ``specialised`` puts the strategy's function here
+decide: Decide  # ``specialise`` puts the strategy's function here
 
 
 def fill(reading: int, rows: Ints, columns: Ints, holds: Numbers, boxes: Numbers) -> None:
@@ -84,10 +84,8 @@ class TextChoice(NamedTuple):
 
 @dataclass(frozen=True)
 class Choices:
-    """All ambiguous places of a study's text. ``plain`` is the reading without any option.
-
-    Other readings are named after their options; ``short`` gives some of them another name.
-    """
+    """All ambiguous places of a study's text; ``plain`` is the reading without any option. Other
+    readings are named after their options; ``short`` gives some of them another name."""
 
     plain: TextOption
     of: tuple[TextChoice, ...]
@@ -95,7 +93,6 @@ class Choices:
 
     @cached_property
     def readings(self) -> dict[str, tuple[TextOption, ...]]:
-        """The options of every reading, by the name of the reading."""
         by_name = {}
         for each in product(*((None, *choice.options) for choice in self.of)):
             taken = tuple(option for option in each if option) or (self.plain,)

@@ -75,23 +75,18 @@ def make(rules: Ruleset, reading: str) -> ValuePlay:
     if flags & BONUS:
         credit = find_bonus_with_three(rules)
     elif flags & SHARE:
-        credit = share_of_bonus(rules)
+        points = arrays.calculate_upper_steps(rules).astype(np.float64)
+        credit = rules.bonus_points / rules.bonus_threshold * points
     return ValuePlay(sum_open_boxes(worth), rules, credit)
 
 
 def find_bonus_with_three(rules: Ruleset) -> Floats:
-    """Return [box, roll]: the bonus if the roll has at least three of an upper box's face, else
-    0."""
+    """Return [box, roll]: the bonus if the roll has at least three of the box's face, else 0."""
     points = arrays.calculate_points(rules)
     credit = np.zeros_like(points, dtype=np.float64)
     for box in rules.upper:
         credit[box, points[box] >= 3 * rules.categories[box].face] = rules.bonus_points
     return credit
-
-
-def share_of_bonus(rules: Ruleset) -> Floats:
-    each = rules.bonus_points / rules.bonus_threshold
-    return each * arrays.calculate_upper_steps(rules).astype(np.float64)
 
 
 def sum_open_boxes(worth: Floats) -> Floats:

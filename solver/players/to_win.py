@@ -25,9 +25,7 @@ from solver.tables import OUTLOOK, Table, open_table
 # A card with the bonus also has more points in its upper boxes, about a fifth of the bonus.
 WITH_BONUS = 1.2
 NARROWEST = 0.05  # least variance of a score difference; with it, one point of lead decides
-# The chance that one point counts as, so that points decide between equal chances.
-POINT = 1e-7
-
+POINT = 1e-7  # a point counts as much as this chance, so points decide between equal chances
 
 _erfc = np.vectorize(erfc, otypes=[np.float64])
 
@@ -52,9 +50,8 @@ def find_win_chance(
     remain without the lumps.
     """
     mean, variance = lead + mine.mean - theirs.mean, mine.variance + theirs.variance
-    cases: list[tuple[float, Floats | float]] = [
-        (0.0, 1.0)
-    ]  # pairs: the points ahead, and the chance of this lead
+    # Pairs: the points ahead, and the chance of this lead.
+    cases: list[tuple[float, Floats | float]] = [(0.0, 1.0)]
     for points, my_chance, their_chance in zip(lumps, mine[2:], theirs[2:], strict=True):
         mean -= (my_chance - their_chance) * points
         variance -= points**2 * (my_chance * (1 - my_chance) + their_chance * (1 - their_chance))
@@ -73,8 +70,7 @@ def find_dearest_box(rules: Ruleset) -> int:
 
 
 def find_prize_scale(rules: Ruleset) -> float:
-    """Return the factor that converts the dearest box's value in the table ``explain`` to the
-    chance that the player gets the points of the box."""
+    """Return the factor from the dearest box's value in the table ``explain`` to its chance."""
     box = find_dearest_box(rules)
     return float(calculate_scale(rules)[box]) / (rules.categories[box].points or 1)
 
@@ -88,16 +84,14 @@ def estimate_rest(coach: Advisor, row: int, column: int) -> CardRest:
 
 
 def _open_outlook(coach: Advisor) -> Table:
-    return coach.outlook or open_table(
-        coach.rules, OUTLOOK
-    )  # raises MissingTable if there is no such table
+    return coach.outlook or open_table(coach.rules, OUTLOOK)  # may raise MissingTable
 
 
 def make_race_turn(coach: Advisor, state: State, others: Sequence[tuple[int, CardRest]]) -> Turn:
     """Return a turn in which an option's value is the chance to beat all opponents.
 
     ``others`` has each opponent's points without the bonus, and the points that its card can still
-    add. The chances against different opponents are assumed to be independent.
+    add. The chances against different opponents count as independent.
     """
     rules, column = coach.rules, coach.space.find_column(state.upper)
     turn = Turn(coach.space, state.filled, column, state.chips_won, coach.values.rows)

@@ -14,7 +14,7 @@ explain how, so this player uses the simplest rules:
 
 from solver.players.base import PlayerEntry, gettext_noop
 from solver.players.dice_based import FULL_HOUSE, LARGE_STRAIGHT, OPEN, PRINTED, SMALL_STRAIGHT
-from solver.players.dice_based import decide as held_by_dice
+from solver.players.dice_based import decide as decide_by_dice
 from solver.players.rules import (
     BOXES,
     COUNT,
@@ -40,12 +40,11 @@ def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) ->
         return STOP + roll
     if face:
         return keep(NOTHING, face, COUNT[roll, face])
-    return held_by_dice(OPEN | PRINTED, filled, upper, rolls_left, roll)
+    return decide_by_dice(OPEN | PRINTED, filled, upper, rolls_left, roll)
 
 
 def find_aimed_face(filled: int, roll: int) -> int:
-    """Return the face with an open upper box that most dice (at least two) show, or 0 if there is
-    no such face."""
+    """Return the face with an open upper box that most dice, at least two, show; 0 if none."""
     best, most = 0, 2
     for face in range(1, UPPER + 1):
         if is_open(filled, face - 1) and COUNT[roll, face] >= most:

@@ -29,7 +29,7 @@ class BadValues(ValueError):
 
 
 class Choosing(NamedTuple):
-    """The tables for choosing holds and boxes: ``less_by_one``, ``liking`` and the upper steps."""
+    """The tables of a player's choices: hold offsets, liking[box, roll] in points, upper steps."""
 
     less: Ints
     liking: Floats
@@ -89,8 +89,10 @@ class ValuePlay(CardPlay):
         steps, zero = arrays.calculate_upper_steps(self.rules), self._solving.entries.zero
         if not self.looks_at_upper:
             steps = np.zeros_like(steps)
-        liked = add_credit(self.rules, self.credit) + zero[:, None]
-        return Choosing(list_hold_offsets(self.rules.dice), liked, steps)
+        points = arrays.calculate_points(self.rules).astype(np.float64)
+        if self.credit is not None:
+            points += self.credit * (points > 0)
+        return Choosing(list_hold_offsets(self.rules.dice), points + zero[:, None], steps)
 
     def _check(self, values: Floats) -> None:
         shape = (self.space.rows, self.space.columns)[: values.ndim]
@@ -147,17 +149,9 @@ class ValuePlay(CardPlay):
             array[:] = moved
 
 
-def add_credit(rules: Ruleset, credit: Floats | None) -> Floats:
-    """Return an array [box, roll]: the points of the roll in the box, plus the credit if the
-    points are not 0."""
-    points = arrays.calculate_points(rules).astype(np.float64)
-    return points if credit is None else points + credit * (points > 0)
-
-
 @cache
 def list_hold_offsets(dice: int) -> Ints:
-    """Return an array [hold, n]: the holds that remain without one die, as offsets into work
-    arrays; -1 fills the rest of a row."""
+    """Return [hold, n]: the nth hold with one die less, as an offset in a work array, or -1."""
     table = np.full((len(arrays.hold_sizes(dice)), min(dice, FACES)), -1)
     for hold, *smaller in arrays.list_smaller_holds(dice):
         table[hold, : len(smaller)] = np.array(smaller) * TILE
@@ -165,7 +159,7 @@ def list_hold_offsets(dice: int) -> Ints:
 
 
 def average_boxes(rules: Ruleset) -> Floats:
-    """Return for each box the average points of a turn that the player plays only for this box."""
+    """Return [box]: the average points of a turn that the player plays only for this box."""
     values, dice = [], rules.dice
     for points in arrays.calculate_points(rules).astype(np.float64):
         for _ in range(rules.throws - 1):

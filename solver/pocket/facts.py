@@ -62,7 +62,7 @@ def _list_sections(rules: Ruleset) -> tuple[Numbers, ...]:
         ),
         _flatten_lines(_list_rolls(rules)),
         [cup.hold_index[dice] for dice in cup.alike],
-        [_find_upper_box(rules, dice[0]) for dice in cup.alike],
+        [rules.find_upper_box(dice[0]) for dice in cup.alike],
         [category.score(dice) for category in rules.categories for dice in cup.alike],
         [
             category.score(dice) if category.joker_points is None else category.joker_points
@@ -85,8 +85,3 @@ def _list_rolls(rules: Ruleset) -> Iterable[tuple[int, ...]]:
         while at < end:
             yield tuple(flat[at : at + number + 1])
             at += number + 1
-
-
-def _find_upper_box(rules: Ruleset, face: int) -> int:
-    """Return the upper box of a face, or -1 if the card has none."""
-    return next((n for n in rules.upper if rules.categories[n].face == face), -1)

@@ -16,8 +16,7 @@ Dice = tuple[int, ...]
 
 
 class Cup:
-    """The rolls and holds of a number of dice. ``cup_of`` makes each cup once, so a cup can be a
-    dictionary key."""
+    """The rolls and holds of a number of dice; ``make_cup`` makes only one cup per number."""
 
     def __init__(self, dice: int) -> None:
         self.dice = dice
@@ -68,7 +67,7 @@ def make_cup(dice: int) -> Cup:
 
 
 def count_orderings(dice: Dice) -> int:
-    """Return the number of orders in which these faces can fall."""
+    """Return in how many different orders the dice can show these faces."""
     ways = factorial(len(dice))
     for face in set(dice):
         ways //= factorial(dice.count(face))
@@ -81,7 +80,6 @@ def find_probability(dice: Dice) -> float:
 
 
 def remove_die(dice: Dice, face: int) -> Dice:
-    """Return the dice without one die that shows the face."""
     at = dice.index(face)
     return dice[:at] + dice[at + 1 :]
 

@@ -24,8 +24,7 @@ class Hold:
 
     @classmethod
     def of(cls, faces: Iterable[int], dice: Dice, held: int = 0) -> "Hold":
-        """Return a hold of dice that show these faces. Among equal dice, it prefers the slots in
-        the bit mask ``held``."""
+        """Return a hold of these faces; of equal dice, it prefers slots of the mask ``held``."""
         missing, slots = list(faces), 0
         for slot in sorted(range(len(dice)), key=lambda slot: not held >> slot & 1):
             if dice[slot] in missing:
@@ -63,16 +62,12 @@ Action = Hold | Score
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A filled box: its points and the dice that filled it."""
-
     points: int
     dice: Dice
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The state of a game: its scorecard, its dice and the rolls that are left in the turn."""
-
     rules: Ruleset
     boxes: tuple[Box | None, ...]
     throws_left: int  # rolls left, including saved rolls
@@ -93,7 +88,6 @@ class State:
 
     @property
     def throws_made(self) -> int:
-        """The number of rolls in this turn."""
         return self.rules.throws + self.stock - self.throws_left
 
     @property
@@ -186,8 +180,8 @@ def fill_free_slots(dice: Dice, held: int, faces: Sequence[int]) -> Dice:
 
 
 def sort_into_slots(dice: Dice, held: int, faces: Iterable[int]) -> Dice:
-    """Return the faces of all dice by slot: ``held`` dice stay in their slots, and the others fill
-    the free slots in the order given. Raise ValueError if a held die is not among the faces."""
+    """Return the faces by slot: ``held`` dice keep their slots, and the others fill the free slots
+    in the order of ``faces``. Raise ValueError if a held die is not among the faces."""
     free = list(faces)
     for slot in Hold(held).places:
         free.remove(dice[slot])
@@ -252,15 +246,14 @@ Block = Sequence[Sequence[Sequence[int]]]  # block[turn][roll][slot]: a face
 
 
 def play(state: State, action: Action, block: Block) -> State:
-    """Return the state after an action and, if it was a hold, after the next roll in
-    block[turn][roll]. If this roll has no faces yet, the state waits for it."""
+    """Return the state after an action and, if it was a hold, after the roll block[turn][roll]. If
+    this roll has no faces yet, the state waits for it."""
     state = apply_action(state, action)
     faces = block[state.turn][state.throws_made] if state.waiting else ()
     return apply_roll(state, faces) if faces else state
 
 
 def replay(rules: Ruleset, block: Block, actions: Iterable[Action]) -> State:
-    """Return the state after these actions from the start, with the rolls in ``block``."""
     state = start_state(rules)
     for action in actions:
         state = play(state, action, block)

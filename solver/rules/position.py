@@ -18,8 +18,6 @@ class BadPosition(Refusal, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The dice and the scorecard of a decision."""
-
     rules: Ruleset
     filled: int
     upper: int  # the upper total in points

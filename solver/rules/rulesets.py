@@ -89,8 +89,8 @@ MOST_BOXES, MOST_DICE, MOST_THROWS = 20, 6, 9
 
 NO_LIMIT = 1 << 20  # saved rolls; no game reaches this number
 
-# The default values of newer fields: rulesets with these values keep the hash that they had.
-UNSAID = {"dice": 5, "stock": 0}
+# The default values of newer fields: the hash skips them, so that older rulesets keep their hash.
+UNHASHED = {"dice": 5, "stock": 0}
 
 
 @dataclass(frozen=True)
@@ -119,8 +119,7 @@ class Ruleset:
     @cached_property
     def hash(self) -> str:
         """The SHA-256 hash of every field that changes a value; the title does not count."""
-        unsaid = UNSAID.items()
-        facts = dict(fact for fact in asdict(self).items() if fact not in unsaid)
+        facts = dict(fact for fact in asdict(self).items() if fact not in UNHASHED.items())
         del facts["title"]
         text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
@@ -161,11 +160,10 @@ class Ruleset:
         return self.bonus_points if upper >= self.bonus_threshold else 0
 
     def most_saved(self, turns: int) -> int:
-        """Return the most saved rolls after this many turns, if all rolls of a turn were saved
-        first.
+        """Return the most saved rolls after this many turns, if the game began with a turn's rolls
+        saved.
 
-        No game begins with saved rolls, but the value of rolls is calculated for the first turn
-        too.
+        No game begins so, but the solver also needs the value of saved rolls in the first turn.
         """
         return min(self.stock, self.throws + (self.throws - 1) * turns)
 
@@ -173,8 +171,11 @@ class Ruleset:
         """Return the most rolls that a turn can have; the first turn is 0."""
         return self.throws + min(self.stock, (self.throws - 1) * turn)
 
+    def find_upper_box(self, face: int) -> int:
+        """Return the upper box of a face, or -1 if the card has none."""
+        return next((n for n in self.upper if self.categories[n].face == face), -1)
+
     def list_upper_totals(self, filled: int) -> frozenset[int]:
-        """Return every upper total that these filled boxes can have."""
         faces = tuple(self.categories[n].face for n in self.upper if filled >> n & 1)
         return _find_sums(faces, self.dice)
 
@@ -188,7 +189,7 @@ class Ruleset:
         """Return the joker that a roll forms, or None; see ``Joker`` for the flag ``chips_won``."""
         if self.joker is None or not self.is_joker(filled, dice):
             return None
-        of_face = next((n for n in self.upper if self.categories[n].face == dice[0]), -1)
+        of_face = self.find_upper_box(dice[0])
         allowed, boxes = self._find_joker_boxes(self.open(filled), of_face)
         return JokerThrow(
             of_face, of_face in boxes, allowed, boxes, self.joker.chip if chips_won else 0
@@ -205,7 +206,6 @@ class Ruleset:
         return ("lower", lower) if lower else ("upper", boxes)
 
     def score_options(self, filled: int, chips_won: bool, dice: Dice) -> tuple[ScoreOption, ...]:
-        """Return the open boxes in which the dice may be scored, with their points."""
         joker = self.find_joker(filled, chips_won, dice)
         if joker is None:
             worth = _score_all_boxes(self, tuple(sorted(dice)))
@@ -348,7 +348,7 @@ SOLVED: dict[str, Ruleset] = PLAYED | {MAXI_YATZY_SAVED.id: MAXI_YATZY_SAVED}
 
 
 class UnknownRuleset(Refusal, ValueError):
-    """The error for a name that no ruleset has."""
+    pass
 
 
 def find_ruleset(ruleset_id: str, among: Mapping[str, Ruleset] = RULESETS) -> Ruleset:

@@ -13,7 +13,7 @@ from solver.rules.dice import FACES
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-LEAST_EXPECTED = 5.0  # counts; a cell with a smaller expected count is merged with its neighbours
+LEAST_EXPECTED = 5.0  # expected count of a cell; cells below it are merged with a neighbour
 PRECISION = 1e-15
 MOST_EXACT = 400  # dice; an exact test of this many takes a quarter of a second
 
@@ -28,7 +28,6 @@ class ChiSquared:
 def chi_squared(
     observed: Sequence[float] | Floats, expected: Sequence[float] | Floats
 ) -> ChiSquared:
-    """Test how well counts fit the expected counts, both in the same order."""
     seen, due = merge_cells(np.asarray(observed, float), np.asarray(expected, float))
     statistic = float(((seen - due) ** 2 / due).sum())
     degrees = len(seen) - 1
@@ -36,7 +35,7 @@ def chi_squared(
 
 
 def merge_cells(observed: Floats, expected: Floats) -> tuple[Floats, Floats]:
-    """Return both counts; merge neighbouring cells until each expects ``LEAST_EXPECTED``."""
+    """Return both counts, with neighbouring cells merged until each expects ``LEAST_EXPECTED``."""
     seen, due = [0.0], [0.0]
     for count, hoped in zip(observed.tolist(), expected.tolist(), strict=True):
         if due[-1] >= LEAST_EXPECTED:
@@ -51,7 +50,7 @@ def merge_cells(observed: Floats, expected: Floats) -> tuple[Floats, Floats]:
 
 
 def chi_squared_tail(statistic: float, degrees: int) -> float:
-    """Return P(chi-squared >= statistic), which is Q(degrees / 2, statistic / 2)."""
+    """Return P(chi-squared >= statistic), which equals Q(degrees / 2, statistic / 2)."""
     if degrees <= 0 or statistic <= 0:
         return 1.0
     return upper_gamma(degrees / 2, statistic / 2)
@@ -99,15 +98,15 @@ def calculate_uniform_p(counts: Sequence[int]) -> tuple[float, bool]:
     """Return the probability that fair dice give counts at least this uneven, and whether it is
     exact.
 
-    For up to ``MOST_EXACT`` dice it is exact: m of n dice show a one, two or three with a binomial
-    probability, and each half of the faces has a separate sum of squares. For more dice the
-    function returns the tail of chi-squared, which is then precise enough.
+    Up to ``MOST_EXACT`` dice it is exact: the number of ones, twos and threes together is binomial,
+    and given that number, the counts of these faces and of the other faces are independent. For
+    more dice the function returns the tail of chi-squared, which is then precise enough.
     """
     dice = sum(counts)
     if dice > MOST_EXACT:
         return chi_squared([float(n) for n in counts], [dice / FACES] * FACES).p, False
     squares = sum(count * count for count in counts)
-    # The halves are equal, so m and n - m dice in the first half are equally likely.
+    # ``most`` dice in the first half of the faces are as likely as ``most`` in the second.
     chances = (
         _calculate_uneven_share(dice, most, squares) for most in range(-(-dice // 2), dice + 1)
     )
@@ -115,20 +114,20 @@ def calculate_uniform_p(counts: Sequence[int]) -> tuple[float, bool]:
 
 
 def _calculate_uneven_share(dice: int, most: int, least_squares: int) -> float:
-    """Return the probability that one half of the faces gets ``most`` of the dice, and that the
-    squared counts of all faces add up to at least ``least_squares``."""
+    """Return the probability that one half of the faces gets ``most`` dice, and that the squared
+    counts of all faces add up to at least ``least_squares``."""
     squares, chances = _list_splits_on_three_faces(most)
     others, their_chances = _list_splits_on_three_faces(dice - most)
     tail = np.append(np.bincount(others, their_chances)[::-1].cumsum()[::-1], 0.0)
-    # No dot product, because a dot product starts threads, which are slow on a busy machine.
+    # A dot product would start threads, which are slow on a busy machine.
     enough = float((chances * tail[np.clip(least_squares - squares, 0, len(tail) - 1)]).sum())
     ways = comb(dice, most) * (1 if 2 * most == dice else 2)
     return enough * float(Fraction(ways, 2**dice))
 
 
 def _list_splits_on_three_faces(dice: int) -> tuple[Ints, Floats]:
-    """Return two arrays with an entry for each way to split the dice into three counts of faces:
-    the sum of the squared counts, and the probability of these counts in any order."""
+    """Return two arrays with an entry per way to split the dice into the counts of three faces: the
+    sum of the squared counts, and the probability of these counts in any order."""
     least, middle = np.ogrid[: dice // 3 + 1, : dice // 2 + 1]
     ways = (least <= middle) & (middle <= dice - least - middle)
     low, mid = (np.broadcast_to(count, ways.shape)[ways] for count in (least, middle))

@@ -2,8 +2,8 @@
 
 Faces are the digits 1 to 6 or the Unicode signs for dice. Separators are ignored and optional:
 "13245", "1 3 2 4 5" and "1;3;2;4;5" are the same five dice. Letters and other digits are errors,
-except in a heading, which is a first line of words. If places identify dice, each line is one roll,
-and all rolls have the same number of dice.
+except in a heading, which is a first line of words. If the place in a roll identifies the die, each
+line is one roll, and all rolls have the same number of dice.
 """
 
 import re
@@ -20,7 +20,7 @@ DIGITS = "".join(str(face) for face in range(1, FACES + 1))
 SIGNS = str.maketrans("⚀⚁⚂⚃⚄⚅", DIGITS)
 WORD = re.compile(r"[^\W_]+")
 NO_FACE = re.compile(rf"(?![{DIGITS}])[^\W_]")
-LONGEST = 20  # characters of a wrong word that a message shows
+LONGEST = 20  # characters of a wrong word in an error message
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks of UTF-16
 
 
@@ -37,7 +37,7 @@ class NoText(BadFaces):
 
 
 class NotAFace(BadFaces):
-    """The error for a word with a character that is no face; ``line`` is the line's number."""
+    """The error for a word with a character that is no face. ``line`` counts from 1."""
 
     def __init__(self, line: int, word: str) -> None:
         self.line, self.word = line, word[:LONGEST]
@@ -45,7 +45,7 @@ class NotAFace(BadFaces):
 
 
 class NotAThrow(BadFaces):
-    """The error for a line that is not exactly one roll, if places in a line identify dice."""
+    """The error for a line that is not exactly one roll, although places identify dice."""
 
     def __init__(self, line: int, dice: int) -> None:
         self.line, self.dice = line, dice
@@ -57,11 +57,11 @@ class NotAThrow(BadFaces):
 
 @dataclass(frozen=True, slots=True)
 class Faces:
-    """The counts of faces: dice[n][f] dice in place n + 1 showed face f + 1. If places identify no
-    dice, all dice count as place 1."""
+    """The counts of faces: dice[n][f] times, the die in place n + 1 showed face f + 1. If places
+    identify no dice, all dice count as place 1."""
 
     dice: tuple[tuple[int, ...], ...]
-    heading: str = ""  # the skipped first line
+    heading: str = ""  # the first line, if it has words instead of faces
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -84,7 +84,7 @@ def parse_faces(text: str, places: DicePlaces = DicePlaces.ANY) -> Faces:
 
 
 def _group_by_place(throws: list[str]) -> list[str]:
-    """Return a string per place of a roll: the faces in this place, of all rolls."""
+    """Return a string per place in a roll, with the faces in that place of all rolls."""
     due = next(len(faces) for faces in throws if faces)
     for number, faces in enumerate(throws, start=1):
         if faces and (len(faces) != due or not 2 <= due <= MOST_DICE):
@@ -93,7 +93,7 @@ def _group_by_place(throws: list[str]) -> list[str]:
 
 
 def _find_heading(lines: list[str]) -> int | None:
-    """Return the number of the heading: a first line of words with more lines after it, or None."""
+    """Return the index of the heading, a first line of words before other lines, or None."""
     first = next((n for n, line in enumerate(lines) if WORD.search(line)), None)
     if first is None or not any(WORD.search(line) for line in lines[first + 1 :]):
         return None
@@ -109,7 +109,7 @@ def _check_faces(lines: list[str]) -> None:
 
 
 def decode_text(data: bytes) -> str:
-    """Return the text of a file, with or without a byte order mark."""
+    """Return a file's text; it may begin with a byte order mark. Raise NoText if it is no text."""
     try:
         return data.decode("utf-16" if data[:2] in UTF_16 else "utf-8-sig")
     except UnicodeDecodeError:
@@ -117,7 +117,7 @@ def decode_text(data: bytes) -> str:
 
 
 def read(path: Path, places: DicePlaces = DicePlaces.ANY) -> Faces:
-    """Return the counts of faces in a file; error messages name the file."""
+    """Return the counts of faces in a file. Error messages name the file."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise BadFaces(f"it is larger than {MOST_BYTES:,} bytes")

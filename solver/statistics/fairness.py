@@ -1,9 +1,9 @@
 """Tests of the fairness of dice: their mean, and a chi-squared test of their six counts.
 
-Dice that places identify are also tested one by one, because one die may show a face too often and
-another too seldom. Several tests raise the chance of a false alarm, so their p-values are adjusted
-by Holm's method. It controls the family-wise error even if tests depend on each other, as in a
-game, where the faces of all dice decide which die is rolled again.
+If the place in a roll identifies the die, each die is also tested separately, because one die may
+show a face too often and another too seldom. Several tests raise the chance of a false alarm, so
+their p-values are adjusted by Holm's method. It controls the family-wise error even if tests depend
+on each other, as they do in a game, where all dice together decide which die is rolled again.
 """
 
 from collections.abc import Sequence
@@ -21,14 +21,13 @@ VIRTUAL_DICE = 3_000_000
 FAIR_SHARE = 1 / FACES
 FAIR_MEAN = (1 + FACES) / 2
 FAIR_DEVIATION = sqrt((FACES**2 - 1) / 12)
-# The noncentrality at which chi-squared with 5 degrees exceeds its 5 % point in 8 of 10 tests.
+# The noncentrality at which the chi-squared test with 5 degrees of freedom gives p < 0.05 in 8 of
+# 10 tests.
 NOTICED = 12.8276
 
 
 @dataclass(frozen=True, slots=True)
 class DiceTest:
-    """The test of some dice for fairness."""
-
     title: str
     counts: tuple[int, ...]  # counts of the faces 1 to 6
     fit: ChiSquared
@@ -59,7 +58,7 @@ class DiceTest:
     def noticeable(self) -> float | None:
         """The smallest share of one face that 8 of 10 tests with this many dice detect at p < 0.05.
 
-        All other faces have equal shares. None if even a die with one face would often pass.
+        All other faces have equal shares. None if even dice with only one face would often pass.
         """
         share = FAIR_SHARE + sqrt(NOTICED / (self.dice * find_weight()))
         return share if share < 1 else None
@@ -67,8 +66,8 @@ class DiceTest:
 
 @dataclass(frozen=True, slots=True)
 class OneDie:
-    """The test of one die among several. ``number`` is its place from 1, or 0 for all dice that
-    places do not identify. ``p`` is the family-wise p-value."""
+    """The test of one die among several. ``number`` is its place in a roll from 1, or 0 for all
+    dice without a fixed place. ``p`` is the family-wise p-value."""
 
     number: int
     test: DiceTest
@@ -76,35 +75,32 @@ class OneDie:
 
 
 class DicePlaces(StrEnum):
-    """A choice of which places in a roll always hold the same die."""
+    """The places in a roll that always show the same die."""
 
-    ANY = ""  # no meaning
-    FIRST = "first"  # the first face is always that of one die, such as a die of another colour
-    EACH = "each"  # each place is one die
+    ANY = ""  # none
+    FIRST = "first"  # the first: for example, a die of another colour is always noted first
+    EACH = "each"  # every place
 
 
 def find_mean_error(dice: int) -> float:
-    """Return the standard error of the mean of this many fair dice."""
     return FAIR_DEVIATION / sqrt(dice)
 
 
 def find_z_score(mean: float, dice: int) -> float:
-    """Return the deviation of a mean from that of fair dice, in standard errors."""
+    """Return how far a mean is from that of fair dice, in standard errors."""
     return (mean - FAIR_MEAN) / find_mean_error(dice)
 
 
 def count_needed_dice(share: float) -> int:
-    """Return the number of dice at which 8 of 10 tests detect a face with this share."""
     return ceil(NOTICED / (find_weight() * (share - FAIR_SHARE) ** 2))
 
 
 def find_weight() -> float:
-    """Return the factor from the squared excess of one face's share to chi-squared per die."""
+    """Return the factor from the squared excess of a face's share to chi-squared per die."""
     return FACES * (1 + 1 / (FACES - 1))
 
 
 def check_fairness(title: str, counts: Sequence[int]) -> DiceTest:
-    """Test counts against equal probabilities of all faces."""
     due = sum(counts) / FACES
     statistic = sum((count - due) ** 2 for count in counts) / due
     p, exact = calculate_uniform_p(counts)
@@ -112,15 +108,13 @@ def check_fairness(title: str, counts: Sequence[int]) -> DiceTest:
 
 
 def check_fairness_apart(title: str, dice: Sequence[Sequence[int]], places: DicePlaces) -> DiceTest:
-    """Test all dice together and each identified die; dice[n] has the six counts of place n + 1."""
+    """Test all dice together and each identified die. dice[n] has the six counts of place n + 1."""
     together = check_fairness(title, _add_counts(dice))
     tested = {DicePlaces.ANY: 0, DicePlaces.FIRST: 1, DicePlaces.EACH: len(dice)}[places]
     parts = dict(enumerate(dice[:tested], start=1))
     if places is DicePlaces.FIRST:
         parts[0] = _add_counts(dice[1:])
-    tests = {
-        number: check_fairness(title, counts) for number, counts in parts.items() if sum(counts)
-    }
+    tests = {n: check_fairness(title, counts) for n, counts in parts.items() if sum(counts)}
     family = adjust_by_holm({number: test.fit.p for number, test in tests.items()})
     apart = tuple(OneDie(number, test, family[number]) for number, test in tests.items())
     return replace(together, apart=apart)
@@ -131,7 +125,6 @@ def _add_counts(dice: Sequence[Sequence[int]]) -> list[int]:
 
 
 def check_virtual_dice(dice: int = VIRTUAL_DICE, seed: int = 1) -> DiceTest:
-    """Test dice from the random generator that the lab simulates with."""
     faces = np.random.default_rng(seed).integers(FACES, size=dice, dtype=np.uint8)
     counts = np.bincount(faces, minlength=FACES)
     return check_fairness(f"{dice:,} virtual dice", [int(count) for count in counts])

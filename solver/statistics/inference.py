@@ -1,6 +1,6 @@
 """Inference from a sample: Student's t, intervals and tests, without a dependency.
 
-Functions return None for fewer than two values and for equal values, because equal values show no
+Functions return None for fewer than two values, and if all values are equal, because these show no
 spread.
 """
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from solver.statistics.student import t_quantile, t_to_p, z_to_p
 
-NOTHING = 1e-12  # a relative error that rounding causes
+NOTHING = 1e-12  # relative error that rounding can cause
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Significance:
 def z_test(
     mean: float, games: float, expected: float, deviation: float | None
 ) -> Significance | None:
-    """Test whether a mean of games fits a known mean and deviation. Return None without games."""
+    """Test whether a mean of games fits a known mean and deviation. Return None for no games."""
     if games <= 0 or not deviation:
         return None
     z = (mean - expected) / (deviation / sqrt(games))
@@ -53,7 +53,7 @@ def z_test(
 
 
 def t_test(estimate: Interval | None, expected: float = 0.0) -> Significance | None:
-    """Test whether an interval's mean differs from the expected one; None without an interval."""
+    """Test whether an interval's mean differs from the expected one; None for no interval."""
     if estimate is None:
         return None
     t = (estimate.mean - expected) / estimate.error
@@ -61,7 +61,7 @@ def t_test(estimate: Interval | None, expected: float = 0.0) -> Significance | N
 
 
 def build_interval(mean: float, variance: float, degrees: float) -> Interval | None:
-    """Return the interval around a mean, from that mean's variance, or None without a spread."""
+    """Return the interval around a mean with this variance, or None without a spread."""
     error = sqrt(max(0.0, variance))
     if degrees <= 0 or error <= NOTHING * max(1.0, abs(mean)):
         return None
@@ -70,7 +70,7 @@ def build_interval(mean: float, variance: float, degrees: float) -> Interval | N
 
 
 def subtract_from(start: float, cost: Interval) -> Interval:
-    """Return the interval of the skill estimate: the value of perfect play minus points lost."""
+    """Return the interval of ``start`` (the value of perfect play) minus the cost."""
     ends = (start - cost.high, start - cost.low)
     return Interval(start - cost.mean, *ends, cost.error, cost.degrees)
 
@@ -80,9 +80,8 @@ def estimate_mean(values: Iterable[float]) -> Interval | None:
     sample = np.asarray(list(values), float)
     if len(sample) < 2:
         return None
-    return build_interval(
-        float(sample.mean()), float(sample.var(ddof=1)) / len(sample), len(sample) - 1
-    )
+    mean, variance = float(sample.mean()), float(sample.var(ddof=1))
+    return build_interval(mean, variance / len(sample), len(sample) - 1)
 
 
 def estimate_difference(first: Interval, other: Interval) -> Interval | None:
@@ -92,8 +91,8 @@ def estimate_difference(first: Interval, other: Interval) -> Interval | None:
 
 
 def apply_welch(mean: float, parts: Sequence[tuple[float, float]]) -> Interval | None:
-    """Return the interval around a mean whose variance is a sum of parts, given as (part, degrees
-    of freedom), or None without a spread."""
+    """Return the interval around a mean whose variance is a sum of parts: (part, degrees of
+    freedom). Return None without a spread."""
     variance = sum(part for part, _degrees in parts)
     doubt = sum(part**2 / degrees for part, degrees in parts)
     return build_interval(mean, variance, variance**2 / doubt) if doubt > 0 else None

@@ -1,7 +1,7 @@
 """The probability that an honest player loses at most the points lost in a series of games.
 
-The points that honest players lost per game are known. Games are independent, so the sum over
-several games has the convolution of that distribution, which is calculated on a grid.
+The distribution of honest players' points lost per game is known. Games are independent, so the sum
+over several games has the convolution of that distribution, calculated on a grid.
 """
 
 from collections.abc import Sequence
@@ -10,15 +10,15 @@ import numpy as np
 
 from solver.statistics.chi_squared import Floats
 
-STEP, STEPS = 0.005, 4000  # points per step, and the most steps of a sum
+STEP, STEPS = 0.005, 4000  # points per step of the grid, and the most steps
 
 
 def bound_chance(honest: Sequence[float], games: int, points_lost: float) -> float:
-    """Return an upper bound of the probability that this many honest games lose at most
-    ``points_lost``.
+    """Return an upper bound of the probability that an honest player loses at most ``points_lost``
+    in this many games.
 
-    One game without a mistake is added to the honest games, so that no result is impossible, and
-    all sums are rounded in the player's favour.
+    A game without a mistake is added to the honest games, so that no result is impossible. All sums
+    are rounded in the player's favour.
     """
     step = choose_step(points_lost)
     most = int(points_lost / step + 1e-9)
@@ -28,12 +28,12 @@ def bound_chance(honest: Sequence[float], games: int, points_lost: float) -> flo
 
 
 def choose_step(points_lost: float) -> float:
-    """Return the grid's step in points; it grows with ``points_lost``, to limit the steps."""
+    """Return the grid's step in points; it grows with ``points_lost`` to limit the steps."""
     return max(STEP, points_lost / STEPS)
 
 
 def _sum_games(single: Floats, games: int) -> Floats:
-    """Return the distribution of the sum of ``games`` games, cut to the length of ``single``."""
+    """Return the distribution of the sum over ``games`` games, cut to the length of ``single``."""
     most, shares = len(single), np.ones(1)
     while games:
         if games & 1:

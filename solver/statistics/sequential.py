@@ -11,12 +11,11 @@ from math import ceil, log
 
 SHARE = 0.55
 ERROR = 0.05
-LEAD = ceil(log((1 - ERROR) / ERROR) / log(SHARE / (1 - SHARE)))  # 15 games
+LEAD = ceil(log((1 - ERROR) / ERROR) / log(SHARE / (1 - SHARE)))  # 15 won games
 
 
 def find_deciding_game(signs: Sequence[int]) -> int | None:
-    """Return the number of games after which a player leads by ``LEAD``, or None; ``signs`` are 1,
-    0 and -1 for a win, a tie and a loss."""
+    """Return the game after which a player leads by ``LEAD``, or None; signs are 1, 0 or -1."""
     lead = 0
     for game, sign in enumerate(signs, start=1):
         lead += sign

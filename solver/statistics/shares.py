@@ -1,4 +1,4 @@
-"""The confidence interval of a share, and the number of games that a difference still needs."""
+"""The confidence interval of a share, and the number of games needed to show a difference."""
 
 from math import ceil, sqrt
 
@@ -20,8 +20,8 @@ def estimate_share(count: int, total: int) -> tuple[float, float] | None:
 
 
 def count_games_needed(differences: Floats) -> int | None:
-    """Return the number of further games until the 95 % interval of the mean excludes 0, given the
-    present mean and spread, or None without a difference."""
+    """Return the number of further games until the 95 % interval of the mean excludes 0, if mean
+    and spread stay the same. Return None for a mean of 0 or fewer than two games."""
     if len(differences) < 2:
         return None
     mean, deviation = float(np.mean(differences)), float(np.std(differences, ddof=1))

@@ -40,7 +40,7 @@ def t_quantile(degrees: float, level: float = LEVEL) -> float:
 
 
 def regularised_beta(a: float, b: float, x: float, complement: float) -> float:
-    """Return the incomplete beta function I_x(a, b); ``complement`` is 1 - x without rounding."""
+    """Return the incomplete beta function I_x(a, b). ``complement`` is 1 - x without rounding."""
     if x <= 0 or complement <= 0:
         return 0.0 if x <= 0 else 1.0
     if x > (a + 1) / (a + b + 2):
@@ -81,7 +81,6 @@ def _calculate_part(a: float, b: float, n: int) -> float:
 
 
 def adjust_by_holm(alone: Mapping[Key, float]) -> dict[Key, float]:
-    """Return the p-values, adjusted for several tests by Holm's method."""
     adjusted, least = dict[Key, float](), 0.0
     for rank, (key, p) in enumerate(sorted(alone.items(), key=lambda item: item[1])):
         least = max(least, min(1.0, p * (len(alone) - rank)))

@@ -13,11 +13,11 @@ class Ten:
     low: int
     count: int
     share: float  # share of all games
-    up_to_here: float  # the share of games with these or lower scores
+    up_to_here: float  # share of games with these or lower scores
 
 
 def group_in_tens(counts: npt.NDArray[np.int64]) -> list[Ten]:
-    """Return the groups 0 to 9, 10 to 19 ..., from the first to the last group that has a game.
+    """Return the groups 0 to 9, 10 to 19 ..., from the first to the last with a game.
     ``counts[score]`` is the number of games with the score."""
     sums = np.pad(counts, (0, -len(counts) % 10)).reshape(-1, 10).sum(axis=1)
     total, so_far = int(sums.sum()), sums.cumsum()

@@ -1,8 +1,8 @@
-"""Eight questions that people ask about these games, each with an answer, a figure and a source.
+"""Eight questions that people ask about dice games, each with an answer, a figure and a source.
 
     ./yatzy solver study --answers --write    calculate the facts again: a minute
 
-The page `/lab/answers/` and the command show the same parts, made of the facts in `DATA`.
+The page `/lab/answers/` and the command show the same report; its facts are in the file `DATA`.
 """
 
 import json
@@ -32,7 +32,6 @@ def read_stored_answers() -> dict[str, Any]:
 
 
 def report_answers(facts: Facts, words: Words) -> Iterator[Part]:
-    """Yield the parts of the page: a heading for each question, the answer, a figure, a source."""
     for question in (
         report_simple_rules,
         report_people,
@@ -49,7 +48,6 @@ def report_answers(facts: Facts, words: Words) -> Iterator[Part]:
 def _draw_bars(
     words: Words, title: str, values: Mapping[str, float], unit: str, *rules: Rule
 ) -> Figure:
-    """Return a bar chart of a few players, with names short enough for a phone."""
     _ = words.gettext
     names = {
         "optimal": _("Perfect"),
@@ -74,7 +72,6 @@ def _make_answer_parts(
     links: Sequence[tuple[str, str]],
     more: Sequence[Part] = (),
 ) -> Iterator[Part]:
-    """Yield the parts of an answer: question, sentence, figure, more facts, source and links."""
     _ = words.gettext
     yield heading
     yield Paragraph(sentence)
@@ -164,10 +161,7 @@ def report_halves(facts: Facts, words: Words) -> Iterator[Part]:
     layers = [
         Bars(bands, heights, label, place, 2, [words.number(height) for height in heights])
         for place, (heights, label) in enumerate(
-            [
-                (costs, _("points lost")),
-                (gained, _("points gained by perfect decisions")),
-            ]
+            [(costs, _("points lost")), (gained, _("points gained by perfect decisions"))]
         )
     ]
     title = _("Dice-based play: points lost by boxes and by holds, counted in two ways")

@@ -38,13 +38,16 @@ LADDER = (
 HALVES = "dice-based"
 RISKS = ("optimal", "learned-yatzy", "playbook-10", "greedy", "scorecard-based", "dice-based")
 EARLY_BATCH = 200
-HEAT, JUDGED_GAMES = 0.8, 2000  # temperature of an erring player; games that measure errors
-APART = (2, 5, 10)  # points per game by which one of two players is better
-SURE = 1.96 + 0.8416  # standard errors: 80 % power at 5 %, two-sided
+HEAT, JUDGED_GAMES = (
+    0.8,
+    2000,
+)  # heat: temperature of the erring player; games that measure its errors
+APART = (2, 5, 10)  # points per game by which one of two players is better than the other
+SURE = 1.96 + 0.8416  # standard errors for 80 % power in a two-sided test at 5 %
 
 
 def calculate_facts() -> dict[str, Any]:
-    """Return the facts of all answers; three need simulated games, which take about a minute."""
+    """Return the facts of all answers. Three need simulated games, which take about a minute."""
     yatzy = {
         name: result.distribution
         for name in dict.fromkeys(LADDER + RISKS)
@@ -124,7 +127,6 @@ def _sum_tens(shares: Floats) -> list[float]:
 
 
 def _measure_early() -> float:
-    """Return the exact mean of a TD learner after EARLY_GAMES games of Yahtzee without chips."""
     settings = TdSettings(ruleset="yahtzee-plain", games=EARLY_GAMES, batch=EARLY_BATCH)
     learner = TdLearner.new(settings)
     *_earlier, last = train(learner)
@@ -150,8 +152,8 @@ def _run_lesson(boxes: int, games: int, punishment: float) -> tuple[Any, ...]:
 
 
 def _simulate_erring() -> dict[str, Any]:
-    """Simulate a player that makes errors. Return the mean loss and the standard deviations of
-    scores and losses per game, and how many games a test needs to show a difference."""
+    """Simulate a player that errs. Return its mean loss, the standard deviations of scores and
+    losses per game, and the number of games that a test needs to show a difference."""
     advisor = Advisor.open(YATZY)
     advisor.compile()
     player, scores, losses = Erring(advisor, 1.0, HEAT), [], []
@@ -169,6 +171,5 @@ def _simulate_erring() -> dict[str, Any]:
 
 
 def _count_games(deviation: float, points: float) -> int:
-    """Return how many games each of two players must play until a test shows a difference of
-    ``points`` per game."""
+    """Return the games per player that show a difference of ``points`` per game."""
     return int(np.ceil(2 * (SURE * deviation / points) ** 2))

@@ -1,7 +1,7 @@
-"""Chapter 4 of the study next to exact results: a list of parts for the page, a file, a terminal.
+"""Chapter 4 of the study next to exact results: a report for the page, a file or a terminal.
 
-``chapter`` formats the facts that ``study.study_facts`` calculates. ``appendix`` adds the command's
-simulations: the games of every program, and a same-value test on our dice.
+``report_chapter`` formats the facts of ``study.make_study_facts``. ``report_appendix`` adds what
+only the command simulates: the games of every program, and a same-value test on our dice.
 """
 
 import re
@@ -48,7 +48,8 @@ from solver.study.turns import NUMBER_RULES, REMARKS, Range, Repeated, find_fill
 Facts = Mapping[str, Any]
 NEXT_TO_NOTHING = 0.005  # points; a smaller cost is shown as "none"
 NARROW = "\N{NARROW NO-BREAK SPACE}"
-# Per player: the table that repeats part of the appendix, with its lowest and highest score.
+# Per player: the number of the study's table that repeats part of its appendix, and the lowest and
+# highest score in this table.
 EXCERPTS = {
     "optimal": ("4.1", 150, 269),
     "scorecard-based": ("4.2", 180, 239),
@@ -71,7 +72,7 @@ def report_chapter(facts: Facts, words: Words) -> Iterator[Part]:
 
 
 def name_program(player: str, words: Words) -> str:
-    """Return the name of one of the study's programs; its "optimal" program was not perfect."""
+    """Return the name of a program of the study. The study's "optimal" program was not perfect."""
     if player == "optimal":
         return words.gettext("Optimal program")
     return words.player(player.replace("_", "-"))
@@ -219,7 +220,6 @@ def report_people(facts: Facts, words: Words) -> Iterator[Part]:
 
 
 def draw_people_chart(people_facts: Facts, words: Words) -> Chart:
-    """Draw the scores of the study's people over those of perfect play, per ten points."""
     _ = words.gettext
     means = {
         "theirs": words.number(people_facts["published_mean"], 2),
@@ -244,7 +244,6 @@ def draw_people_chart(people_facts: Facts, words: Words) -> Chart:
 
 
 def describe_people(people_facts: Facts, words: Words) -> Iterator[str]:
-    """Yield sentences that compare the mean of the study's people with perfect play."""
     _ = words.gettext
     text = _(
         "Over %(games)s games, the people averaged %(mean)s points. Perfect play averages "
@@ -455,7 +454,7 @@ def _format_choice(choice: str | Sequence[int], words: Words) -> str:
 
 
 def format_range(low: float, high: float, words: Words) -> str:
-    """Format a cost, or the range of possible costs if the upper total is unknown."""
+    """Format a cost in points, or its range if the upper total is unknown."""
     if high - low < NEXT_TO_NOTHING:
         return words.number(high, 2)
     ends = {"low": words.number(low, 2), "high": words.number(high, 2)}

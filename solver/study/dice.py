@@ -1,29 +1,15 @@
-"""A test of dice as a report: its verdict, its limits, its figures, its chart and its tables."""
+"""A test of dice as a report: verdict, limits, figures, chart and tables."""
 
 from collections.abc import Iterator
 
 from solver.charts import Axis, Bars, Chart, Line
 from solver.rules.dice import FACES
-from solver.statistics.fairness import (
-    FAIR_MEAN,
-    FAIR_SHARE,
-    DiceTest,
-    OneDie,
-    count_needed_dice,
-)
-from solver.study.html import (
-    Figure,
-    Heading,
-    NamedValues,
-    Paragraph,
-    Part,
-    TextTable,
-    Words,
-)
+from solver.statistics.fairness import FAIR_MEAN, FAIR_SHARE, DiceTest, OneDie, count_needed_dice
+from solver.study.html import Figure, Heading, NamedValues, Paragraph, Part, TextTable, Words
 
 HINT, PROOF, HARDLY_EVER = 0.05, 0.01, 0.001  # p-values
-FEW = 30  # dice; fewer dice seldom reveal even a loaded die
-SMALL_SHARES = (0.2, 0.18)  # shares of one face: small biases that need many dice
+FEW = 30  # dice; fewer seldom reveal even a loaded die
+SMALL_SHARES = (0.2, 0.18)  # shares of one face: biases so small that many dice are needed
 
 
 def report_test(test: DiceTest, words: Words) -> Iterator[Part]:
@@ -89,7 +75,7 @@ def describe_result(test: DiceTest, words: Words) -> str:
 
 
 def describe_limits(test: DiceTest, words: Words) -> Iterator[str]:
-    """Yield sentences about the biases that this number of dice cannot show."""
+    """Yield sentences about the biases that too few dice cannot reveal."""
     _ = words.gettext
     dice = words.format_whole(test.dice)
     if test.dice < FEW or test.noticeable is None:
@@ -119,7 +105,6 @@ def describe_limits(test: DiceTest, words: Words) -> Iterator[str]:
 
 
 def _draw_chart(test: DiceTest, words: Words) -> Chart:
-    """Return a chart of the six counts and of the counts expected of fair dice."""
     _ = words.gettext
     bands = tuple(str(face) for face in range(1, FACES + 1))
     due = words.number(test.expected)
@@ -159,7 +144,7 @@ def tabulate_dice(test: DiceTest, words: Words) -> TextTable:
 
 
 def describe_each_die(test: DiceTest, words: Words) -> Iterator[str]:
-    """Yield sentences about the test of each die; its p-value allows for the number of tests."""
+    """Yield sentences about the test of each die. Its p-value allows for the number of tests."""
     _ = words.gettext
     least = min((die.p for die in test.apart), default=None)
     if least is None:

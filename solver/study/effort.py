@@ -1,6 +1,5 @@
-"""Time and memory: what the study reports for its programs, and what ours need.
-
-``./yatzy solver bench study --write`` measures ours and stores them with the study's data.
+"""Time and memory of the study's programs, as reported, and of ours. ``./yatzy solver bench study
+--write`` measures our programs and stores the results with the study's data.
 """
 
 import json
@@ -18,7 +17,7 @@ GAMES = 100_000
 PERFECT, *OTHERS = KEYS
 DIGITS = 3  # significant digits
 SIGNS = {"over": gettext_noop("over %(amount)s"), "about": gettext_noop("about %(amount)s")}
-# Per kind: the least amount that is written in a unit, the unit's size, and its symbol.
+# Per kind of amount: the least amount for a unit, the unit's size, and its symbol.
 UNITS: Mapping[str, tuple[tuple[float, float, str], ...]] = {
     "seconds": ((3600, 3600, "h"), (0.01, 1, "s"), (0, 1e-3, "ms")),
     "bytes": ((1e9, 1e9, "GB"), (0, 1e6, "MB")),
@@ -27,13 +26,12 @@ UNITS: Mapping[str, tuple[tuple[float, float, str], ...]] = {
 
 
 def read_measured() -> dict[str, Any]:
-    """Return this program's measured time and memory, and the machine, from the stored file."""
     measurement: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8"))
     return measurement
 
 
 def format_amount(fact: Mapping[str, Any], words: Words) -> str:
-    """Format an amount in a suitable unit, with "over" or "about" if the study writes so."""
+    """Format an amount in a suitable unit, with "over" or "about" if the study has this word."""
     units = UNITS[fact["of"]]
     size, symbol = next((size, name) for least, size, name in units if fact["value"] >= least)
     scaled = fact["value"] / size

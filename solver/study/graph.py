@@ -1,8 +1,8 @@
-"""The study's graph of states, set by set, for any ruleset.
+"""The sizes of the sets in the study's graph of states, for any ruleset.
 
 V1 has the cards before a turn: the filled boxes and the upper total. Each roll adds a set of cards
-with rolled dice, each hold a set of cards with held dice, so three rolls make V1 to V6; a box leads
-from the last set back to V1. This module counts the states of every set.
+with rolled dice, each hold a set of cards with held dice, so three rolls make V1 to V6; filling a
+box leads from the last set back to V1.
 """
 
 from dataclasses import dataclass
@@ -15,12 +15,10 @@ from solver.rules import Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Vertices:
-    """A set of states (vertices) of the graph, by size.
-
-    ``defined`` counts all boxes with all upper totals, even impossible ones, as the study does.
-    ``reached`` counts the vertices that some play reaches; a full card has no further roll.
-    ``solved`` counts the vertices that the solver calculates.
-    """
+    """A set of states (vertices) of the graph, by size. ``defined`` counts all boxes with all upper
+    totals, even impossible ones, as the study does. ``reached`` counts the states that some game
+    reaches; after a full card there is no roll. ``solved`` counts the states that the solver
+    calculates."""
 
     number: int
     kind: Literal["cards", "rolls", "holds"]
@@ -49,7 +47,7 @@ def count_vertices(rules: Ruleset) -> tuple[Vertices, ...]:
 
 
 def _count_solved(space: Space) -> int:
-    """Return the number of cards that the solver calculates, in whole tiles. It is smaller than the
+    """Return the number of cards that the solver calculates, in whole tiles. It may be below the
     number of reachable cards: if the bonus is out of reach, one card stands for all totals."""
     last = space.last_column.copy()
     last[space.full_rows] = -1

@@ -1,8 +1,8 @@
 """A report as a list of parts: sentences, tables, charts and links, for files and for pages.
 
-A part is plain data. ``drawn`` makes HTML of it, with the class names of the site's style sheet;
-``page`` wraps parts as a complete file. ``Words`` translates and formats the texts of a report: the
-class here in English; the site's subclass in the reader's language, with addresses of pages.
+A part is plain data. ``render_parts`` makes HTML of parts, with the class names of the site's style
+sheet; ``render_page`` makes a complete file. ``Words`` formats the texts of a report in English;
+the site's subclass translates them and knows the addresses of pages.
 """
 
 import re
@@ -51,8 +51,6 @@ MINUS, NO_BREAK = "\N{MINUS SIGN}", "\N{NO-BREAK SPACE}"
 
 
 class Words:
-    """The English texts and formats of a report, which the site's subclass translates."""
-
     def gettext(self, text: str) -> str:
         return text
 
@@ -63,11 +61,10 @@ class Words:
         return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", MINUS)
 
     def format_whole(self, count: int) -> str:
-        """Format a whole number, with thousands separated."""
         return f"{count:,}"
 
     def signed(self, value: float, digits: int = 1) -> str:
-        """Format a number with its sign, + or −; a number that rounds to 0 has none."""
+        """Format a number with + or −, or without a sign if it rounds to 0."""
         return ("+" if round(value, digits) > 0 else "") + self.number(value, digits)
 
     def format_percent(self, share: float, digits: int = 1) -> str:
@@ -75,7 +72,7 @@ class Words:
         return written.replace(" ", NO_BREAK)
 
     def keep_on_one_line(self, text: str) -> str:
-        """Return the text with no-break spaces between numbers and their units."""
+        """Put no-break spaces between numbers and their units."""
         return UNIT.sub(rf"\1{NO_BREAK}", text)
 
     def box(self, rules: Ruleset, category: str) -> str:
@@ -98,8 +95,7 @@ class Words:
         return ""
 
     def adapt_chart(self, chart: Chart) -> Chart:
-        """Return the chart for a file; the site's subclass changes its size and removes its
-        title."""
+        """Return the chart; the site's subclass changes its size and removes its title."""
         return chart
 
 
@@ -121,7 +117,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph with links; links without an address, as in files, are left out."""
+    """A paragraph with links. Links without an address, as in files, are left out."""
 
     text: str
     note: bool = False
@@ -130,7 +126,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class DecisionCell:
-    """A decision in a cell of a table: the dice, the hold or box, and its cost."""
+    """A decision in a cell of a table: the dice, the hold or box, and the cost."""
 
     dice: str
     deed: str
@@ -143,11 +139,9 @@ Cell = str | Link | Sequence[DecisionCell]
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
-    """A table for a page, a file or a terminal.
-
-    The first ``left`` columns are words, all others numbers. ``faint`` are the numbers of rows that
-    explain the row before. ``style`` is a class of the site's style sheet.
-    """
+    """A table for a page, a file or a terminal. The first ``left`` columns are words, all others
+    numbers. ``faint`` has the numbers of rows that explain the row before. ``style`` is a class of
+    the site's style sheet."""
 
     caption: str
     head: Sequence[str]
@@ -159,7 +153,6 @@ class TextTable:
 
     @property
     def texts(self) -> list[list[str]]:
-        """The rows as a terminal shows them."""
         return [[_format_cell_text(cell) for cell in row] for row in self.rows]
 
 
@@ -171,8 +164,6 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class NamedValues:
-    """Pairs of a name and a value."""
-
     rows: Sequence[tuple[str, str]]
 
 
@@ -208,7 +199,7 @@ def render_page(title: str, parts: Iterable[Part]) -> str:
 
 
 def render_parts(parts: Iterable[Part], *, on_page: bool = False) -> str:
-    """Return the parts as HTML. With ``on_page`` the style sheet chooses a chart's size."""
+    """Return the parts as HTML. With ``on_page`` the style sheet sets the size of charts."""
     return "\n".join(_draw_part(part, on_page) for part in parts)
 
 
@@ -286,7 +277,7 @@ def _draw_cell(cell: Cell) -> str:
 
 
 def _wrap_scrollable(label: str, content: str) -> str:
-    """Wrap HTML in a region that scrolls sideways, also with the keyboard."""
+    """Wrap HTML in a region that scrolls sideways by touch, pointer and keyboard."""
     return (
         f'<div class="wide" role="region" aria-label="{escape(label)}" tabindex="0">{content}</div>'
     )

@@ -1,9 +1,9 @@
-"""Mixes: players that hold dice by one strategy and choose boxes by another; their exact results.
+"""Exact results of mixes: players that hold dice by one strategy and choose boxes by another.
 
     ./yatzy solver learn report
 
-A mix takes a second to calculate, a mix with perfect play ten seconds, and all mixes take minutes.
-Therefore a file with the results comes with the program.
+A mix takes a second to calculate, ten seconds with perfect play, and all mixes take minutes.
+Therefore the program includes a file with the results.
 """
 
 from fractions import Fraction
@@ -31,9 +31,9 @@ def list_mixable() -> list[str]:
 
 
 def evaluate_mixes() -> dict[str, Any]:
-    """Return the results of all mixes. ``mixes[holds][boxes]`` are the mean, the standard deviation
-    and the chance of the bonus; ``holds`` and ``boxes`` are ids of players. ``every_second`` is the
-    mean score of the player ``WAVERS`` if a random half of its moves were perfect."""
+    """Return the results of all mixes. ``mixes[holds][boxes]``, by ids of players, has the mean,
+    the standard deviation and the chance of the bonus. ``every_second`` is the mean score of the
+    player ``WAVERS`` if a random half of its moves were perfect."""
     table = {name: find_player(name).open_tabular(RULES) for name in list_mixable()}
     return {
         "mixes": {

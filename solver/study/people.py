@@ -9,13 +9,12 @@ from solver.statistics.inference import Significance, z_test
 from solver.study.published import HUMANS, Published, pad_shares, require_published
 
 SMALL_LOSS = 5.0  # points per game; a player who loses no more is very good
-HIGH = 320  # points; the lowest score of the appendix's last two groups of ten
+HIGH = 320  # points; the lowest score of the last two groups in the study's appendix
 
 
 @dataclass(frozen=True)
 class StudyPeople:
-    """The study's people compared with perfect play. Their mean counts all games that the study's
-    text mentions."""
+    """The study's people compared with perfect play; their mean covers all games in the text."""
 
     published: Published
     perfect: Distribution
@@ -39,8 +38,7 @@ class StudyPeople:
 
     @property
     def shape(self) -> ChiSquared:
-        """The chi-squared test of the people's scores, in ranges of ten points, against perfect
-        play."""
+        """The chi-squared test of the people's scores, per ten points, against perfect play."""
         due = pad_shares(self.perfect.group_in_tens()) * self.published.games
         return chi_squared(self.published.counts.astype(float), due)
 
@@ -51,8 +49,7 @@ class StudyPeople:
 
     @property
     def high_of_perfect(self) -> float:
-        """The expected number of games with at least ``HIGH`` points if the people had played
-        perfectly."""
+        """The number of such games to expect if the people had played perfectly."""
         return float(self.perfect.probabilities[HIGH:].sum()) * self.published.games
 
     @property

@@ -40,17 +40,14 @@ def read_reported() -> Any:
 
 
 def list_printed_turns() -> Sequence[Any]:
-    """Return the turns that the study prints in its tables 4.7 to 4.11."""
     rounds: Sequence[Any] = read_reported()["same_value_test"]["rounds"]
     return rounds
 
 
 def check_real_dice() -> DiceTest:
-    """Return the study's test of real dice: 510 counts, although its text mentions 500."""
+    """Test the study's real dice. The study has 510 counts, although its text mentions 500."""
     counts = read_reported()["real_dice_test"]["counts"]
-    return check_fairness(
-        "the study's real dice", [counts[str(face)] for face in range(1, FACES + 1)]
-    )
+    return check_fairness("the study's real dice", [counts[str(n)] for n in range(1, FACES + 1)])
 
 
 def read_real_dice_value() -> DieValue:
@@ -72,13 +69,9 @@ class TenRow:
 
 @dataclass(frozen=True)
 class Published:
-    """The published figures of a player.
-
-    ``counts`` has the number of games in each range of ten points, from the study's appendix; all
-    other figures are from its text.
-    Percentages are shares of ``whole``: for programs the number of games in the text, for people
-    the sum of the counts.
-    """
+    """The published figures of a player. ``counts`` has the number of games per group of ten
+    points, from the study's appendix; all other figures are from its text. Percentages are shares
+    of ``whole``: for programs the number of games in the text, for people the sum of ``counts``."""
 
     counts: Ints
     stated: int
@@ -100,12 +93,12 @@ class Published:
 
     @property
     def mean_of_counts(self) -> float:
-        """The mean of the ten-point groups: every score counts as the middle of its group."""
+        """The mean of the groups: every score counts as the middle of its group."""
         return float(self.shares @ MIDDLES)
 
     @property
     def deviation_of_counts(self) -> float:
-        """The standard deviation estimated from the ten-point groups; the study prints none."""
+        """The standard deviation estimated from the groups, because the study prints none."""
         squares = float(self.counts @ (MIDDLES - self.mean_of_counts) ** 2)
         return sqrt(squares / (self.games - 1))
 
@@ -128,13 +121,13 @@ class Published:
 
 
 def round_percentage(count: int, whole: int) -> float:
-    """Return a percentage with two decimals, halves rounded up, as the study rounds."""
+    """Return a percentage with two decimals, with halves rounded up as in the study."""
     return (20_000 * count + whole) // (2 * whole) / 100
 
 
 @cache
 def find_published(player_id: str, rules: Ruleset = RULES) -> Published | None:
-    """Return the published figures, or None for a player or rules that the study does not have."""
+    """Return the published figures, or None if the study has no such player or other rules."""
     if rules != RULES:
         return None
     if player_id in KEYS:
@@ -176,12 +169,11 @@ def _read_counts(key: str) -> Ints:
 
 
 def pad_shares(tens: Floats) -> Floats:
-    """Return the shares of games per range of ten points, padded with zeros or cut to TENS
-    ranges."""
+    """Return the shares of games per ten points, padded with zeros or cut to TENS groups."""
     shares: Floats = np.pad(tens, (0, TENS))[:TENS]
     return shares
 
 
 def measure_distance(mine: Floats, other: Floats) -> float:
-    """Return how much two histograms with ranges of ten points differ, from 0 (equal) to 1."""
+    """Return how much two histograms differ, from 0 (equal) to 1 (no game in a common group)."""
     return float(np.abs(pad_shares(mine) - pad_shares(other)).sum() / 2)

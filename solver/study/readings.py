@@ -1,9 +1,9 @@
-"""The interpretations (readings) that the study's words allow, each with its exact figures.
+"""Readings: interpretations of a strategy that the study's words allow, each with exact figures.
 
-``readings`` calculates the few that a player lists. ``candidates`` are all 912 of the study's four
-programs, from a file: every combination of the options that a strategy's text leaves open, of the
-bonus (Table 2.1 demands more than 63 points, the text below it 63), and of whether held dice stay
-held for the turn. A search calculated each exactly. It does not matter whether a roll takes the
+``list_readings`` calculates the few readings of a registered player. ``read_candidates`` reads all
+912 readings of the study's four programs from a file: every combination of the options that a
+strategy's text leaves open, of the bonus (Table 2.1 demands more than 63 points, the text below it
+63), and of whether held dice stay held for the turn. It does not matter whether a roll takes the
 numbers prepared for it, or each die its next number: no number is used twice, so no score changes.
 """
 
@@ -23,7 +23,10 @@ from solver.study.published import KEYS, RULES, find_published, list_printed_tur
 from solver.study.turns import find_filled_boxes, list_choices
 
 FILE = Path(__file__).resolve().parent / "data" / "readings.csv"
-HOLD_BY_RULE = ("dice-based", "forced-scoring")  # only these have readings in which held dice stay
+HOLD_BY_RULE = (
+    "dice-based",
+    "forced-scoring",
+)  # only these strategies have readings in which held dice stay held
 PERFECT = Choices(
     TextOption(0, "perfect", gettext_noop("perfect play")),
     (
@@ -45,8 +48,6 @@ DICE = TextChoice(
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """An interpretation of a strategy's text (a reading), with its exact figures."""
-
     player: str
     name: str
     says: str  # the reading in words
@@ -60,7 +61,7 @@ class Reading:
 def list_readings(
     player: PlayerEntry, rules: Ruleset = YATZY, *, progress: Progress | None = None
 ) -> Iterator[Reading]:
-    """Yield each reading of a player, the default first; without readings, yield the player."""
+    """Yield each reading of a player, the default first, or without readings the player."""
     names = list(player.readings) or [""]
     for number, name in enumerate(names, start=1):
         yield make_reading(replace(player, reading=name), rules)
@@ -86,8 +87,7 @@ def make_reading(player: PlayerEntry, rules: Ruleset) -> Reading:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A reading from the file. ``holds`` and ``boxes`` count the study's printed decisions that
-    this reading reproduces."""
+    """A reading in the file; ``holds`` and ``boxes`` count the printed decisions it repeats."""
 
     player: str
     reading: str
@@ -102,7 +102,7 @@ class Candidate:
 
     @property
     def options(self) -> tuple[TextOption, ...]:
-        """The options that this reading chooses, with their texts to translate."""
+        """The options that this reading chooses, with texts to translate."""
         taken = find_choices(self.player).readings[self.reading]
         bonus = BONUS.options if self.bonus_from != RULES.bonus_threshold else ()
         return (*taken, *bonus, *(DICE.options if self.dice_stay else ()))
@@ -114,7 +114,7 @@ def find_choices(player_id: str) -> Choices:
 
 @cache
 def read_candidates() -> tuple[Candidate, ...]:
-    """Return all readings of the file; each strategy begins with the closest to its histogram."""
+    """Return the file's readings, per strategy the closest to the study's histogram first."""
     with FILE.open(newline="") as file:
         return tuple(
             Candidate(
@@ -135,7 +135,7 @@ def read_candidates() -> tuple[Candidate, ...]:
 
 @cache
 def count_printed_decisions(player_id: str) -> tuple[int, int]:
-    """Count a strategy's printed holds, and its printed boxes, in turns with known filled boxes."""
+    """Count a strategy's printed holds and boxes in turns with known filled boxes."""
     key = KEYS[player_id]
     lefts = [
         left

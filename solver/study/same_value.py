@@ -1,7 +1,6 @@
 """The same-value test as a report: totals and costs, and every turn with the players side by side.
-
-It formats the facts of ``arena.facts.same_value_facts``, from a new test or from the site's file.
-In these facts, None stands for a game that was not played.
+The facts are those of ``arena.facts``, from a new test or from the site's file. None stands for a
+game that was not played.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,7 +23,7 @@ from solver.study.html import (
 )
 
 SHOWN = 0.005  # points; smaller costs are rounding errors
-YOU = "you"  # name of the human player in the list of players
+YOU = "you"  # the human player's name in the list of players
 Facts = Mapping[str, Any]
 
 
@@ -51,8 +50,8 @@ def list_names(facts: Facts, words: Words) -> list[str]:
 def report_totals(
     facts: Facts, words: Words, link: Callable[[int], Link] | None = None
 ) -> Iterator[Part]:
-    """Yield a table of all scores, points lost per game and means, and a chart. ``link`` returns a
-    link to a game's turns, given the game's number."""
+    """Yield a table of all scores, points lost per game and means, and a chart. ``link`` returns
+    the link to a game's turns, given the game's number."""
     _ = words.gettext
     columns, rows, lines = list_names(facts, words), list[list[Cell]](), list[list[int | None]]()
     for number, row in enumerate(facts["games"], start=1):
@@ -75,7 +74,7 @@ def report_totals(
     caption = _("Final scores, and the total cost of each game's decisions")
     yield TextTable(caption, [_("Game"), *columns], rows, style="lab__totals", faint=faint)
     bands = tuple(_("Game %(number)s") % {"number": n} for n in range(1, len(lines) + 1))
-    person = YOU in facts["players"]  # the person is first and has the last colour
+    person = YOU in facts["players"]  # the person is the first player but has the last colour
     layers = [
         Bars(
             bands,
@@ -92,7 +91,7 @@ def report_totals(
 
 
 def report_turns(facts: Facts, rules: Ruleset, number: int, words: Words) -> Iterator[Part]:
-    """Yield a game's first differences, and a table with each player's decisions in every turn."""
+    """Yield a game's first differences, and a table with all players' decisions in every turn."""
     _ = words.gettext
     row = facts["games"][number - 1]
     played = [
@@ -127,8 +126,8 @@ def report_turns(facts: Facts, rules: Ruleset, number: int, words: Words) -> Ite
 def _make_decision_cell(
     rules: Ruleset, decision: Facts, points: int, other: Sequence[Facts], words: Words
 ) -> DecisionCell:
-    """Return a decision's table cell. ``other`` starts with the decision of the last column's
-    player at the same step, to mark a difference; it is empty if there is none."""
+    """Return a decision's table cell. ``other`` starts with the last column's decision at this
+    step, to mark a difference; it is empty if there is none."""
     choice, regret = decision["choice"], decision["regret"]
     scored = isinstance(choice, str)
     deed = words.describe_score(rules, choice, points) if scored else words.held(rules, choice)
@@ -146,8 +145,7 @@ def _normalise_choice(choice: Any) -> Any:
 
 
 def describe_differences(facts: Facts, number: int, words: Words) -> Iterator[str]:
-    """Yield a sentence per player: the turn in which it first differs from the player in the last
-    column."""
+    """Yield a sentence per player: the turn in which it first differs from the last player."""
     _ = words.gettext
     row, columns = facts["games"][number - 1], list_names(facts, words)
     for player, name, game, first in zip(

@@ -1,7 +1,6 @@
-"""Contradictions within the study's numbers, and within the drafts on policy gradients.
-
-Each row was calculated once from the printed numbers (``data/reported.json``) and the rules. The
-tests calculate them again.
+"""Contradictions in the study's numbers, and in the drafts on policy gradients. We calculated each
+contradiction from the printed numbers (``data/reported.json``) and the rules; the tests repeat
+this.
 """
 
 from collections.abc import Mapping
@@ -28,7 +27,6 @@ class Slip:
     digits: int = 2  # decimals of facts that are no whole numbers
 
     def translate_texts(self, words: Words) -> list[str]:
-        """Return place, claim and objection in the reader's language."""
         facts = {key: self._format_fact(fact, words) for key, fact in self.facts.items()}
         place = words.gettext(self.place) % {"number": self.number}
         return [place, words.gettext(self.says) % facts, words.gettext(self.but) % facts]

@@ -1,6 +1,5 @@
-"""Published numbers: each number that any page calls published is a row of one file.
-
-Facts that a source omits are missing in the file too: None, or no entry.
+"""Published numbers: one file has a row for each number that a page calls published. A fact that
+the source omits is None or has no entry.
 """
 
 import json
@@ -88,7 +87,7 @@ NOTES: Mapping[str, str] = MappingProxyType(
 @dataclass(frozen=True, slots=True)
 class CitedNumber:
     """A published number as printed. ``of`` is the player, ``rules`` the ruleset. ``games`` is the
-    number of games that it describes, ``trained`` the number of training games."""
+    number of games that the number describes, ``trained`` the number of training games."""
 
     value: str
     figure: str
@@ -129,9 +128,7 @@ class CitedWork:
 def read_cited_works() -> tuple[CitedWork, ...]:
     text = files("solver.study").joinpath("data/sources.json").read_text(encoding="utf-8")
     return tuple(
-        CitedWork(
-            **facts | {"numbers": tuple(CitedNumber(**number) for number in facts["numbers"])}
-        )
+        CitedWork(**facts | {"numbers": tuple(CitedNumber(**row) for row in facts["numbers"])})
         for facts in json.loads(text)
     )
 
@@ -143,7 +140,6 @@ def find_cited_number(work_id: str, rules: str) -> float:
 
 
 def format_markdown() -> str:
-    """Return all published numbers as Markdown in English, for docs/sources.md."""
     return "\n".join(
         [*_format_opening(), *(line for work in read_cited_works() for line in _format_work(work))]
     )

@@ -1,4 +1,4 @@
-"""All results of the study's chapter 4, calculated again, as plain data for JSON.
+"""Our own calculation of all results in chapter 4 of the study, as plain data for JSON.
 
 ``./yatzy solver study --write`` stores the facts in a file, which the site's page reads.
 """
@@ -51,8 +51,6 @@ COSTS = ("regret", "regret_by_kind", "regret_by_box", "regret_by_best_box")
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A program of the study: its published results, and the exact results of each reading."""
-
     player: PlayerEntry
     published: Published
     exact: Exact
@@ -72,7 +70,7 @@ class Study:
 
 
 def calculate_study(advisor: Advisor, *, seed: int = 1, progress: Progress | None = None) -> Study:
-    """Calculate all results of chapter 4, in half a minute if no distributions are stored."""
+    """Calculate all results of chapter 4: half a minute if no distributions are stored."""
     report = progress or (lambda done, total: None)
     algorithms = []
     for number, player_id in enumerate(KEYS, start=1):
@@ -89,9 +87,8 @@ def calculate_study(advisor: Advisor, *, seed: int = 1, progress: Progress | Non
     printed = tuple(compare_decisions(advisor))
     report(len(KEYS) + 2, PARTS)
     players = [find_player(name) for name in SAME_VALUE_PLAYERS]
-    test = play_all_blocks(
-        players, make_random_blocks(SAME_VALUE_GAMES, seed, advisor.rules), advisor
-    )
+    blocks = make_random_blocks(SAME_VALUE_GAMES, seed, advisor.rules)
+    test = play_all_blocks(players, blocks, advisor)
     report(PARTS, PARTS)
     theirs = make_people(algorithms[0].exact.distribution)
     return Study(tuple(algorithms), virtual, theirs, printed, test, seed)
@@ -105,10 +102,8 @@ def read_stored_facts() -> dict[str, Any]:
 
 
 def format_file(facts: dict[str, Any]) -> str:
-    """Format facts as JSON, one per line; leave out those that depend on the machine."""
-    players = [
-        {k: v for k, v in algorithm.items() if k != "seconds"} for algorithm in facts["players"]
-    ]
+    """Format facts as JSON, one per line, without the facts that depend on the machine."""
+    players = [{k: v for k, v in row.items() if k != "seconds"} for row in facts["players"]]
     lines = (f"{json.dumps(k)}: {json.dumps(v)}" for k, v in (facts | {"players": players}).items())
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
@@ -142,9 +137,7 @@ def make_study_facts(study: Study) -> dict[str, Any]:
         },
         "printed": {player: [sum(same), len(same)] for player, same in same.items()},
         "turn_costs": _sum_turn_costs(study.printed),
-        "graph": [
-            asdict(graph_set) | {"name": graph_set.name} for graph_set in count_vertices(RULES)
-        ],
+        "graph": [asdict(part) | {"name": part.name} for part in count_vertices(RULES)],
         "disagreements": make_slip_facts(SLIPS),
         "draft_disagreements": make_slip_facts(DRAFT_SLIPS),
     }
@@ -160,14 +153,11 @@ def _make_algorithm_facts(algorithm: Algorithm) -> dict[str, Any]:
         "min": games.least,
         "range": games.most - games.least,
         "seconds": games.seconds,
-        "readings": [
-            {name: getattr(reading, name) for name in names} for reading in algorithm.readings
-        ],
+        "readings": [{name: getattr(each, name) for name in names} for each in algorithm.readings],
     }
 
 
 def _compare_with_exact(theirs: Published, exact: Distribution) -> dict[str, Any]:
-    """Return published figures together with the exact ones of the same player."""
     ours = exact.group_in_tens().tolist()
     return {
         "published_games": theirs.stated,
@@ -202,7 +192,6 @@ def _compare_with_exact(theirs: Published, exact: Distribution) -> dict[str, Any
 
 
 def _make_people_facts(theirs: StudyPeople) -> dict[str, Any]:
-    """Return the results of the study's people, and of perfect play."""
     return _compare_with_exact(theirs.published, theirs.perfect) | {
         "standard_error": theirs.error,
         "standard_errors_above": theirs.above.statistic,
@@ -216,7 +205,7 @@ def _make_people_facts(theirs: StudyPeople) -> dict[str, Any]:
 
 
 def _sum_turn_costs(printed: Iterable[Repeated]) -> list[dict[str, tuple[float, float]]]:
-    """Return each program's cost in each printed turn, if the study names its filled boxes."""
+    """Return each program's cost in each printed turn with known filled boxes."""
     judged = [repeated.printed for repeated in printed]
     return [
         {

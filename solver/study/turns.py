@@ -1,9 +1,8 @@
-"""The turns that the study printed: the cost of each decision, and which of them our players
-repeat.
+"""The turns that the study prints: each decision's cost, and whether our player repeats it.
 
 The study prints seven turns of its same-value test with each program's holds and box. It mostly
-names the filled boxes but never their points, so a decision is judged for every upper total that
-those boxes can have: its cost is a range, or a single number if the card is empty. ``REMARKS`` and
+names the filled boxes but never their points, so we judge a decision for every upper total that
+these boxes can have. Its cost is a range, or a single number if the card is empty. ``REMARKS`` and
 ``NUMBER_RULES`` were calculated once; the tests calculate them again.
 """
 
@@ -22,8 +21,8 @@ Range = tuple[float, float]
 STEPS = (("throw", "keep1", 2), ("throw2", "keep2", 1), ("result", "category", 0))
 IDS = {key: player_id for player_id, key in KEYS.items()}
 
-# Our remark on each printed turn and its cost in points, in order of the turns. Table 4.11 names
-# no filled boxes: its ranges cover the cards that the printed turns allow.
+# Our remark on each printed turn, and the turn's cost in points. Table 4.11 names no filled boxes:
+# its ranges cover the cards that the printed turns allow.
 REMARKS: Sequence[tuple[str, Mapping[str, Range]]] = (
     (  # table 4.7, round 1
         gettext_noop(
@@ -88,8 +87,8 @@ REMARKS: Sequence[tuple[str, Mapping[str, Range]]] = (
         {"pairs": (1.4447, 5.387)},
     ),
 )
-# Ways in which a rolled die may have used the three prepared numbers of the die. Then: indices of
-# the printed turns that no order of such dice explains.
+# Rules for which of its three prepared numbers a rolled die shows, each with the indexes of the
+# printed turns that the rule cannot explain in any order of the dice.
 NUMBER_RULES: Sequence[tuple[str, tuple[int, ...]]] = (
     (gettext_noop("The number of the roll"), (6,)),
     (gettext_noop("The die's next number"), (1,)),
@@ -119,8 +118,8 @@ class Audited:
     dice: tuple[int, ...]
     rolls_left: int
     choice: str
-    best: tuple[str, ...]  # the best choices; each is best on at least one possible card
-    costs: tuple[float, ...]  # points, for each possible card
+    best: tuple[str, ...]  # the best options; each is best for at least one possible card
+    costs: tuple[float, ...]  # points, one entry per possible card
 
     @property
     def cost(self) -> Range:
@@ -134,7 +133,6 @@ def sum_costs(decisions: Iterable[Audited]) -> Range:
 
 
 def audit_study(advisor: Advisor) -> Iterator[Audited]:
-    """Judge every printed decision for which the study names the filled boxes."""
     for turn in list_printed_turns():
         for player in PLAYERS:
             boxes = find_filled_boxes(turn, player)
@@ -152,7 +150,7 @@ def find_filled_boxes(turn: Any, player: str) -> Sequence[str] | None:
 
 
 def list_choices(turn: Any, player: str) -> Iterator[tuple[Dice, int, Any]]:
-    """Yield each printed decision of a turn: dice, rolls left, and the held dice or the box."""
+    """Yield a turn's printed decisions: dice, rolls left, and the held dice or the box."""
     printed = {"throw": turn["throw"], **turn[player]}
     for thrown, chosen, rolls_left in STEPS:
         choice = tuple(sorted(printed[chosen])) if rolls_left else printed[chosen]
@@ -171,7 +169,7 @@ def select_turn(judged: Iterable[Audited], turn: Any, player: str) -> list[Audit
 def audit_turn(
     advisor: Advisor, turn: Any, player: str, cards: Sequence[CardBefore]
 ) -> Iterator[Audited]:
-    """Judge a program's decisions in a printed turn, on each card that the turn may start with."""
+    """Judge a program's decisions in a printed turn for each card that the turn may start with."""
     for dice, rolls_left, choice in list_choices(turn, player):
         judged = [
             _judge(advisor, Position(RULES, filled, upper, dice, rolls_left), choice)
@@ -206,8 +204,7 @@ def format_choice(choice: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """A decision that the study printed, and ``ours``: the different decisions that our player
-    makes there, depending on the unknown upper total."""
+    """A printed decision, and our player's decisions there, one or more per unknown upper total."""
 
     printed: Audited
     ours: tuple[str, ...]
@@ -219,21 +216,19 @@ class Repeated:
 
 
 def compare_decisions(advisor: Advisor) -> Iterator[Repeated]:
-    """Yield each printed decision for which the filled boxes are known, with our player's
-    decisions."""
+    """Yield each printed decision for which the study names the filled boxes."""
     turns = {(turn["table"], turn["round"]): turn for turn in list_printed_turns()}
     for decision in audit_study(advisor):
         filled = RULES.make_mask(
             find_filled_boxes(turns[decision.table, decision.round], decision.player) or ()
         )
         play = find_player(IDS[decision.player]).open_tabular(RULES)
-        yield Repeated(
-            decision, _list_our_choices(play, filled, decision.rolls_left, decision.dice)
-        )
+        ours = _list_our_choices(play, filled, decision.rolls_left, decision.dice)
+        yield Repeated(decision, ours)
 
 
 def _list_our_choices(play: Tabular, filled: int, rolls_left: int, dice: Dice) -> tuple[str, ...]:
-    """Return the different decisions that our player makes here with any possible upper total."""
+    """Return our player's different decisions over all upper totals that the boxes can have."""
     most = play.rules.bonus_threshold
     columns = sorted({min(upper, most) for upper in play.rules.list_upper_totals(filled)})
     roll, choices = RULES.cup.roll_index[dice], list[str]()

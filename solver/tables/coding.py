@@ -72,7 +72,7 @@ class Between:
     LATE = 31  # the number of stocks when 14 of 20 boxes are filled
 
     def _list_anchors(self, stocks: int) -> list[int]:
-        """Return the stocks that are stored with 16 bits."""
+        """Return the stocks whose values have 16 bits."""
         return [*range(0, stocks - 1, 2 if stocks < self.LATE else 1), stocks - 1]
 
     def find_size(self, stocks: int, columns: int) -> int:
@@ -122,5 +122,4 @@ class Between:
 
 
 def choose_coding(rules: Ruleset, values: int) -> Coding:
-    """Return the storage format of a table with this number of values."""
     return Whole(rules) if values * Whole.dtype.itemsize <= MOST_FINELY else Between()

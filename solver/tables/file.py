@@ -33,15 +33,14 @@ MAGIC = b"YATZYTAB"
 VERSION = 2
 PREFIX = struct.Struct("<8sIII")
 ALIGNMENT = 64
-AT_ONCE = 256  # rows per read; larger requests are one copy, whole tables many
-KEPT = 2048  # cached rows; games visit the same cards again and again
+AT_ONCE = 256  # rows per read; ``Table.rows`` copies larger requests in one step
+KEPT = 2048  # cached rows; games need the same rows again and again
 
 Content = bytes  # another name, because Table has a property ``bytes``
 
 
 class TableError(Refusal):
-    """The error for a table that cannot be used; its message names the file and the command to
-    run."""
+    """The error for an unusable table; its message names the file and the command to run."""
 
     path: Path | None = None
     ruleset = ""
@@ -78,10 +77,10 @@ class Opened(NamedTuple):
 
 
 class Table:
-    """A read-only table; ``rows`` returns some rows, ``all`` returns all rows, each row checked.
+    """A read-only table, which checks each row that it reads.
 
     The file is mapped into memory. Reading beyond the end of a file that was cut short kills a
-    process, so the size is checked before rows are read.
+    process, so the table checks the size before it reads rows.
     """
 
     def __init__(self, opened: Opened) -> None:
@@ -109,7 +108,6 @@ class Table:
         return self.path.stat().st_size
 
     def rows(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
-        """Return these rows in one array."""
         if len(numbers) > AT_ONCE:
             return self._copy_rows(numbers)
         content = b"".join(map(self._read_row, numbers.tolist()))
@@ -149,7 +147,7 @@ class Table:
         return whole
 
     def check(self) -> None:
-        """Check every row; raise BadTable for a damaged row."""
+        """Raise BadTable for a damaged row."""
         for _ in self._read_parts():
             pass
 
@@ -207,8 +205,7 @@ def write_whole(path: Path, *content: str | bytes | memoryview) -> None:
 
 @contextlib.contextmanager
 def replace_file(path: Path) -> Iterator[IO[bytes]]:
-    """Yield a temporary file, then sync it and put it in place, so that readers see all of it or
-    none."""
+    """Yield a temporary file, then sync it and move it to ``path`` in one step."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -230,7 +227,7 @@ def read(path: Path, rules: Ruleset, kind: str) -> Table:
 
 def open_file(path: Path, rules: Ruleset, kind: str, rows: int = 0) -> Opened:
     """Open a table of this kind that was solved under exactly these rules, or raise an error that
-    says what is wrong.
+    names the fault.
 
     ``rows`` is the number of checksums (default: the first number of the header's ``shape``).
     """

@@ -30,8 +30,7 @@ PATIENCE = 20, 0.05  # attempts to get a lock, and seconds between two attempts
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The progress of a part: ``done`` is the finished share, ``began`` the start in seconds
-    since the epoch."""
+    """The progress of a part: its finished share, and its start in seconds since the epoch."""
 
     part: str
     done: float
@@ -41,7 +40,7 @@ class Status:
 
     @property
     def left(self) -> float | None:
-        """The estimated seconds that the part still takes, or None if they cannot be estimated."""
+        """The estimated seconds that the part still takes, or None if no estimate is possible."""
         spent = self.told_at - self.began
         return spent / self.done * (1 - self.done) if self.done > 0.02 and spent > 0 else None
 
@@ -55,7 +54,7 @@ def read_status(rules: Ruleset) -> Status | None:
 
 
 def is_under_way(rules: Ruleset) -> bool:
-    """Return whether a process holds the lock of this ruleset."""
+    """Return whether a process makes tables of this ruleset, which it does under a lock."""
     return is_lock_held(lock_path(rules))
 
 
@@ -84,8 +83,8 @@ class Notes:
             self._write_progress(0.0)
 
     def start_clock(self) -> None:
-        """Set the start time of a part that has made no progress, so that its wait for a lock does
-        not count."""
+        """Restart the clock of a part without progress, so that its wait for a lock does not
+        count."""
         if not self._share:
             self.began = time()
 
@@ -111,8 +110,7 @@ class Notes:
 
 @contextlib.contextmanager
 def acquire_lock(path: Path, *, wait: bool) -> Iterator[bool]:
-    """Hold this lock and yield True; yield False if another process holds it and ``wait`` is not
-    set."""
+    """Hold this lock and yield True; yield False if another process keeps it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:
         yield _take_lock(file.fileno(), wait=wait)
@@ -144,7 +142,7 @@ def find_machine_lock() -> Path:
     return find_tables_dir() / ".making.lock"
 
 
-AFTER_YOU = 0.05  # seconds in which a process of another ruleset can take the machine's lock
+AFTER_YOU = 0.05  # seconds in which a process of another ruleset can take the lock
 
 
 class Busy(Exception):
@@ -158,10 +156,8 @@ class Failed(Exception):
 def prepare(
     rules: Ruleset, parts: tuple[str, ...] = PARTS, progress: Progress | None = None
 ) -> list[Piece]:
-    """Make the missing pieces of these parts, and return them.
-
-    ``progress`` receives the progress of each part; other processes read the notes instead.
-    """
+    """Make the missing pieces of these parts, and return them; raise Busy or Failed. ``progress``
+    receives the progress of each part; other processes read the notes instead."""
     with acquire_lock(lock_path(rules), wait=False) as mine:
         if not mine:
             raise Busy(f"another process is making the parts of {rules.id}")
@@ -186,10 +182,9 @@ def _make_missing(
     except (KeyboardInterrupt, SystemExit):
         notes.end()  # after Ctrl-C the next process may start at once
         raise
-    except (
-        Exception
-    ) as error:  # this process may run in the background, so any failure must be noted
-        reason = f"{notes.part} of {rules.id} could not be made: {_describe_error(error)}"
+    except Exception as error:  # this process may run in the background, so it notes any failure
+        cause = str(error) or type(error).__name__
+        reason = f"{notes.part} of {rules.id} could not be made: {cause}"
         notes.fail(reason)
         raise Failed(reason) from error
     return made
@@ -212,7 +207,3 @@ def _make_reporter(notes: Notes, progress: Progress | None, at: int, number: int
             progress(round(1000 * share), 1000)
 
     return report
-
-
-def _describe_error(error: BaseException) -> str:
-    return str(error) or type(error).__name__

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.dp.arrays import Floats
-from solver.dp.levels import SolvedLevels
+from solver.dp.levels import SolvedLevels, Write
 from solver.dp.packing import Packing, RowGroup, build_packing
 from solver.rules.rulesets import Ruleset
 from solver.tables.coding import Coding, Stored, choose_coding
@@ -38,16 +38,15 @@ from solver.tables.file import (
     open_file,
 )
 
-SELDOM = 1.0  # seconds between two stored levels; less work is quickly repeated
+SELDOM = 1.0  # least seconds between two stored levels
 BYTES_AT_ONCE = 1 << 24  # bytes that are read back at a time
 
 
 class Unfinished:
-    """A table that is still being written. Its rows begin at ``start`` in the file ``rows``;
-    ``finish`` writes the header before them."""
+    """A table whose header is still missing; its rows begin at ``start`` of the file ``rows``."""
 
-    def __init__(self, path: Path, rows: IO[bytes], of_rules: str, start: int) -> None:
-        self.path, self.rows, self.of, self.start = path, rows, of_rules, start
+    def __init__(self, path: Path, rows: IO[bytes], identity: str, start: int) -> None:
+        self.path, self.rows, self.identity, self.start = path, rows, identity, start
         self._checksum = 0
         self._next = monotonic() + SELDOM
 
@@ -56,7 +55,6 @@ class Unfinished:
         self._checksum = crc32(content, self._checksum)
 
     def read(self, length: int, many: int) -> npt.NDArray[np.uint8]:
-        """Return the next ``many`` stored rows of ``length`` bytes each."""
         return np.frombuffer(self.rows.read(length * many), np.uint8).reshape(many, length)
 
     def keep(self, finished: SolvedLevels) -> None:
@@ -65,7 +63,7 @@ class Unfinished:
             return
         self.rows.flush()
         values = finished.values
-        facts = [self.of, self.start, self.rows.tell(), self._checksum]
+        facts = [self.identity, self.start, self.rows.tell(), self._checksum]
         line = json.dumps([*facts, finished.levels, crc32(values.data)]).encode()
         new = _make_hidden_path(self.path, "level.new")
         with new.open("wb") as file:
@@ -75,8 +73,8 @@ class Unfinished:
         self._next = monotonic() + SELDOM
 
     def kept(self) -> SolvedLevels | None:
-        """Return the levels that an interrupted run stored, or None; set the file to the first row.
-        If there are no levels, delete the stored rows."""
+        """Return the levels that an interrupted run stored; without any, return None and delete the
+        stored rows. Set the file to the first row."""
         levels = None
         with suppress(OSError, ValueError):
             levels = self._read_levels(_make_hidden_path(self.path, "level"))
@@ -92,8 +90,8 @@ class Unfinished:
         with level.open("rb") as file:
             line = file.readline()
         values = np.memmap(level, np.float64, "r", offset=len(line))
-        of_rules, start, end, checksum, levels, of_level = json.loads(line)
-        if (of_rules, start, of_level) != (self.of, self.start, crc32(values.data)):
+        identity, start, end, checksum, levels, level_checksum = json.loads(line)
+        if (identity, start, level_checksum) != (self.identity, self.start, crc32(values.data)):
             return None
         self.rows.seek(start)
         for at in range(start, end, BYTES_AT_ONCE):
@@ -111,12 +109,11 @@ class Unfinished:
 
 
 @contextmanager
-def open_unfinished(path: Path, of_rules: str, start: int) -> Iterator[Unfinished]:
-    """Open the unfinished table of a ruleset with this hash; wait for another process that
-    writes it."""
+def open_unfinished(path: Path, identity: str, start: int) -> Iterator[Unfinished]:
+    """Open the unfinished table with this identity; wait while another process writes it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with _open_locked(_make_hidden_path(path, "part")) as rows:
-        yield Unfinished(path, rows, of_rules, start)
+        yield Unfinished(path, rows, identity, start)
 
 
 def _open_locked(path: Path) -> IO[Any]:
@@ -134,13 +131,11 @@ def _make_hidden_path(path: Path, ending: str) -> Path:
 
 
 VALUES = "values"
-HEADER_ROOM = 512
-
-Write = Callable[[RowGroup, Floats], None]
+HEADER_ROOM = 512  # bytes
 
 
 class PackedTable(Table):
-    """A table with the interface of ``Table``; it finds, checks and expands packed rows."""
+    """A ``Table`` that finds, checks and expands packed rows."""
 
     def __init__(self, opened: Opened, packing: Packing, coding: Coding) -> None:
         super().__init__(opened)
@@ -201,7 +196,7 @@ def open_packed(path: Path, rules: Ruleset) -> PackedTable:
 
 
 class Solve(Protocol):
-    """The interface of a solver: it passes the groups in order to ``write``; returns V(start)."""
+    """A solver that passes the groups in order to ``write`` and returns V(start)."""
 
     def __call__(
         self, write: Write, *, before: SolvedLevels | None, keep: Callable[[SolvedLevels], None]

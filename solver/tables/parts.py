@@ -45,7 +45,7 @@ def list_parts(rules: Ruleset) -> tuple[str, ...]:
 
 
 def list_pieces(rules: Ruleset, parts: tuple[str, ...] = PARTS) -> Iterator[Piece]:
-    """Yield a ``Piece`` for each table of these parts, in the order in which they can be made."""
+    """Yield the pieces of these parts, in the order in which they can be made."""
     usual = find_table_path(rules)
     make = {VALUES: make_values, OUTLOOK: make_outlook, EXPLAIN: make_explain}
     for kind in PARTS:
@@ -57,16 +57,12 @@ def list_pieces(rules: Ruleset, parts: tuple[str, ...] = PARTS) -> Iterator[Piec
 
 
 def find_existing_parts(rules: Ruleset) -> dict[str, bool]:
-    """Return which kinds of tables exist in the usual folder; their rows are not checked."""
+    """Return which kinds of tables the usual folder has, without a check of their rows."""
     return {kind: _is_table_usable(rules, kind) for kind in PARTS}
 
 
 class Taken(NamedTuple):
-    """The run time of a table: seconds to load or compile the kernel, and seconds to solve the
-    rules.
-
-    For large tables ``solving`` includes writing, which happens at the same time.
-    """
+    """Seconds to load the kernel, and to solve the rules (for large tables, also to write)."""
 
     loading: float
     solving: float

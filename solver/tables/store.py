@@ -10,16 +10,13 @@ from solver.tables.file import Table, read
 from solver.tables.packed import open_packed
 
 VALUES = "values"  # [row, column]: V, float64; large rulesets use ``packed``
-EXPLAIN = (
-    "explain"  # [row, column, box]: expected points of each box and, last, of the bonus, uint16
-)
+EXPLAIN = "explain"  # [row, column, box]: expected points per box and, last, of the bonus, uint16
 OUTLOOK = "outlook"  # [row, column, 2]: chance of the bonus, second moment of the rest, float32
 VAR = Path(__file__).resolve().parents[2] / "var"
 
 
 def find_tables_dir() -> Path:
-    """Return $YATZY_TABLES, or the folder ``tables`` in $YATZY_VAR, which is by default ``var``
-    in the checkout."""
+    """Return $YATZY_TABLES, or ``tables`` in $YATZY_VAR (default: ``var`` in the checkout)."""
     return _choose_folder(os.environ.get("YATZY_TABLES"), os.environ.get("YATZY_VAR") or VAR)
 
 
@@ -38,7 +35,6 @@ def _join_path(folder: Path, name: str) -> Path:
 
 
 def open_table(rules: Ruleset, kind: str = VALUES, path: Path | None = None) -> Table:
-    """Open a table; the values of a large ruleset have the packed format."""
     path = path or find_table_path(rules, kind)
     if kind == VALUES and is_large(rules):
         return open_packed(path, rules)

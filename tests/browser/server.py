@@ -29,7 +29,7 @@ from tests.browser.managers import ROOT, Managers
 SERVE = """
 import socket, sys, uvicorn
 from game.core.fair import blocks
-blocks.key_of_nonce = lambda nonce: "5e" * 32
+blocks.derive_key = lambda nonce: "5e" * 32
 server = uvicorn.Server(uvicorn.Config("yatzy_site.asgi:application", log_level="warning"))
 server.run(sockets=[socket.socket(fileno=int(sys.argv[1]))])
 """

@@ -33,14 +33,14 @@ from tests.selection import exhaustive
 
 OTHERS = [rules for rules in PLAYED.values() if rules.id != "yatzy"]
 PREPARE = """
-from game.core.fair.blocks import commitment
+from game.core.fair.blocks import hash_seed
 from game.models import Game
-from game.core.game_queries import game_played
+from game.core.game_queries import replay_game
 from tests.game.joker_games import before_joker, kept_playing
 from tests.jokers import SEED
 game = Game.objects.filter(pk="{game}")
-game.update(seed=SEED, commitment=commitment(SEED))
-played = game_played(game.get())
+game.update(seed=SEED, commitment=hash_seed(SEED))
+played = replay_game(game.get())
 """
 
 

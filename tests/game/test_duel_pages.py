@@ -184,7 +184,7 @@ def test_a_look_and_a_move_call_the_programs(
 ) -> None:
     """Whatever was interrupted goes on when somebody looks."""
     woken: list[str] = []
-    monkeypatch.setattr("game.duels.duel_bot_threads.runners.wake", woken.append)
+    monkeypatch.setattr("game.duels.duel_bot_threads.runners.wake_bots", woken.append)
     duel = challenge(host, people=1, bots=["optimal"])
     for act in (lambda: page(host, duel), lambda: decide(duel, who(host), Hold(0))):
         woken.clear()

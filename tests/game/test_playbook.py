@@ -170,8 +170,8 @@ def test_who_asks_too_much_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_book_of_ones_own_loads_no_compiler() -> None:
     program = (
         "import os, sys, django; os.environ['DJANGO_SETTINGS_MODULE'] = 'yatzy_site.settings';"
-        "django.setup(); from game.lab.playbook import _worth;"
-        "from solver.players.playbook import playbook; from solver.rules import YATZY;"
-        "_worth('yatzy', playbook(YATZY, 10)); sys.exit('numba' in sys.modules)"
+        "django.setup(); from game.lab.playbook import _calculate_worth;"
+        "from solver.players.playbook import read_playbook; from solver.rules import YATZY;"
+        "_calculate_worth('yatzy', read_playbook(YATZY, 10)); sys.exit('numba' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

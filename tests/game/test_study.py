@@ -141,7 +141,8 @@ def test_the_page_loads_no_compiler() -> None:
     program = (
         "import os, sys, django; os.environ['DJANGO_SETTINGS_MODULE'] = 'yatzy_site.settings';"
         "django.setup(); from game.lab import dice, study, labels as words;"
-        "study.drawn(study.chapter(study.stored_facts(), words.SITE), on_page=True);"
+        "parts = study.report_chapter(study.read_stored_facts(), words.SITE);"
+        "study.render_parts(parts, on_page=True);"
         "[write() for _, write in study.FILES.values()];"
         "sys.exit('numba' in sys.modules)"
     )

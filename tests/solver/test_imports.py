@@ -9,15 +9,15 @@ FRAMEWORKS = "gymnasium pettingzoo torch jax"
 PLAINLY = """
 import numpy as np
 from solver.players import PLAYERS
-from solver.players.plain import plain
-from solver.rules import YATZY, Hold, start, step, throw
+from solver.players.plain import make_plain
+from solver.rules import YATZY, Hold, apply_action, apply_roll, start_state
 from solver.rules.rulesets import YAHTZEE
 for rules in (YATZY, YAHTZEE):
-    state = throw(step(start(rules), Hold(0)), (1, 2, 3, 4, 4))
+    state = apply_roll(apply_action(start_state(rules), Hold(0)), (1, 2, 3, 4, 4))
     for player in PLAYERS.values():
         assert len(player.description) >= 80
         if player.plays(rules):
-            plain(player.open(rules)).choose(state, np.random.default_rng(1))
+            make_plain(player.open(rules)).choose(state, np.random.default_rng(1))
 """
 ADVICE = """
 from solver.advice import Advisor, Position
@@ -39,7 +39,7 @@ for given in (["--help"], ["no-such-command"], []):
     with redirect_stdout(StringIO()), suppress(SystemExit):
         main(given)
 """
-OPTIONS = "from solver.cli import COMMANDS, parser_for; [parser_for(name) for name in COMMANDS]"
+OPTIONS = "from solver.cli import COMMANDS, make_parser; [make_parser(name) for name in COMMANDS]"
 WITHOUT = """
 import sys
 sys.modules["gymnasium"] = sys.modules["pettingzoo"] = None

@@ -160,10 +160,10 @@ def test_a_failure_is_kept_with_its_reason_until_it_is_overcome(workshop: Worksh
 
 KILLED = """
 import sys
-from solver.tables.maker import Notes, lock_path, only_one
+from solver.tables.maker import Notes, acquire_lock, lock_path
 from solver.rules import RULESETS
 rules = RULESETS["yahtzee-plain"]
-with only_one(lock_path(rules), wait=False):
+with acquire_lock(lock_path(rules), wait=False):
     Notes(rules).begin("values")
     print("at it", flush=True)
     sys.stdin.read()

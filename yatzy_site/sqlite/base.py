@@ -12,6 +12,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """Make a missing file for its owner only; SQLite gives its other files the same rights."""
         path = str(conn_params["database"])
         if path != ":memory:" and not path.startswith("file:"):
-            with suppress(OSError):  # it exists, or SQLite reports what is wrong
+            with suppress(OSError):  # the file exists, or SQLite reports the error
                 os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         return super().get_new_connection(conn_params)

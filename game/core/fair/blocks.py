@@ -32,8 +32,7 @@ def roll_die(seed: bytes, turn: int, roll: int, slot: int) -> int:
 
 @lru_cache(maxsize=512)
 def block(seed_hex: str, rules: Ruleset) -> Block:
-    """Return the faces of all dice of a game as block[turn][roll][slot]. The rules decide how many
-    dice there are, not what they show."""
+    """Return the faces of all dice as block[turn][roll][slot]; the rules set only their number."""
     keyed = hmac.new(bytes.fromhex(seed_hex), digestmod="sha256")
     return tuple(
         tuple(tuple(_roll_die(keyed, message) for message in throw) for throw in turn)
@@ -42,7 +41,7 @@ def block(seed_hex: str, rules: Ruleset) -> Block:
 
 
 def _roll_die(keyed: hmac.HMAC, message: bytes) -> int:
-    """Return the same face as ``die``, from an HMAC that the caller prepared for the game."""
+    """Return the same face as ``roll_die``, from the game's prepared HMAC."""
     mac = keyed.copy()
     mac.update(message)
     return _read_face(mac.digest())
@@ -82,13 +81,11 @@ def derive_seed(key: str, added: str) -> str:
 
 
 def derive_early_day_seed(day: date, ruleset: str) -> str:
-    """Return the seed of a day before the chain of daily keys began."""
     return _derive_secret(f"daily:{ruleset}:{day.isoformat()}")
 
 
 def derive_five_seed(ruleset: str, level: int, lap: int) -> str:
-    """Return the seed that orders the drill positions of a level for Five a Day; everyone has the
-    same order."""
+    """Return the seed that orders a level's positions in Five a Day, the same for everyone."""
     return _derive_secret(f"five:{ruleset}:{level}:{lap}")
 
 

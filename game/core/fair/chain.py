@@ -12,7 +12,7 @@ import hmac
 from functools import lru_cache
 
 DAYS = 36_525  # links of a chain, enough for a hundred years
-LINK = 32  # bytes
+LINK = 32  # bytes per link
 
 
 def calculate_link(end: str, number: int) -> str:
@@ -22,13 +22,12 @@ def calculate_link(end: str, number: int) -> str:
     return _list_links(end)[number * LINK : (number + 1) * LINK].hex()
 
 
-def derive_day_key(its: str, ruleset: str) -> str:
-    return hmac.new(bytes.fromhex(its), ruleset.encode(), "sha256").hexdigest()
+def derive_day_key(link: str, ruleset: str) -> str:
+    return hmac.new(bytes.fromhex(link), ruleset.encode(), "sha256").hexdigest()
 
 
 @lru_cache(maxsize=2)
 def _list_links(end: str) -> bytes:
-    """Return all links of the hash chain, from the anchor on."""
     links = [bytes.fromhex(end)]
     for _ in range(DAYS):
         links.append(hashlib.sha256(links[-1]).digest())

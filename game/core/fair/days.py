@@ -33,5 +33,5 @@ def parse_day(text: str) -> date | None:
 
 
 def is_late_start(day: date, at: datetime) -> bool:
-    """Return whether a game that began at this time began after the dice became public."""
+    """Return whether the dice of the day were public when the game began."""
     return at >= find_closing_time(day)

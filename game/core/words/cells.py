@@ -13,9 +13,6 @@ GUARDED = re.compile(f"{_BEGINS}'{_RUNS}|^'{_BREAKS}")
 
 
 def disarm_formulas(text: str | None) -> str | None:
-    """Put an apostrophe before text that a spreadsheet would run as a formula.
-
-    A text that already has apostrophes there gets one more, so that ``GUARDED`` finds which one to
-    remove.
-    """
+    """Put an apostrophe before text that a spreadsheet would run as a formula. A text that already
+    has apostrophes there gets one more, so that ``GUARDED`` finds which one to remove."""
     return text and RISKY.sub("'", text)

@@ -37,17 +37,14 @@ class Equation:
 
     @classmethod
     def of_game(cls, score: float, luck: float, points_lost: float) -> "Equation":
-        """Return the equation of a finished game; its parts add up to the value of perfect play."""
         return cls(score - luck + points_lost, score, points_lost)
 
     def starts_at(self, value: float) -> bool:
-        """Return whether the start of the equation equals ``value``; it does not if some decisions
-        were not judged."""
+        """Return whether the equation starts at ``value``; False if decisions were not judged."""
         return abs(self.start - value) < LEDGER
 
     @property
     def printed_luck(self) -> float:
-        """The printed luck in points, for sentences."""
         return self._luck / TENTHS
 
     @property
@@ -122,11 +119,9 @@ class MeanEquation(Equation):
 
 @dataclass(frozen=True)
 class ScoreDifference:
-    """The score difference of two games on the same dice, split into play and luck.
-
-    Luck differs even on the same dice, because the dice that are rolled again depend on the holds.
-    Both equations print the same perfect play, so that the printed differences add up too.
-    """
+    """The score difference of two games on the same dice, split into play and luck. Luck differs
+    even on the same dice, because the dice that are rolled again depend on the holds. Both
+    equations print the same perfect play, so that the printed differences add up too."""
 
     mine: Equation
     theirs: Equation
@@ -220,8 +215,7 @@ def divide_tenths(tenths: int, parts: Sequence[float]) -> list[int] | None:
 
 
 def round_to_sum(parts: Sequence[float], total: float) -> list[int]:
-    """Round values to tenths, each by less than one, so that they add up to the printed total
-    (largest remainders)."""
+    """Round values to tenths by largest remainders, so that they add up to the printed total."""
     exact = [TENTHS * part for part in parts]
     rounded = [floor(part) for part in exact]
     order = sorted(range(len(parts)), key=lambda at: rounded[at] - exact[at])
@@ -231,7 +225,6 @@ def round_to_sum(parts: Sequence[float], total: float) -> list[int]:
 
 
 def round_to_tenths(points: float) -> int:
-    """Return the points in tenths, rounded as ``phrases.points`` does."""
     return round(TENTHS * round(points, 1))
 
 

@@ -10,10 +10,8 @@ Rank = tuple[int, int, int, int]
 
 def find_example(category: Category, rules: Ruleset) -> Dice:
     """Return an example roll for a box, with no better combination: a pair and three other faces.
-
     The roll has the most different faces, then fits the fewest lower boxes, then scores most. For
-    an upper box it has as many dice of the face as the bonus needs of each face.
-    """
+    an upper box it has as many dice of the face as the bonus needs of each face."""
     rolls = [roll for roll in rules.cup.rolls if _fits_box(category, rules, roll)]
     return max(rolls, key=lambda roll: _rank_roll(category, rules, roll))
 

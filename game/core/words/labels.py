@@ -22,8 +22,7 @@ MOST = 2048  # cached results per function, in all languages
 
 
 def cache_by_language(worded: Callable[..., T]) -> Callable[..., T]:
-    """Cache a function whose result depends only on its arguments and the language. A board has
-    a hundred such texts, and they repeat in every game."""
+    """Cache a function whose result depends only on its arguments and the language."""
 
     @lru_cache(maxsize=MOST)
     def call_cached(language: str | None, *arguments: Hashable) -> T:
@@ -128,8 +127,6 @@ def find_category_name(category: Category) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BoxWords:
-    """The words for a box that do not depend on its score."""
-
     name: str
     hint: str
     key: str
@@ -150,7 +147,6 @@ def describe_boxes(rules: Ruleset) -> tuple[BoxWords, ...]:
 
 
 def count(number: int) -> str:
-    """Return the word for a number of dice, from two to six."""
     words = (
         pgettext("number of dice", "two"),
         pgettext("number of dice", "three"),
@@ -175,7 +171,6 @@ def calculate_maximum(category: Category, rules: Ruleset) -> int:
 
 
 def describe_category(category: Category, rules: Ruleset) -> str:
-    """Return what the box needs and scores, in a few words."""
     wanted, points = {"wanted": _describe_pattern(category)}, find_fixed_points(category, rules)
     if points is not None:
         return _("%(wanted)s = %(points)s") % {**wanted, "points": points}
@@ -244,7 +239,7 @@ def _describe_group(category: Category) -> str:
 
 
 def _describe_straight(first: int, last: int, points: int | None = None) -> str:
-    """Return the rule of a straight in words; without ``points`` it scores the sum of its dice."""
+    """Return the rule of a straight; without ``points`` it scores the sum of its dice."""
     shown = sum(range(first, last + 1))
     facts = {"first": first, "last": last, "points": shown if points is None else points}
     return _("The dice %(first)s to %(last)s: %(points)s points.") % facts
@@ -298,6 +293,5 @@ def name_deleted_player() -> str:
 
 
 def shorten_player(seated: Player) -> str:
-    """Return a short name for a narrow column."""
     guest = not (seated.bot or seated.nickname or seated.user)
     return seated.code[:4] if guest else format_player(seated).split()[0]

@@ -17,8 +17,7 @@ PERSON = "person"
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """An opponent. Its name is the same in every language; ``face`` is a symbol of
-    ``duels/_faces.html``."""
+    """An opponent, with an untranslated name; ``face`` is a symbol of ``duels/_faces.html``."""
 
     name: str
     face: str
@@ -83,5 +82,4 @@ def describe_manner(player_id: str) -> str:
 
 
 def translate_strategy(player_id: str) -> str:
-    """Return the translated name of a strategy, whose English name is in the registry."""
     return _(find_player(player_id).title)

@@ -49,7 +49,6 @@ def format_loss(amount: float, digits: int = DIGITS) -> str:
 
 
 def format_deduction(amount: float, digits: int = DIGITS) -> str:
-    """Format a cost with a minus sign."""
     return (
         f"{MINUS}{format_loss(amount, digits)}"
         if is_mistake(amount)
@@ -67,7 +66,7 @@ def format_percent(chance: float) -> str:
 
 
 def add_percent_sign(written: str) -> str:
-    """Add the reader's per cent sign to a formatted number, without a line break between them."""
+    """Add the reader's per cent sign, without a line break before it."""
     return keep_on_one_line(say("percent", percent=written))
 
 
@@ -77,7 +76,7 @@ def format_accuracy(credit: float) -> str:
 
 
 def keep_on_one_line(text: str) -> str:
-    """Keep a number and its unit on one line."""
+    """Prevent a line break between a number and its unit."""
     return UNIT.sub(rf"\1{NO_BREAK}", text)
 
 
@@ -110,7 +109,6 @@ def format_short_cost(regret: float) -> str:
 
 
 def format_short_costs(regrets: Iterable[float]) -> tuple[str, ...]:
-    """Format costs as short numbers with a minus sign, for places without room for a sentence."""
     shown = [
         round(regret, DIGITS)
         if regret >= LIMITS["noticeable"]
@@ -147,7 +145,6 @@ def describe_option(rules: Ruleset, chosen: Option) -> str:
 
 
 def describe_move(state: State, action: Action) -> str:
-    """Describe a hold, or a box with its points, for the dice of this state."""
     if isinstance(action, Hold):
         return describe_hold(action.kept(state.dice), state.rules)
     return describe_score(

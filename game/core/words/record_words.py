@@ -12,7 +12,7 @@ def format_record(name: str, won: int, losses: int, drawn: int) -> str:
 
 
 def format_skill(estimate: float, low: float, high: float) -> str:
-    """Return the skill estimate with its range, such as 240.1 (235.0–245.2)."""
+    """Return the estimate with its confidence interval, such as 240.1 (235.0–245.2)."""
     middle, low_end, high_end = map(phrases.format_points, (estimate, low, high))
     return f"{middle} ({low_end}–{high_end})"
 

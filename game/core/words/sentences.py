@@ -13,7 +13,6 @@ from solver.rules import Action, Joker, JokerThrow, Ruleset, Score, State
 
 
 def describe_status(state: State, *, game: Game | None, last: Action | None, owner: bool) -> str:
-    """Return a sentence for the live region about the last action."""
     return phrases.keep_on_one_line(_describe_status(state, game, last, owner))
 
 
@@ -30,7 +29,6 @@ def _describe_status(state: State, game: Game | None, last: Action | None, owner
 
 
 def _ask_for_dice(state: State) -> str:
-    """Return a sentence that names the real dice to throw and to type in."""
     if state.held:
         kept = (face for slot, face in enumerate(state.dice) if state.held >> slot & 1)
         text = _("You hold %(dice)s. Roll the others, then type in what they show.")
@@ -40,7 +38,6 @@ def _ask_for_dice(state: State) -> str:
 
 
 def refuse_typed_dice(state: State, thrown: int) -> str:
-    """Return the refusal of real dice that were typed in wrongly."""
     if state.held:
         return say("type_again", thrown, count=thrown)
     text = _("A roll is %(count)s dice, each from 1 to 6. Please type all %(count)s.")
@@ -82,7 +79,6 @@ def explain_step(phase: str, throw: int) -> str:
 
 
 def refuse_second_game(rules: Ruleset) -> str:
-    """Return the refusal to begin a second game while one is unfinished."""
     return _("You have an unfinished game of %(game)s: finish it or give it up first.") % {
         "game": labels.find_ruleset_name(rules)
     }
@@ -147,12 +143,11 @@ def _name_own_box(state: State, joker: JokerThrow) -> str:
 
 
 def describe_bonus(state: State) -> str:
-    """Describe how many points the upper bonus still needs, or that it is out of reach."""
     goal = state.rules.bonus_threshold
     facts = {"sum": state.upper, "missing": goal - state.upper, "points": state.rules.bonus_points}
     if state.bonus:
         return _("Upper boxes: %(sum)s") % facts
-    if state.upper_most == state.upper:  # all of these boxes are filled or useless
+    if state.upper_most == state.upper:  # each upper box is filled or cannot score
         return _("%(missing)s short of the bonus") % facts
     if state.upper_most < goal:
         return _("out of reach")

@@ -36,13 +36,12 @@ Text = str | list[str]
 
 
 def say(name: str, number: int = 1, /, **values: object) -> str:
-    """Return a text of ``coach.json`` in the reader's language; ``number`` selects singular or
-    plural."""
+    """Return a text of ``coach.json``; ``number`` selects singular or plural."""
     return _translate_text(TABLE["texts"][name], number) % values
 
 
 def describe_odds(chance: float) -> str:
-    """Describe a chance in words: a fixed text if it is small, else the nearest simple fraction."""
+    """Describe a chance: a fixed text if it is small, else the nearest simple fraction."""
     for below, text in TABLE["odds"]["below"]:
         if chance < below:
             return gettext(text)
@@ -62,7 +61,7 @@ def map_texts(read: Callable[[Text], Any]) -> dict[str, Any]:
 
 
 def translate_both_numbers(text: Text) -> Text:
-    """Return a text in the reader's language; a pair of texts becomes [singular, plural]."""
+    """Translate a text; a pair of texts becomes [singular, plural]."""
     return gettext(text) if isinstance(text, str) else [_translate_text(text, n) for n in (1, 2)]
 
 
@@ -136,8 +135,7 @@ read_once = cache(_make_reader)
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """The rules of ``coach.json``, applied to the facts of an object. Sentences with several tenses
-    use ``facts.tense``."""
+    """The rules of ``coach.json``, applied to an object's facts; ``facts.tense`` is the tense."""
 
     facts: Any
     formats: Mapping[str, Read]

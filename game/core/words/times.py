@@ -60,7 +60,6 @@ def render_moment(time: datetime) -> SafeString:
 
 
 def format_moment(time: datetime) -> str:
-    """Return a moment as plain text, for files and messages."""
     return _append_utc(format_day(time, MOMENT))
 
 

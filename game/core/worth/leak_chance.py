@@ -35,9 +35,9 @@ OWN_MOVES = 5.0  # moves; weight of the overall shares in the shares per roll an
 STEPS, FEW_STEPS = 40, 10  # iterations with all moves, then with the moves for other boxes
 PLAYERS = 500  # simulated players
 AT_ONCE = 50
-CHANCE = 0.03  # of a false leak in any node; below 1 in 20, because the habits are only estimated
-LEAST = 0.1  # points per game added to each node's deviation, so tiny nodes are no leaks
-NEARLY = 0.8  # a finer node with this share of the excess is shown instead of the coarser node
+CHANCE = 0.03  # probability of a false leak in any node; under 1 in 20, as habits are estimates
+LEAST = 0.1  # points per game, added to each node's deviation, so that tiny nodes are no leaks
+NEARLY = 0.8  # share of a node's excess from which a finer node replaces the coarser node
 MOST = 3  # leaks per player
 WINDFALL = 1e-6  # weight of turns that end without points; other turns have weight 1
 
@@ -60,7 +60,6 @@ class MoveOptions:
 def list_risky_moves(
     advisor: Advisor, moves: Iterable[tuple[State, Action]]
 ) -> tuple[MoveOptions, ...]:
-    """Return the moves of a game in which at least one option would lose points."""
     turns = dict[int, tuple[Carried, Turn]]()
     choices = (list_move_options(advisor, state, action, turns) for state, action in moves)
     return tuple(choice for choice in choices if (choice.costs[choice.costs < np.inf] > TIE).any())
@@ -120,8 +119,6 @@ def _isolate_turn(turn: Turn) -> Turn:
 
 
 class LeakTest:
-    """The comparison of a player's moves with those of simulated players."""
-
     def __init__(self, rules: Ruleset, games: Sequence[Sequence[MoveOptions]]) -> None:
         moves = [move for game in games for move in game]
         self.rules, self.games = rules, len(games)
@@ -236,8 +233,8 @@ class LeakTest:
         return sure
 
     def _find_touching_moves(self, path: Path, chosen: Ints) -> Bools:
-        """Return, for each move, whether it belongs to the path: it touches the box of the path or,
-        for the path of early boxes, it fills a box before the last roll."""
+        """Return, for each move, whether it touches the box of the path or, for the path of early
+        boxes, fills a box before the last roll."""
         early: Bools = (chosen >= self.holds) & (self.holds > 0)
         if path[0] == BOX:
             return early

@@ -50,7 +50,7 @@ class Misplay:
 
     @property
     def places(self) -> set[Path]:
-        """All paths that the decision belongs to: in the tree, and under its boxes."""
+        """All paths of the decision: in the tree, and under its boxes."""
         steps = range(1, DEEPEST + 1)
         tree = {self.place[:step] for step in steps}
         return tree | {(box, *self.place[:step]) for box in self.boxes for step in range(AIMED)}
@@ -107,7 +107,7 @@ def find_bonus_state(state: State) -> str:
 def find_mistakes(
     advisor: Advisor, decided: Iterable[tuple[State, Action, float]]
 ) -> tuple[Misplay, ...]:
-    """Return the mistakes of a game in order, numbered among all its judged decisions."""
+    """Return a game's mistakes in order, numbered among all its judged decisions."""
     return tuple(
         Misplay(
             number,
@@ -124,8 +124,7 @@ def find_mistakes(
 
 
 def list_aimed_boxes(advisor: Advisor, state: State, action: Action) -> tuple[str, ...]:
-    """Return the box at which the best move aims and the box at which the chosen move aims; only
-    one box if both are the same."""
+    """Return the boxes at which the best move and the chosen move aim, without repetition."""
     position = find_position(state)
     best = advisor.best(position)
     right = best.category or advisor.predict_box(position, best.dice)
@@ -133,7 +132,7 @@ def list_aimed_boxes(advisor: Advisor, state: State, action: Action) -> tuple[st
 
 
 def sum_losses(misplays: Iterable[Misplay]) -> dict[Path, float]:
-    """Return the points that one game lost, by path, including all parent paths."""
+    """Return the points that one game lost, by path; parent paths include their children."""
     sums: dict[Path, float] = defaultdict(float)
     for slip in misplays:
         for steps in range(DEEPEST + 1):
@@ -173,8 +172,7 @@ def _build_node(
 
 
 def parse_path(text: str, rules: Ruleset) -> Path | None:
-    """Parse an address such as ``hold.1.sixes`` or ``sixes.hold.1``; return None if there is no
-    such place."""
+    """Parse a path such as ``hold.1.sixes`` or ``sixes.hold.1``; None if it does not exist."""
     path = tuple(text.split("."))
     throws = tuple(str(throw) for throw in range(1, rules.throws + 1))
     names = tuple(category.id for category in rules.categories)

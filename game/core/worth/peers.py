@@ -64,7 +64,7 @@ def make_peers_path(rules: Ruleset) -> Path:
 
 @cache
 def read_peers(rules: Ruleset) -> Mapping[str, Peers]:
-    """Return the bots' figures by grade; empty without a file. Flawless has fixed figures."""
+    """Return the bots' figures by grade, empty without a file; those of Flawless are fixed."""
     if not make_peers_path(rules).exists():
         return {}
     stored = json.loads(make_peers_path(rules).read_text(encoding="utf-8"))
@@ -143,9 +143,8 @@ def _calculate_deviation(players: Sequence[Floats]) -> float:
 def find_temperature(
     rating: float, tried: Sequence[float], temperatures: Sequence[float] = TEMPERATURES
 ) -> float:
-    """Return the temperature at which a bot loses ``rating`` points per decision. ``tried`` has the
-    ratings measured at ``temperatures``; values between them are interpolated on a logarithmic
-    scale."""
+    """Return the temperature at which a bot loses ``rating`` points per decision, interpolated on a
+    log scale between ``temperatures``, whose measured ratings are ``tried``."""
     heats: Floats = np.log(temperatures)
     return exp(float(np.interp(log(rating), np.log(np.maximum(tried, NOTHING)), heats)))
 
@@ -157,7 +156,7 @@ def play_games(
     rng: np.random.Generator,
     rate: float = 1.0,
 ) -> tuple[float, Floats]:
-    """Return the points that an erring bot loses per decision, and its losses in each game."""
+    """Return a bot's points lost per decision, and the points lost in each game."""
     bot = Erring(advisor, rate=rate, temperature=temperature)
     matches = (play_out(bot, advisor.rules, make_random_roller(rng), rng) for _ in range(games))
     losses = np.array([advisor.make_ledger(match.decisions).regret for match in matches])

@@ -25,7 +25,7 @@ from fsrs import Card, Rating, Scheduler
 from game.core.worth.severity import SEVERITIES, find_severity
 
 RECALL = 0.9  # probability of recall at which a position is repeated
-LONGEST = 365  # days
+LONGEST = 365  # days; the longest interval
 AGAIN = timedelta(minutes=10)
 EARLIER = timedelta(hours=8)
 LEARNT = 21  # days; a position with a longer interval counts as learnt
@@ -72,8 +72,7 @@ def calculate_credit(regret: float) -> float:
 
 
 def schedule_position(answers: Iterable[Answered], begun: datetime) -> Schedule:
-    """Return the schedule after these answers, the oldest first; without answers the position is
-    due."""
+    """Return the schedule after ``answers``, oldest first; due at once without answers."""
     card, schedule, last = Card(card_id=0), Schedule(begun), None
     at = begun.astimezone(UTC)
     for answer in answers:
@@ -84,8 +83,7 @@ def schedule_position(answers: Iterable[Answered], begun: datetime) -> Schedule:
 
 
 def _round_to_days(time: timedelta) -> timedelta:
-    """Round a time to whole days as FSRS counts them: an evening and the next morning are one
-    day apart."""
+    """Round to whole days as FSRS counts them: from an evening to the next morning is one day."""
     return time + EARLIER if time >= timedelta(days=1) - EARLIER else time
 
 

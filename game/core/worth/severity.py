@@ -20,7 +20,7 @@ from solver.rules import Ruleset
 class Severity:
     id: str
     name: Promise
-    at_least: float  # points
+    at_least: float  # the least cost, in points
 
     def __str__(self) -> str:
         return str(self.name)
@@ -73,10 +73,8 @@ def count_decisions(rules: Ruleset) -> int:
 
 
 def find_grade(loss: float, rules: Ruleset) -> Grade:
-    """Return the grade of a game that lost this many points, or of an average of games."""
     return find_erring_grade(loss / count_decisions(rules)) if is_mistake(loss) else FLAWLESS
 
 
 def find_erring_grade(lost_a_decision: float) -> Grade:
-    """Return the grade of a player who makes mistakes, however few."""
     return next(grade for grade in GRADES[1:] if lost_a_decision < grade.below)

@@ -38,8 +38,7 @@ TAIL = 0.025
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """The size, mean and mean square of a sample. A game that counts only in part adds its weight
-    to the size."""
+    """Size, mean and mean square of a sample; a partly counted game adds its weight to the size."""
 
     count: float
     mean: float

@@ -75,8 +75,7 @@ _known: dict[str, _Known] = {}
 
 
 def load_advisor(rules: Ruleset) -> Advisor | None:
-    """Return the advisor of these rules; None while there is no sound table, and games go on
-    without the coach."""
+    """Return the advisor, or None without a usable value table; games then have no coach."""
     known = mark_as_wanted(rules)
     folder = find_tables_dir()
     seen = tuple([_read_file_stamp(find_table_path(rules, kind, folder)) for kind in KINDS])
@@ -86,15 +85,13 @@ def load_advisor(rules: Ruleset) -> Advisor | None:
 
 
 class NoCoach(Exception):
-    """The error when these rules have no table of values."""
-
     def __init__(self, rules: Ruleset) -> None:
         super().__init__(rules.id)
         self.rules = rules
 
 
 def require_advisor(rules: Ruleset) -> Advisor:
-    """Return the advisor, or raise NoCoach, which a page answers with an explanation."""
+    """Return the advisor; raise NoCoach, which pages answer with an explanation, without one."""
     coach = load_advisor(rules)
     if coach is None:
         raise NoCoach(rules)
@@ -102,8 +99,7 @@ def require_advisor(rules: Ruleset) -> Advisor:
 
 
 def ask_advisor(rules: Ruleset, question: Callable[[Advisor], T]) -> T | None:
-    """Return the result of ``question`` for the advisor, or None without a sound table. Games never
-    depend on it."""
+    """Return ``question``'s result for the advisor, or None without a usable value table."""
     while (coach := load_advisor(rules)) is not None:
         try:
             return question(coach)
@@ -113,7 +109,7 @@ def ask_advisor(rules: Ruleset, question: Callable[[Advisor], T]) -> T | None:
 
 
 def find_value_start(rules: Ruleset) -> float | None:
-    """Return V(start), what perfect play scores on average; None without a sound table."""
+    """Return the average score of perfect play; None without a usable value table."""
     return ask_advisor(rules, lambda coach: coach.value_start)
 
 
@@ -126,10 +122,8 @@ def note_damaged_table(error: TableError) -> Ruleset | None:
 
 
 def disable_table(rules: Ruleset, coach: Advisor, error: TableError) -> None:
-    """Stop using a damaged table until a new file replaces it.
-
-    Without the table of values there is no advisor; the other tables are optional.
-    """
+    """Stop using a damaged table until a new file replaces it. Without the table of values there is
+    no advisor; the other tables are optional."""
     known = _find_known(rules)
     if known.advisor is not coach:
         return  # another thread has noticed the fault, or replaced the file
@@ -140,7 +134,7 @@ def disable_table(rules: Ruleset, coach: Advisor, error: TableError) -> None:
 
 
 def request_tables(rules: Ruleset) -> Making:
-    """Note that these rules are wanted, and return the state of their tables for a page."""
+    """Mark these rules as wanted, and return the state of their tables."""
     mark_as_wanted(rules)
     progress, busy, here = read_status(rules), is_under_way(rules), settings.MAKE_TABLES
     return Making(
@@ -149,26 +143,22 @@ def request_tables(rules: Ruleset) -> Making:
 
 
 def find_used_rulesets() -> list[Ruleset]:
-    """Return the rulesets that this process was asked about, and those with existing tables."""
     return [
         r for r in PLAYED.values() if _find_known(r).asked or any(find_existing_parts(r).values())
     ]
 
 
 def mark_as_wanted(rules: Ruleset) -> _Known:
-    """Note that the tables of these rules are wanted, so that missing ones are made first."""
+    """Record that a page wants these tables, so that missing tables are made first."""
     known = _find_known(rules)
     known.asked = monotonic()
     return known
 
 
 def make_next() -> bool:
-    """Start making missing tables, of the most recently wanted rules first; return whether work is
-    under way.
-
-    Wanted tables wait for one part of other work, not for all of it. Rules outside ``RULESETS`` get
-    tables only when they are wanted.
-    """
+    """Start making missing tables, most recently wanted rules first; return whether work runs.
+    Wanted tables wait for one part of other tables at most. Rules outside ``RULESETS`` get tables
+    only when they are wanted."""
     if not settings.MAKE_TABLES or report_full_disk():
         return False
     by_need = sorted(PLAYED.values(), key=lambda rules: _find_known(rules).asked, reverse=True)
@@ -177,7 +167,7 @@ def make_next() -> bool:
 
 
 def _start_making(rules: Ruleset) -> bool:
-    """Start a process that makes the tables unless one ran lately; return whether one runs."""
+    """Make the tables in a new process unless one ran lately; return whether a process runs."""
     known = _find_known(rules)
     if is_under_way(rules) or (known.process is not None and known.process.poll() is None):
         return True  # a new process may not hold the lock yet
@@ -217,14 +207,13 @@ def _open_advisor(rules: Ruleset) -> Advisor | None:
 
 
 def lacks_tables(rules: Ruleset) -> bool:
-    """Return whether a part of the ruleset's tables is missing."""
     parts = find_existing_parts(rules)
     return not all(parts[part] for part in list_parts(rules))
 
 
 def _has_tried_lately(rules: Ruleset, known: _Known) -> bool:
-    """Return whether a process tried to make the tables less than ``RETRY`` seconds ago, even if it
-    failed, so that the machine does not try all the time."""
+    """Return whether a process tried to make the tables less than ``RETRY`` seconds ago. A failed
+    try counts, so that the machine does not try all the time."""
     progress = read_status(rules)
     if progress is not None:
         return abs(time() - progress.told_at) < RETRY  # the clock may have been set back
@@ -232,7 +221,7 @@ def _has_tried_lately(rules: Ruleset, known: _Known) -> bool:
 
 
 def judge(state: State, action: Action) -> Entry | None:
-    """Judge a decision; return None without dice or without a sound table."""
+    """Judge a decision; return None without dice or without a usable value table."""
     if not state.dice:
         return None
     return ask_advisor(state.rules, lambda coach: coach.entry(state, action))

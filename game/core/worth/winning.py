@@ -26,7 +26,6 @@ POINTS_A_GAME = 50.0
 
 
 def as_points(regret: float) -> float:
-    """Convert a lost chance to points, for the names of mistakes and the schedule of drills."""
     return regret * POINTS_A_GAME if regret >= TIE else 0.0
 
 
@@ -36,8 +35,7 @@ def find_chance_severity(regret: float) -> Severity:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The chance to reach a total. ``later`` means that more time would give the exact chance.
-    ``chance`` is None if nothing is known yet."""
+    """The chance to reach a total, or None; ``later`` means that more time gives the exact one."""
 
     chance: float | None
     exact: bool

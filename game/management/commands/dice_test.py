@@ -19,23 +19,22 @@ from solver.statistics.fairness import DiceTest, check_fairness_apart
 from solver.study.dice import report_test
 from solver.study.html import Words
 
-REFUSED = 1e-6  # p-value; fair dice have a lower p-value once in a million runs
+REFUSED = 1e-6  # p-value; fair dice fall below it once in a million runs
 
 
 class Command(BaseCommand):
     help = "Test 3,000,000 dice of this site by chi-squared, or, with --file, dice rolled by hand."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
+        add = parser.add_argument
+        add(
             "--dice",
             type=int,
             default=3_000_000,
             help="number of dice to roll (default: 3,000,000)",
         )
-        parser.add_argument("--seed", help="hexadecimal seed, to repeat a test (default: random)")
-        parser.add_argument(
-            "--file", type=Path, help="file with rolls, such as 13245 or 1,3,2,4,5 (default: none)"
-        )
+        add("--seed", help="hexadecimal seed, to repeat a test (default: random)")
+        add("--file", type=Path, help="file with rolls, such as 13245 or 1,3,2,4,5 (default: none)")
         add_places(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -53,9 +53,9 @@ Said = tuple[str, str]
 UPDATE = "run `./yatzy update`"
 SCARCE = 1_000_000_000  # bytes of free disk
 COPY_AGE, DRILL_AGE = timedelta(days=2), timedelta(days=40)
-UNSYNCHRONISED = 5  # return value of adjtimex for a clock without time service
+UNSYNCHRONISED = 5  # adjtimex returns this if no time service sets the clock
 OLDEST_PROXY = (2, 6)  # the version of Caddy with which deploy/Caddyfile was tested
-SLACK = timedelta(minutes=1)  # tolerated difference between two clocks
+SLACK = timedelta(minutes=1)  # largest difference between two clocks without an error
 TABLES_SAID_ELSEWHERE = "game.W001"
 
 

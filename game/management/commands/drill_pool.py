@@ -21,18 +21,15 @@ class Command(BaseCommand):
     help = "Make the pool of drill positions from simulated games, graded by difficulty."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "--ruleset", choices=list(PLAYED), required=True, help="ruleset of the drill positions"
-        )
-        parser.add_argument(
+        add = parser.add_argument
+        add("--ruleset", choices=list(PLAYED), required=True, help="ruleset of the drill positions")
+        add(
             "--theme",
             choices=["points", "win"],
             default="points",
             help="goal of the drill (default: points)",
         )
-        parser.add_argument(
-            "--out", type=Path, help="file for the positions (default: the ruleset's file)"
-        )
+        add("--out", type=Path, help="file for the positions (default: the ruleset's file)")
 
     def handle(
         self, *args: Any, ruleset: str, theme: str, out: Path | None, **options: Any

@@ -17,20 +17,19 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
+        add = parser.add_argument
+        add(
             "--idle-days",
             type=int,
             required=True,
             help="days without activity before data are deleted, at least 1",
         )
-        parser.add_argument(
+        add(
             "--with-games",
             action="store_true",
             help="also delete idle guests who finished games, with their games",
         )
-        parser.add_argument(
-            "--dry-run", action="store_true", help="print the numbers; delete nothing"
-        )
+        add("--dry-run", action="store_true", help="print the numbers; delete nothing")
 
     def handle(
         self, *args: Any, idle_days: int, with_games: bool, dry_run: bool, **options: Any

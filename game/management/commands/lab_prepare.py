@@ -21,22 +21,21 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
+        add = parser.add_argument
+        add(
             "--ruleset",
             choices=list(RULESETS),
             default=RULES.id,
             help="ruleset of the games (default: %(default)s)",
         )
-        parser.add_argument(
+        add(
             "--same-value",
             type=int,
             default=GAMES,
             metavar="N",
             help=f"number of games on the same dice (default: {GAMES})",
         )
-        parser.add_argument(
-            "--seed", type=int, default=SEED, help="seed of the dice (default: %(default)s)"
-        )
+        add("--seed", type=int, default=SEED, help="seed of the dice (default: %(default)s)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         games, seed = options["same_value"], options["seed"]

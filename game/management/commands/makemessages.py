@@ -10,8 +10,7 @@ from game.core.words.speech import map_texts
 
 class BuildFile(makemessages.BuildFile):
     def preprocess(self) -> None:
-        """Write a file in a form that gettext's tools can read: coach.json as calls of gettext,
-        other JSON files empty."""
+        """Write coach.json as calls of gettext, so that gettext's tools can read it."""
         calls = list[str]()
         if self.translatable.file == "coach.json":
             map_texts(

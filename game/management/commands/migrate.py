@@ -14,7 +14,7 @@ from django.db import OperationalError, connections
 from game.pages.requests.readiness import explain_old_database
 from game.pages.requests.troubles import BUSY, find_trouble
 
-LOCK = 3.0  # seconds that requests may have to wait for a table
+LOCK = 3.0  # seconds that a migration may make requests wait for a table
 PAUSE = 2.0  # seconds between two tries, so that waiting requests can finish
 TRIES = 30
 
@@ -23,7 +23,10 @@ class Command(migrate.Command):
     def handle(self, *args: Any, **options: Any) -> None:
         if too_old := explain_old_database(options["database"]):
             raise CommandError(too_old)
-        give_up_locks(options["database"])
+        database = connections[options["database"]]
+        if database.vendor == "postgresql":
+            with database.cursor() as cursor:
+                cursor.execute("SELECT set_config('lock_timeout', %s, false)", [f"{LOCK}s"])
         for left in reversed(range(TRIES)):
             try:
                 super().handle(*args, **options)
@@ -34,9 +37,3 @@ class Command(migrate.Command):
                 sleep(PAUSE)
             else:
                 return
-
-
-def give_up_locks(alias: str) -> None:
-    if connections[alias].vendor == "postgresql":
-        with connections[alias].cursor() as cursor:
-            cursor.execute("SELECT set_config('lock_timeout', %s, false)", [f"{LOCK}s"])

@@ -20,15 +20,10 @@ class Command(BaseCommand):
     help = "Let bots of every grade play, and store the points that they lose."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "--ruleset", choices=list(PLAYED), required=True, help="ruleset that the bots play"
-        )
-        parser.add_argument(
-            "--games", type=int, default=peers.GAMES, help="games per grade (default: %(default)s)"
-        )
-        parser.add_argument(
-            "--out", type=Path, help="file for the points lost (default: the ruleset's file)"
-        )
+        add = parser.add_argument
+        add("--ruleset", choices=list(PLAYED), required=True, help="ruleset that the bots play")
+        add("--games", type=int, default=peers.GAMES, help="games per grade (default: %(default)s)")
+        add("--out", type=Path, help="file for the points lost (default: the ruleset's file)")
 
     def handle(
         self, *args: Any, ruleset: str, games: int, out: Path | None, **options: Any

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError
 
 from game.management.copies import (
     FAULTS,
     RESTORED,
     UNCHANGED,
     count_games,
+    count_games_or_explain,
     exchange,
     keep_present,
     leave_mark,
@@ -70,10 +70,7 @@ class Command(BaseCommand):
 
     def replace(self, file: Path, database: str, games: int, *, ask: bool) -> None:
         """Ask for confirmation, back up the site's database, and replace it by the restored one."""
-        try:
-            before: int | str = count_games()
-        except DatabaseError as error:
-            before = f"unknown ({error})"
+        before = count_games_or_explain()
         made = datetime.fromtimestamp(file.stat().st_mtime, UTC)
         self.stdout.write(f"Games on the site: {before}. In the copy of {made:%F %T}: {games}.")
         if ask:

@@ -52,7 +52,7 @@ def add_address(parser: ArgumentParser) -> None:
 
 class Command(BaseCommand):
     help = "Run the server without building anything; report what is missing."
-    requires_system_checks = ()  # refusals() makes these checks
+    requires_system_checks = ()  # list_refusals() makes these checks
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_address(parser)

@@ -12,7 +12,7 @@ from game.management.ranked_series import Series, list_ranked_series
 from game.models import Player
 from solver.rules import PLAYED
 
-ONE_IN = 1000  # a site of honest players flags one of them with a chance of 1 in 1000
+ONE_IN = 1000  # on a site of honest players, the command marks anyone with a chance of 1 in 1000
 HEAD = f"{'':2}{'player':24}{'code':18}{'games':>6}{'flawless':>10}{'lost/game':>12}  chance"
 
 
@@ -50,7 +50,8 @@ class Command(BaseCommand):
             raise CommandError("--days and --fewest must be at least 1")
         since = today() - timedelta(days=days - 1)
         every_series = sorted(
-            list_ranked_series(rules, since=since, fewest=fewest), key=make_sort_key
+            list_ranked_series(rules, since=since, fewest=fewest),
+            key=lambda series: (series.chance, series.code),
         )
         marked = [
             series for series in every_series if series.chance * len(every_series) * ONE_IN < 1
@@ -62,10 +63,6 @@ class Command(BaseCommand):
         self.stdout.write(
             f"Players with {fewest} games or more: {len(every_series)}. With *: {len(marked)}."
         )
-
-
-def make_sort_key(series: Series) -> tuple[float, str]:
-    return series.chance, series.code
 
 
 def format_line(series: Series, *, mark: str) -> str:

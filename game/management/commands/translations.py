@@ -34,12 +34,7 @@ class Command(BaseCommand):
         ]
         if unfinished_texts:
             raise CommandError(
-                "\n".join(
-                    (
-                        f"{len(unfinished_texts)} translations need work:",
-                        *unfinished_texts,
-                    )
-                )
+                "\n".join((f"{len(unfinished_texts)} translations need work:", *unfinished_texts))
             )
         self.stdout.write(
             f"All {len(used)} texts are translated into {len(list_catalogues())} languages."
@@ -74,7 +69,7 @@ def find_texts() -> set[str]:
 
 
 def _find_texts_in_module(module: Path) -> set[str]:
-    """Return the text of every call of gettext or a similar function."""
+    """Return the texts that the module translates, each with its context, if it has one."""
     calls = [
         node
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))

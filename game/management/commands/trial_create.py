@@ -21,11 +21,7 @@ from game.trials.joining.answering import store_questions
 from game.trials.joining.links import make_invitations
 from game.trials.questions.commands import HELP, read_questions
 from game.trials.questions.parsing import list_untranslated
-from game.trials.road.commands import (
-    add_design_arguments,
-    check_settings,
-    read_design,
-)
+from game.trials.road.commands import add_design_arguments, check_settings, read_design
 from solver.rules import PLAYED
 
 USUAL: Mapping[str, object] = {
@@ -59,67 +55,54 @@ class Command(BaseCommand):
     help = "Set up a trial, and print a personal link for each participant."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("slug", help="short name: lower-case letters, digits, hyphens")
-        parser.add_argument("--title", help="title that participants see (default: the short name)")
-        parser.add_argument(
+        add = parser.add_argument
+        add("slug", help="short name: lower-case letters, digits, hyphens")
+        add("--title", help="title that participants see (default: the short name)")
+        add(
             "--preset",
             choices=list(PRESETS),
             help="preset for all settings that you do not give (default: none)",
         )
-        parser.add_argument(
-            "--participants", type=int, help=f"number of participants (default: {USUAL['places']})"
-        )
-        parser.add_argument(
-            "--games", type=int, help=f"games per participant (default: {USUAL['games_each']})"
-        )
-        parser.add_argument(
-            "--ruleset", choices=list(PLAYED), help=f"ruleset (default: {USUAL['ruleset']})"
-        )
-        parser.add_argument(
-            "--dice", choices=Trial.Dice.values, help=f"kind of dice (default: {USUAL['dice']})"
-        )
-        parser.add_argument(
+        add("--participants", type=int, help=f"number of participants (default: {USUAL['places']})")
+        add("--games", type=int, help=f"games per participant (default: {USUAL['games_each']})")
+        add("--ruleset", choices=list(PLAYED), help=f"ruleset (default: {USUAL['ruleset']})")
+        add("--dice", choices=Trial.Dice.values, help=f"kind of dice (default: {USUAL['dice']})")
+        add(
             "--dice-places",
             choices=[places for places in DICE_PLACES if places],
             help="order of dice. first: the die of another colour first; each: one place per die",
         )
-        parser.add_argument(
+        add(
             "--round-table",
             action="store_const",
             const=True,
             help="let participants who share a browser take turns",
         )
-        parser.add_argument(
-            "--shared-dice", action="store_true", help="roll the same dice for all participants"
-        )
-        parser.add_argument(
+        add("--shared-dice", action="store_true", help="roll the same dice for all participants")
+        add(
             "--language",
             default="",
             help="language of the pages: en, sv, nb, da, fi (default: any)",
         )
-        parser.add_argument(
-            "--consent", type=Path, help="file with the consent text (default: the usual text)"
-        )
+        add("--consent", type=Path, help="file with the consent text (default: the usual text)")
         for name, fact in FACTS.items():
-            parser.add_argument(f"--{name}", help=f"for the default consent text: {fact}")
-        parser.add_argument(
-            "--no-questionnaire", action="store_true", help="leave out the standard questions"
-        )
-        parser.add_argument("--questions", metavar="FILE", help=HELP)
-        parser.add_argument(
+            add(f"--{name}", help=f"for the default consent text: {fact}")
+        add("--no-questionnaire", action="store_true", help="leave out the standard questions")
+        add("--questions", metavar="FILE", help=HELP)
+        add(
             "--resume",
             choices=Trial.Resume.values,
             default="anywhere",
             help="browsers in which a participant can continue (default: anywhere)",
         )
-        parser.add_argument(
+        add(
             "--close-coach",
             action="store_true",
             help="close the coach for everyone on the site while the trial runs",
         )
         add_design_arguments(parser)
-        parser.add_argument("--open", action="store_true", help="open the trial immediately")
-        parser.add_argument(
+        add("--open", action="store_true", help="open the trial immediately")
+        add(
             "--site",
             default="http://localhost:8000/",
             help="address of the site, for the printed links (default: %(default)s)",

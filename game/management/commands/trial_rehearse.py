@@ -1,8 +1,7 @@
 """./yatzy trial_rehearse --out DIR: let bots take part in a trial, and export everything."""
 
 from argparse import ArgumentParser
-from collections.abc import Iterator
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -11,7 +10,6 @@ from game.models import Trial
 from game.models.trial import MOST_PLACES
 from game.trials.design.consent import format_trial_consent
 from game.trials.design.reading import build_design
-from game.trials.design.texts import Texts
 from game.trials.design.writing import delete_trial
 from game.trials.exports.commands import (
     add_bundle_arguments,
@@ -25,12 +23,7 @@ from game.trials.rehearsal.browser import RehearsalFailed
 from game.trials.rehearsal.course import Rehearsal, create_rehearsal, rehearse
 from game.trials.rehearsal.playing import COACHED
 from game.trials.results.results import Results, calculate_results
-from game.trials.road.commands import (
-    NAMES,
-    add_design_arguments,
-    check_settings,
-    read_design,
-)
+from game.trials.road.commands import NAMES, add_design_arguments, check_settings, read_design
 from solver.advice import Advisor
 from solver.cli.output import show_progress, show_table
 from solver.rules import PLAYED, find_ruleset
@@ -55,54 +48,51 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--participants", type=int, help="number of bots (default: 6)")
-        parser.add_argument("--games", type=int, help="games per bot (default: 50)")
-        parser.add_argument(
-            "--ruleset", choices=list(PLAYED), help=f"ruleset (default: {USUAL['ruleset']})"
-        )
-        parser.add_argument(
-            "--dice", choices=Trial.Dice.values, help="kind of dice (default: virtual)"
-        )
-        parser.add_argument(
-            "--shared-dice", action="store_true", default=None, help="give all bots the same dice"
-        )
-        parser.add_argument(
-            "--like", metavar="SLUG", help="use the settings and the consent text of this trial"
-        )
+        add = parser.add_argument
+        add("--participants", type=int, help="number of bots (default: 6)")
+        add("--games", type=int, help="games per bot (default: 50)")
+        add("--ruleset", choices=list(PLAYED), help=f"ruleset (default: {USUAL['ruleset']})")
+        add("--dice", choices=Trial.Dice.values, help="kind of dice (default: virtual)")
+        add("--shared-dice", action="store_true", default=None, help="give all bots the same dice")
+        add("--like", metavar="SLUG", help="use the settings and the consent text of this trial")
         add_design_arguments(parser)
-        parser.add_argument(
+        add(
             "--effect",
             type=_parse_share,
             default=COACHED,
             help=f"share of errors that a bot avoids with a coach (default: {COACHED:g})",
         )
-        parser.add_argument(
+        add(
             "--recruit",
             type=_parse_places,
             default=0,
             metavar="N",
             help="additional bots that join by the open link, with external IDs (default: 0)",
         )
-        parser.add_argument(
+        add(
             "--dropouts",
             type=_parse_share,
             default=0.0,
             metavar="SHARE",
             help="share of bots that drop out in the middle of a game (default: 0)",
         )
-        parser.add_argument("--questions", metavar="FILE", help=HELP)
-        parser.add_argument(
-            "--seed", type=int, default=1, help="seed of the bots' decisions (default: 1)"
-        )
-        parser.add_argument("--discard", action="store_true", help="delete the trial at the end")
+        add("--questions", metavar="FILE", help=HELP)
+        add("--seed", type=int, default=1, help="seed of the bots' decisions (default: 1)")
+        add("--discard", action="store_true", help="delete the trial at the end")
         add_bundle_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         out, quiet = options["out"], options["verbosity"] == 0
         formats = parse_formats(options["formats"])
         check_folder(out, force=options["force"])
-        texts = {"questions": _read_questions(options), "texts": _find_texts(options["like"])}
-        settings = _collect_settings(options) | texts
+        like = _find_trial(options["like"])
+        settings = _collect_settings(options, like)
+        settings["texts"] = like.texts if like else {}
+        if options["questions"]:
+            settings["questions"] = read_questions(options["questions"])
+        else:
+            file = find_question_file(like) if like else None
+            settings["questions"] = file.text if file else ""
         advisor = Advisor.open(find_ruleset(settings["ruleset"], PLAYED))
         trial = create_rehearsal(**settings, recruit=options["recruit"])
         try:
@@ -149,9 +139,8 @@ def _play_rehearsal(trial: Trial, advisor: Advisor, options: dict[str, Any]) -> 
         raise CommandError(str(error)) from None
 
 
-def _collect_settings(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings of the trial ``--like`` or the defaults, changed by other options."""
-    trial = _find_trial(options["like"])
+def _collect_settings(options: dict[str, Any], trial: Trial | None) -> dict[str, Any]:
+    """Return the settings of the trial or the defaults, changed by the other options."""
     like, arms = dict(USUAL), build_design(trial).arms if trial else ()
     if trial:
         like = {name: getattr(trial, name) for name in NAMES if name != "title"}
@@ -180,30 +169,11 @@ def _find_trial(slug: str | None) -> Trial | None:
     return trial
 
 
-def _read_questions(options: dict[str, Any]) -> str:
-    """Return the questions of the command line, or of the rehearsed trial."""
-    if options["questions"]:
-        return read_questions(options["questions"])
-    trial = Trial.objects.filter(slug=options["like"]).first()
-    file = find_question_file(trial) if trial else None
-    return file.text if file else ""
-
-
-def _find_texts(like: str | None) -> Texts:
-    """Return the texts of the rehearsed trial by arm, or {}."""
-    trial = Trial.objects.filter(slug=like).first()
-    return trial.texts if trial else {}
-
-
 def _find_free_slug(like: str | None) -> str:
     stem = f"{like[:30]}-rehearsal" if like else "rehearsal"
+    names = chain([stem], (f"{stem}-{number}" for number in count(2)))
     taken = set(Trial.objects.values_list("slug", flat=True))
-    return next(name for name in _generate_slugs(stem) if name not in taken)
-
-
-def _generate_slugs(stem: str) -> Iterator[str]:
-    yield stem
-    yield from (f"{stem}-{number}" for number in count(2))
+    return next(name for name in names if name not in taken)
 
 
 def show_study(results: Results) -> None:

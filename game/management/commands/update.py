@@ -1,6 +1,6 @@
 """./yatzy update: bring the site to a new version, until its server can start.
 
-Packages and translations are renewed before this module is loaded (game/management/renewal.py).
+Before this module is loaded, game/management/renewal.py renews packages and translations.
 """
 
 from argparse import ArgumentParser

@@ -10,7 +10,7 @@ from game.core.fair import blocks
 from game.core.game_queries import query_games
 from game.core.kind import find_kind
 from game.models import Game
-from game.pages.board.verification import Told, find_faults, list_rolls
+from game.pages.board.verification import find_faults, list_rolls
 
 
 class Command(BaseCommand):
@@ -39,7 +39,9 @@ def _format_report(game: Game) -> Iterator[str]:
     yield f"game        {game.pk}: {find_kind(game).label}, {_describe_ending(game)}"
     yield f"rules       {game.rules.title}"
     yield from _describe_source(game)
-    yield from map(_format_event, list_rolls(game))
+    for event in list_rolls(game):
+        dice = " ".join(map(str, event.dice))
+        yield f"  turn {event.turn:>2}  roll {event.throw}  {dice}  {event.deed}".rstrip()
 
 
 def _describe_source(game: Game) -> Iterator[str]:
@@ -61,8 +63,3 @@ def _describe_ending(game: Game) -> str:
     if game.finished_at is not None:
         return f"finished with {game.final_score} points"
     return "under way" if game.abandoned_at is None else "given up"
-
-
-def _format_event(event: Told) -> str:
-    dice = " ".join(map(str, event.dice))
-    return f"  turn {event.turn:>2}  roll {event.throw}  {dice}  {event.deed}".rstrip()

@@ -51,7 +51,7 @@ class Die:
 
     @property
     def hint(self) -> str:
-        """The coach's hint for this die, as text that follows its label; empty without a hint."""
+        """The coach's hint, as text after the die's label; empty without a hint."""
         return f", {_('Hold')}" if self.marked else f", {_('Release')}" if self.dropped else ""
 
     @property
@@ -78,12 +78,11 @@ class Row:
     playable: bool
     just_filled: bool
     best: bool = False  # true for the coach's best box
-    cost: str = ""  # the cost of this box in words, from the live coach
-    price: str = ""  # the same cost as a number
+    cost: str = ""  # the cost of this box in words, if the coach shows costs before moves
+    price: str = ""  # the cost as a number
 
     @property
     def alike(self) -> bool:
-        """True if all dice in this box show the same face."""
         return len(set(self.dice)) == 1
 
     @property
@@ -97,8 +96,6 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Chips:
-    """The line of the bonus chips: their points so far, and a hint on the next chip."""
-
     name: str
     points: int
     hint: str
@@ -111,14 +108,13 @@ def make_game_address(name: str, game_id: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _make_cached_url(name: str, game_id: str, prefix: str) -> str:
-    """Return the URL of a game's page, cached; ``prefix`` only separates the cached URLs, because
-    ``reverse`` adds it."""
+    """Return a game's URL; ``prefix``, which ``reverse`` adds, only separates cached URLs."""
     return reverse(name, args=[game_id])
 
 
 FALLS = 16  # number of dice arrangements that the style sheet draws on the tray
 
-# enter: the player types real dice; wait: the opponents in a duel still play this turn
+# enter: the player types real dice; wait: opponents in a duel still play this turn
 Phase = Literal["roll", "enter", "decide", "score", "wait", "over"]
 
 
@@ -132,14 +128,12 @@ class TrayGuest:
 
     @property
     def key(self) -> str:
-        """A key that changes whenever the tray shows something else."""
+        """A key that changes when the tray shows another player or a later decision."""
         return f"{self.name} {self.board.seq}"
 
 
 @dataclass(frozen=True)
 class Board:
-    """A game as one viewer sees it, with the messages to this viewer."""
-
     state: State
     actions: tuple[Action, ...] = ()
     game: Game | None = None
@@ -228,8 +222,7 @@ class Board:
 
     @property
     def tray(self) -> "Board":
-        """The board whose dice the tray shows: another player's while this viewer waits, else this
-        one."""
+        """The board of the player whose turn this viewer awaits, else this board."""
         return self.guest.board if self.guest else self
 
     @property
@@ -238,7 +231,7 @@ class Board:
 
     @property
     def saved(self) -> int:
-        """The number of rolls left that were saved in earlier turns."""
+        """The number of rolls left over from earlier turns."""
         return 0 if self.over else self.tray.state.saved_left
 
     @cached_property
@@ -268,8 +261,7 @@ class Board:
 
     @property
     def fall(self) -> int:
-        """The number of the pattern in which the dice lie on the tray; it changes with each roll,
-        not when the player fills a box."""
+        """The number of the dice pattern on the tray; it changes with each roll, not with a box."""
         board = self.tray
         throw = board.seq - isinstance(board.last, Score)
         return crc32(f"{board.game.pk if board.game else ''} {throw}".encode()) % FALLS
@@ -280,7 +272,7 @@ class Board:
         offered = {} if self.over else state.offers
         shown = {} if self.points_hidden else offered
         prices = coach.boxes if coach else {}
-        # Boxes are marked after a hint, with a question, or if the live coach prices them.
+        # Mark boxes after a hint, with a question, or if the coach shows costs before moves.
         best = {box for box, price in prices.items() if price.best}
         if coach and coach.best:
             best.add(coach.best.category)
@@ -330,7 +322,7 @@ class Board:
 
     @property
     def joker(self) -> str:
-        """The options for dice that are a joker, in words; else empty."""
+        """The player's options if the dice are a joker; else empty."""
         shown = self.may_act and not self.over and not self.points_hidden
         return sentences.explain_joker(self.state) if shown else ""
 
@@ -362,7 +354,7 @@ class Board:
 
     @property
     def now(self) -> int:
-        """The number of the current roll in its turn; 0 before the first roll."""
+        """The number of the roll in its turn; 0 before the first roll."""
         return self.rules.throws + self.tray.state.stock - self.throws_left
 
     @property
@@ -372,8 +364,7 @@ class Board:
 
     @property
     def behind(self) -> tuple[Thrown, ...]:
-        """The earlier rolls of this turn; only the latest ``rules.throws`` if saved rolls made
-        more."""
+        """The turn's earlier rolls; only the latest ``rules.throws`` if saved rolls made more."""
         return self.tray.earlier[-self.rules.throws :]
 
     @property
@@ -382,8 +373,7 @@ class Board:
 
     @property
     def lower_left(self) -> list[Row]:
-        """The lower boxes that a long card shows in its left column, to make both columns equally
-        long."""
+        """The lower boxes that a long card shows on the left, to make both columns equally long."""
         return self.lower[: max(0, len(self.lower) - len(self.upper) - 2) // 2]
 
     @property
@@ -392,7 +382,7 @@ class Board:
 
     @property
     def lying(self) -> int:
-        """The number of the current roll; 0 if the list ``earlier`` already contains this roll."""
+        """The number of the current roll; 0 if ``earlier`` already contains this roll."""
         return self.now if len(self.tray.earlier) < self.now else 0
 
     @property
@@ -412,7 +402,7 @@ class Board:
 
     @property
     def waiting(self) -> Waiting | None:
-        """The missing tables that the end of the game or the coach waits for; else None."""
+        """The missing tables for which the game's end or the coach waits; else None."""
         awaited = (part.waiting for part in (self.ending, self.coach) if part)
         return next(filter(None, awaited), None)
 
@@ -422,7 +412,6 @@ class Board:
 
     @property
     def hints_later(self) -> bool:
-        """True if this game offers hints, so that the page keeps room for the button."""
         gives = self.coach_level not in {Game.Coach.OFF, Game.Coach.ALERT}
         return gives and (self.game is None or bool(self.coach and self.coach.available))
 
@@ -469,12 +458,11 @@ class Board:
 
     @property
     def total_is_lower(self) -> bool:
-        """True if the lower column is the shorter one, so that the total goes below it."""
+        """True if the lower column is shorter, so that the total goes below it."""
         return len(self.lower) + (2 if self.chips else 0) < len(self.upper) + 2
 
     @property
     def live_cost(self) -> str:
-        """The cost of the current hold, if the coach is live."""
         slots = sum(1 << die.slot for die in self.dice if die.held)
         return self.coach.find_hold_cost(slots) if self.coach else ""
 
@@ -484,7 +472,6 @@ class Board:
 
     @property
     def verdict(self) -> Feedback | None:
-        """The coach's comment on the last move, while the game goes on."""
         return self.coach.feedback if self.coach and self.phase != "over" else None
 
     @property
@@ -519,7 +506,7 @@ class Board:
 
     @property
     def _moment(self) -> str:
-        """A rare moment in words: all dice alike, or the box that brings the bonus; else empty."""
+        """The words for all dice alike, or for the box that brings the bonus; else empty."""
         filled = next((row.points for row in self.upper if row.just_filled), None)
         state = self.state
         if state.bonus and filled and state.upper - filled < self.rules.bonus_threshold:
@@ -532,30 +519,29 @@ class Board:
 
     @property
     def alike(self) -> bool:
-        """True if all dice on the table show the same face."""
         faces = {die.face for die in self.dice}
         return len(faces) == 1 and 0 not in faces
 
     @property
     def typed_places(self) -> list[str]:
-        """The keys of the real dice that the player types or corrects: all that are not held."""
+        """The keys of the real dice that the player types: all dice that are not held."""
         return [die.key for die in self.dice if die.fresh or not die.face]
 
     @property
     def throws_made(self) -> list[bool]:
-        """A flag per roll of the turn, true if it was made, for the pips of the roll button."""
+        """A flag per roll of the turn, true if made, for the pips of the roll button."""
         return [number < self.now for number in range(self.rules.throws)]
 
     @property
     def guide(self) -> str:
-        """The next step for a beginner in the first turn; else empty, also with the live coach."""
+        """A beginner's next step in the first turn; empty if the coach shows costs before moves."""
         led = self.newcomer and self.turn == 1 and self.may_act and not self.confirm
         led = led and self.coach_level != Game.Coach.LIVE
         return sentences.explain_step(self.phase, self.now) if led else ""
 
 
 def _list_faces(state: State) -> tuple[int, ...]:
-    """Return the face of each die; 0 for a die that is about to be rolled."""
+    """Return the face of each die; 0 for a die that the next roll will roll."""
     if not state.dice:
         return (0,) * state.rules.dice
     if not state.waiting:
@@ -564,7 +550,7 @@ def _list_faces(state: State) -> tuple[int, ...]:
 
 
 def _find_held_slots(board: Board, kept: int) -> Collection[int]:
-    """Return the slots of the held dice; right after a roll, the slots that were held during it."""
+    """Return the slots of the held dice; right after a roll, the slots held during that roll."""
     deciding = ("decide",) if board.may_act else ("decide", "score")  # watchers see held dice
     if board.phase == "wait" and board.state.waiting:
         return Hold(kept).places

@@ -20,8 +20,6 @@ from solver.rules import Category, Ruleset
 
 @dataclass(frozen=True, slots=True)
 class BoxRule:
-    """A line of the page of rules: what a box needs, and an example with its points."""
-
     name: str
     description: str
     points: int
@@ -50,7 +48,7 @@ class PastGame:
 
 @cache_by_language
 def list_box_rules(rules: Ruleset) -> tuple[list[BoxRule], list[BoxRule]]:
-    """Return the rules of the upper boxes and the bonus, and those of the lower boxes and chips."""
+    """Return the rules of the upper boxes with the bonus, and of the lower boxes with the chips."""
     upper = [_make_box_rule(category, rules) for category in rules.categories if category.face]
     lower = [_make_box_rule(category, rules) for category in rules.categories if not category.face]
     if rules.bonus_points:

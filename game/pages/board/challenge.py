@@ -23,7 +23,7 @@ SHOWN = 3  # the number of best tries that the end of a game shows
 class Try:
     name: str
     points: int
-    ahead: bool  # true if it beat the score without the coach's help
+    ahead: bool  # true if the try beat the score without the coach's help
     helped: str
 
 
@@ -41,7 +41,7 @@ class Rivals:
 
 
 def find_challenged_game(signed: str) -> Game | None:
-    """Return the game of a challenge link; None if the link or the challenge is not allowed."""
+    """Return the game of a challenge link; None if the link or the challenge is invalid."""
     pk = read_challenge_id(signed)
     game = game_find(pk) if pk else None
     return game if game is not None and find_kind(game).challengeable else None
@@ -64,8 +64,7 @@ def _make_try(game: Game, to_beat: int) -> Try:
 
 
 def find_rivals(game: Game) -> Rivals | None:
-    """Return the other players on these dice, for the end of this player's game; None if there are
-    none, or if a trial hides them."""
+    """Return the other players on these dice; None without any, or if a trial hides them."""
     if hides_advice_from(game.player):
         return None
     others, original = (
@@ -84,7 +83,7 @@ def find_rivals(game: Game) -> Rivals | None:
 
 
 def _find_original(game: Game) -> Game | None:
-    """Return another player's game that this game was begun to beat, or None."""
+    """Return another player's game whose score this game tries to beat, or None."""
     original = game.rematch_of
     if original is None or original.player_id == game.player_id:
         return None
@@ -93,7 +92,7 @@ def _find_original(game: Game) -> Game | None:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A decision and its cost; the cost is empty if it was not judged or may not be shown."""
+    """A decision and its cost, which is empty if the decision is not judged or costs are hidden."""
 
     deed: str
     cost: str
@@ -112,8 +111,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class TwoGames:
-    """Two games next to each other. ``difference`` is None if a game was not judged, or if costs
-    must stay hidden."""
+    """Two games next to each other; ``difference`` is None if unjudged or hidden."""
 
     mine: Side
     theirs: Side
@@ -126,7 +124,6 @@ class TwoGames:
 
 
 def compare_games(mine: Played, theirs: Played, *, with_worth: bool) -> TwoGames:
-    """Return the comparison of two finished games; ``with_worth`` includes the decisions' costs."""
     first, second = (
         _make_side(mine, with_worth=with_worth),
         _make_side(theirs, with_worth=with_worth),
@@ -148,8 +145,7 @@ def _make_side(played: Played, *, with_worth: bool) -> Side:
 
 
 def calculate_equation(played: Played) -> Equation | None:
-    """Return the game's equation (score = perfect play + luck - mistakes); None if a decision was
-    not judged, because a partial sum would be wrong."""
+    """Return the game's equation; None if a decision was not judged."""
     judged = [move.entry for move in played.moves if move.entry is not None]
     if len(judged) < len(played.moves):
         return None
@@ -163,7 +159,6 @@ def _group_by_turn(moves: Sequence[Move], *, judged: bool) -> Iterator[tuple[Dec
 
 
 def _describe_decision(move: Move, entry: Entry | None) -> Decided:
-    """Return the decision, with its cost formatted as in the review."""
     return Decided(
         deed=phrases.describe_move(move.state, move.action),
         cost=phrases.format_deduction(entry.regret) if entry else "",

@@ -26,7 +26,7 @@ def list_rules_choices(
     url: Callable[[Ruleset], str],
     among: Mapping[str, Ruleset] = PLAYED,
 ) -> list[RulesChoice]:
-    """Return the rulesets to choose from, always with the current one."""
+    """Return the rulesets to choose from, always with ``current``."""
     offered = {**among, current.id: current} if current else among
     name = labels.find_ruleset_name
     return [
@@ -49,7 +49,7 @@ def make_daily_url(rules: Ruleset, day: date | None = None) -> str:
 
 
 def make_five_url(rules: Ruleset) -> str:
-    """Return the address of the daily five; empty for a ruleset without drill positions."""
+    """Return the address of Five a Day; empty for a ruleset without drill positions."""
     return _make_address("five", rules) if rules.id in DRILLED else ""
 
 
@@ -58,6 +58,5 @@ def make_leaders_url(rules: Ruleset) -> str:
 
 
 def _make_address(name: str, rules: Ruleset) -> str:
-    """Return the address of a page for these rules, without an id for the default ruleset."""
     named = () if rules == Game().rules else (rules.id,)
     return reverse(name, args=named)

@@ -53,7 +53,7 @@ def door(context: template.Context, name: str) -> str:
 
 
 def _get_part_renderer() -> Callable[..., SafeString]:
-    """Return the function that renders a part; it caches, except during development (DEBUG)."""
+    """Return the function that renders a part, cached except in development (DEBUG)."""
     return _render_part.__wrapped__ if settings.DEBUG else _render_part
 
 

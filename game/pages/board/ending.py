@@ -45,8 +45,6 @@ WIDEST, AIR = 1000, 0.06  # units across the drawn equation, and each margin as 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A finished game compared with the player's other games and with the day's."""
-
     total: int
     bonus: int
     is_best: bool
@@ -59,7 +57,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A rare event of the game in words; ``dice`` are five equal dice to show, or empty."""
+    """A rare event of the game; ``dice`` are five equal dice to show, or empty."""
 
     id: str
     text: str
@@ -68,8 +66,6 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Costly:
-    """A decision that lost points, with the addresses to try it again and to review it."""
-
     place: int
     number: int
     turn: int
@@ -86,8 +82,6 @@ class Costly:
 
 @dataclass(frozen=True)
 class Account:
-    """The drawn equation score = start + luck - mistakes, with grade and accuracy."""
-
     rules: Ruleset
     score: int
     luck: float
@@ -118,7 +112,7 @@ class Account:
 
     @property
     def parts(self) -> tuple[tuple[str, str, str], ...]:
-        """The terms of the equation in order, each as (kind, name, number)."""
+        """The terms of the equation in order, as (kind, name, number)."""
         printed = self.equation
         return (
             ("score", _("Score"), printed.total_words),
@@ -162,8 +156,8 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The end of a game. ``account`` is None if a decision is not judged or costs must stay hidden;
-    ``waiting`` is set if the account follows once the tables are ready."""
+    """The end of a game. ``account`` is None if a decision is not judged or costs are hidden;
+    ``waiting`` is set if missing tables delay the account."""
 
     moments: tuple[Moment, ...]
     account: Account | None
@@ -177,11 +171,11 @@ class Ending:
     points_lost: str = ""
     find: Costly | None = None  # the best move that was hardest to see; it cost nothing
     skill: tuple[str, str] | None = None  # the estimate with this game, and without it
-    games: int = FIRST_GAMES + 1  # the number of the player's games in these rules, with this one
+    games: int = FIRST_GAMES + 1  # the player's games in these rules, including this one
 
     @property
     def rest(self) -> tuple[Sentence, ...]:
-        """The sentences, without the one about the costliest turn if the page draws that turn."""
+        """The sentences, without the costliest turn if the page draws that turn."""
         return self.sentences[bool(self.worst) :]
 
     @property
@@ -202,9 +196,8 @@ def build_ending(
     best_of: int | None,
     scores: Sequence[int] = (),
 ) -> Ending:
-    """Return the end of a game. ``moves`` is empty if costs must stay hidden, ``best_of`` is the
-    number of the player's games if this one is the best, ``scores`` are the scores of the player's
-    games, the latest last."""
+    """Return the end of a game. ``moves`` is empty if costs are hidden. ``best_of`` is the player's
+    number of games if this game is the best. ``scores`` are the player's scores, latest last."""
     judged = [(move, move.entry) for move in moves if move.entry is not None]
     account = _make_account(game, state, judged) if judged and len(judged) == len(moves) else None
     end = Ending(
@@ -229,8 +222,8 @@ def build_ending(
 
 
 def add_better_moves(end: Ending, game: Game, moves: Sequence[Move]) -> Ending:
-    """Add to the end the better move of the costliest decision and of each sentence's example, and
-    the best move that was hardest to see. Without tables, return the end unchanged."""
+    """Add the better move of the costliest decision and of each sentence's example, and the best
+    move that was hardest to see. Without tables, return ``end`` unchanged."""
     spoken = partial(_find_better_moves, end=end, game=game, moves=moves)
     return ask_advisor(game.rules, spoken) or end
 
@@ -263,7 +256,6 @@ def _find_better_moves(coach: Advisor, *, end: Ending, game: Game, moves: Sequen
 
 
 def _add_better_move(coach: Advisor, sentence: Sentence, moves: Sequence[Move]) -> Sentence:
-    """Return the sentence with the better move of its example, if it has one."""
     if not sentence.example:
         return sentence
     state = moves[sentence.example - 1].state
@@ -273,8 +265,7 @@ def _add_better_move(coach: Advisor, sentence: Sentence, moves: Sequence[Move]) 
 
 
 def find_skill_change(game: Game) -> tuple[str, str] | None:
-    """Return the skill estimate with this game and without it; None if the estimate does not count
-    the game, or if it is the first."""
+    """Return the skill estimate with and without this game; None if first or not counted."""
     start = find_value_start(game.rules)
     if start is None or game.finished_at is None:
         return None
@@ -322,7 +313,7 @@ def _describe_costly(game: Game, place: int, number: int, move: Move, regret: fl
 
 
 def _list_moments(state: State, account: Account | None, best_of: int | None) -> Iterator[Moment]:
-    """Yield the rare events of the game, the rarest first."""
+    """Yield the rare events of the game, rarest first."""
     if account is not None and account.grade == FLAWLESS and not account.help_note:
         yield Moment("flawless", _("Flawless: every move was the best one"))
     if best_of is not None:
@@ -333,14 +324,13 @@ def _list_moments(state: State, account: Account | None, best_of: int | None) ->
 
 
 def _list_five_alike(state: State) -> Iterator[Moment]:
-    """Yield an event if the box for all dice alike has points; its text counts the later chips."""
+    """Yield an event if the box for all dice alike has points; the text counts later chips."""
     for category, box in zip(state.rules.categories, state.boxes, strict=True):
         all_alike = category.pattern == "of_a_kind" and category.size == state.rules.dice
         if all_alike and box is not None and box.points:
             name = labels.find_category_name(category)
-            yield Moment("five", _format_five_alike(state, name), box.dice)
-
-
-def _format_five_alike(state: State, name: str) -> str:
-    more = state.chips // state.rules.joker.chip if state.rules.joker else 0
-    return say("and_more", more, name=name, more=more) if more else say("all_alike", name=name)
+            more = state.chips // state.rules.joker.chip if state.rules.joker else 0
+            alike = say("all_alike", name=name)
+            yield Moment(
+                "five", say("and_more", more, name=name, more=more) if more else alike, box.dice
+            )

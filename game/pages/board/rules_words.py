@@ -13,8 +13,6 @@ from solver.rules import Category, Joker, Ruleset
 
 @dataclass(frozen=True, slots=True)
 class TurnStep:
-    """A step of a turn, with example dice: the face of each die, and whether it is held."""
-
     name: str
     text: str
     dice: tuple[tuple[int, bool], ...]
@@ -51,7 +49,6 @@ def _describe_rerolls(rules: Ruleset) -> str:
 
 
 def list_notes(rules: Ruleset) -> list[str]:
-    """Return the rules that the table of boxes does not show."""
     return [_describe_counting(rules), *_describe_saved_rolls(rules), *_list_joker_notes(rules)]
 
 
@@ -76,7 +73,7 @@ def _describe_counting(rules: Ruleset) -> str:
 
 
 def _counts_its_own_dice(category: Category) -> bool:
-    """Return whether the box scores only the dice of its combination (a pair), not all dice."""
+    """Return whether the box scores only the dice of its combination, such as a pair."""
     partial = category.pattern in {"of_a_kind", "two_pairs"}
     return partial and category.points is None and not category.counts_every_die
 
@@ -99,22 +96,18 @@ def explain_bonus(rules: Ruleset) -> str:
 def _list_joker_notes(rules: Ruleset) -> Iterator[str]:
     joker = rules.joker
     if joker is None:
-        yield from _list_no_joker_notes(rules)
+        # Other rulesets have the same boxes with jokers.
+        if any(category.joker_points is not None for category in rules.categories):
+            yield _(
+                "In these rules, five equal dice are not a joker and bring no bonus after the "
+                "first time. Every box scores them like any other dice."
+            )
         return
     facts = {
         "name": labels.CATEGORIES[joker.box],
         "boxes": _list_joker_points(rules),
     }
     yield (_describe_free_rule() if joker.policy == "free" else _describe_forced_rule()) % facts
-
-
-def _list_no_joker_notes(rules: Ruleset) -> Iterator[str]:
-    """Yield a note that jokers do not apply, if another ruleset has the same boxes with jokers."""
-    if any(category.joker_points is not None for category in rules.categories):
-        yield _(
-            "In these rules, five equal dice are not a joker and bring no bonus after the "
-            "first time. Every box scores them like any other dice."
-        )
 
 
 def explain_chips(joker: Joker) -> str:
@@ -142,7 +135,6 @@ def _describe_forced_rule() -> str:
 
 
 def _list_joker_points(rules: Ruleset) -> str:
-    """Return the boxes with fixed points for a joker, in words."""
     return ", ".join(
         _("%(points)s in %(name)s")
         % {"points": category.joker_points, "name": labels.find_category_name(category)}

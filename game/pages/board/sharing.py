@@ -25,7 +25,7 @@ SQUARES = {
     "blunder": "🟥",
 }
 UNKNOWN = "⬜"
-# The red share of a square in a picture, so that its colour is not the only difference.
+# The red share of a square in a picture; colour must not be the only difference.
 LOST = {"🟩": 0.0, "🟨": 1 / 3, "🟧": 2 / 3, "🟥": 1.0, UNKNOWN: None}
 
 
@@ -40,7 +40,7 @@ def format_squares(regrets: Iterable[float | None]) -> str:
 def list_worst_of_turns(
     decided: Iterable[tuple[int, float | None]], turns: int
 ) -> Sequence[float | None]:
-    """Return the highest cost of each turn; None for a turn that was not fully judged."""
+    """Return the highest cost of each turn; None for a turn with an unjudged decision."""
     costs: list[list[float | None]] = [[] for _turn in range(turns)]
     for turn, regret in decided:
         costs[turn].append(regret)
@@ -58,8 +58,6 @@ CHALLENGE = "game.board.challenge"
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """The texts and addresses with which a finished game is shared."""
-
     text: str
     address: str
 
@@ -67,7 +65,7 @@ class Shared:
 def make_shared(
     game: Game, rank: Rank | None, moves: Sequence[Move] = (), *, owner: bool = False
 ) -> Shared | None:
-    """Return the text and the link to share a game; None if it must not be shared."""
+    """Return the text and link to share a game; None if the game must not be shared."""
     kind = find_kind(game)
     if owner and kind.challengeable:
         return _make_challenge(game, moves)
@@ -87,8 +85,8 @@ def _make_challenge(game: Game, moves: Sequence[Move]) -> Shared:
 
 
 def make_challenge_url(game: Game) -> str:
-    """Return the address that challenges others on the game's dice. It has its own signature,
-    because the spectators' token would show the card."""
+    """Return the address that challenges others on the game's dice. Its signature is not the
+    spectators' token, which would show the card."""
     return reverse("beat", args=[signing.Signer(salt=CHALLENGE).sign(game.pk)])
 
 
@@ -100,7 +98,7 @@ def read_challenge_id(signed: str) -> str | None:
 
 
 def make_result_url(game: Game) -> str:
-    """Return the address of the public result, which shows no card, unlike the spectators' page."""
+    """Return the address of the public result, which shows no card."""
     return reverse("day_result", args=[signing.Signer(salt=SALT).sign(game.pk)])
 
 
@@ -112,7 +110,7 @@ def read_result_id(signed: str) -> str | None:
 
 
 def format_game_squares(game: Game, moves: Sequence[Move]) -> str:
-    """Return a coloured square per turn as text; empty if no move is judged or the coach helped."""
+    """Return a coloured square per turn; empty if no move is judged or the coach helped."""
     decided = [(move.state.turn, move.entry.regret if move.entry else None) for move in moves]
     if format_help_note(game) or all(regret is None for _turn, regret in decided):
         return ""
@@ -122,7 +120,7 @@ def format_game_squares(game: Game, moves: Sequence[Move]) -> str:
 def format_share_text(
     game: Game, rank: Rank | None, address: str, moves: Sequence[Move] = ()
 ) -> str:
-    """Return the text of a daily result for friends; it reveals no dice."""
+    """Return the text of a daily result, which reveals no dice."""
     return _append_squares(_format_sentence(game, rank, address).strip(), game, moves)
 
 

@@ -48,10 +48,8 @@ def make_new_board(
     message: str = "",
     newcomer: bool = False,
 ) -> Board:
-    """Return the board of a new game; the server stores nothing until its first roll.
-
-    Without ``rules`` and ``coach``, the player's settings or the defaults apply.
-    """
+    """Return the board of a new game; the server stores nothing before the first roll. Without
+    ``rules`` or ``coach``, the player's settings or the defaults apply."""
     player_or_new = player or Player()
     state = start_state(rules or player_or_new.rules)
     closed = explain_coach_lock()
@@ -122,8 +120,7 @@ class Over(TypedDict, total=False):
 
 
 def _build_end(played: Played, *, owner: bool) -> Over:
-    """Return the end of a game. Only the game's owner sees what decisions cost, because others
-    may be watching."""
+    """Return the end; only the owner sees costs, because others may watch."""
     game, rank = played.game, find_daily_rank(played.game)
     # A participant of a trial must not see the day's results, which show how others play.
     tells_day = owner and find_kind(game).ranked and not hides_advice_from(game.player)
@@ -146,7 +143,7 @@ def _build_end(played: Played, *, owner: bool) -> Over:
 
 
 def _make_result(played: Played, rank: Rank | None, scores: Sequence[int]) -> Result:
-    """Return the result of a finished game; ``scores`` are those of the player's counted games."""
+    """Return a finished game's result; ``scores`` are the scores of the player's counted games."""
     state, best = played.state, max(scores, default=None)
     counted = is_counted(played.game) and len(scores) > 1
     return Result(

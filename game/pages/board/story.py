@@ -35,7 +35,7 @@ class Sentence:
     title: str
     text: str
     lost: bool
-    example: int = 0  # the number of the costliest of a habit's decisions
+    example: int = 0  # the number of the costliest decision of a habit
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,22 +68,21 @@ def list_sentences(
 
 
 def choose_headline(equation: Equation) -> str:
-    """Return the rarest praise that this game deserves; empty if none."""
+    """Return the rarest praise that this game deserves, or an empty text."""
     above = equation.total - equation.start
     facts = SimpleNamespace(lost=equation.printed_lost, above=above)
     return Speaker(facts, {}).said("headline")
 
 
 def format_points_lost(equation: Equation) -> str:
-    """Return the cost of all mistakes in words; empty without a mistake."""
+    """Return the cost of all mistakes; empty without a mistake."""
     points = max(1, round(equation.printed_lost))
     facts = SimpleNamespace(lost=equation.printed_lost, points=points)
     return phrases.keep_on_one_line(Speaker(facts, {"number": str}).said("points_lost"))
 
 
 def choose_way(judged: Judged, equation: Equation) -> Way:
-    """Return what to do next: retry the costliest decision, review the game, or play another
-    one."""
+    """Return the next step: retry the costliest decision, review the game, or play again."""
     worst = max((entry.regret for _move, entry in judged), default=0.0)
     if worst >= LIMITS["replayed"]:
         return "learn"
@@ -91,7 +90,7 @@ def choose_way(judged: Judged, equation: Equation) -> Way:
 
 
 def list_turn_severities(judged: Judged, rules: Ruleset) -> list[str]:
-    """Return the severity of the worst decision of each turn; empty if it was not judged."""
+    """Return the severity of each turn's worst decision; empty if not judged."""
     worst = list_worst_of_turns(
         [(move.state.turn, entry.regret) for move, entry in judged], len(rules.categories)
     )
@@ -99,7 +98,7 @@ def list_turn_severities(judged: Judged, rules: Ruleset) -> list[str]:
 
 
 def make_games_chart(scores: Sequence[int], now: int) -> OwnGames | None:
-    """Return the chart of the latest games, this game on top of its column; None for few games."""
+    """Return the chart of the latest games, this game on top; None for few games."""
     if len(scores) < FEWEST:
         return None
     latest = scores[-LATEST:]
@@ -140,8 +139,8 @@ def _describe_worst_turn(judged: Judged) -> Sentence | None:
 
 
 def _describe_habit(judged: Judged) -> Sentence | None:
-    """Describe the kind of decision (a box, or the hold after some roll) that cost most, leaving
-    out the costliest decision; None if no kind stands out."""
+    """Describe the kind of decision that cost most, without the costliest decision. A kind is a
+    box, or the hold after some roll. Return None if no kind stands out."""
     costliest = max(judged, key=lambda pair: pair[1].regret)
     kinds: dict[tuple[str, int], dict[int, float]] = defaultdict(dict)
     for number, (move, entry) in enumerate(judged, start=1):
@@ -170,7 +169,7 @@ def _describe_habit(judged: Judged) -> Sentence | None:
 
 
 def _compare_luck(equation: Equation, perfect: Distribution | None) -> Sentence | None:
-    """Compare the luck with that of perfect games; return None for ordinary luck."""
+    """Compare the luck with the luck of perfect games; return None for ordinary luck."""
     if perfect is None:
         return None
     below = perfect.below(equation.start + equation.printed_luck)

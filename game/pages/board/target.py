@@ -10,15 +10,14 @@ from game.core.game_queries import Played
 from game.core.kind import find_kind
 from game.core.words import phrases
 from game.core.words.speech import say
-from game.core.worth.winning import Reach, reach
+from game.core.worth.winning import reach
 from game.models import Game
 
 
 @dataclass(frozen=True, slots=True)
 class TargetLine:
-    """The line about the target score. ``goal`` is the score that is enough; ``chance`` is empty
-    if it is unknown or must stay hidden; ``later`` is the address that calculates a slow exact
-    chance."""
+    """The line about the target score ``goal``. ``chance`` is empty if unknown or hidden; ``later``
+    is the address that calculates a slow exact chance."""
 
     goal: int
     name: str
@@ -33,8 +32,8 @@ class TargetLine:
 
 def make_target_line(played: Played, *, at_once: bool = True) -> TargetLine | None:
     """Return the line with the chance to reach the target; None without a target or after the game.
-    It reveals no move, so it needs no coach. Participants of a trial, and players while a trial
-    closes the coach, see the target without a chance."""
+    The line reveals no move, so it needs no coach. Participants, and players while a trial closes
+    the coach, see no chance."""
     game = played.game
     if game.target is None or game.over:
         return None
@@ -46,23 +45,18 @@ def make_target_line(played: Played, *, at_once: bool = True) -> TargetLine | No
     )
     if reach_now is None:
         return TargetLine(game.target, name)
-    return _make_target_line(game, name, reach_now)
-
-
-def _make_target_line(game: Game, name: str, reach_now: Reach) -> TargetLine:
+    chance = reach_now.chance
     return TargetLine(
-        goal=game.target or 0,
+        goal=game.target,
         name=name,
-        chance=format_chance(reach_now.chance, exact=reach_now.exact)
-        if reach_now.chance is not None
-        else "",
-        share=f"{reach_now.chance:.3f}" if reach_now.chance is not None else "",
+        chance="" if chance is None else format_chance(chance, exact=reach_now.exact),
+        share="" if chance is None else f"{chance:.3f}",
         later=reverse("game_chance", args=[game.pk]) if reach_now.later else "",
     )
 
 
 def describe_target(game: Game) -> str:
-    """Describe whether the target was reached; empty without a target."""
+    """Describe whether the player reached the target; empty without a target."""
     if game.target is None or game.final_score is None:
         return ""
     return format_outcome(game.target, game.final_score, beats=find_kind(game).beats)
@@ -72,7 +66,7 @@ STEP = 5  # per cent; approximate chances are rounded to multiples of this
 
 
 def format_goal(goal: int, *, beats: bool) -> str:
-    """Return the target as text: the score to beat if ``beats``, else the score to reach."""
+    """Return the score to beat if ``beats``, else the score to reach."""
     if beats:
         return phrases.keep_on_one_line(_("%(points)s to beat") % {"points": goal - 1})
     return phrases.keep_on_one_line(_("%(points)s to reach") % {"points": goal})

@@ -17,8 +17,7 @@ from solver.rules import Action, Hold, IllegalAction, Score, State, replay_actio
 
 @dataclass(frozen=True, slots=True)
 class VerifiedTurn:
-    """A turn calculated from the seed: the dice of every roll that the player had, even if not
-    used, and the box that the player filled."""
+    """A turn from the seed: all dice that the player could have rolled, and the filled box."""
 
     number: int
     throws: tuple[tuple[int, ...], ...]
@@ -28,10 +27,8 @@ class VerifiedTurn:
 @dataclass(frozen=True, slots=True)
 class Check:
     """The result of checking a game against its seed. ``key`` and ``seed`` are empty while they are
-    secret, and for dice without a seed.
-
-    ``added`` is the player's text in the seed; None in games without one, whose key is the seed.
-    """
+    secret, and for dice without a seed. ``added`` is the player's text in the seed; without such a
+    text it is None, and the key is the seed."""
 
     key: str
     seed: str
@@ -64,8 +61,7 @@ def verify(played: Played) -> Check:
 
 
 def _is_commitment_valid(game: Game) -> bool:
-    """Return whether the published hash matches the key; for a game without a seed, whether no hash
-    was published."""
+    """Return whether the published hash matches the key; without a seed, whether no hash exists."""
     if not game.seed:
         return not game.commitment
     if game.key and game.seed != blocks.derive_seed(game.key, game.added):
@@ -74,8 +70,7 @@ def _is_commitment_valid(game: Game) -> bool:
 
 
 def _score_holds(played: Played) -> bool:
-    """Return whether the stored score equals the sum of the moves; for an unfinished game, whether
-    no score is stored."""
+    """Return whether the stored score is the sum of the moves, or missing during the game."""
     game, state = played.game, played.state
     if game.finished_at is None:
         return game.final_score is None and not state.finished
@@ -103,8 +98,6 @@ def list_turns(game: Game, actions: tuple[Action, ...]) -> tuple[VerifiedTurn, .
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A roll as the player saw it, and the player's next action."""
-
     turn: int
     throw: int
     dice: tuple[int, ...]
@@ -112,7 +105,7 @@ class Told:
 
 
 def list_rolls(game: Game) -> Iterator[Told]:
-    """Yield every roll with the player's action; stop at an action that breaks the rules."""
+    """Yield each roll with the player's action; stop at an action that breaks the rules."""
     with suppress(IllegalAction):
         for _decision, (state, action) in _list_moves(game):
             if state.dice:
@@ -121,7 +114,6 @@ def list_rolls(game: Game) -> Iterator[Told]:
 
 
 def _list_moves(game: Game) -> Iterator[tuple[Decision, tuple[State, Action]]]:
-    """Yield every stored decision with the state in which it was made."""
     made = list(game.decisions.order_by("seq"))
     states = replay_actions(
         game.rules, list_shown_dice(game), [decision.action for decision in made]
@@ -130,7 +122,7 @@ def _list_moves(game: Game) -> Iterator[tuple[Decision, tuple[State, Action]]]:
 
 
 def find_faults(game: Game) -> list[str]:
-    """List the contradictions in a stored game: with its seed, with the rules, or within itself."""
+    """Return the contradictions of a stored game: with its seed, the rules, or itself."""
     faults = []
     if not _is_commitment_valid(game):
         faults.append("the seed does not give the commitment")

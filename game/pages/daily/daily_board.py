@@ -22,20 +22,17 @@ from game.pages.daily.perfect_day import PerfectDay, build_perfect_day
 from game.pages.daily.streaks import StreakTold, calculate_better_share, describe_daily_streak
 from solver.rules import State
 
-FEW = 20  # the least number of other players for a percentage; with fewer, a count is shown
+FEW = 20  # other players; with fewer, the page shows a count instead of a percentage
 
 
 @dataclass(frozen=True, slots=True)
 class Countdown:
-    """The time until a moment; a script in the page counts it down."""
-
     until: datetime
     pattern: str
     text: str
 
 
 def make_countdown() -> Countdown:
-    """Return the time until the next day's dice."""
     return count_down_to(datetime.combine(days.today() + timedelta(days=1), time(), UTC))
 
 
@@ -77,7 +74,7 @@ def format_better_than(rank: Rank | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DayEnd:
-    """The end of a daily game, for its player; ``countdown`` is None once the day is over."""
+    """The end of a daily game, for its player; ``countdown`` is None after the day."""
 
     day: date
     squares: str
@@ -113,7 +110,7 @@ def make_day_end(
 
 @dataclass(frozen=True, slots=True)
 class BesidePerfect:
-    """Two cards on the same dice: the player's boxes and those of perfect play."""
+    """Two cards on the same dice: the player's boxes, and the boxes of perfect play."""
 
     perfect: PerfectDay
     lines: tuple[tuple[str, int, int], ...]
@@ -121,8 +118,7 @@ class BesidePerfect:
 
 
 def compare_with_perfect(played: Played | None) -> BesidePerfect | None:
-    """Return the player's card with that of perfect play; None before the game and its day are
-    over, or without a value table."""
+    """Return both cards; None before the game and its day are over, or without a value table."""
     if played is None or played.game.finished_at is None or played.game.day is None:
         return None
     perfect = build_perfect_day(played.game.day, played.game.rules)
@@ -145,8 +141,6 @@ def _list_lines(state: State, perfect: PerfectDay) -> list[tuple[str, int, int]]
 
 @dataclass(frozen=True, slots=True)
 class LeftOpen:
-    """Yesterday's game, which the player can still finish in time."""
-
     day: date
     game: str
     until: Countdown
@@ -161,7 +155,7 @@ def find_left_open(mine: PlayerDays | None) -> LeftOpen | None:
 
 @dataclass(frozen=True, slots=True)
 class DayResult:
-    """A finished game as anyone with its link sees it, without the card."""
+    """A finished game, without the card, for anyone with its link."""
 
     game: Game
     name: str

@@ -21,8 +21,7 @@ WEEK = 7
 
 @dataclass(frozen=True, slots=True)
 class CalendarDay:
-    """A day in the calendar. ``mark`` is played, repaired, later, open or empty; ``url`` is empty
-    for a future day."""
+    """A day; ``mark`` is played, repaired, later, open or empty, ``url`` is empty in the future."""
 
     day: date
     number: int
@@ -52,7 +51,6 @@ class Month:
 
     @property
     def marks(self) -> set[str]:
-        """The marks that occur in this month, for the legend of the calendar."""
         days = [day for week in self.weeks for day in week if day]
         return {day.mark for day in days} | ({"five"} if any(day.five for day in days) else set())
 
@@ -74,7 +72,7 @@ def build_month(first: date, shown: date, rules: Ruleset, mine: PlayerDays | Non
 
 
 def parse_month(text: str) -> date | None:
-    """Return the first day of a month such as ``2026-03``; None if the calendar cannot show it."""
+    """Return the first day of a month such as ``2026-03``; None if the calendar lacks it."""
     first = days.parse_day(f"{text}-01")
     known = days.FIRST.replace(day=1), days.today()
     return first if first is not None and known[0] <= first <= known[1] else None
@@ -113,8 +111,7 @@ def _find_mark(game: DayPlayed | None, *, repaired: bool) -> str:
 
 
 def _describe_marks(mark: str, *, five: bool) -> Iterator[str]:
-    """Yield what the player did on a day, in words, without points: all players share this cached
-    part."""
+    """Yield what the player did on a day, without points: all players share this cached text."""
     if mark:
         yield {
             "played": _("played"),

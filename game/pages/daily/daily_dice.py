@@ -30,7 +30,8 @@ def has_seen_dice(request: PlayRequest, rules: Ruleset | None) -> bool:
     player, rules = request.visitor.player, rules or Game().rules
     if player is not None and player.has_seen(days.today(), rules.id):
         return True
-    return _is_not_first_player(player, request.COOKIES, rules)
+    first = _read_first_players(request.COOKIES).get(rules.id)
+    return first is not None and (player is None or player.code != first)
 
 
 def would_spoil_daily(game: Game, player: Player | None, cookies: Cookies) -> bool:
@@ -49,7 +50,6 @@ def would_spoil_daily(game: Game, player: Player | None, cookies: Cookies) -> bo
 
 
 def record_seen_dice(request: PlayRequest, response: HttpResponse, game: Game) -> HttpResponse:
-    """Record that the viewer has seen the dice of this game's day; return the response."""
     player = request.visitor.player
     if player is not None and game.day is not None:
         mark_day_seen(player=player, day=game.day, ruleset=game.ruleset)
@@ -72,14 +72,8 @@ def set_seen_cookie(request: PlayRequest, game: Game, response: HttpResponse) ->
     return response
 
 
-def _is_not_first_player(player: Player | None, cookies: Cookies, rules: Ruleset) -> bool:
-    first = _read_first_players(cookies).get(rules.id)
-    return first is not None and (player is None or player.code != first)
-
-
 def _read_first_players(cookies: Cookies) -> Mapping[str, str]:
-    """Return, by ruleset, the code of the player whose game first showed today's dice in this
-    browser; empty without a cookie of today."""
+    """Return the player codes by ruleset from today's cookie; empty without a cookie of today."""
     try:
         known: dict[str, Any] = signing.loads(cookies.get(COOKIE, ""), salt=SALT)
     except signing.BadSignature:
@@ -93,7 +87,7 @@ def listen() -> None:
 
 
 def _begin_day_chain(apps: Any = here, **_told: object) -> None:
-    """Create the hash chain of the daily dice after ``migrate``; it begins tomorrow, because
+    """Create the hash chain of the daily dice after ``migrate``. It begins tomorrow, because
     today's dice are already in play."""
     try:
         chains = apps.get_model("game", "DayChain")

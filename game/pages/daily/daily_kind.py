@@ -23,13 +23,11 @@ from game.pages.presentation import Presentation
 from game.pages.requests.forms import StartForm
 from game.pages.requests.visitors import PlayRequest
 
-# Younger accounts are ranked among the guests, because a player could use many new ones.
+# Younger accounts are ranked among the guests, because one player could make many accounts.
 SETTLED = timedelta(days=7)
 
 
 class DayRuns(PermissionDenied):
-    """The error for a review of a daily game that is requested before its day is over."""
-
     def __init__(self) -> None:
         super().__init__(
             _("Other players can read the review of a daily game when its day is over.")
@@ -37,8 +35,6 @@ class DayRuns(PermissionDenied):
 
 
 class OnDaysDice(Kind):
-    """A daily game, or a rematch on the dice of a day."""
-
     @property
     def open_day(self) -> date | None:
         day = self.game.day
@@ -79,7 +75,6 @@ class DailyKind(OnDaysDice, StartedKind):
 
     @property
     def later(self) -> bool:
-        """True if the game was begun after its day."""
         day = self.game.day
         return day is not None and days.is_late_start(day, self.game.started_at)
 
@@ -103,8 +98,7 @@ class DailyKind(OnDaysDice, StartedKind):
 
     @classmethod
     def check(cls, wish: Wish) -> None:
-        """Refuse a day that is not today, such as that of a page left open overnight, unless the
-        player asked to play a past day later."""
+        """Refuse a past day, as from a page left open overnight, unless the player asked for it."""
         shown = wish.more.get("day")
         if wish.more.get("later"):
             if shown is None or shown < days.FIRST or not days.is_closed(shown):
@@ -114,7 +108,6 @@ class DailyKind(OnDaysDice, StartedKind):
 
     @classmethod
     def card(cls, owner: Player | None, wish: Wish) -> Game:
-        """Return the player's game of this day and ruleset, or a new one."""
         later = bool(wish.more.get("later"))
         day = wish.more["day"] if later else days.today()
         game = Game(mode=cls.mode, nonce=wish.nonce, day=day)

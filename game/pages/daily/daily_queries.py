@@ -32,8 +32,6 @@ SHOWN = 20  # the number of leaders that a day shows
 
 @dataclass(frozen=True, slots=True)
 class DayPlayed:
-    """A player's daily game, with the columns that the calendar needs."""
-
     day: date
     game: str
     begun_at: datetime
@@ -58,11 +56,9 @@ class DayPlayed:
 
 @dataclass(frozen=True)
 class PlayerDays:
-    """The days of a player's daily games and answered daily fives, in one ruleset."""
-
     played: Mapping[date, DayPlayed]
     fives: frozenset[date]  # days on which the player answered all five
-    scores: Sequence[int] = ()  # the scores of all counted games, the latest last
+    scores: Sequence[int] = ()  # the scores of all counted games, latest last
 
     @cached_property
     def daily(self) -> Streak:
@@ -74,24 +70,24 @@ class PlayerDays:
 
     @cached_property
     def five(self) -> Streak:
-        """The streak of the daily five, which the player cannot repair."""
+        """The streak of Five a Day, which the player cannot repair."""
         return measure_streak(Days(self.fives, frozenset({days.today()})), days.today())
 
     @property
     def left_open(self) -> DayPlayed | None:
-        """Yesterday's game, while it can still be finished in time."""
+        """Yesterday's game, while the player can still finish it in time."""
         yesterday = self.played.get(days.today() - timedelta(days=1))
         return yesterday if yesterday is not None and yesterday.open else None
 
 
 def query_counted_daily(rules: Ruleset) -> QuerySet[Game]:
-    """Return the counted daily games; each player has one per day."""
+    """Return the counted daily games, one per player and day."""
     daily = {"mode": Game.Mode.DAILY, "ruleset": rules.id, "day__isnull": False}
     return Game.objects.filter(filter_counted(), **daily)
 
 
 def read_player_days(player: Player, rules: Ruleset) -> PlayerDays:
-    """Return the player's days, read in one query, because the end of a game must be quick."""
+    """Return the player's days in one query, because the end of a game must be quick."""
     games, fives = _query_games(player, rules), _query_fives(player, rules)
     rows = games.union(fives, all=True)
     played, answered, scores = dict[date, DayPlayed](), set[date](), list[tuple[datetime, int]]()
@@ -109,8 +105,7 @@ def read_player_days(player: Player, rules: Ruleset) -> PlayerDays:
 
 
 def _query_games(player: Player, rules: Ruleset) -> QuerySet[Game, Any]:
-    """Return the player's daily games and all other counted games; ``day`` is None for the
-    others."""
+    """Return the player's daily games and other counted games; ``day`` is None for other games."""
     daily = Q(mode=Game.Mode.DAILY)
     games = Game.objects.filter(filter_counted() | daily, player=player, ruleset=rules.id)
     counts = Case(When(filter_counted(), then=Value(value=True)), default=Value(value=False))
@@ -119,7 +114,7 @@ def _query_games(player: Player, rules: Ruleset) -> QuerySet[Game, Any]:
 
 
 def _query_fives(player: Player, rules: Ruleset) -> QuerySet[FiveAnswer, Any]:
-    """Return the days on which the player answered all five, with the columns of ``_games``."""
+    """Return the days with all five answers, with the columns of ``_query_games``."""
     answers = FiveAnswer.objects.filter(player=player, ruleset=rules.id).order_by().values("day")
     whole = answers.annotate(answers=Count("pk")).filter(answers=FIVE)
     at = Value(None, output_field=DateTimeField())
@@ -141,7 +136,7 @@ class Leader:
 
 @dataclass(frozen=True, slots=True)
 class DayBoard:
-    """The ranking of a day; ``rank`` is that of the viewer's game, None if it has none here."""
+    """The ranking of a day; ``rank`` is the rank of the viewer's game, or None."""
 
     players: int = 0
     average: float | None = None
@@ -152,7 +147,7 @@ class DayBoard:
 def build_day_boards(
     day: date, rules: Ruleset, player: Player | None = None, mine: Game | None = None
 ) -> tuple[DayBoard, DayBoard]:
-    """Return the day's ranking of players and that of guests, read with three queries at most."""
+    """Return the day's rankings of players and of guests, in at most three queries."""
     ranked = mine if mine is not None and has_rank(mine) else None
     score = ranked.final_score if ranked else None
     counts: dict[str, Any] = {"players": Count("pk"), "average": Avg("final_score")}
@@ -195,8 +190,7 @@ def _rank_games(ordered: Iterable[Game]) -> Iterator[tuple[int, int, Game]]:
 
 @cache
 def read_day_chain() -> DayChain:
-    """Return the hash chain of the daily dice, which the first ``migrate`` made; it is
-    permanent."""
+    """Return the hash chain of the daily dice, which the first ``migrate`` made for ever."""
     return DayChain.objects.get()
 
 
@@ -208,7 +202,7 @@ def derive_day_seed(day: date, ruleset: str) -> str:
 
 
 def find_day_link(day: date) -> str:
-    """Return the value of the hash chain for a day; empty for days before the chain began."""
+    """Return the day's link in the hash chain; empty for days before the chain began."""
     number = (day - read_day_chain().first).days + 1
     return chain.calculate_link(read_day_chain().end, number) if number > 0 else ""
 

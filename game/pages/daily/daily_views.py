@@ -59,6 +59,8 @@ def daily_page(
     day, player = day or days.today(), request.visitor.player
     blinded = hides_advice_from(player)
     mine = read_player_days(player, rules) if player and not blinded else None
+    five_url = choices.make_five_url(rules)
+    perfect = None if blinded else build_perfect_day(day, rules)
     month = _parse_month(request.GET.get("month")) or day.replace(day=1)
     context = {
         "day": day,
@@ -70,20 +72,16 @@ def daily_page(
         "blinded": blinded,
         "month": build_month(month, day, rules, mine),
         "countdown": make_countdown(),
-        "five_url": choices.make_five_url(rules),
+        "five_url": five_url,
         "leaders_url": choices.make_leaders_url(rules),
-        "perfect": _find_perfect_total(day, rules, blinded=blinded),
+        "perfect": perfect and perfect.total,
         **_make_dice_context(day, rules),
         **_make_neighbours_context(day),
-        **_make_streak_context(mine, rules),
+        "streak": mine and describe_daily_streak(mine.daily, five_url),
+        "left_open": find_left_open(mine),
         **_make_results_context(request, day, rules, mine),
     }
     return render(request, "pages/daily.html", context, status=status)
-
-
-def _find_perfect_total(day: date, rules: Ruleset, *, blinded: bool) -> int | None:
-    card = None if blinded else build_perfect_day(day, rules)
-    return card.total if card else None
 
 
 def _parse_day(text: str | None) -> date | None:
@@ -105,8 +103,8 @@ def _parse_month(text: str | None) -> date | None:
 
 
 def _make_dice_context(day: date, rules: Ruleset) -> dict[str, object]:
-    """Return the context of a day's dice: their seal, a ticket if they can be played, and the seed
-    once the day is over."""
+    """Return the context of a day's dice: their seal, a ticket while the dice can be played, and
+    the seed after the day."""
     seed, closed = derive_day_seed(day, rules.id), days.is_closed(day)
     return {
         "chain": read_day_chain().first,
@@ -143,13 +141,6 @@ def _make_results_context(
     }
 
 
-def _make_streak_context(mine: PlayerDays | None, rules: Ruleset) -> dict[str, object]:
-    if mine is None:
-        return {}
-    words = describe_daily_streak(mine.daily, choices.make_five_url(rules))
-    return {"streak": words, "left_open": find_left_open(mine)}
-
-
 def _make_game_context(
     request: PlayRequest, game: Game | None, rank: Rank | None, mine: PlayerDays | None
 ) -> dict[str, object]:
@@ -169,25 +160,18 @@ def _make_game_context(
     moves = played.moves if mine is not None else ()
     shared = sharing.make_shared(game, rank, moves, owner=True)
     end = make_day_end(game, rank, moves, shared, mine) if mine is not None else None
+    link = request.build_absolute_uri(shared.address) if shared else ""
     return facts | {
         "end": end,
         "shared": shared,
-        "share_text": _format_share_text(request, shared),
+        "share_text": f"{shared.text}\n{link}" if shared else "",
         "boxes": compare_with_perfect(played) if mine is not None else None,
     }
-
-
-def _format_share_text(request: PlayRequest, shared: sharing.Shared | None) -> str:
-    """Return the text with the full address, for copying by hand; empty if nothing is shared."""
-    if shared is None:
-        return ""
-    return f"{shared.text}\n{request.build_absolute_uri(shared.address)}"
 
 
 @never_cache
 @require_safe
 def result(request: PlayRequest, signed: str) -> HttpResponse:
-    """Show a shared result without its card and dice."""
     shared = _find_shared_result(signed)
     player = request.visitor.player
     blinded = hides_advice_from(player)
@@ -204,7 +188,7 @@ def result(request: PlayRequest, signed: str) -> HttpResponse:
 
 @require_safe
 def picture(request: PlayRequest, signed: str) -> HttpResponse:
-    """Return the picture that other sites show for a link; it changes with the day's ranking."""
+    """Return the preview picture of a link; it changes with the day's ranking."""
     return answer_picture(request, _find_shared_result(signed).game)
 
 

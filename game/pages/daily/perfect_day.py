@@ -11,7 +11,7 @@ from solver.arena.match import make_block_roller, play_out
 from solver.players.plain import Advised
 from solver.rules import Ruleset
 
-MOST = 5_000  # the most days in the cache, a few numbers each
+MOST = 5_000  # the most cached days, a few numbers each
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ _known: dict[tuple[date, str], PerfectDay] = {}
 
 
 def build_perfect_day(day: date, rules: Ruleset) -> PerfectDay | None:
-    """Return perfect play's card for the day's dice; None before the day ends or without tables."""
+    """Return the card of perfect play; None before the day ends or without tables."""
     if not days.is_closed(day):
         return None
     key = (day, rules.id)

@@ -14,10 +14,8 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Days:
-    """The days of one activity, and the days that affect its streak."""
-
     done: frozenset[date]
-    open: frozenset[date]  # days that can still be played, so that they are not missed
+    open: frozenset[date]  # days that the player can still play, so they are not missed
     repairing: frozenset[date] | None = (
         None  # days that repair the day before; None if there is no repair
     )
@@ -25,7 +23,7 @@ class Days:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """A missed day that can be repaired today, and the length of the streak after the repair."""
+    """A missed day that the player can repair today, and the streak's length after the repair."""
 
     missed: date
     days: int
@@ -72,8 +70,7 @@ def find_monday(day: date) -> date:
 
 
 def _find_repair(days: Days, today: date, repaired: list[date], length: int) -> Repair | None:
-    """Return the repair that is possible today for a streak of ``length`` days that yesterday's
-    missed day ended; None if none is possible."""
+    """Return today's repair of a streak that lasted ``length`` days before yesterday, or None."""
     missed = today - DAY
     ended = length and missed not in days.done | days.open and missed not in repaired
     if days.repairing is None or not ended or not _is_repairable(missed, repaired):
@@ -82,15 +79,12 @@ def _find_repair(days: Days, today: date, repaired: list[date], length: int) -> 
 
 
 def calculate_better_share(worse: int, players: int) -> int | None:
-    """Return the percentage of other players with fewer points, rounded down; None without
-    others."""
+    """Return the per cent of other players with fewer points, rounded down; None without any."""
     return 100 * worse // (players - 1) if players > 1 else None
 
 
 @dataclass(frozen=True, slots=True)
 class StreakTold:
-    """A streak of daily games or of daily fives, in words."""
-
     streak: Streak
     rule: str
     five_url: str = ""  # the address at which a missed day is repaired
@@ -101,14 +95,14 @@ class StreakTold:
 
     @property
     def longest(self) -> str:
-        """The longest streak in words; empty if the current one is as long."""
+        """The longest streak; empty if the current one is as long."""
         if self.streak.longest <= self.streak.days:
             return ""
         return _("Longest: %(days)s") % {"days": format_days_in_a_row(self.streak.longest)}
 
     @property
     def repair(self) -> str:
-        """The sentence that offers to repair a missed day; empty if no repair is possible."""
+        """The offer to repair a missed day; empty if no repair is possible."""
         offer = self.streak.repair
         if offer is None or not self.five_url:
             return ""
@@ -127,7 +121,7 @@ class StreakTold:
 
     @property
     def repaired(self) -> str:
-        """The sentence that yesterday was repaired; empty if it was not."""
+        """The sentence that yesterday was repaired; else empty."""
         yesterday = days.today() - DAY
         if yesterday not in self.streak.repaired:
             return ""

@@ -58,8 +58,7 @@ def drillers(request: PlayRequest) -> None:
 
 
 def settlers(request: PlayRequest) -> None:
-    """Refuse participants before their consent, because the settings would be those of another
-    user of this browser."""
+    """Refuse participants before consent: the settings could be those of another user."""
     if request.visitor.frame and find_trial_player(request.visitor.participant) is None:
         raise Blinded
 
@@ -70,10 +69,8 @@ def members(request: PlayRequest) -> HttpResponse | None:
 
 
 def staff(request: HttpRequest) -> HttpResponse | None:
-    """Send guests to the sign-in page, and refuse users who are not staff.
-
-    Staff pages are in English: the rest of the request uses English, whatever the user's language.
-    """
+    """Send guests to the sign-in page, and refuse users who are not staff. Staff pages are in
+    English: the rest of the request uses English, whatever the user's language."""
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     if not request.user.is_staff:
@@ -104,7 +101,7 @@ def owners(request: HttpRequest) -> HttpResponse | None:
 
 
 def _check_role(request: HttpRequest, role: str) -> HttpResponse | None:
-    """Check the user's role in the trial; the refusal names the trial's owners to other staff."""
+    """Check the user's role in the trial; the refusal names the owners to other staff."""
     if refused := staff(request):
         return refused
     slug = request.resolver_match.kwargs["slug"] if request.resolver_match else ""
@@ -168,8 +165,8 @@ def is_closed_within(page: str) -> bool:
 
 
 def refuse_within(request: PlayRequest) -> HttpResponse | None:
-    """Refuse participants all pages outside of their trial; redirect the first page to the trial's.
-    Staff pages stay open."""
+    """Refuse participants all pages outside their trial; redirect the first page to the trial's
+    page. Staff pages stay open."""
     page = request.resolver_match.view_name if request.resolver_match else ""
     if not is_closed_within(page) or not request.visitor.frame:
         return None

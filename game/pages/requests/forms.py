@@ -27,8 +27,7 @@ TOLD_TIME = re.compile(r"[0-9]{1,12}", re.ASCII)
 
 
 class Unchanging(dict[str, forms.Field]):
-    """Form fields that every instance shares, because copying them took longer than validating the
-    request."""
+    """Form fields that all instances share, because copying fields took longer than validation."""
 
     def __deepcopy__(self, memo: object) -> "Unchanging":
         return self
@@ -40,8 +39,6 @@ def share_fields(form: type[F]) -> type[F]:
 
 
 class StartForm(forms.Form):
-    """The form to begin a game, with the fields of its kind."""
-
     mode = forms.ChoiceField(choices=lambda: [(mode, mode) for mode in load_started_kinds()])
     ruleset = forms.CharField(required=False)
     coach = forms.ChoiceField(choices=WISHES, required=False)
@@ -56,13 +53,11 @@ class StartForm(forms.Form):
 
     @property
     def rules(self) -> Ruleset | None:
-        """The ruleset, also of an invalid form; None if it does not exist."""
+        """The ruleset, even of an invalid form; None if it does not exist."""
         return PLAYED.get(str(self.data.get("ruleset")))
 
 
 class AddedForm(forms.Form):
-    """The form to take a seat in a duel, with the player's text for the seed."""
-
     added = ADDED
 
 
@@ -75,7 +70,6 @@ class CardForm(forms.Form):
 
     @property
     def ruleset(self) -> Ruleset | None:
-        """The ruleset; None if it is missing or does not exist."""
         return PLAYED.get(self._read_field("rules"))
 
     @property
@@ -93,8 +87,8 @@ class CardForm(forms.Form):
 
 
 class WaitedField(forms.Field):
-    """The milliseconds from the offer of a decision to the move, measured by the browser. Only
-    exports show the number, so an invalid one becomes None and does not refuse the move."""
+    """The milliseconds from the offer of a decision to the move, by the browser's clock. Only
+    exports show the number, so an invalid one becomes None and the move counts."""
 
     def clean(self, value: object) -> int | None:
         text = str(value or "")
@@ -162,8 +156,6 @@ class HeldForm(forms.Form):
 
 @share_fields
 class ThrowForm(forms.Form):
-    """A roll of real dice: its faces, with any separators."""
-
     seq = forms.IntegerField(min_value=0)
     entries = forms.IntegerField(min_value=0)
     faces = forms.CharField(max_length=20, required=False)
@@ -190,7 +182,7 @@ class ScoreForm(forms.Form):
 
 class DrillForm(HoldForm):
     """An answer in the drill. ``of`` is the question's key, ``seq`` the number of earlier attempts
-    at it that the page knew."""
+    that the page knew."""
 
     of = forms.CharField(max_length=60)
     category = forms.CharField(max_length=32, required=False)
@@ -205,12 +197,12 @@ class DrillForm(HoldForm):
 
 
 def parse_number(text: str | None) -> int | None:
-    """Return a number of up to three digits from an address; None if it is missing or invalid."""
+    """Return a number of up to three digits from an address; None if missing or invalid."""
     return int(text) if text and text.isdecimal() and len(text) < 4 else None
 
 
 class FilterForm(forms.Form):
-    """A filter for the decisions of a review, which ignores invalid fields."""
+    """A filter for the decisions of a review; invalid fields do not filter."""
 
     kind = forms.ChoiceField(label=_("Holds or boxes"), required=False)
     box = forms.ChoiceField(label=_("Box of the turn"), required=False)
@@ -243,7 +235,7 @@ class FilterForm(forms.Form):
 
 class TryForm(DrillForm):
     """An answer to a question, posted or in an address: held dice and ``go``, or a box. ``toggle``
-    only toggles a die, ``again`` repeats the question, ``why`` shows the best option."""
+    toggles a die, ``again`` repeats the question, ``why`` shows the best option."""
 
     of = forms.CharField(required=False)
     seq = forms.IntegerField(required=False, min_value=0)
@@ -254,32 +246,27 @@ class TryForm(DrillForm):
 
     @property
     def asks(self) -> bool:
-        """True if the page repeats the question with these dice held."""
         return self.cleaned_data["again"] or self.cleaned_data["toggle"] is not None
 
     @property
     def choice(self) -> Action | None:
-        """The chosen hold or box; None if the player has not chosen."""
         chosen = self.cleaned_data["category"] or self.cleaned_data["go"]
         return super().choice if chosen else None
 
 
 class LessonForm(TryForm):
-    """A mistake of a game: as it was played (``moment``), as a question (``step``), or a similar
-    position as a question (``like``)."""
+    """A mistake as played (``moment``), as a question (``step``), or a similar one (``like``)."""
 
     moment = forms.CharField(required=False, max_length=3)
     like = forms.CharField(required=False, max_length=3)
 
     @property
     def asked(self) -> int | None:
-        """The number of the decision that the address names; None if it names none."""
         numbers = (parse_number(self.cleaned_data.get(name)) for name in ("like", "step", "moment"))
         return next((number for number in numbers if number is not None), None)
 
     @property
     def shows_a_moment(self) -> bool:
-        """True if the page shows the mistake as it was played, the start of every lesson."""
         return not (self.cleaned_data["step"] or self.cleaned_data["like"])
 
 
@@ -362,7 +349,7 @@ class SettingsForm(PlayerForm):
             del self.fields[name]
 
     def clean_ruleset(self) -> str:
-        """Return the ruleset; keep the old one if the request has none."""
+        """Return the ruleset; keep the player's ruleset if the request has none."""
         return self.cleaned_data["ruleset"] or str(self.instance.ruleset)
 
     def clean_read_out(self) -> str:
@@ -370,13 +357,13 @@ class SettingsForm(PlayerForm):
 
     @property
     def wishes(self) -> dict[str, Any]:
-        """All settings: the sent ones, and the player's old ones that the form did not show."""
+        """All settings: sent ones, and the player's present ones for fields not in the form."""
         kept = {name: getattr(self.instance, name) for name in self.Meta.fields}
         return kept | self.cleaned_data
 
 
 class NicknameForm(forms.Form):
-    """A form for a nickname; ``player_nickname`` decides whether it is allowed."""
+    """A form for a nickname; ``store_nickname`` decides whether to accept it."""
 
     nickname = forms.CharField(
         label=_("Nickname"),
@@ -387,8 +374,6 @@ class NicknameForm(forms.Form):
 
 
 class RecoveryForm(PasswordsMixin, forms.Form):
-    """The form to recover an account: name, recovery code, new password."""
-
     username = forms.CharField(
         label=_("Username"),
         max_length=150,
@@ -409,14 +394,10 @@ class RecoveryForm(PasswordsMixin, forms.Form):
 
 
 class DeleteForm(forms.Form):
-    """A form for a guest to delete everything that the site stores about them."""
-
     confirm = forms.BooleanField(label=_("Delete everything; this cannot be undone"))
 
 
 class PasswordForm(forms.Form):
-    """A form for the account's current password."""
-
     password = forms.CharField(
         label=_("Password"),
         strip=False,
@@ -435,8 +416,6 @@ class PasswordForm(forms.Form):
 
 
 class AccountDeleteForm(DeleteForm, PasswordForm):
-    """A form to delete an account, with its password."""
-
     field_order = ("confirm", "password")
 
 

@@ -21,13 +21,12 @@ SALT = "game.known"
 
 
 def hash_text(text: str) -> str:
-    """Return a keyed hash of text that only this site can compute."""
+    """Return a keyed hash, which only this site can compute."""
     return salted_hmac("game.web.limits", text, algorithm="sha256").hexdigest()
 
 
 def hash_name(name: str) -> str:
-    """Return the hash of a name in its canonical form; the sign-in form accepts full-width
-    letters and spaces."""
+    """Return the hash of a name, the same for full-width letters, which sign-in accepts."""
     return hash_text(normalize("NFKC", name).strip().casefold())
 
 
@@ -40,14 +39,14 @@ def make_known_cookie(name: str, before: str) -> str:
 
 
 def find_known_browser(request: HttpRequest, name: str) -> str:
-    """Return this browser's id if this name has signed in here, else empty."""
+    """Return this browser's id if this user has signed in here, else empty."""
     cookie = _read(request.COOKIES.get(COOKIE, ""))
     return cookie.browser if cookie.account == hash_name(name) else ""
 
 
 def find_known_account(cookie: str) -> str:
-    """Return the hash of the account that first signed in here at least a day ago, else empty; new
-    accounts do not count, because they are free."""
+    """Return the hash of the account that first signed in here at least a day ago, else empty; a
+    new account does not count, because anyone can make one."""
     mark = _read(cookie)
     return mark.account if 0 < mark.since <= time() - KNOWN.total_seconds() else ""
 
@@ -70,7 +69,7 @@ HOUSEHOLD = 64  # bits of the IPv6 prefix of a home network
 
 
 def identify_client(address: str) -> str:
-    """Return the IPv4 address, the IPv6 network, or the text itself if it is no IP address."""
+    """Return the IPv4 address, the IPv6 network, or the text itself if it is neither."""
     try:
         ip = ip_address(address.partition("%")[0])
     except ValueError:

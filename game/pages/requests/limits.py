@@ -68,8 +68,8 @@ def client_of(request: HttpRequest) -> str:
 
 
 def list_clients(request: HttpRequest, player: Player | None) -> list[str]:
-    """Return the keys under which the limits count a request: the player if the account is a day
-    old, else the address and the player, because new accounts are free."""
+    """Return the keys under which the limits count a request: the player, and also the address
+    unless the account is a day old, because new accounts are free."""
     if player is None:
         return [client_of(request)]
     user = player.user
@@ -79,13 +79,13 @@ def list_clients(request: HttpRequest, player: Player | None) -> list[str]:
 
 
 def check_room() -> None:
-    """Raise OSError if the disk space is below its reserve, for requests that can wait."""
+    """Raise OSError if disk space is below the reserve; for requests that can wait."""
     if lack := report_full_disk():
         raise OSError(errno.ENOSPC, lack)
 
 
 def check_start(request: HttpRequest, player: Player | None) -> None:
-    """Refuse too many new games, and too many new players, who are created with a game."""
+    """Refuse too many new games, and too many new players, who start with a game."""
     check_room()
     _check(f"start:{client_of(request)}", settings.STARTS_A_MINUTE)
     if player is None:
@@ -104,13 +104,12 @@ def check_visit(request: HttpRequest, player: Player | None) -> None:
 
 
 def check_link(request: HttpRequest) -> None:
-    """Limit the opening of personal links of trials, so that no program can guess one."""
+    """Limit the opening of trials' personal links, so that no program can guess one."""
     _check(f"link:{client_of(request)}", settings.PLAYERS_A_MINUTE)
 
 
 def check_upload(request: HttpRequest) -> None:
-    """Refuse too many uploads, because reading or making a million rolls takes a processor for
-    some time."""
+    """Refuse too many uploads, because reading a million rolls keeps a processor busy."""
     _check(f"upload:{client_of(request)}", UPLOADS_A_MINUTE)
 
 
@@ -143,8 +142,8 @@ def code_failed(request: HttpRequest, place: str) -> None:
 
 def _list_failure_counters(request: HttpRequest, what: str, name: str) -> list[tuple[str, int]]:
     """Return (counter, limit) pairs for failed passwords or codes. The limit is low per client and
-    name, higher per client, and highest per name, so that others cannot easily lock out its owner.
-    A browser in which this name has signed in before has its own counter only."""
+    name, higher per client, and highest per name, so that strangers cannot easily lock out a user.
+    A browser in which this user has signed in has only its own counter."""
     most, client, who = settings.LOGIN_FAILURES, client_of(request), hash_name(name)
     if browser := find_known_browser(request, name):
         return [(f"{what}:{browser}", most)]

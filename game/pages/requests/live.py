@@ -31,7 +31,7 @@ def serve_here() -> None:
 
 
 def send_event(layer: BaseChannelLayer, group: str, event: dict[str, Any]) -> None:
-    """Send an event to a group: soon from the server's event loop, or at once if no loop runs."""
+    """Send an event from the server's event loop, or at once if no loop runs."""
     if isinstance(layer, InMemoryChannelLayer) and not layer.groups.get(group):
         return
     if _server is not None and _server.is_running():
@@ -57,7 +57,7 @@ async def _send(layer: BaseChannelLayer, group: str, event: dict[str, Any]) -> N
 
 TAB = re.compile(r"[\w-]{1,32}")
 
-# The tab whose request is being answered: the response has the board, so no push is needed.
+# The tab that gets the current response with the board, so that it needs no push.
 moving: ContextVar[str] = ContextVar("moving", default="")
 
 
@@ -93,17 +93,13 @@ def publish(*, game_id: str, **_: object) -> None:
     """Notify the pages of a game; each renders its own board, in its language."""
     layer = get_channel_layer()
     if layer is not None:
-        send_event(layer, name_game_group(game_id), _make_change_message())
-
-
-def _make_change_message() -> dict[str, str]:
-    """Return the message that a game has changed. Watchers with the same language share one
-    rendering, which is cached under ``news``."""
-    return {"type": "game.changed", "tab": moving.get(), "news": secrets.token_hex(8)}
+        # Watchers with the same language share the rendering cached under "news".
+        event = {"type": "game.changed", "tab": moving.get(), "news": secrets.token_hex(8)}
+        send_event(layer, name_game_group(game_id), event)
 
 
 def publish_trial(*, trial_id: int, participant_id: int | None, **_: object) -> None:
-    """Publish that one participant changed, or the whole trial if ``participant_id`` is None."""
+    """Notify the pages of a participant, or of all if ``participant_id`` is None."""
     layer = get_channel_layer()
     if layer is not None:
         event = {"type": "trial.changed", "participant": participant_id}
@@ -111,7 +107,6 @@ def publish_trial(*, trial_id: int, participant_id: int | None, **_: object) -> 
 
 
 def publish_duel(*, token: str, **_: object) -> None:
-    """Notify a duel's players and watchers."""
     layer = get_channel_layer()
     if layer is not None:
         send_event(layer, name_duel_group(token), {"type": "duel.changed"})

@@ -27,7 +27,7 @@ SECONDS = 2  # seconds after which a page retries
 
 
 class Visitors:
-    """Identifies the visitor, checks the audience of the page, and sets the visitor's cookies."""
+    """Identify the visitor, check the audience of the page, and set the visitor's cookies."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -53,7 +53,7 @@ class Visitors:
         return refused
 
     def process_exception(self, request: PlayRequest, error: Exception) -> HttpResponse | None:
-        """Show the page of a missing table if a table is missing or damaged; else return None."""
+        """Show the page of a missing or damaged table; return None for other errors."""
         if isinstance(error, NoCoach):
             return show_missing_table(request, error.rules)
         if not isinstance(error, TableError):
@@ -63,7 +63,6 @@ class Visitors:
 
 
 def show_missing_table(request: PlayRequest, rules: Ruleset) -> HttpResponse:
-    """Return the page that explains that the coach's table is still calculated, or is missing."""
     wait = request_one_table(rules)
     status = 202 if wait.expected else 503
     response = render(request, "coach/silent.html", {"waiting": wait}, status=status)
@@ -89,7 +88,7 @@ def visitor(request: HttpRequest) -> dict[str, object]:
     }
 
 
-# The pages of the five menu entries; ``_way`` adds the drill to Learn and the account to You.
+# The pages of the five menu entries; ``_find_menu_entry`` adds drill and account.
 WAYS = {
     "play": {"play", "game", "game_verify", "watch", "game_start"},
     "daily": {"daily", "day_result", "leaders", "nickname"},
@@ -100,7 +99,6 @@ WAYS = {
 
 
 def _find_menu_entry(request: HttpRequest) -> str:
-    """Return the menu entry to which a page belongs; empty if there is none."""
     name = request.resolver_match.url_name if request.resolver_match else ""
     if name and name.startswith(("drill", "account")):
         return "learn" if name.startswith("drill") else "you"
@@ -108,7 +106,7 @@ def _find_menu_entry(request: HttpRequest) -> str:
 
 
 def _has_solved(request: HttpRequest) -> bool:
-    """Return whether this browser has solved a ruleset (js/shelf.js) and may use the result."""
+    """Return whether this browser may use a ruleset that it solved (js/shelf.js)."""
     return bool(request.COOKIES.get("solved")) and may_solve(cast(PlayRequest, request))
 
 

@@ -7,7 +7,6 @@ import filecmp
 import json
 import sqlite3
 import tempfile
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -27,8 +26,7 @@ SHOWN = 3  # the number of names in a message
 
 
 def list_startup_problems() -> list[str]:
-    """Return the reasons why this version cannot be served. A database that is down is no reason,
-    because it comes back, and pages show that it is down."""
+    """Return why this version cannot run; a stopped database is no reason, because it returns."""
     try:
         too_old, lacking = explain_old_database(), list_unapplied()
     except DatabaseError:
@@ -46,8 +44,7 @@ PROBE = 64 * 1024  # bytes of a test file, more than a move needs
 
 
 def list_running_problems() -> list[str]:
-    """Return the reasons why the server cannot store anything now, or cannot coach the default
-    ruleset."""
+    """Return why the server cannot store anything now, or cannot coach the default ruleset."""
     wrong = [lack] if (lack := report_full_disk()) else []
     try:
         with tempfile.TemporaryFile(dir=settings.VAR_DIR) as probe:
@@ -85,11 +82,8 @@ def format_some(names: list[str]) -> str:
 
 
 def explain_old_database(using: str = DEFAULT_DB_ALIAS) -> str:
-    """Return the reason why this version cannot migrate the database, or an empty text.
-
-    Django ignores a migration if only some of the migrations that it replaces are applied, and
-    continues with the next.
-    """
+    """Return why this version cannot migrate the database; else empty. Django ignores a migration
+    if only some of the migrations that it replaces are applied, and continues with the next."""
     loader = MigrationLoader(connections[using])
     for migration in loader.replacements.values():
         lacking = [key for key in migration.replaces if key not in loader.applied_migrations]
@@ -107,32 +101,27 @@ def list_unapplied() -> list[str]:
     loader = MigrationLoader(connection)
     return [
         f"{app} {name}"
-        for app, name in sorted(_list_known(loader) - _list_applied_migrations(loader))
+        for app, name in sorted(_list_known(loader) - set(loader.applied_migrations))
     ]
 
 
 def list_later_migrations() -> list[str]:
-    """Return the applied migrations that this version lacks, because a later version made them."""
     loader = MigrationLoader(connection)
     apps = {app for app, _name in _list_known(loader)}
-    ahead = sorted(_list_applied_migrations(loader) - _list_known(loader))
+    ahead = sorted(set(loader.applied_migrations) - _list_known(loader))
     return [f"{app} {name}" for app, name in ahead if app in apps]
 
 
 def _list_known(loader: MigrationLoader) -> set[tuple[str, str]]:
     replaced = {key for migration in loader.replacements.values() for key in migration.replaces}
     return {(app, name) for app, name in loader.graph.nodes if name} | (
-        replaced & _list_applied_migrations(loader)
+        replaced & set(loader.applied_migrations)
     )
 
 
-def _list_applied_migrations(loader: MigrationLoader) -> set[tuple[str, str]]:
-    return set(loader.applied_migrations)
-
-
 def list_stale_files() -> list[str]:
-    """Return the static files that differ from the collected ones or are missing there; none if
-    nothing was collected, because files are then served directly."""
+    """Return static files that differ from the collected ones or are missing there; none if nothing
+    was collected, because Django then serves the sources."""
     root = Path(settings.STATIC_ROOT)
     try:
         named = json.loads((root / MANIFEST).read_text())["paths"]
@@ -142,15 +131,10 @@ def list_stale_files() -> list[str]:
         return [MANIFEST]
     return [
         name
-        for name, path in _list_static_files()
-        if name not in named or _is_different(path, root / name)
+        for finder in get_finders()
+        for name, storage in finder.list([])
+        if name not in named or _is_different(storage.path(name), root / name)
     ]
-
-
-def _list_static_files() -> Iterator[tuple[str, str]]:
-    for finder in get_finders():
-        for name, storage in finder.list([]):
-            yield name, storage.path(name)
 
 
 def _is_different(source: str, collected: Path) -> bool:

@@ -100,16 +100,13 @@ DISK = {errno.ENOSPC: FULL, errno.EDQUOT: FULL, errno.EROFS: READ_ONLY}
 
 
 def find_trouble(error: BaseException | None) -> Trouble | None:
-    """Return the temporary failure that caused an error; None for other errors."""
     troubles = (_find_trouble(cause) for cause in _list_causes(error))
     return next((trouble for trouble in troubles if trouble is not None), None)
 
 
 def explain_outage(error: BaseException | None) -> str:
-    """Return a text for the log if the database or Redis is down; empty for other errors.
-
-    Pages work without Redis; open pages just get no pushes.
-    """
+    """Return a log text if the database or Redis is down; empty for other errors. Pages work
+    without Redis; open pages only get no pushes."""
     if trouble := find_trouble(error):
         return f"the database {trouble.name}"
     away = any(isinstance(cause, RedisAway | RedisSilent) for cause in _list_causes(error))

@@ -53,8 +53,7 @@ def read_participant_cookie(value: str) -> Participant | None:
 
 
 def _split_participant_cookie(value: str) -> tuple[str, str, str, str]:
-    """Return the participant code, browser, link and way of joining from the cookie; missing parts
-    are empty."""
+    """Return participant code, browser, link and way of joining; missing parts are empty."""
     try:
         parts = signing.Signer(salt=PARTICIPANT_SALT).unsign(value).split(".")
     except signing.BadSignature:
@@ -82,7 +81,7 @@ def waits_for_browser(participant: Participant) -> bool:
 
 
 def find_trial_player(participant: Participant | None) -> Player | None:
-    """Return the participant's player; None without one, or until they continue in a browser."""
+    """Return the participant's player; None until the participant continues in a browser."""
     if participant is None or waits_for_browser(participant):
         return None
     return participant.player
@@ -90,9 +89,7 @@ def find_trial_player(participant: Participant | None) -> Player | None:
 
 def identify_player(user: User | AnonymousUser, cookies: Mapping[str, str]) -> Player | None:
     """Return the player of a request or a socket; raise BadSignature if a guest's cookie is forged.
-
-    In a participant's browser, return the participant's player, even if another user signed in.
-    """
+    In a participant's browser, return the participant's player, even if another user signed in."""
     if player := find_trial_player(read_participant_cookie(cookies.get(PARTICIPANT_COOKIE, ""))):
         return player
     if isinstance(user, User):
@@ -102,7 +99,7 @@ def identify_player(user: User | AnonymousUser, cookies: Mapping[str, str]) -> P
 
 
 class Visitor:
-    """The visitor of a request, read when needed: a page that shows no player runs no query."""
+    """The visitor of a request, read on first use, so that pages without a player run no query."""
 
     def __init__(self, request: HttpRequest) -> None:
         self.request = request
@@ -130,13 +127,13 @@ class Visitor:
 
     @property
     def frame(self) -> Trial | None:
-        """The trial to whose pages this browser is restricted, until it is closed or the
-        participant leaves or is sent away."""
+        """The trial to whose pages this browser is restricted, until the trial closes or the
+        participant leaves or is excluded."""
         return find_frame(self.participant)
 
     @cached_property
     def way(self) -> str:
-        """The way the participant joined in this browser: ``link``, ``code`` or ``signed``."""
+        """How the participant joined in this browser: ``link``, ``code`` or ``signed``."""
         return _split_participant_cookie(self.request.COOKIES.get(PARTICIPANT_COOKIE, ""))[3]
 
     @property
@@ -146,7 +143,7 @@ class Visitor:
 
     @cached_property
     def mark(self) -> BrowserMark:
-        """The trials that this browser joined, even if it left, or whose consent text it showed."""
+        """The browser's mark: the trials that it joined or whose consent text it showed."""
         return parse_mark(self.request.COOKIES.get(MARK_COOKIE, ""))
 
     @cached_property
@@ -156,14 +153,14 @@ class Visitor:
             guest = read_player_cookie(self.cookie) if self.cookie else None
         except signing.BadSignature:
             guest = None
-            self._warn()
+            text = _("The cookie with your name is not from this site, so you are a new guest now.")
+            messages.warning(self.request, text)
         if self.cookie and guest is None:
             self._send = ""
         return guest
 
     @cached_property
     def awaited(self) -> list[str]:
-        """Tokens of the duels in which other players wait for this visitor."""
         return list_awaiting_duels(self.player)
 
     def become(self, player: Player) -> None:
@@ -186,7 +183,7 @@ class Visitor:
         self._remember(self.mark.with_read_trial(trial))
 
     def forget_consent_read(self, trial: int) -> None:
-        """Forget that this browser showed a consent text, if nobody agreed to it here."""
+        """Forget that this browser showed a consent text, unless a person agreed to it here."""
         self._remember(self.mark.without_read_trial(trial))
 
     def _remember(self, mark: BrowserMark) -> None:
@@ -195,7 +192,6 @@ class Visitor:
             self._send_mark = mark.signed if mark.trials or mark.read else ""
 
     def take_part(self, participant: Participant, way: str = "") -> None:
-        """Let this browser play as this participant from now on."""
         stays = self.participant == participant
         self.way = way or (self.way if stays else "")
         self.participant = participant
@@ -222,8 +218,8 @@ class Visitor:
     def _write_cookie(
         self, response: HttpResponse, name: str, value: str | None, *, kept: bool = True
     ) -> None:
-        """Set the cookie, delete it if the value is empty, or leave it unchanged if the value is
-        None. It lasts a year if ``kept``, else until the browser closes."""
+        """Set the cookie, delete it if the value is empty, or leave it if the value is None. It
+        lasts a year if ``kept``, else until the browser closes."""
         if value:
             response.set_cookie(
                 name,
@@ -235,10 +231,6 @@ class Visitor:
             )
         elif value == "" and name in self.request.COOKIES:
             response.delete_cookie(name, samesite="Lax")
-
-    def _warn(self) -> None:
-        text = _("The cookie with your name is not from this site, so you are a new guest now.")
-        messages.warning(self.request, text)
 
 
 class PlayRequest(HttpRequest):

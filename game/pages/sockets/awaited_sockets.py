@@ -22,14 +22,11 @@ def render_awaited_part(player: Player | None, request: HttpRequest) -> dict[str
 
 
 class AwaitedListener(Listener):
-    """A page's socket that also follows the reader's duels, for the number in the menu."""
-
     reader: Player | None = None  # the player whose duels this socket follows
     beside_groups: tuple[str, ...] = ()
     told = ""
 
     async def listen_to_duels(self, reader: Player) -> None:
-        """Follow the reader's running duels, and send how many wait for the reader."""
         self.reader = reader
         tokens = await database_sync_to_async(list_duels_with_people)(reader)
         self.beside_groups = tuple(map(live.name_duel_group, tokens))

@@ -24,8 +24,7 @@ PAUSE = 2.0  # seconds before closing; a page without content reconnects within 
 
 
 def log_in_one_line(error: BaseException) -> bool:
-    """Log the error in one line; return False if it is a fault of the program, which needs its
-    traceback."""
+    """Log the error in one line; return False for a bug, which needs its traceback."""
     away = explain_outage(error)
     if away:
         words = " ".join(str(error).split())  # PostgreSQL's messages have several lines
@@ -70,8 +69,7 @@ class Talk:
             await self.send(message)
 
     async def hang_up(self) -> None:
-        """Close the socket with a code; accept it first, because otherwise the browser gets no
-        code."""
+        """Close the socket; accept it first, because otherwise the browser gets no code."""
         if not self.accepted:
             await self.say({"type": "websocket.accept"})
         with suppress(TimeoutError):

@@ -39,7 +39,7 @@ TOKENS_PLACE = "the-token-of-this-viewer"
 
 
 class BoardConsumer(Listener, ABC):
-    """A viewer's socket. It subscribes before it reads the game, so that it misses no change."""
+    """A viewer's socket; it subscribes before it reads the game, so that it misses no change."""
 
     async def connect(self) -> None:
         await self.accept()
@@ -66,13 +66,11 @@ class BoardConsumer(Listener, ABC):
 
     @property
     def tab(self) -> str:
-        """The name of the page's tab; moves from this tab get the new board in the HTTP response
-        instead."""
+        """The name of the page's tab, which gets the boards after its own moves by HTTP instead."""
         return live.parse_tab(self.asked("tab"))
 
     def is_current(self) -> bool:
-        """Return whether the page is current, which is usual right after loading. The page sends
-        the number of decisions that it shows."""
+        """Return whether the page shows the latest decision; it sends the number that it shows."""
         game, _ = self.look()
         seen = self.asked("seen")
         if game.real_dice or game.abandoned_at or not SEEN.fullmatch(seen):
@@ -179,8 +177,6 @@ class WatchConsumer(BoardConsumer):
 
 
 class NowhereConsumer(Listener):
-    """A consumer that refuses addresses without a socket."""
-
     async def connect(self) -> None:
         await self.accept()
         await self.close(code=UNKNOWN)

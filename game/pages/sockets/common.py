@@ -19,7 +19,7 @@ from game.pages.requests.visitors import PARTICIPANT_COOKIE, find_frame, read_pa
 from game.pages.sockets.away import LATER, log_in_one_line
 
 logger = logging.getLogger(__name__)
-# Close codes after which a browser does not reconnect, unlike a refused handshake.
+# Close codes after which a browser does not reconnect, unlike after a refused handshake.
 UNKNOWN, FORBIDDEN = 4404, 4403
 BROKEN = 1011  # an error of the program; the browser tries again
 GONE = 2.0  # seconds to wait for Redis, which may be down
@@ -66,8 +66,7 @@ class Listener(AsyncWebsocketConsumer):
             self.stop()
 
     async def websocket_connect(self, message: Any) -> None:
-        """Open the socket. If the page wants signs of life, send the first one after its
-        content."""
+        """Open the socket; send the content, then the signs of life that the page wants."""
         if is_closed_within(self.page) and await database_sync_to_async(self._takes_part)():
             await self.accept()
             await self.close(code=FORBIDDEN)
@@ -109,8 +108,7 @@ class Listener(AsyncWebsocketConsumer):
             await self.channel_layer.group_discard(self.group, self.channel_name)
 
     def run_in_background(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
-        """Run a task until the socket ends. If it fails, the socket ends too, and the page
-        reconnects."""
+        """Run a task until the socket ends; if the task fails, close the socket."""
         task = asyncio.create_task(self._run_or_close(work))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
@@ -126,11 +124,8 @@ class Listener(AsyncWebsocketConsumer):
             await self.close(code=LATER if away else BROKEN)
 
     async def dispatch(self, message: dict[str, Any]) -> None:
-        """Handle a message without starting a thread first, as Channels does before every message.
-
-        Channels closes old database connections there; code that uses the database does so itself,
-        and most messages do not need it.
-        """
+        """Handle a message without first starting a thread. Channels does so before every message
+        to close old database connections; code here that uses the database closes them itself."""
         await getattr(self, get_handler_name(message))(message)
 
 
@@ -139,8 +134,7 @@ REMEMBERED = 64
 
 
 async def render_once(key: Hashable, render: Callable[[], Awaitable[str]]) -> str:
-    """Return the part that ``render`` renders; calls with the same key at about the same time share
-    one rendering."""
+    """Return the part that ``render`` renders; simultaneous calls with one key share it."""
     loop = asyncio.get_running_loop()
     key = (id(loop), key)
     if key not in _pictures:
@@ -151,7 +145,6 @@ async def render_once(key: Hashable, render: Callable[[], Awaitable[str]]) -> st
 
 
 def make_page_request(scope: dict[str, Any]) -> HttpRequest:
-    """Return a request with which sockets render templates; it has a language and a CSRF token."""
     request = HttpRequest()
     request.COOKIES = scope["cookies"]
     headers = dict(scope["headers"])

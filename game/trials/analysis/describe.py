@@ -26,13 +26,13 @@ from solver.statistics.inference import (
 )
 from solver.statistics.tens import Ten, group_in_tens
 
-FLAWLESS = 1e-9  # points that rounding may cost a game without a mistake
+FLAWLESS = 1e-9  # points; the rounding error in the cost of a perfect game
 
 
 @dataclass(frozen=True, slots=True)
 class TrialGame:
-    """A finished game. ``cost`` (points lost by mistakes) and ``luck`` are None if a decision has
-    no known cost; ``sitting`` numbers the player's sessions, which long pauses separate."""
+    """A finished game; ``cost`` and ``luck`` are None if a decision has no known cost. ``sitting``
+    numbers the player's sessions."""
 
     participant: str
     number: int
@@ -67,8 +67,7 @@ class ScoreSummary:
 
 @dataclass(frozen=True, slots=True)
 class MeanOfPeople:
-    """The mean of each person's own mean, with two confidence intervals: one for these people if
-    they played on, and one for people like these."""
+    """The average of people's averages, with intervals for them and for people like them."""
 
     mean: float
     these_people: Interval | None
@@ -77,8 +76,7 @@ class MeanOfPeople:
 
 @dataclass(frozen=True, slots=True)
 class LearningStep:
-    """The mean cost of all people's games with the same ``number``: 1 is each person's first
-    game."""
+    """The mean cost of everyone's n-th game, where ``number`` is n."""
 
     number: int
     games: int
@@ -99,8 +97,8 @@ class PersonFigures:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """The statistics of finished games. ``sittings`` is the number of sessions if the intervals for
-    these people treat sessions as independent, and None if they treat single games so."""
+    """The statistics of finished games. ``sittings`` is the number of sessions if intervals treat
+    sessions as independent; None if they treat games so."""
 
     games: int
     judged: int
@@ -129,7 +127,7 @@ def describe_games(
     deviation: float | None = None,
     shared_dice: bool = False,
 ) -> Description:
-    """Calculate the statistics of finished games; those that would need more games are None."""
+    """Calculate the statistics; those that need more games are None."""
     by_person: dict[str, list[TrialGame]] = {}
     for game in games:
         by_person.setdefault(game.participant, []).append(game)
@@ -138,7 +136,8 @@ def describe_games(
     costs = [game.cost for game in played if game.cost is not None]
     lucks = [game.luck for game in played if game.luck is not None]
     scores = np.array([game.score for game in played], dtype=np.int64)
-    sit = _have_several_sessions(people)
+    several = sum(len({game.sitting for game in games}) > 1 for games in people)
+    sit = bool(people) and 2 * several >= len(people)  # at least half have several sessions
     slope = _calculate_slope(people)
     test = t_test(slope)
     return Description(
@@ -158,12 +157,6 @@ def describe_games(
         slope_p=test.p if test else None,
         people=tuple(map(_describe_person, people)),
     )
-
-
-def _have_several_sessions(people: Sequence[Sequence[TrialGame]]) -> bool:
-    """Return whether at least half of the people played in two or more sessions."""
-    several = [len({game.sitting for game in games}) > 1 for games in people]
-    return bool(several) and 2 * sum(several) >= len(several)
 
 
 def _summarise_scores(played: Sequence[TrialGame]) -> ScoreSummary:
@@ -204,11 +197,10 @@ Known = Sequence[Sequence[tuple[TrialGame, float]]]
 
 
 def _calculate_own_interval(known: Known, means: Sequence[float], *, sit: bool) -> Interval | None:
-    """Return the confidence interval of the mean of exactly these people, whose games vary.
+    """Return the confidence interval of the mean if the same people played on.
 
     Sessions (if ``sit``) or else games count as independent. A person with only one session or game
-    gets the average variance of the other people. Return None if every person has only one.
-    """
+    gets the average variance of the other people. Return None if every person has only one."""
     sums = []
     for games, mean in zip(known, means, strict=True):
         units: dict[int, float] = {}
@@ -231,8 +223,8 @@ def _calculate_own_interval(known: Known, means: Sequence[float], *, sit: bool) 
 
 
 def _calculate_dice_interval(known: Known, mean: float) -> Interval | None:
-    """Return the confidence interval of the mean if everyone played the same dice. The n-th games
-    of all people share their luck, so the mean per game number is one independent value."""
+    """Return the interval of the mean if everyone played the same dice: the n-th games of all
+    people share their luck, so each game number gives one independent value."""
     by_dice: dict[int, list[float]] = {}
     for games in known:
         for game, value in games:
@@ -242,11 +234,7 @@ def _calculate_dice_interval(known: Known, mean: float) -> Interval | None:
 
 
 def _test_against_perfect(
-    played: Sequence[TrialGame],
-    start: float | None,
-    deviation: float | None,
-    *,
-    shared_dice: bool,
+    played: Sequence[TrialGame], start: float | None, deviation: float | None, *, shared_dice: bool
 ) -> Significance | None:
     """Test the mean score against ``start``, the mean of perfect play. Scores on the same dice
     count as equal, because perfect play would score the same with them."""
@@ -270,8 +258,7 @@ def _list_learning_steps(played: Sequence[TrialGame]) -> tuple[LearningStep, ...
 
 
 def _calculate_slope(people: Sequence[Sequence[TrialGame]]) -> Interval | None:
-    """Return how much the cost changes per game, with a confidence interval: the mean of the slopes
-    of people with at least three games of known cost."""
+    """Return the mean slope of the cost over the games, of people with at least three games."""
     slopes = []
     for games in people:
         known = [(game.number, game.cost) for game in games if game.cost is not None]
@@ -299,8 +286,7 @@ def _describe_person(games: Sequence[TrialGame]) -> PersonFigures:
 
 @dataclass(frozen=True, slots=True)
 class PhaseFigures:
-    """The statistics of an arm in one phase, and its difference from the first arm. The comparison
-    is exploratory and has no p-value."""
+    """The statistics of an arm in one phase, and its exploratory difference from the first arm."""
 
     phase: str
     arm: str

@@ -32,7 +32,7 @@ DRAWS = 4_999
 HALVINGS = 30
 DOUBLINGS = 12
 TIE = 1e-9
-BLOCK = 1 << 22  # the number of labels that are summed at a time
+BLOCK = 1 << 22  # labels per step of the summation, to limit the memory
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,7 @@ class LabelTest:
         draws: int = DRAWS,
         direction: str = EITHER,
     ) -> "LabelTest | None":
-        """Return the test; None if the baseline values explain all values, or if they do not vary
-        independently of the arms."""
+        """Return None if the baseline explains all values, or if no value varies within an arm."""
         people, arms = len(values), int(labels.max()) + 1
         known = (
             np.ones((people, 1)) if before is None else np.column_stack((np.ones(people), before))
@@ -83,8 +82,7 @@ class LabelTest:
         )
 
     def calculate_p(self, pair: int, effect: float = 0.0) -> float:
-        """Return the p-value if the true difference is ``effect``: the share of permutations whose
-        statistic is at least as large as the observed one."""
+        """Return the p-value if the true difference is ``effect``."""
         means, errors = self._calculate_moments(pair, self.estimates[pair] - effect)
         statistics = (means[1:] - means[0]) / np.maximum(np.sqrt(errors[1:] + errors[0]), TIE)
         sizes = (
@@ -94,15 +92,15 @@ class LabelTest:
         return float(np.mean(sizes.max(0) >= observed - TIE * max(1.0, abs(observed))))
 
     def ends(self, pair: int, alpha: float) -> tuple[float | None, float | None]:
-        """Return the low and the high end of the (1 - ``alpha``) confidence interval. An end is
-        None if the test is one-sided and has no bound there, or if the search finds none."""
+        """Return the two ends of the (1 - ``alpha``) confidence interval; None for an end that a
+        one-sided test does not have or that the search does not find."""
         low = None if self.direction == LESS else self._find_end(pair, -1, alpha)
         return low, None if self.direction == MORE else self._find_end(pair, 1, alpha)
 
     def _find_end(self, pair: int, way: int, alpha: float) -> float | None:
-        """Search for an end of the interval, upwards from the estimate (``way`` is 1) or downwards
-        (-1). If zero lies on the way, test it first: the interval then contains zero exactly if the
-        test does not reject zero. Return None if there is no end."""
+        """Search for the upper (``way`` is 1) or lower (-1) end of the interval. If zero lies in
+        that direction, test zero first: the interval then contains zero exactly if the test does
+        not reject zero. Return None without an end."""
         estimate = near = self.estimates[pair]
         if estimate * way < 0 and self.calculate_p(pair) <= alpha:
             return self._bisect_end(pair, near, 0.0, alpha)
@@ -122,8 +120,8 @@ class LabelTest:
         return far
 
     def _calculate_moments(self, pair: int, beyond: float) -> tuple[Floats, Floats]:
-        """Return the means of r + ``beyond`` z in each arm, and the variances of these means. Both
-        arrays have a row per arm and a column per permutation."""
+        """Return the means of r + ``beyond`` z and the variances of these means; both arrays have a
+        row per arm and a column per permutation."""
         r, z, rr, rz, zz = self._sum_by_arm(pair)
         people = np.bincount(self.lots[0]).astype(float)[:, None]
         sums, squares = r + beyond * z, rr + 2 * beyond * rz + beyond**2 * zz

@@ -39,17 +39,16 @@ SPREADS: Mapping[str, tuple[float, float, float, float]] = {
     "maxi-yatzy-50": (27.147, 10.08, 9.221, 43.906),
 }
 TRIALS = 1_000
-MEASURED = 40  # number of made-up trials that give the half width of the interval
-LOTS = 499  # permutations of a made-up trial: a tenth of the permutations for real results
-DECISIONS_A_BOX = 2  # decisions with a choice per box, roughly
-SHAPE = 2.0  # the shape of the gamma distribution of people
+MEASURED = 40  # simulated trials that measure the width of the interval
+LOTS = 499  # permutations per simulated trial: a tenth of those for real results
+DECISIONS_A_BOX = 2  # approximate number of decisions with several options, per box
+SHAPE = 2.0  # shape of the gamma distribution from which people are drawn
 SEED = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The standard deviations between people, of their changes, and between the games of one
-    person, in points per game (or per decision, if the measure is)."""
+    """Standard deviations in points per game, or per decision if the measure is."""
 
     between: float
     change: float
@@ -70,8 +69,8 @@ class Spread:
 @dataclass(frozen=True, slots=True)
 class PlannedTrial:
     """A trial to simulate. ``effect`` is the difference that every later arm makes, in points;
-    ``missing`` is the share of people in each arm who drop out or are excluded; ``games`` counts
-    the games of the phase that compares the arms."""
+    ``missing`` is the share of people per arm without a value; ``games`` counts the compared
+    games."""
 
     estimand: Estimand
     people: int
@@ -105,7 +104,7 @@ class Power:
 
 @lru_cache(maxsize=256)
 def simulate_power(plan: PlannedTrial, trials: int = TRIALS) -> Power:
-    """Simulate trials of this plan and return its power; equal plans get equal results."""
+    """Simulate trials of this plan; equal plans get equal results."""
     rng = np.random.default_rng(SEED)
     made_up = [_simulate_people(plan, rng) for _trial in range(trials)]
     detections = (
@@ -128,7 +127,6 @@ def simulate_power(plan: PlannedTrial, trials: int = TRIALS) -> Power:
 
 
 def _simulate_people(plan: PlannedTrial, rng: np.random.Generator) -> list[ArmPerson]:
-    """Simulate the people of one trial in which no arm has an effect."""
     people, spread = round(plan.people * (1 - plan.missing)), plan.spread
     change = rng.normal(0.0, spread.change, people)
     noise = rng.normal(0.0, spread.within / sqrt(plan.games), people)
@@ -175,8 +173,7 @@ def _list_detections(plan: PlannedTrial, people: list[ArmPerson], effect: float)
 def calculate_half_widths(
     people: int, games: int, spread: Spread
 ) -> tuple[float | None, float | None]:
-    """Return half the widths of both 95 % intervals of the mean in a trial without arms: for these
-    people if they played on, and for people like them."""
+    """Return half the widths of the intervals for these people and for people like them."""
     spare, within = people * (games - 1), spread.within / sqrt(people * games)
     these = t_quantile(spare) * within if spare else None
     apart = sqrt(spread.between**2 / people + within**2)

@@ -30,8 +30,7 @@ DIFFERENT, EQUIVALENT, UNDECIDED, TOO_FEW = "different", "equivalent", "undecide
 
 @dataclass(frozen=True, slots=True)
 class Estimand:
-    """The comparison that a trial makes: arms, phase and measure. ``smallest`` is the smallest
-    difference that matters, in points of the measure."""
+    """The comparison that a trial makes; ``smallest`` is the smallest difference that matters."""
 
     arms: tuple[str, ...]
     phase: str
@@ -51,9 +50,8 @@ class Estimand:
 
 @dataclass(frozen=True, slots=True)
 class ArmPerson:
-    """A person who was given an arm, or an order of two arms. ``value`` is None if the person
-    finished no game of the outcome phase; ``left_out`` is true if a locked rule excludes the
-    person."""
+    """A person with an arm, or with an order of two arms. ``value`` is None without a finished game
+    of the outcome phase; ``left_out`` is true if a locked rule excludes the person."""
 
     name: str
     arm: int
@@ -66,8 +64,7 @@ class ArmPerson:
 class TippingPoint:
     """The sensitivity analysis. ``filled`` people get the value that their baseline games predict;
     ``estimate`` and ``p`` include these values. ``worse`` is how many points worse the filled
-    values of the better arm would have to be for the finding to disappear: None if there is no
-    finding, or if no number is large enough."""
+    values of the better arm must be for the finding to disappear; None if no number is enough."""
 
     filled: int
     estimate: float
@@ -77,8 +74,7 @@ class TippingPoint:
 
 @dataclass(frozen=True, slots=True)
 class PairAnswer:
-    """The comparison of an arm with the first arm; pairs of numbers are for these two arms. An open
-    end of an interval is None."""
+    """An arm next to the first arm: pairs of numbers are for the two; an open end is None."""
 
     arm: str
     reference: str
@@ -115,10 +111,10 @@ def compare_arms(
     draws: int = DRAWS,
     full: bool = True,
 ) -> PrimaryAnswer:
-    """Compare every later arm with the first arm. Without ``full``, leave out the intervals and the
-    tipping point, so that the planner can simulate many trials."""
+    """Compare every later arm with the first. Without ``full``, skip the intervals and the tipping
+    point, which the planner's simulations do not need."""
     drawn = [person for person in people if not person.left_out]
-    # Sorted by value, so that files need not reveal the order of arrival for a repeated test.
+    # Sort by value, so that others can repeat the test without knowing who came first.
     counted = sorted((person for person in drawn if person.value is not None), key=_get_sort_key)
     missing = [person for person in drawn if person.value is None]
     sizes = [sum(person.arm == arm for person in counted) for arm in range(len(estimand.arms))]
@@ -221,7 +217,7 @@ def _find_tipping_point(
     answer: PairAnswer,
     seed: int,
 ) -> TippingPoint | None:
-    """Predict missing values, and find how much worse the better arm's must be for p > 0.05."""
+    """Predict missing values; find how many points worse the better arm's must be for p > 0.05."""
     counted = [person for person in people if person.value is not None]
     known = _list_baselines(counted)
     slope, level = (

@@ -38,8 +38,7 @@ def _read_arm(number: int, text: str) -> ArmSettings:
         settings.setdefault("name", make_arm_name(text))
         return ArmSettings(**settings)  # type: ignore[arg-type]
     except ValueError as error:
-        facts = {"number": number, "text": text, "problem": error}
-        raise UnreadableArm("Arm {number}, “{text}”: {problem}".format(**facts)) from None
+        raise UnreadableArm(f"Arm {number}, “{text}”: {error}") from None
 
 
 def _read_settings(text: str) -> Iterator[tuple[str, object]]:
@@ -47,8 +46,8 @@ def _read_settings(text: str) -> Iterator[tuple[str, object]]:
     for part in WITHIN_ARM.split(text):
         key, equals, value = (piece.strip().lower() for piece in part.partition("="))
         if not equals or key not in READERS:
-            facts = {"part": part.strip(), "keys": ", ".join(READERS)}
-            raise ValueError("“{part}” is not SETTING=VALUE. Settings: {keys}.".format(**facts))
+            settings = ", ".join(READERS)
+            raise ValueError(f"“{part.strip()}” is not SETTING=VALUE. Settings: {settings}.")
         if key in seen:
             raise ValueError(f"“{key}” is set twice.")
         seen.add(key)
@@ -59,8 +58,7 @@ def _read_settings(text: str) -> Iterator[tuple[str, object]]:
 def _make_choice_reader(meanings: Mapping[str, object]) -> Callable[[str], object]:
     def read(value: str) -> object:
         if value not in meanings:
-            facts = {"value": value, "values": ", ".join(meanings)}
-            raise ValueError("“{value}” is not one of {values}.".format(**facts))
+            raise ValueError(f"“{value}” is not one of {', '.join(meanings)}.")
         return meanings[value]
 
     return read
@@ -95,8 +93,7 @@ READERS: Mapping[str, tuple[str, Callable[[str], object]]] = {
 
 
 def make_arm_name(text: str) -> str:
-    """Return the default name for an arm's text: ``coach=after+points=hidden`` gives
-    ``after-points-hidden``."""
+    """Return the default name: ``coach=after+points=hidden`` gives ``after-points-hidden``."""
     words = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
     return words.removeprefix("coach-")[:LONGEST_NAME].rstrip("-")
 

@@ -71,10 +71,7 @@ PARTS = (
             "words do not identify you."
         ),
     ),
-    (
-        _("How long we keep your data"),
-        _("%(kept)s. Published data stay public."),
-    ),
+    (_("How long we keep your data"), _("%(kept)s. Published data stay public.")),
     (
         _("Legal basis and your rights"),
         _(
@@ -117,15 +114,14 @@ MINUTES_A_GAME = 8
 
 
 def format_standard_consent(rules: Ruleset, *, coded: bool = True, **known: str) -> str:
-    """Return the standard consent text; words in brackets stand for facts that are not in
-    ``known``. If ``coded``, the text says that games and answers are published too."""
+    """Return the standard text; words in brackets stand for facts that are not in ``known``. If
+    ``coded``, the text says that games and answers are published too."""
     facts = LEFT_OPEN | {"game": labels.find_ruleset_name(rules)} | known
     parts = dict(PARTS) if coded else dict(PARTS) | {PARTS[PUBLISHES][0]: RESULTS_ONLY}
     return "\n\n".join(f"{heading}\n{text % facts}" for heading, text in parts.items())
 
 
 def format_trial_consent(trial: Trial) -> str:
-    """Return the standard consent text with the facts and in the language of the trial."""
     facts = {**USUAL_FACTS, **trial.facts}
     words = {name: str(facts[name]) for name in LEFT_OPEN if facts.get(name)}
     words.setdefault("minutes", str(MINUTES_A_GAME * trial.games_planned))
@@ -138,8 +134,7 @@ def format_trial_consent(trial: Trial) -> str:
 
 
 def check_texts(trial: Trial) -> None:
-    """Raise Refused if the title is missing or, except in rehearsals, words in brackets are
-    left."""
+    """Raise Refused without a title or, except in rehearsals, if words in brackets are left."""
     if not trial.title:
         raise Refused("Enter the title first: participants read it.")
     if not trial.rehearsal and (left := find_bracketed_words(trial)):
@@ -148,7 +143,6 @@ def check_texts(trial: Trial) -> None:
 
 
 def find_bracketed_words(trial: Trial) -> list[str]:
-    """Return the words in brackets that are still in the texts for participants."""
     left = (word for text in _yield_participant_texts(trial) for word in IN_BRACKETS.findall(text))
     return list(dict.fromkeys(left))
 

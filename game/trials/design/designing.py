@@ -1,7 +1,7 @@
 """Services that store the arms of a trial and assign them to participants."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -38,20 +38,16 @@ def replace_arms(trial: Trial, arms: Sequence[ArmSettings]) -> dict[str, object]
         return {}
     trial.arms.all().delete()
     Arm.objects.bulk_create(
-        Arm(trial=trial, position=position, **_list_fields(arm))
+        Arm(trial=trial, position=position, **asdict(arm))
         for position, arm in enumerate(arms, start=1)
     )
     return {"arms": {"from": [*map(format_arm, before)], "to": [*map(format_arm, arms)]}}
 
 
-def _list_fields(arm: ArmSettings) -> dict[str, object]:
-    return {name: getattr(arm, name) for name in ArmSettings.__dataclass_fields__}
-
-
 def check_design_stays(
     trial: Trial, settings: Mapping[str, object], arms: Sequence[ArmSettings] | None
 ) -> None:
-    """Raise Refused if an opened trial's design would change: its hash (seal) has been shown."""
+    """Raise Refused if an opened trial's design would change, because its hash has been shown."""
     if trial.opened_at is None:
         return
     changed = any(name in settings and settings[name] != getattr(trial, name) for name in DESIGN)
@@ -62,13 +58,12 @@ def check_design_stays(
 
 
 def lock_trial(trial_id: int) -> Trial:
-    """Lock the trial's row and return it, so that people who join at once get different places."""
+    """Lock the trial's row, so that people who join at once get different places."""
     return Trial.objects.select_for_update().get(pk=trial_id)
 
 
 def assign_arm(participant: Participant) -> None:
-    """Assign the next arm of the allocation list to the participant, if an arm is due. The caller
-    must have locked the trial."""
+    """Assign the next arm of the allocation list, if one is due; the caller must lock the trial."""
     if not is_draw_due(participant):
         return
     trial = participant.trial
@@ -76,7 +71,8 @@ def assign_arm(participant: Participant) -> None:
     stratum = find_stratum(participant)
     if stratum is None:
         raise Refused(_("Please answer the questions first: your games depend on them."))
-    number = _count_drawn(trial, stratum) + 1
+    drawn = trial.participants.filter(stratum=stratum, draw__isnull=False)
+    number = drawn.count() + 1
     order = design.find_arm_order(
         draw_condition(derive_list_seed(trial.seed), stratum, number, design.conditions)
     )
@@ -92,14 +88,9 @@ def assign_arm(participant: Participant) -> None:
         participant.games.update(arm=participant.arm)
 
 
-def _count_drawn(trial: Trial, stratum: str) -> int:
-    """Return how many entries of the stratum's list are used, also by withdrawn people."""
-    return trial.participants.filter(stratum=stratum, draw__isnull=False).count()
-
-
 @dataclass(frozen=True, slots=True)
 class ArmLine:
-    """An arm's counts and settings; ``settings`` is empty while the trial is blinded."""
+    """The counts and settings of an arm; ``settings`` is empty while the trial is blinded."""
 
     count: ArmCount
     settings: str
@@ -107,9 +98,9 @@ class ArmLine:
 
 @dataclass(frozen=True, slots=True)
 class TrialPlan:
-    """The arms of a trial, with the hash (seal) and the seed of its allocation list. ``seed`` is
-    empty until the trial is closed and unblinded. While the trial is blinded, ``arms`` has letters
-    and ``settings`` lists the arms by name; otherwise ``settings`` is empty."""
+    """The arms, the hash (seal) and the seed of a trial's allocation list; ``seed`` is empty until
+    the trial is closed and unblinded. While the trial is blinded, ``arms`` has letters and
+    ``settings`` lists the arms by name; otherwise ``settings`` is empty."""
 
     arms: tuple[ArmLine, ...]
     settings: tuple[tuple[str, str], ...]
@@ -118,7 +109,7 @@ class TrialPlan:
 
 
 def build_plan(trial: Trial) -> TrialPlan | None:
-    """Return the trial's arms, seal and seed; None for a trial without arms and phases."""
+    """Return None for a trial without arms and phases."""
     design = build_design(trial)
     if design.plain:
         return None

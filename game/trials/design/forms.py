@@ -26,7 +26,7 @@ class WithdrawForm(forms.Form):
 def make_choice_field(
     label: "StrOrPromise", choices: type[models.TextChoices]
 ) -> forms.ChoiceField:
-    """Return an optional choice field that also offers no answer and “I would rather not say”."""
+    """Return an optional field that also offers no answer and “I would rather not say”."""
     silent = [("", "–"), *choices.choices, NoAnswer.choices[0]]
     return forms.ChoiceField(label=label, choices=silent, required=False)
 

@@ -23,7 +23,7 @@ from game.trials.design.people import (
 from game.trials.design.ways_out import WAYS_OUT
 
 Stopping = Preregistration.Stopping
-UNFINISHED = ("first_sitting", "closed")  # ways out of people who still have games to play
+UNFINISHED = ("first_sitting", "closed")  # outcomes of people who still have games to play
 
 
 def find_stopping_rule(trial: Trial) -> Preregistration | None:
@@ -31,7 +31,7 @@ def find_stopping_rule(trial: Trial) -> Preregistration | None:
 
 
 def count_finished_people(trial: Trial, until: datetime) -> int:
-    return sum(way == "complete" for _one, way in yield_participant_outcomes(trial, until))
+    return sum(way == "complete" for _participant, way in yield_participant_outcomes(trial, until))
 
 
 def format_stopping_warning(trial: Trial) -> str:
@@ -40,7 +40,9 @@ def format_stopping_warning(trial: Trial) -> str:
     if plan is None or trial.closed_at is not None:
         return ""
     if plan.stopping == Stopping.DATE:
-        return _format_date_passed(plan)
+        passed = plan.stopping_date is not None and timezone.localdate() > plan.stopping_date
+        text = "By the preregistration, this trial was to stop on a day that has passed."
+        return text if passed else ""
     needed, most = plan.stopping_people or 0, _count_possible_finishers(trial, timezone.now())
     if plan.stopping != Stopping.PEOPLE or most >= needed:
         return ""
@@ -50,22 +52,15 @@ def format_stopping_warning(trial: Trial) -> str:
     )
 
 
-def _format_date_passed(plan: Preregistration) -> str:
-    if plan.stopping_date is None or timezone.localdate() <= plan.stopping_date:
-        return ""
-    return "By the preregistration, this trial was to stop on a day that has passed."
-
-
 def _count_possible_finishers(trial: Trial, now: datetime) -> int:
-    """Return how many people can finish at most: those who have a place, plus the free places."""
-    ways = [way for _one, way in yield_participant_outcomes(trial, now)]
+    """Count the people who have a place and the free places: all of them may finish."""
+    ways = [way for _participant, way in yield_participant_outcomes(trial, now)]
     staying = sum(not way or WAYS_OUT[way].place == "kept" for way in ways)
     return staying + count_free_places(trial, now, soon=not trial.is_open)
 
 
 def count_free_places(trial: Trial, now: datetime, *, soon: bool = False) -> int:
-    """Return the number of free places. Those of the open link count only if it is open, or if
-    ``soon`` says that it will be."""
+    """Count the free places; those of the open link only if it is open or will be (``soon``)."""
     taken = sum(
         not participant.recruited for participant, _way in yield_participant_outcomes(trial, now)
     )
@@ -75,10 +70,9 @@ def count_free_places(trial: Trial, now: datetime, *, soon: bool = False) -> int
 
 
 def is_rule_met(plan: Preregistration, until: datetime) -> bool:
-    """Return whether the trial had met the stopping rule of its plan by the time ``until``."""
     if plan.stopping == Stopping.DATE:
         return plan.stopping_date is not None and timezone.localdate(until) >= plan.stopping_date
-    ways = [way for _one, way in yield_participant_outcomes(plan.trial, until)]
+    ways = [way for _participant, way in yield_participant_outcomes(plan.trial, until)]
     if plan.stopping == Stopping.PEOPLE:
         return ways.count("complete") >= (plan.stopping_people or 0)
     waiting = [way for way in ways if not way or way in UNFINISHED]
@@ -90,7 +84,6 @@ MET, UNMET, NONE = "met", "not met", "none"  # states of the stopping rule
 
 
 def assign_letters(trial: Trial) -> Mapping[int, str]:
-    """Return the letter that stands for each arm, by the arm's position."""
     positions = trial.arms.values_list("position", flat=True)
     shuffled = sorted(positions, key=lambda position: _hash_position(trial.seed, position))
     return dict(zip(shuffled, LETTERS, strict=False))
@@ -101,15 +94,13 @@ def _hash_position(secret: str, position: int) -> bytes:
 
 
 def map_arm_names(trial: Trial) -> Mapping[int, str]:
-    """Map each arm's position to the name to show. While the trial is blinded, the names are
-    letters and the map is sorted by letter."""
+    """Map each arm's position to its name, or to a letter while the trial is blinded."""
     if trial.masked:
         return assign_letters(trial)
     return dict(trial.arms.order_by("position").values_list("position", "name"))
 
 
 def unblind_trial(*, trial: Trial, reason: str) -> Trial:
-    """Unblind a trial before its end; the reason is shown with its results."""
     with transaction.atomic():
         trial = Trial.objects.select_for_update().get(pk=trial.pk)
         if not trial.masked:
@@ -134,7 +125,6 @@ def _unmask(trial: Trial, **why: str) -> None:
 
 
 def find_stopping_state(trial: Trial) -> str:
-    """Return the state of the stopping rule: MET, UNMET, or NONE without a locked rule."""
     rule = find_stopping_rule(trial)
     if rule is None:
         return NONE

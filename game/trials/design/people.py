@@ -27,8 +27,8 @@ def find_recruitment(trial: Trial) -> Recruitment | None:
 
 
 def redact_settings(recruitment: Recruitment | None) -> dict[str, object]:
-    """Return the open link's settings for the log; {} without one. Codes and addresses are secret:
-    short hashes show only that they changed."""
+    """Return the open link's settings for the log, {} without a link. Codes and addresses are
+    secret: short hashes show only that they changed."""
     if recruitment is None:
         return {}
     plain = {name: getattr(recruitment, name) for name in TOLD}
@@ -42,13 +42,12 @@ def _calculate_short_hash(secret: str) -> str:
 
 
 def query_recruited(trial: Trial) -> QuerySet[Participant]:
-    """Return the participants who joined by the open link, including withdrawn ones."""
+    """Return the people who joined by the open link, including withdrawn ones."""
     return trial.participants.filter(number__gt=MOST_PLACES)
 
 
 def count_taken_places(trial: Trial) -> int:
-    """Return how many places of the open link are taken: by people who are still taking part, or
-    whose outcome keeps the place."""
+    """Count the people of the open link who still take part or whose outcome keeps the place."""
     counts = count_outcomes(trial, timezone.now())
     return sum(n for way, n in counts.items() if not way or WAYS_OUT[way].place == "kept")
 
@@ -58,8 +57,7 @@ def count_places_left(recruitment: Recruitment) -> int:
 
 
 def has_room(recruitment: Recruitment) -> bool:
-    """Return whether the open link has a free place. The slow query for outcomes runs only if at
-    least ``quota`` people came."""
+    """Return whether a place is free; count outcomes (slow) only if ``quota`` people came."""
     came = query_recruited(recruitment.trial).count()
     return came < recruitment.quota or count_places_left(recruitment) > 0
 
@@ -96,12 +94,11 @@ def summarise_play(participant: Participant) -> PlayedSoFar:
 
 
 def is_time_up(participant: Participant, now: datetime) -> bool:
-    """Return whether the time limit is over for a participant who joined by the open link."""
     return _is_session_over(participant, summarise_play(participant), now)
 
 
 def find_outcome(participant: Participant, played: PlayedSoFar, now: datetime) -> str:
-    """Return how the participant left the trial, a key of WAYS_OUT; empty if they have not left."""
+    """Return how the participant left the trial (a key of WAYS_OUT), or an empty text."""
     trial = participant.trial
     if participant.withdrawn_at is not None:
         return "withdrawn"
@@ -124,11 +121,11 @@ def yield_participant_outcomes(trial: Trial, now: datetime) -> Iterator[tuple[Pa
 
 def count_outcomes(trial: Trial, now: datetime) -> Counter[str]:
     """Count the people of the open link by outcome (empty for those still taking part)."""
-    return Counter(outcome for _one, outcome in _add_outcomes(query_recruited(trial), trial, now))
+    people = _add_outcomes(query_recruited(trial), trial, now)
+    return Counter(outcome for _participant, outcome in people)
 
 
 def list_arrival_outcomes(trial: Trial, now: datetime) -> list[tuple[Arrival, str]]:
-    """Return (arrival, outcome) for every person whose external ID is stored."""
     kept = {
         participant.participant_id: participant
         for participant in trial.arrivals.select_related("participant")
@@ -142,7 +139,7 @@ def list_arrival_outcomes(trial: Trial, now: datetime) -> list[tuple[Arrival, st
 def _add_outcomes(
     people: QuerySet[Participant], trial: Trial, now: datetime
 ) -> Iterator[tuple[Participant, str]]:
-    """Yield (participant, outcome) for people of the trial, without a query for each person."""
+    """Yield (participant, outcome) without a query per person."""
     for participant in (
         people.select_related("player").annotate(**_build_annotations(now)).order_by("number")
     ):
@@ -152,15 +149,14 @@ def _add_outcomes(
 
 
 def _waits_for_follow_up(participant: Participant, played: PlayedSoFar) -> bool:
-    """Return whether the participant waits for the follow-up, while no time limit runs."""
+    """Return whether the participant waits for the follow-up; no time limit runs meanwhile."""
     follow_up = participant.trial.games_follow_up
     first_sitting = participant.games_planned - follow_up
     return bool(follow_up) and played.done >= first_sitting and played.returned_at is None
 
 
 def _is_session_over(participant: Participant, played: PlayedSoFar, now: datetime) -> bool:
-    """Return whether a session's time limit is over. It runs from the first consent, and again from
-    the first follow-up game."""
+    """Return whether the time since the consent or the first follow-up game exceeds the limit."""
     trial, player = participant.trial, participant.player
     recruitment = getattr(trial, "recruitment", None) if participant.recruited else None
     if recruitment is None or recruitment.minutes is None or player is None:
@@ -174,7 +170,7 @@ def _is_session_over(participant: Participant, played: PlayedSoFar, now: datetim
 def log_event(
     trial: Trial, kind: TrialEvent.Kind, participant: Participant | None = None, **detail: object
 ) -> TrialEvent:
-    """Log an event of a trial; ``detail`` is plain data without names."""
+    """Log an event; ``detail`` is plain data without names of people."""
     return TrialEvent.objects.create(
         trial=trial, kind=kind, participant=participant, at=timezone.now(), detail=detail
     )

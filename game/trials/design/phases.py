@@ -52,8 +52,7 @@ class ArmSettings:
 
 @dataclass(frozen=True, slots=True)
 class TrialDesign:
-    """The phases and arms of a trial. ``games_each`` is the number of training games of an arm that
-    sets no number."""
+    """Phases and arms; ``games_each`` counts the training games of arms without a number."""
 
     games_each: int
     arms: tuple[ArmSettings, ...] = ()
@@ -75,7 +74,6 @@ class TrialDesign:
         return len(list_orders(len(self.arms))) if self.within else len(self.arms)
 
     def find_arm_order(self, condition: int) -> tuple[int, ...]:
-        """Return the arms of a condition in playing order."""
         return list_orders(len(self.arms))[condition] if self.within else (condition,)
 
     def count_training_games(self, arm: int) -> int:
@@ -84,15 +82,12 @@ class TrialDesign:
 
     @property
     def common(self) -> int:
-        """The number of games that a participant plays before an arm is drawn for them.
-
-        It is 0 if an arm has its own rules or dice and each person plays only one arm.
-        """
+        """The number of games before the draw; 0 if the arm's rules or dice apply to them."""
         return 0 if self.own_games and not self.within else self.before
 
     @property
     def lengths(self) -> set[int]:
-        """The numbers of games that a participant may have in total, depending on their arms."""
+        """The numbers of games that a participant may have in total, depending on the arms."""
         whole = (
             list_games(self, self.find_arm_order(condition)) for condition in range(self.conditions)
         )
@@ -107,12 +102,11 @@ class PlannedGame(NamedTuple):
 
 
 def list_common_games(design: TrialDesign) -> list[PlannedGame]:
-    """Return the games before the arm is drawn, which do not depend on it."""
+    """Return the games before the arm is drawn."""
     return [PlannedGame(BEFORE, None)] * design.common
 
 
 def list_games(design: TrialDesign, order: Sequence[int]) -> list[PlannedGame]:
-    """Return all games, in order, of a participant who plays these arms in this order."""
     return list(_yield_games(design, order))
 
 
@@ -148,7 +142,7 @@ def draw_condition(seed: str, stratum: str, number: int, conditions: int) -> int
 
 
 def draw_conditions(seed: str, stratum: str, conditions: int) -> Iterator[int]:
-    """Yield the conditions of a stratum's allocation list, which is endless."""
+    """Yield the conditions of a stratum's endless allocation list."""
     for block in count():
         yield from permute_block(seed, stratum, block, conditions)
 
@@ -165,9 +159,8 @@ def make_seal(
 ) -> str:
     """Return the hash that commits to the seed, the kind of design and every setting of the arms.
 
-    Nobody can find another list with the same hash. Version 1, which trials of that time keep,
-    covers only the names of the arms.
-    """
+    No one can find another list with the same hash. Version 1 of older trials covers only the names
+    of the arms."""
     kind = "within" if within else "between"
     if version == 1:
         return _hash(seed, kind, *(arm["name"] for arm in arms)).hex()

@@ -13,7 +13,7 @@ SILENT, COACHED = ArmSettings("off"), ArmSettings("after", coach="after")
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A preset: ``settings`` by field of Trial, ``facts`` by name in the consent text."""
+    """Settings by field of Trial, and facts by name in the consent text."""
 
     name: str
     words: str

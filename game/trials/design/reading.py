@@ -39,7 +39,7 @@ def build_design(trial: Trial) -> TrialDesign:
 
 
 def list_rulesets(trial: Trial) -> tuple[Ruleset, ...]:
-    """Return the trial's ruleset, then the other rulesets that its arms use."""
+    """Return the trial's ruleset, then the other rulesets of its arms."""
     others = {arm.ruleset for arm in trial.arms.all()} - {"", trial.ruleset}
     return trial.rules, *(find_ruleset(name, PLAYED) for name in sorted(others))
 
@@ -66,7 +66,7 @@ def read_arm_settings(arm: Arm) -> ArmSettings:
 
 
 def make_trial_seal(trial: Trial) -> str:
-    """Return the seal of the allocation list, which is shown from the first day on."""
+    """Return the seal of the allocation list, which the pages show from the first day on."""
     arms = [asdict(read_arm_settings(arm)) for arm in trial.arms.order_by("position")]
     version = trial.seal_version
     return make_seal(derive_list_seed(trial.seed), arms, within=trial.within, version=version)
@@ -88,7 +88,6 @@ class NextGame:
 
 
 def is_draw_due(participant: Participant) -> bool:
-    """Return whether the participant's next game depends on an arm that has not been drawn yet."""
     design = build_design(participant.trial)
     if not design.arms or participant.arm_id is not None:
         return False
@@ -96,7 +95,7 @@ def is_draw_due(participant: Participant) -> bool:
 
 
 def count_planned_games(participant: Participant, design: TrialDesign) -> int | None:
-    """Return the participant's number of games; None while it depends on an arm not yet drawn."""
+    """Return None while the number depends on an arm that has not been drawn yet."""
     if participant.planned is not None:
         return participant.planned
     return min(design.lengths) if len(design.lengths) == 1 else None
@@ -109,8 +108,7 @@ def _list_known_games(participant: Participant, design: TrialDesign) -> list[Pla
 
 
 def find_next_game(participant: Participant, design: TrialDesign | None = None) -> NextGame | None:
-    """Return the next game; None if all known games have begun. Games that depend on an arm are
-    unknown until it is assigned."""
+    """Return the next game; None if all games have begun that are known before the arm is drawn."""
     trial = participant.trial
     number = participant.games.count() + 1
     plan = _list_known_games(participant, design or build_design(trial))
@@ -123,8 +121,7 @@ def find_next_game(participant: Participant, design: TrialDesign | None = None) 
 
 
 def needs_instructions(participant: Participant) -> bool:
-    """Return whether the next game has another arm or phase than the last, and so needs new
-    instructions."""
+    """Return whether the next game has another arm or phase than the last."""
     last = participant.games.order_by("trial_number").last()
     following = find_next_game(participant)
     if last is None or following is None:
@@ -133,15 +130,13 @@ def needs_instructions(participant: Participant) -> bool:
 
 
 def find_follow_up_start(participant: Participant) -> datetime | None:
-    """Return when the follow-up can begin: ``follow_up_days`` after the last finished game before
-    it; None if no game is finished."""
+    """Add ``follow_up_days`` to the end of the last game before the follow-up."""
     before = participant.games.exclude(phase=FOLLOW_UP).aggregate(last=Max("finished_at"))["last"]
     return before + timedelta(days=participant.trial.follow_up_days) if before else None
 
 
 def may_drill(player: Player) -> bool:
-    """Return whether the player may use the drill: no game is open, and the next one is a training
-    game of an arm with a drill."""
+    """Return whether no game is open and the next is a training game of an arm with a drill."""
     participants = Participant.objects.select_related("trial").filter(
         player=player, arm__isnull=False
     )
@@ -159,9 +154,9 @@ ANSWERS = EXPERIENCE, LAST_PLAYED, STRATEGY = ("experience", "last_played", "str
 
 
 def list_due_answers(participant: Participant, *, played: bool) -> tuple[str, ...]:
-    """Return the names of the questions on experience that are due; ``played`` is true if all
-    planned games are finished. The question on strategy mentions programs that judge moves, so it
-    comes after the games, unless its answer decides the stratum."""
+    """Return the names of the due questions on experience; ``played`` means that all games are
+    finished. The question on strategy mentions programs that judge moves, so it comes after the
+    games, unless its answer decides the stratum."""
     trial = participant.trial
     if not trial.questionnaire:
         return ()
@@ -172,7 +167,7 @@ def list_due_answers(participant: Participant, *, played: bool) -> tuple[str, ..
 
 
 def find_stratum(participant: Participant) -> str | None:
-    """Return the participant's stratum: empty without strata, None before they answer."""
+    """Return the stratum: empty without strata, None before the participant answers."""
     key = participant.trial.stratify_by
     if not key:
         return ""
@@ -192,7 +187,7 @@ class ArmCount:
 
 
 def list_arm_counts(trial: Trial) -> list[ArmCount]:
-    """Return the counts of every arm, in the order of arms, or of letters while blinded."""
+    """Return the counts in the order of arms, or of letters while the trial is blinded."""
     done = Count("games", filter=Q(games__finished_at__isnull=False), distinct=True)
     given = trial.participants.filter(arm__isnull=False)
     begun = Count("games", distinct=True)

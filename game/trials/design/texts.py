@@ -13,14 +13,13 @@ from game.models import Arm, Participant, Trial, TrialEvent
 from game.trials.design.people import log_event
 from game.trials.design.phases import TRAINING
 
-# The moments: before a game of the training, and after the last game.
+# When participants read a text: before a training game, or after the last game.
 INSTRUCTIONS, END = ("instructions", "end")
 LONGEST = 2_000
 Texts = Mapping[str, Mapping[str, str]]  # texts by arm name and moment
 
 
 def list_text_places(trial: Trial) -> list[tuple[str, str]]:
-    """Return the pairs of arm name and moment for which a trial can have a text."""
     arms = list(trial.arms.order_by("position").values_list("name", flat=True))
     return [*((arm, INSTRUCTIONS) for arm in arms or [""]), ("", END)]
 
@@ -43,7 +42,7 @@ def find_instructions(trial: Trial, arm: Arm | None, phase: str) -> str:
 
 
 def store_texts(*, trial: Trial, texts: Texts) -> Trial:
-    """Store the texts; refuse changes to an opened trial, so that everyone reads the same texts."""
+    """Store the texts; refuse changes to an opened trial, so that everyone reads the same."""
     with transaction.atomic():
         trial = Trial.objects.select_for_update().get(pk=trial.pk)
         kept: dict[str, dict[str, str]] = {}

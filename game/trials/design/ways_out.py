@@ -1,6 +1,6 @@
 """Ways out: the outcomes with which people who came by the open link leave a trial.
 
-For every way out the researcher can set a code to show or an address to lead back to.
+For every way out the researcher can set a code to show or an address to open.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ ADDRESSES = ("https://", "http://")  # the beginnings of an address; any other t
 
 @dataclass(frozen=True, slots=True)
 class WayOut:
-    """A way out. ``place`` says if the person keeps the place, frees it, or never had one."""
+    """An outcome; ``place`` says if the person keeps the place, frees it, or never had one."""
 
     title: str
     when: str
@@ -48,7 +48,7 @@ WAYS_OUT: dict[str, WayOut] = {
     ),
     "withdrawn": WayOut("Withdrawn", "The participant withdrew from the trial.", "freed"),
 }
-UNDER_WAY = "under_way"  # exported in place of a way out for people who have not ended
+UNDER_WAY = "under_way"  # the exported outcome of people who still take part
 UNDER_WAY_TITLE = "Under way"
 
 

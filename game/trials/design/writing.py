@@ -33,7 +33,7 @@ def create_trial(
     arms: Sequence[ArmSettings] = (),
     **settings: object,
 ) -> Trial:
-    """Create a trial with its consent text, arms and personal links; nobody can join it yet."""
+    """Create a trial that nobody can join yet, with its consent text, arms and personal links."""
     with transaction.atomic():
         trial = Trial(created_by=created_by, rehearsal=rehearsal, seed=secrets.token_hex(32))
         _apply(trial, settings)
@@ -51,8 +51,7 @@ def configure_trial(
 ) -> Trial:
     """Change a trial's settings, consent text and arms; without ``arms`` the arms stay.
 
-    If someone agreed to the old text, the new one is a new version that all must agree to.
-    """
+    If someone agreed to the old text, the new one is a new version that all must agree to."""
     with transaction.atomic():
         trial = Trial.objects.select_for_update().get(pk=trial.pk)
         _check_fixed(trial, settings)
@@ -75,17 +74,15 @@ def configure_trial(
 
 
 def open_trial(*, trial: Trial) -> Trial:
-    """Open the trial, for the first time or after it was closed."""
     return _change_state(trial, _open)
 
 
 def close_trial(*, trial: Trial) -> Trial:
-    """Close the trial: nobody can play on, and participants may see reviews of their games."""
+    """Close the trial: no one can play on, and participants may see reviews of their games."""
     return _change_state(trial, _close)
 
 
 def delete_trial(*, trial: Trial) -> None:
-    """Delete the trial, its participants and all their games: nothing is kept."""
     with transaction.atomic():
         locked = Trial.objects.select_for_update().filter(pk=trial.pk).first()
         if locked is None:
@@ -95,7 +92,7 @@ def delete_trial(*, trial: Trial) -> None:
             raise Refused("Close this trial first: it is open.")
         delete_games(games=Game.objects.filter(player__participant__trial=trial))
         Player.objects.filter(participant__trial=trial).delete()
-        trial.participants.all().delete()  # first, because participants protect their consents
+        trial.participants.all().delete()  # first: a consent with participants cannot be deleted
         trial.delete()
 
 
@@ -112,7 +109,7 @@ def _change_state(trial: Trial, turn: Callable[[Trial], None]) -> Trial:
 
 
 def _open(trial: Trial) -> None:
-    """Open the trial. If it was closed, log since when, and how many reviews were seen since."""
+    """Open the trial; after a close, log its time and the number of reviews seen since."""
     if trial.is_open:
         return
     check_texts(trial)
@@ -133,16 +130,13 @@ def _close(trial: Trial) -> None:
         trial.closed_at = timezone.now()
         trial.save(update_fields=["closed_at"])
         trial.withdrawn_labels.all().delete()  # labels are useless when nobody can join
-        log_event(trial, TrialEvent.Kind.CLOSED, games_under_way=_count_open_games(trial))
+        games = Game.objects.filter(OPEN, participant__trial=trial).count()
+        log_event(trial, TrialEvent.Kind.CLOSED, games_under_way=games)
         unmask_at_the_end(trial)
 
 
-def _count_open_games(trial: Trial) -> int:
-    return Game.objects.filter(OPEN, participant__trial=trial).count()
-
-
 def _list_changes(trial: Trial, before: Mapping[str, object]) -> dict[str, object]:
-    """Return old and new values of changed settings by name; ``facts`` are split into entries."""
+    """Return old and new values of changed settings; ``facts`` are split into entries."""
     was: dict[str, Any] = dict(before)
     now: dict[str, Any] = {name: getattr(trial, name) for name in before}
     for facts in (was, now):
@@ -191,7 +185,7 @@ def normalise_text(text: str) -> str:
 
 
 def _store_changed_consent(trial: Trial, text: str) -> dict[str, object]:
-    """Store a changed consent text; return the old and new version for the log, {} if unchanged."""
+    """Return the old and new version for the log, {} if the text is unchanged."""
     latest = trial.consents.latest("version")
     if normalise_text(latest.text) == text:
         return {}
@@ -205,7 +199,7 @@ def _store_changed_consent(trial: Trial, text: str) -> dict[str, object]:
 
 
 def query_personal_places(trial: Trial) -> QuerySet[Participant]:
-    """Return the participants with a personal link; people of the open link have higher numbers."""
+    """Return the people with a personal link; people of the open link have higher numbers."""
     return trial.participants.filter(number__lte=MOST_PLACES)
 
 

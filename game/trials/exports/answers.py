@@ -27,8 +27,6 @@ WHEN = {
 
 
 class ExportedAnswer(NamedTuple):
-    """An answer with its question, if the latest file still has that question."""
-
     answer: Answer
     item: Item | None
 
@@ -38,8 +36,7 @@ class ExportedAnswer(NamedTuple):
 
     @property
     def check(self) -> str | None:
-        """The kind of check that the question makes: ``rules``, ``attention`` or ``screening``, or
-        None. Rows of a scale can differ."""
+        """``rules``, ``attention``, ``screening`` or None; rows of a scale can differ."""
         question = self.item.question if self.item else None
         if question is None or self.item is None:
             return None
@@ -54,8 +51,7 @@ class ExportedAnswer(NamedTuple):
 
 
 class AnswersAtOnce(NamedTuple):
-    """A participant's answers to the pages after one game. ``game`` is the game's number; 0 for
-    pages before the first game or after the last."""
+    """Answers to the pages after one game; ``game`` is 0 before the first and after the last."""
 
     participant: Participant
     game: int
@@ -96,8 +92,7 @@ def make_wide_table(form: Questionnaire) -> ExportTable[AnswersAtOnce]:
 
 
 def _build_column(form: Questionnaire, item: Item) -> Column[AnswersAtOnce]:
-    """Return the column of a question, described in the file's first language; for a row of a
-    scale, the text of the scale comes first."""
+    """Describe the column in the file's first language; put the text of a scale before a row."""
     question, when = item.question, WHEN[form.find_page(item.key).moment]
     whole = question.ask.first
     ask = whole if item.key == question.key else f"{whole} {item.ask.first}"

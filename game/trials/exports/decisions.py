@@ -39,7 +39,7 @@ POSITIONS_REMEMBERED = 1 << 16
 
 
 class GameDoesNotAgree(Exception):
-    """The error for a stored game whose decisions do not add up to its score."""
+    """The error if the decisions of a stored game do not add up to its score."""
 
     def __init__(self, game: str) -> None:
         super().__init__(
@@ -49,7 +49,7 @@ class GameDoesNotAgree(Exception):
 
 @lru_cache(maxsize=1 << 13)
 def format_faces(dice: Dice) -> str:
-    """Return the sorted faces as text, such as ``1 3 3``; with blanks it is not a number."""
+    """Return ``1 3 3``; the blanks keep spreadsheets from reading a number."""
     return " ".join(map(str, sorted(dice)))
 
 
@@ -72,8 +72,7 @@ def _format_open_boxes(rules: Ruleset, filled: int) -> str:
 def find_best_option(
     ruleset: str, filled: int, upper: int, chips_won: bool, dice: Dice, left: int
 ) -> str | None:
-    """Return the best box, or the best dice to hold, as text; None without a value table. If
-    several options are equally good, return the first in the coach's list."""
+    """Return the first of the best options in the coach's list; None without a value table."""
     rules = find_ruleset(ruleset, PLAYED)
     coach = load_advisor(rules)
     if coach is None:
@@ -83,7 +82,7 @@ def find_best_option(
 
 
 class TurnCard(NamedTuple):
-    """The state of the scorecard, which is the same for all decisions of a turn."""
+    """The scorecard, which is the same for all decisions of a turn."""
 
     open_boxes: str
     upper: int
@@ -108,8 +107,8 @@ class ExportedDecision(NamedTuple):
 
     @property
     def best_choice(self) -> str | None:
-        """The best option; None if the cost of the decision is unknown. If the player's choice
-        costs nothing, it is the best option, even if another option is equally good."""
+        """The best option; None if the cost of the decision is unknown. A choice that costs nothing
+        is the best option, even if another option is equally good."""
         regret, state = self.made.regret, self.state
         if regret is None or regret < TIE:
             return None if regret is None else self.choice

@@ -1,6 +1,6 @@
 """The description of an export: a schema.org data set that names every variable (Psych-DS)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from importlib.metadata import version
 from typing import Any
@@ -33,7 +33,6 @@ def build_description(standing: Standing, files: Sequence[str]) -> Facts:
 
 
 def describe_data_set(standing: Standing, files: Sequence[str]) -> Facts:
-    """Return the public description of the data set, without dates."""
     trial = standing.trial
     return {
         "@context": "https://schema.org/",
@@ -43,14 +42,17 @@ def describe_data_set(standing: Standing, files: Sequence[str]) -> Facts:
         "measurementTechnique": (
             f"Solitaire games of {trial.rules.title}, recorded decision by decision."
         ),
-        "variableMeasured": list(_list_variables(standing)),
+        "variableMeasured": [
+            _describe_variable(table, column)
+            for table in standing.tables
+            for column in table.columns
+        ],
         "hasPart": [{"@type": "DataDownload", "name": name} for name in files],
         "versions": list_versions(trial.rules) | _list_other_versions(trial),
     }
 
 
 def list_versions(rules: Ruleset) -> Facts:
-    """Return the versions of program, rules and value table, on which all figures depend."""
     coach = load_advisor(rules)
     return {
         "program": f"{PROGRAM} {version(PROGRAM)}",
@@ -61,15 +63,15 @@ def list_versions(rules: Ruleset) -> Facts:
 
 
 def _list_other_versions(trial: Trial) -> Facts:
-    """Return the versions of the rulesets that only some arms use; {} without any."""
+    """Return the versions of rulesets that only some arms use; {} without any."""
     _own, *others = list_rulesets(trial)
     versions_by_id = {rules.id: list_versions(rules) for rules in others}
     return {"other_rules": versions_by_id} if versions_by_id else {}
 
 
 def _describe_assignment(trial: Trial) -> Facts:
-    """Return the facts about the random assignment of arms; {} without arms. The seed, from which
-    anyone can calculate the allocation list, is included once the trial is closed and unblinded."""
+    """Describe how arms were assigned; {} without arms. The seed, from which anyone can calculate
+    the allocation list, is included once the trial is closed and unblinded."""
     design = build_design(trial)
     if not design.arms:
         return {}
@@ -97,12 +99,6 @@ def explain_data(trial: Trial) -> str:
     )
 
 
-def _list_variables(standing: Standing) -> Iterator[Facts]:
-    for table in standing.tables:
-        for column in table.columns:
-            yield _describe_variable(table, column)
-
-
 def _describe_variable(table: AnyTable, column: Column[Any]) -> Facts:
     facts = {
         "@type": "PropertyValue",
@@ -116,7 +112,6 @@ def _describe_variable(table: AnyTable, column: Column[Any]) -> Facts:
 
 
 def _describe_questions(trial: Trial) -> Facts | None:
-    """Return the version and hash of the researcher's file of questions; None without one."""
     file = find_question_file(trial)
     if file is None:
         return None
@@ -174,7 +169,7 @@ def make_preregistration_file(trial: Trial, until: datetime) -> dict[str, Any] |
 
 
 def find_locked_document(trial: Trial, until: datetime) -> dict[str, Any] | None:
-    """Return the locked plan without facts about people, such as the first consent, or None."""
+    """Return the locked plan, without facts about people such as the first consent, or None."""
     plan = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
     if plan is None:
         return None

@@ -38,7 +38,7 @@ Content = Callable[[], bytes]
 
 
 def map_table_files(tables: Iterable[AnyTable]) -> dict[str, tuple[AnyTable, str]]:
-    """Map file names such as ``games.csv`` to the table and the format, for these tables."""
+    """Map file names such as ``games.csv`` to (table, format)."""
     return {f"{table.name}.{name}": (table, name) for table in tables for name in FORMATS}
 
 
@@ -46,11 +46,11 @@ TABLE_FILES = map_table_files(TABLES)
 
 
 class NoSuchFile(Exception):
-    """The error when the export has no file of that name."""
+    pass
 
 
 class SomebodyWithdrew(Exception):
-    """The error when a participant withdrew during the export; the export is discarded."""
+    """The error if a participant withdrew during the export, which is then discarded."""
 
     def __init__(self) -> None:
         super().__init__("a participant withdrew, so nothing was exported: try again")
@@ -58,7 +58,7 @@ class SomebodyWithdrew(Exception):
 
 @dataclass(frozen=True)
 class Export:
-    """The export of a trial as it was at one moment, always in English."""
+    """The export of a trial at one moment, always in English."""
 
     trial: Trial
     at: datetime
@@ -69,7 +69,7 @@ class Export:
         formats: Sequence[str] = tuple(FORMATS),
         progress: Progress | None = None,
     ) -> None:
-        """Write all files into ``folder``, or none if there is an error."""
+        """Write all files, or none if there is an error."""
         contents = self._map_contents(formats)
         with place_when_complete(folder) as unfinished:
             for table in list_tables(self.trial):
@@ -85,7 +85,6 @@ class Export:
         _remove_outdated_files(folder, formats, contents)
 
     def write_one(self, name: str, folder: Path) -> Path:
-        """Write one file of the export, by name, into ``folder``, and return its path."""
         tables = map_table_files(list_tables(self.trial))
         if name in tables:
             table, form = tables[name]
@@ -112,11 +111,12 @@ class Export:
             **dict(self._yield_consents()),
             **dict(self._yield_questions()),
             **dict(self._yield_preregistration()),
-            **({RULES: self._encode_rules} if self._list_rebuilding_files(formats) else {}),
         }
+        if rebuilding := self._list_rebuilding_files(formats):
+            contents[RULES] = lambda: as_json(export_rules(self.trial))
         tables = list_tables(self.trial)
         files = [f"{table.name}.{form}" for table in tables for form in formats]
-        files += self._list_rebuilding_files(formats)
+        files += rebuilding
         contents["dataset_description.json"] = lambda: as_json(
             build_description(self._standing, [*files, *contents])
         )
@@ -128,7 +128,6 @@ class Export:
             return calculate_results(self.trial, self.at, self._standing.analysed)
 
     def figures(self) -> dict[str, Any]:
-        """Return all results as data, with the versions of the program and the rules."""
         with translation.override("en"):
             return {"versions": list_versions(self.trial.rules), **self._results.facts()}
 
@@ -137,23 +136,19 @@ class Export:
 
     def _render_report(self) -> bytes:
         context = {"trial": self.trial, "results": self._results, "at": self.at, "style": STYLE}
-        rules = self.trial.rules
-        context |= {"versions": list_versions(rules), "report": True}
+        context |= {"versions": list_versions(self.trial.rules), "report": True}
         context |= {"flow": self._results.flow}
         with translation.override("en"):
             return render_to_string("trials/report.html", context).encode()
 
     def _list_outcome_files(self) -> Iterator[tuple[str, Content]]:
-        """Yield name and content of files with outcomes; none while the trial is blinded."""
+        """Yield (name, content) of files with outcomes; none while the trial is blinded."""
         if not self.trial.masked:
             yield "statistics.json", self._encode_statistics
             yield "report.html", self._render_report
-            yield from self._yield_charts()
-
-    def _yield_charts(self) -> Iterator[tuple[str, Content]]:
-        with translation.override("en"):
-            for drawing in self._results.drawings:
-                yield f"{CHARTS}/{drawing.name}.svg", partial(drawing.alone.encode)
+            with translation.override("en"):
+                for drawing in self._results.drawings:
+                    yield f"{CHARTS}/{drawing.name}.svg", partial(drawing.alone.encode)
 
     def _yield_consents(self) -> Iterator[tuple[str, Content]]:
         for consent in query_consents(self.trial):
@@ -169,12 +164,9 @@ class Export:
             yield PREREGISTRATION, lambda: as_json(document)
 
     def _list_rebuilding_files(self, formats: Sequence[str]) -> list[str]:
-        """Return two file names: of the script that recalculates all figures, and of the script's
-        output. Return [] if the trial is blinded or the tables are not written as CSV."""
+        """Return the names of the script that recalculates all figures and of the file for the
+        script's output; [] if the trial is blinded or no table is written as CSV."""
         return [SCRIPT, OUTCOME] if "csv" in formats and not self.trial.masked else []
-
-    def _encode_rules(self) -> bytes:
-        return as_json(export_rules(self.trial))
 
     def check_withdrawals(self) -> None:
         if has_withdrawals(self.trial, self.at):
@@ -186,7 +178,7 @@ def export_now(trial: Trial) -> Export:
 
 
 def _remove_outdated_files(folder: Path, formats: Sequence[str], contents: Container[str]) -> None:
-    """Remove files that an earlier export wrote and that are not part of this export."""
+    """Remove files of an earlier export that are not part of this one."""
     others = [folder / name for name, (_, form) in TABLE_FILES.items() if form not in formats]
     others += [folder / f"{WIDE}.{form}" for form in FORMATS if form not in formats]
     others += [folder / name for name in (SCRIPT, RULES, OUTCOME) if "csv" not in formats]

@@ -26,8 +26,7 @@ class ExportedGame(NamedTuple):
 
 
 def _blank_unless_finished(get: Callable[[Game], Cell]) -> Callable[[ExportedGame], Cell]:
-    """Return a function that returns the cell ``get(game)`` if a row's game is finished, else
-    None."""
+    """Wrap ``get`` so that cells of unfinished games are None."""
     return lambda row: get(row.game) if row.ended else None
 
 

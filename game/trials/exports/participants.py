@@ -17,17 +17,17 @@ from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.quality import Quality, measure_quality
 from game.trials.results.results import AnalysedData
 
-# No table contains people who have withdrawn.
+# The tables leave out people who have withdrawn.
 OUTCOMES = [
     UNDER_WAY,
     *(name for name, way in WAYS_OUT.items() if name != "withdrawn" and way.place != "none"),
 ]
-NOT_REACHED = "not_reached"  # the question was not reached; next to the values of NoAnswer
+NOT_REACHED = "not_reached"  # one more reason for an empty answer, besides those of NoAnswer
 
 
 class ExportedParticipant(NamedTuple):
-    """A participant with the arms given so far, in their order (as names, or as letters while
-    the trial is blinded), the progress, the quality of the data and what the analysis uses."""
+    """A participant with the names of the arms given so far (letters while the trial is blinded),
+    the progress, the quality of the data and what the analysis uses."""
 
     participant: Participant
     arms: list[str]
@@ -44,9 +44,8 @@ def _format_choices(
 
 
 def _find_answer(participant: Participant, answer: str) -> str | None:
-    """Return the participant's answer; NOT_REACHED if they have not come to the questions yet.
-    Return None if the trial has no such questions, or if they declined or skipped an older
-    question."""
+    """Return the answer; NOT_REACHED if the participant has not come to the questions yet; None if
+    the trial has no such questions, or if the participant declined or skipped an older question."""
     reached = participant.answered_at is not None and (answer or not participant.experience)
     if participant.trial.questionnaire and not reached:
         return NOT_REACHED
@@ -56,8 +55,7 @@ def _find_answer(participant: Participant, answer: str) -> str | None:
 def _blank_unless_assigned(
     get: Callable[[Participant], Cell],
 ) -> Callable[[ExportedParticipant], Cell]:
-    """Return a function that returns the cell ``get(participant)`` if they have an arm, else
-    None."""
+    """Wrap ``get`` so that cells of participants without an arm are None."""
     return lambda row: get(row.participant) if row.arms else None
 
 

@@ -18,17 +18,16 @@ SCRIPT = "rebuild.py"
 
 
 def export_rules(trial: Trial) -> dict[str, Any]:
-    """Return the rules of the trial's games as data, such as each roll's points in each box."""
+    """Return the rules of the trial's games as data, with each roll's points in each box."""
     return {rules.id: _convert_rules(rules) for rules in list_rulesets(trial)}
 
 
 class DoesNotRebuild(Exception):
-    """The error when the script cannot confirm a figure of the export from its tables."""
+    """The error if the script cannot confirm a figure of the export."""
 
 
 def rebuild(folder: Path) -> None:
-    """Copy the script into the folder, run it and store its output; raise DoesNotRebuild if it does
-    not confirm every figure."""
+    """Run the script in the folder; raise DoesNotRebuild unless it confirms every figure."""
     (folder / SCRIPT).write_bytes((FOLDER / SCRIPT).read_bytes())
     ran = subprocess.run(  # noqa: S603 - a script of this repository
         [sys.executable, str(FOLDER / SCRIPT), str(folder)],

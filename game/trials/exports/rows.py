@@ -28,8 +28,7 @@ from solver.dp.sweep import Progress
 
 @dataclass(frozen=True)
 class Standing:
-    """The tables of a trial as they were at one moment; they leave out everything that happened
-    later."""
+    """The tables of a trial at one moment, without anything that happened later."""
 
     trial: Trial
     at: datetime
@@ -89,7 +88,7 @@ class Standing:
                 progress(done, len(keys))
 
 
-# Functions that return the objects behind the rows of a small table, by table name.
+# For each small table, by name: the function that returns one object per row.
 SMALL: dict[str, Callable[[Trial, datetime], Iterable[Any]]] = {
     CONSENTS.name: query_agreements,
     ARMS.name: yield_arms,

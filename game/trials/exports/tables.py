@@ -28,9 +28,8 @@ TABLES: tuple[AnyTable, ...] = (
 
 
 def list_tables(trial: Trial) -> tuple[AnyTable, ...]:
-    """Return the tables of the trial: the common ones, and the table with a column per question.
-    While the trial is blinded, keep only columns marked ``masked``, and drop tables without such
-    columns."""
+    """Return the common tables, and the table with a column per question. While the trial is
+    blinded, keep only columns marked ``masked``, and drop tables without such columns."""
     asked_questions, at = load_questionnaire(trial), TABLES.index(ANSWERS) + 1
     tables = (
         (*TABLES[:at], make_wide_table(asked_questions), *TABLES[at:])
@@ -39,8 +38,5 @@ def list_tables(trial: Trial) -> tuple[AnyTable, ...]:
     )
     if not trial.masked:
         return tables
-    return tuple(shown for table in tables if (shown := _keep_masked_columns(table)).columns)
-
-
-def _keep_masked_columns(table: AnyTable) -> AnyTable:
-    return replace(table, columns=tuple(column for column in table.columns if column.masked))
+    masked = (replace(t, columns=tuple(c for c in t.columns if c.masked)) for t in tables)
+    return tuple(table for table in masked if table.columns)

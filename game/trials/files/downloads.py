@@ -22,8 +22,7 @@ class Download(FileResponse):
 
 
 def make_download(make: Callable[[Path], Path], filename: str) -> Download:
-    """Return a response that sends the file that ``make`` writes. The temporary folder is deleted
-    at once; the response reads the file, which is still open."""
+    """Send a file whose folder is deleted at once; the response still reads the open file."""
     with TemporaryDirectory(prefix="yatzy-") as folder:
         file = make(Path(folder)).open("rb")
     response = Download(file, as_attachment=True, filename=filename)

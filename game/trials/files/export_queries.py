@@ -10,15 +10,7 @@ from datetime import datetime
 from django.db.models import Count, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from game.models import (
-    Agreement,
-    Consent,
-    DrillAttempt,
-    Game,
-    Participant,
-    Trial,
-    TrialEvent,
-)
+from game.models import Agreement, Consent, DrillAttempt, Game, Participant, Trial, TrialEvent
 
 GAMES_AT_ONCE = 200
 PAGE_KINDS = (TrialEvent.Kind.HIDDEN, TrialEvent.Kind.SHOWN)
@@ -26,9 +18,9 @@ STAYED = Q(consent__isnull=False, withdrawn_at__isnull=True)
 
 
 def query_participants(trial: Trial, until: datetime) -> QuerySet[Participant]:
-    """Return the people who had agreed by ``until``, annotated with their numbers of finished and
-    unfinished games and drill attempts, and with the start of their follow-up. The player's
-    creation dates the first consent; later consents change ``consented_at``."""
+    """Return who had agreed by ``until``, annotated with the numbers of finished and unfinished
+    games and drill attempts, and with the start of the follow-up. The player's creation dates the
+    first consent; later consents change ``consented_at``."""
     began = Q(games__started_at__lte=until)
     ended = Q(games__finished_at__lte=until)
     follow_up = Q(games__phase=Game.Phase.FOLLOW_UP)
@@ -46,21 +38,20 @@ def query_participants(trial: Trial, until: datetime) -> QuerySet[Participant]:
 
 
 def _count_drill_attempts(until: datetime) -> Coalesce:
-    """Return a subquery that counts drill attempts; a join would count each once per game."""
+    """Count drill attempts in a subquery; a join would count each once per game."""
     made = DrillAttempt.objects.filter(card__player=OuterRef("player"), created_at__lte=until)
     counted = made.order_by().values("card__player").annotate(n=Count("pk")).values("n")
     return Coalesce(Subquery(counted), 0)
 
 
 def list_game_keys(trial: Trial, until: datetime) -> list[str]:
-    """Return the keys of all games begun by ``until``, participant by participant."""
+    """Return the keys of games begun by ``until``, participant by participant."""
     stayed = trial.participants.filter(STAYED)
     games = Game.objects.filter(participant__in=stayed, started_at__lte=until)
     return list(games.order_by("participant__number", "trial_number").values_list("pk", flat=True))
 
 
 def yield_game_batches(keys: Sequence[str]) -> Iterator[list[Game]]:
-    """Yield the games with these keys, in batches that fit into memory."""
     for at in range(0, len(keys), GAMES_AT_ONCE):
         wanted = keys[at : at + GAMES_AT_ONCE]
         by_key = Game.objects.select_related("participant", "arm").in_bulk(wanted)
@@ -68,7 +59,7 @@ def yield_game_batches(keys: Sequence[str]) -> Iterator[list[Game]]:
 
 
 def query_agreements(trial: Trial, until: datetime) -> QuerySet[Agreement]:
-    """Return all agreements of participants, sorted by participant and time."""
+    """Return the agreements, sorted by participant and time."""
     return (
         Agreement.objects.filter(participant__in=query_participants(trial, until), at__lte=until)
         .select_related("participant", "consent")
@@ -77,7 +68,7 @@ def query_agreements(trial: Trial, until: datetime) -> QuerySet[Agreement]:
 
 
 def query_events(trial: Trial, until: datetime) -> QuerySet[TrialEvent]:
-    """Return the events of the trial and its participants; while the trial is blinded, without
+    """Return the events of the trial and its participants. While the trial is blinded, leave out
     hidden and shown pages, whose numbers could reveal arms."""
     whose = Q(participant__isnull=True) | Q(participant__in=query_participants(trial, until))
     events = trial.events.filter(whose, at__lte=until).select_related("participant")

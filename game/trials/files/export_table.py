@@ -29,12 +29,10 @@ KINDS: dict[Kind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[T_contra]):
-    """A column. ``get`` returns its cell, given the row's object; ``text`` is its description in
-    the codebook.
+    """A column; ``get`` returns a cell, given the object of the row; the codebook shows ``text``.
 
     ``values`` lists possible values, ``empty`` says when a cell is empty. Files of a blinded trial
-    have the columns that are ``masked``, public files those that are ``public``.
-    """
+    have the columns that are ``masked``, public files those that are ``public``."""
 
     name: str
     kind: Kind
@@ -68,8 +66,7 @@ AnyTable: TypeAlias = ExportTable[Any]
 def declare_table(
     name: str, description: str, getters: Mapping[str, Callable[[T], Cell]], **values: str
 ) -> ExportTable[T]:
-    """Return a table with the columns that ``columns.csv`` declares, whose cells the ``getters``
-    return; ``values`` replace names in braces."""
+    """Fill the columns of ``columns.csv`` with ``getters``; ``values`` replace names in braces."""
     rows = read_declarations()[name]
     if [row["name"] for row in rows] != list(getters):
         raise ValueError(f"{FILE.name} and the code declare different columns of {name}")
@@ -79,7 +76,7 @@ def declare_table(
 
 @cache
 def read_declarations() -> Mapping[str, list[dict[str, str]]]:
-    """Read the rows of ``columns.csv``, by table; raise ValueError for a wrong type or flag."""
+    """Read ``columns.csv``, by table; raise ValueError for a wrong type or flag."""
     by_table = defaultdict(list)
     with FILE.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):

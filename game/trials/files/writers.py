@@ -28,7 +28,6 @@ CHUNK = 1 << 14
 def write_table(
     table: AnyTable, rows: Iterable[Row], folder: Path, formats: Sequence[str]
 ) -> list[Path]:
-    """Write ``FOLDER/TABLE.FORMAT`` in every format, and return the paths."""
     names = [f"{table.name}.{name}" for name in formats]
     with place_when_complete(folder) as unfinished, ExitStack() as files:
         writers = [
@@ -86,7 +85,7 @@ def format_truth(value: bool | None) -> str | None:
 def convert_rows(
     table: AnyTable, rows: Sequence[Row], converters: dict[Kind, Convert]
 ) -> Iterator[Row]:
-    """Return the rows, with cells changed by the converter for their column's kind, if any."""
+    """Convert the cells of kinds that have a converter."""
     columns = (
         map(converters[column.kind], cells) if column.kind in converters else cells
         for column, cells in zip(table.columns, zip(*rows, strict=True), strict=True)
@@ -138,8 +137,6 @@ def open_parquet(table: AnyTable, path: Path) -> Iterator[Write]:
         yield write
 
 
-FORMATS: dict[str, Callable[[AnyTable, Path], AbstractContextManager[Write]]] = {
-    "csv": open_csv,
-}
+FORMATS: dict[str, Callable[[AnyTable, Path], AbstractContextManager[Write]]] = {"csv": open_csv}
 if find_spec("pyarrow"):
     FORMATS["parquet"] = open_parquet

@@ -22,8 +22,7 @@ from game.trials.reading import find_latest_consent
 
 
 def store_questions(*, trial: Trial, text: str) -> Trial:
-    """Store the file of questions; an empty text removes them, a faulty text raises
-    BadQuestions."""
+    """Store the file; an empty text removes the questions, a faulty text raises BadQuestions."""
     text = normalise_text(text)
     if text:
         parse_questionnaire(text)
@@ -87,8 +86,7 @@ def _lock(participant: Participant) -> Participant:
 def _store_replies(
     participant: Participant, due: DuePage, sent: Sequence[Reply], seconds: float | None
 ) -> PageTaken:
-    """Store the replies. Sending the page counts as a try if no reply has a problem. The page is
-    finished if all are right, or after the last try."""
+    """Count a try if no reply has a problem; finish if all are right or at the last try."""
     before = map_answers(participant, due)
     whole = not any(reply.problem for reply in sent)
     tries = max((answer.tries for answer in before.values()), default=0) + whole
@@ -99,18 +97,14 @@ def _store_replies(
         answer.moment, answer.game = due.page.moment, due.game
         answer.tries, answer.seconds, answer.page_finished = tries, seconds, finished
         if not reply.problem:
-            _fill_in_answer(answer, reply)
+            answer.value, answer.state, answer.passed = reply.value, reply.state, reply.passed
+            answer.at = timezone.now()
+            answer.save()
     return PageTaken(due, sent, finished)
 
 
-def _fill_in_answer(answer: Answer, reply: Reply) -> None:
-    answer.value, answer.state, answer.passed = reply.value, reply.state, reply.passed
-    answer.at = timezone.now()
-    answer.save()
-
-
 def _screen_participant(participant: Participant, taken: PageTaken) -> None:
-    """Screen the participant out for an answer or failed checks; if both apply, for the answer."""
+    """Screen out for an answer or failed checks; if both apply, for the answer."""
     screened = any(reply.screens_out for reply in taken.replies)
     failed = any(reply.wrong for reply in taken.replies) or _has_too_many_failures(participant)
     if screened or failed:
@@ -119,8 +113,7 @@ def _screen_participant(participant: Participant, taken: PageTaken) -> None:
 
 
 def _has_too_many_failures(participant: Participant) -> bool:
-    """Return whether the participant has failed as many attention checks as end a participation
-    by the open link; always False for people with a personal link."""
+    """Return whether failed attention checks end the participation, as only by the open link."""
     recruitment = find_recruitment(participant.trial) if participant.recruited else None
     if recruitment is None or recruitment.checks is None:
         return False

@@ -18,9 +18,9 @@ from game.models.recruitment import LONGEST_LABEL, normalise_label
 
 @dataclass(frozen=True, slots=True)
 class PanelAddress:
-    """The address parameters by which a recruitment panel sends its IDs. The panel replaces
-    ``placeholder``, where ``NAME`` stands for a parameter, by the ID; with an empty placeholder,
-    the panel adds parameters and IDs itself."""
+    """The parameters by which a panel sends its IDs. The panel replaces ``placeholder``, where
+    ``NAME`` stands for a parameter, by the ID; with an empty placeholder, the panel adds parameters
+    itself."""
 
     title: str
     names: tuple[str, ...]
@@ -35,17 +35,8 @@ class PanelAddress:
 
 
 PANELS = {
-    "prolific": PanelAddress(
-        "Prolific",
-        ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID"),
-        "{{%NAME%}}",
-    ),
-    "sona": PanelAddress(
-        "SONA",
-        ("survey_code",),
-        placeholder="%NAME%",
-        written=("SURVEY_CODE",),
-    ),
+    "prolific": PanelAddress("Prolific", ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID"), "{{%NAME%}}"),
+    "sona": PanelAddress("SONA", ("survey_code",), placeholder="%NAME%", written=("SURVEY_CODE",)),
     "mturk": PanelAddress(
         "Mechanical Turk (adds the IDs itself)",
         ("workerId", "assignmentId", "hitId"),
@@ -67,7 +58,7 @@ PLACEHOLDER = re.compile(r"\{.*\}|\[.*\]|<.*>|%|ASSIGNMENT_ID_NOT_AVAILABLE", re
 
 
 class BadAddress(Refused):
-    """The error for an address by which nobody can join; its message says what is wrong with it."""
+    """The error for an address by which nobody can join; its message says what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +85,7 @@ def read_address(recruitment: Recruitment, parameters: Mapping[str, str]) -> Add
 
 
 def _check_filled_in(recruitment: Recruitment, labels: Mapping[str, str]) -> None:
-    """Raise BadAddress if a needed external ID is missing or still has a panel's placeholder."""
+    """Raise BadAddress if an external ID is missing or still is a panel's placeholder."""
     needed = recruitment.names if recruitment.panel in PANELS else recruitment.names[:1]
     for name, label in labels.items():
         if not normalise_label(label) and name in needed:

@@ -37,8 +37,6 @@ class ShownOption:
 
 @dataclass(frozen=True, slots=True)
 class ShownItem:
-    """A question, or a row of a scale, with its answer so far."""
-
     item: Item
     language: str
     value: str = ""
@@ -128,13 +126,9 @@ class ShownQuestion:
 
     @property
     def ends(self) -> list[ShownText]:
-        """The labels at both ends of a scale or slider."""
         labels: Sequence[Texts] = getattr(self.question, "labels", ())
-        return (
-            [label.choose_text(self.language) for label in (labels[0], labels[-1])]
-            if labels
-            else []
-        )
+        ends = (labels[0], labels[-1]) if labels else ()
+        return [label.choose_text(self.language) for label in ends]
 
     @property
     def all_labelled(self) -> bool:
@@ -168,8 +162,7 @@ class ShownPage:
             return "After the games"
         if page.games:
             return f"After game {', '.join(map(str, page.games))}"
-        text = "After every game" if page.every == 1 else "After every %(n)s games"
-        return text % {"n": page.every}
+        return "After every game" if page.every == 1 else f"After every {page.every} games"
 
     @property
     def optional(self) -> bool:
@@ -181,19 +174,18 @@ class ShownPage:
 
 
 def show_page(participant: Participant, due: DuePage) -> ShownPage:
-    """Return the page with the stored answers, and start its timer again. Tries that the
-    participant has used still count."""
+    """Start the page's timer again; tries that the participant has used still count."""
     stored = map_answers(participant, due)
     tries = max((answer.tries for answer in stored.values()), default=0)
     replies = [_restore_reply(item, stored.get(item.key), tries) for item in due.page.items]
-    return _build_page(due, replies, tries, _sign_stamp(due.name))
+    stamp = signing.dumps([due.name, time.time()], salt=SALT)
+    return _build_page(due, replies, tries, stamp)
 
 
 def show_page_again(
     participant: Participant, due: DuePage, sent: Sequence[Reply], stamp: str
 ) -> ShownPage:
-    """Return the page with the answers that the participant has just sent, and their faults.
-    ``stamp`` holds the time when the page was first shown."""
+    """Show the answers just sent, with their faults; ``stamp`` stays that of the first time."""
     tries = max((answer.tries for answer in map_answers(participant, due).values()), default=0)
     replies = [_mark_wrong(reply, tries) for reply in sent]
     return _build_page(due, replies, tries, stamp)
@@ -206,17 +198,12 @@ def preview_pages(questionnaire: Questionnaire) -> Iterator[ShownPage]:
 
 
 def read_seconds_since(stamp: str, page: str) -> float | None:
-    """Return the seconds since the server showed the page, read from its signed ``stamp``. Return
-    None if the stamp is invalid or belongs to another page."""
+    """Return the seconds since the server signed ``stamp``; None for an invalid or other stamp."""
     try:
         name, shown_at = signing.loads(stamp, salt=SALT)
     except signing.BadSignature:
         return None
     return round(max(0.0, time.time() - shown_at), 1) if name == page else None
-
-
-def _sign_stamp(page: str) -> str:
-    return signing.dumps([page, time.time()], salt=SALT)
 
 
 def _restore_reply(item: Item, stored: Answer | None, tries: int) -> Reply:
@@ -227,8 +214,7 @@ def _restore_reply(item: Item, stored: Answer | None, tries: int) -> Reply:
 
 
 def _mark_wrong(reply: Reply, tries: int) -> Reply:
-    """Return the reply, with a message if the answer is wrong and the participant has used a
-    try."""
+    """Add a message if the answer is wrong and the participant has used a try."""
     if reply.problem or not (tries and reply.wrong):
         return reply
     return Reply(reply.item, reply.state, reply.value, _("That is not the right answer."))

@@ -31,7 +31,7 @@ class OldLink(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """A place in a trial with its personal link; ``address`` is empty while the link is revoked."""
+    """A place with its personal link; ``address`` is empty while the link is revoked."""
 
     label: str
     number: int
@@ -42,14 +42,14 @@ class Invitation:
 
     @property
     def picture(self) -> str:
-        """The address as a QR code for a phone's camera: black on white in both themes."""
+        """The address as a QR code, black on white in both themes."""
         return segno.make_qr(self.address, error="m").svg_inline(
             scale=4, border=4, dark="#000", light="#fff", omitsize=True
         )
 
 
 def make_invitations(participants: Iterable[Participant], site: str) -> Iterator[Invitation]:
-    """Yield an invitation for each participant; ``site`` is the address of the first page."""
+    """Yield an invitation per participant; ``site`` is the address of the first page."""
     for participant in participants:
         address = "" if participant.link_revoked else urljoin(site, make_link_path(participant))
         withdrawn = participant.withdrawn_at is not None
@@ -70,8 +70,7 @@ def make_link_path(participant: Participant) -> str:
 
 
 def _make_signed_text(participant: Participant) -> str:
-    """Return the text that the link signs: the participant's code and, from the second link on, the
-    link's number."""
+    """Return the participant's code and, from the second link on, the link's number."""
     return f"{participant.code}.{participant.link}" if participant.link else participant.code
 
 

@@ -2,9 +2,9 @@
 
 About people who do not agree, the server stores only daily counts.
 
-A script on the page reports that a person sees it. Programs that preview links run no scripts, and
-a browser that loads a page in advance reports it when it is shown. Each browser counts once per
-session.
+A script reports when a person sees the page. Programs that preview links run no scripts, and a
+browser that loads the page in advance reports only when it shows the page. Each browser counts once
+per session.
 """
 
 from collections.abc import Mapping
@@ -58,7 +58,7 @@ from game.trials.joining.recruiting import (
 from game.trials.joining.withdrawing import find_withdrawn_by_code, has_label_withdrawn
 
 COOKIE = "arrived"
-MOST = 30  # most counts that a browser's cookie stores
+MOST = 30  # the maximum number of counts in a browser's cookie
 
 
 def increment_arrivals(*, trial: Trial, kind: str) -> None:
@@ -69,7 +69,7 @@ def increment_arrivals(*, trial: Trial, kind: str) -> None:
 
 
 def count_once(request: HttpRequest, response: HttpResponse, trial: Trial, kind: str) -> None:
-    """Count an arrival of this kind, once per browser session, as a cookie remembers."""
+    """Count an arrival of this kind; a cookie prevents a second count in the same session."""
     mark = f"{trial.pk}.{kind}"
     counted = request.COOKIES.get(COOKIE, "").split("-")
     if mark in counted:
@@ -87,8 +87,7 @@ class WrongCode(Refused):
 @never_cache
 @require_safe
 def join(request: PlayRequest, token: str) -> HttpResponse:
-    """Show the consent text, or let a known participant continue. Nothing is stored about a person
-    who only opens the page."""
+    """Show the consent text, or let a known participant continue; store nothing else."""
     recruitment = _get_recruitment(token)
     address = _read_address(request, recruitment)
     if known := _find_known(request, recruitment, address):
@@ -140,7 +139,7 @@ def join_agree(request: PlayRequest, token: str) -> HttpResponse:
 @never_cache
 @require_POST
 def join_arrived(request: PlayRequest, token: str) -> HttpResponse:
-    """Count a person who sees the page, as its script reports; the response is empty."""
+    """Count a person who sees the page, as a script on the page reports."""
     recruitment, what = _get_recruitment(token), request.POST.get("what", "")
     response = HttpResponse(status=204)
     if what in ArrivalCount.Kind.values and recruitment.trial.is_open:
@@ -154,17 +153,16 @@ def join_arrived(request: PlayRequest, token: str) -> HttpResponse:
 @sensitive_post_parameters()
 @require_POST
 def join_code(request: PlayRequest, token: str) -> HttpResponse:
-    """Let a participant go on in this browser with the participant code."""
     recruitment = _get_recruitment(token)
     address = _read_address(request, recruitment)
     known = _find_known(request, recruitment, address)
-    place, code = (
-        f"{recruitment.pk} {normalise_label(address.person)}",
-        request.POST.get("code", ""),
-    )
+    place = f"{recruitment.pk} {normalise_label(address.person)}"
+    code = request.POST.get("code", "")
     try:
         check_code(request, place)
-        if gone := _find_withdrawn(recruitment, address, code):
+        trial = recruitment.trial
+        withdrew = has_label_withdrawn(trial, address.person)
+        if withdrew and (gone := find_withdrawn_by_code(trial, code)):
             return redirect(make_return_path(gone))
         if known is None or not is_return_code(known, code):
             code_failed(request, place)
@@ -179,7 +177,7 @@ def join_code(request: PlayRequest, token: str) -> HttpResponse:
 @never_cache
 @require_safe
 def join_decline(request: PlayRequest, token: str) -> HttpResponse:
-    """Show that the person declined; nothing about them is stored, here or in the browser."""
+    """Show that the person declined; store nothing about them, here or in the browser."""
     recruitment = _get_recruitment(token)
     request.visitor.forget_consent_read(recruitment.trial_id)
     message = _("You did not agree, so we store nothing about you. Thank you for coming!")
@@ -207,7 +205,7 @@ def _read_address(request: PlayRequest, recruitment: Recruitment) -> Address:
 def _find_known(
     request: PlayRequest, recruitment: Recruitment, address: Address
 ) -> Participant | None:
-    """Return the participant of this external ID, or, on a link without IDs, of this browser."""
+    """Find the participant of this external ID or, on a link without IDs, of this browser."""
     visiting = request.visitor.participant
     if not recruitment.names:
         mine = visiting and visiting.trial_id == recruitment.trial_id and visiting.recruited
@@ -218,16 +216,8 @@ def _find_known(
     return known
 
 
-def _find_withdrawn(recruitment: Recruitment, address: Address, code: str) -> Participant | None:
-    """Return the participant who withdrew and has this code, if they can still undo it; else
-    None."""
-    has_withdrawn = has_label_withdrawn(recruitment.trial, address.person)
-    return find_withdrawn_by_code(recruitment.trial, code) if has_withdrawn else None
-
-
 def _find_admitted(request: PlayRequest, known: Participant | None) -> Participant | None:
-    """Return ``known`` if this browser belongs to that participant, else None. Raise NoWayIn if the
-    participant cannot go on."""
+    """Return ``known`` if this browser is theirs; raise NoWayIn if they cannot continue."""
     if known is None or request.visitor.participant != known:
         return None
     check_way_in(request, known)

@@ -22,7 +22,7 @@ class Outcome:
 
 
 def make_outcome(recruitment: Recruitment, way: str, labels: Mapping[str, str]) -> Outcome:
-    """Return the code or address of a way out, with external IDs in place of ``{NAME}``."""
+    """Return the code, or the address with external IDs in place of ``{NAME}``."""
     ending: str = recruitment.ways_out.get(way, "")
     if not is_address(ending):
         return Outcome(code=ending)
@@ -32,8 +32,7 @@ def make_outcome(recruitment: Recruitment, way: str, labels: Mapping[str, str]) 
 
 
 def find_progress_outcome(progress: ParticipantProgress) -> Outcome | None:
-    """Return the outcome of a participant of the open link; None if there is none to show yet, and
-    for people with a personal link."""
+    """Return None if there is no outcome yet, and for people with a personal link."""
     return _find_outcome(progress.participant, progress.way_out, _find_labels)
 
 
@@ -55,8 +54,7 @@ def _find_outcome(
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A way out as researchers see it. ``missing`` lists faults of its code or address; ``shut`` is
-    the reason if nobody can leave this way."""
+    """A way out; ``missing`` lists faults of its code or address, ``shut`` why it is closed."""
 
     way: WayOut
     shown: str = ""
@@ -65,7 +63,7 @@ class Passage:
 
 
 def list_ways_out(recruitment: Recruitment) -> list[Passage]:
-    """Return every way out of the trial, with made-up external IDs in its address."""
+    """Return every way out, with made-up external IDs in its address."""
     expected = recruitment.expectations
     labels = {name: min(expected.get(name, {"made-up"})) for name in recruitment.names}
     ways = []

@@ -74,11 +74,10 @@ class SomebodyElse(NoWayIn):
 
 
 def require_participant(view: View) -> Callable[[PlayRequest], HttpResponse]:
-    """Decorate a view that only participants may use; if it raises Refused, show their own page.
+    """Admit only participants to a view; if it raises Refused, show their own page.
 
     A participant who was released must confirm before the new browser is bound to them, because
-    programs that preview mail follow links and must not take the participant's place.
-    """
+    programs that preview mail follow links and must not take the participant's place."""
 
     @wraps(view)
     def checked(request: PlayRequest) -> HttpResponse:
@@ -113,8 +112,7 @@ def log_presence(request: PlayRequest, participant: Participant) -> None:
 @never_cache
 @require_safe
 def link(request: PlayRequest, signed: str) -> HttpResponse:
-    """Let in the participant of a personal link. Store nothing, because programs that preview mail
-    open links too."""
+    """Let in the holder of a personal link; store nothing, because mail previews open links."""
     try:
         check_link(request)
     except TooMuch as refusal:
@@ -128,12 +126,13 @@ def link(request: PlayRequest, signed: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def take_back(request: PlayRequest, signed: str) -> HttpResponse:
-    """Undo a withdrawal, so that the participant can go on where they stopped."""
     try:
         check_link(request)
         participant = _find_participant(signed)
         if request.method != "POST":
-            return _offer_way_back(request, participant)
+            if until := find_undo_deadline(participant):
+                return _show_withdrawal(request, participant, until)
+            return redirect(make_link_path(participant))
         check_nobody_else(request, participant)
         participant = undo_withdrawal(participant=participant)
     except Refused as refusal:
@@ -143,12 +142,6 @@ def take_back(request: PlayRequest, signed: str) -> HttpResponse:
         request, _("You are taking part again, and everything is as it was before you withdrew.")
     )
     return _enter(request, participant)
-
-
-def _offer_way_back(request: PlayRequest, participant: Participant) -> HttpResponse:
-    if until := find_undo_deadline(participant):
-        return _show_withdrawal(request, participant, until)
-    return redirect(make_link_path(participant))
 
 
 def _find_participant(signed: str) -> Participant:
@@ -203,15 +196,11 @@ def check_way_in(request: PlayRequest, participant: Participant) -> None:
 def check_nobody_else(request: PlayRequest, participant: Participant | None) -> None:
     """Raise SomebodyElse if another participant uses this browser, unless both share one device."""
     here = request.visitor.participant
-    if here is None or here == participant or _share_device(here, participant):
+    if here is None or here == participant:
         return
-    raise SomebodyElse(here)
-
-
-def _share_device(here: Participant, participant: Participant | None) -> bool:
-    """Return whether both people take part in the same trial and take turns at one device there."""
-    joins = participant is not None and participant.trial_id == here.trial_id
-    return joins and here.trial.round_table
+    same_trial = participant is not None and participant.trial_id == here.trial_id
+    if not same_trial or not here.trial.round_table:
+        raise SomebodyElse(here)
 
 
 def set_trial_language(response: HttpResponse, trial: Trial) -> HttpResponse:
@@ -232,8 +221,7 @@ def home_page(
     status: int = 200,
     shown_page: ShownPage | None = None,
 ) -> HttpResponse:
-    """Show the participant's page. A given ``shown_page`` of questions is shown again with its
-    faults."""
+    """Show the participant's page; ``shown_page`` shows its questions again, with faults."""
     progress = read_progress(participant)
     if shown_page is None and progress.due and progress.phase == "asked":
         shown_page = show_page(participant, progress.due)
@@ -251,8 +239,7 @@ def home_page(
 
 
 def coming_back(request: PlayRequest, participant: Participant) -> Invitation | None:
-    """Return a personal link for a participant who joined by the open link and has agreed; else
-    None."""
+    """Return a personal link for a participant who agreed by the open link, else None."""
     if not participant.recruited or participant.consent_id is None:
         return None
     return next(make_invitations([participant], request.build_absolute_uri("/")))
@@ -274,7 +261,7 @@ def agree(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @require_participant
 def go_on(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Redirect to the participant's page; ``participants_only`` has bound this browser."""
+    """Redirect to the participant's page; ``require_participant`` has bound this browser."""
     return redirect("take_part")
 
 
@@ -302,8 +289,7 @@ def next_game(request: PlayRequest, participant: Participant) -> HttpResponse:
 
 
 def stay_with(request: PlayRequest, others: Sequence[Participant]) -> None:
-    """Let the first of the ``others`` who share this device play next. Without others, give the
-    browser back to the player who used it before the trial."""
+    """Let the first of the ``others`` play next, or the player from before the trial."""
     if others:
         request.visitor.take_part(others[0])
     else:
@@ -313,7 +299,7 @@ def stay_with(request: PlayRequest, others: Sequence[Participant]) -> None:
 @require_POST
 @require_participant
 def page(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Store that the page was hidden or shown, as its script reports; the response is empty."""
+    """Store that the page was hidden or shown, as its script reports."""
     log_page_state(participant=participant, state=request.POST.get("state", ""))
     return HttpResponse(status=204)
 
@@ -335,8 +321,7 @@ def withdraw(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @require_participant
 def pass_on(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Hand the device to the participant whose turn it is; if questions are due, show them
-    first."""
+    """Hand the device to the person whose turn it is; if questions are due, show them first."""
     table = find_table(participant)
     if table is None or table.turn is None:
         return redirect("take_part")
@@ -350,8 +335,7 @@ def pass_on(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @require_participant
 def leave(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Leave this device; the participant's link leads back to their games. Other participants at
-    the device stay."""
+    """Leave this device; other participants stay, and the personal link leads back."""
     others = list_others_at_table(participant)
     unbind_participant(participant=participant)
     log_departure(participant=participant)

@@ -20,8 +20,7 @@ def participant_here(
 ) -> None:
     """Log that a participant came in, changed the browser, or returned after leaving.
 
-    ``device`` is the code of the browser, ``way`` how it was let in, ``browser`` its kind.
-    """
+    ``device`` is the code of the browser, ``way`` how it was let in, ``browser`` its kind."""
     if participant.consent_id is None or not participant.trial.is_open:
         return
     with transaction.atomic():
@@ -42,7 +41,7 @@ def participant_here(
 
 
 def _note_sharing(here: Participant) -> None:
-    """Log, once per participant, that several participants used this browser. No entry names
+    """Log, once per participant, that several participants used this browser, without naming
     another person, who may withdraw. At a shared table sharing is intended and not logged."""
     others = here.trial.participants.filter(device=here.device).exclude(pk=here.pk)
     for person in [here, *others] if others else []:
@@ -52,12 +51,11 @@ def _note_sharing(here: Participant) -> None:
 
 
 def log_refused_code(*, participant: Participant) -> None:
-    """Log that someone with this participant's external ID typed a wrong participant code."""
     log_event(participant.trial, Kind.CODE_REFUSED, participant)
 
 
 def log_departure(*, participant: Participant) -> None:
-    """Log that a participant left, and remove them from the people who share this device."""
+    """Log that a participant left, and remove them from the people at this device."""
     Participant.objects.filter(pk=participant.pk).exclude(table="").update(table="")
     if participant.consent_id is not None and participant.trial.is_open:
         log_event(participant.trial, Kind.LEFT, participant)
@@ -76,7 +74,7 @@ def log_page_state(*, participant: Participant, state: str) -> None:
 
 
 def review_seen(*, game: Game, participant: Participant | None) -> None:
-    """Log, once per game, that a participant has seen the review of their game."""
+    """Log, once per game, that a participant has seen the review."""
     if participant is None or game.participant_id != participant.pk:
         return
     seen = participant.events.filter(kind=Kind.REVIEWED, detail__game=game.trial_number)
@@ -112,8 +110,7 @@ SYSTEMS = {
 
 
 def parse_browser_kind(user_agent: str) -> str:
-    """Return the browser and system, such as “Firefox, Android”, without version and model; empty
-    if unknown."""
+    """Return “Firefox, Android”, without version and model; empty if unknown."""
     parts = (
         next((name for sign, name in known.items() if sign in user_agent), "")
         for known in (BROWSERS, SYSTEMS)

@@ -61,7 +61,7 @@ class ParticipantProgress:
 
     @property
     def lot_due(self) -> bool:
-        """True if the participant has games left, and the arm of the next one is not drawn yet."""
+        """True if the arm of the next game must be drawn."""
         return bool(self.left) and self.following is None and self.under_way is None
 
     @property
@@ -74,12 +74,10 @@ class ParticipantProgress:
 
     @property
     def asked_again(self) -> bool:
-        """True if the consent text has changed since this participant agreed."""
         return self.participant.consent_id is not None and not self.agreed
 
     @property
     def answers(self) -> tuple[str, ...]:
-        """The questions on experience that are due."""
         return list_due_answers(self.participant, played=not self.left)
 
     @property
@@ -141,7 +139,6 @@ class ParticipantProgress:
 
     @property
     def end(self) -> str:
-        """The researcher's text for participants who have played all their games."""
         return find_end_text(self.participant)
 
     @property
@@ -150,7 +147,6 @@ class ParticipantProgress:
 
     @property
     def drill(self) -> bool:
-        """True if the participant may use the drill until the next game begins."""
         between = self.under_way is None and self.in_training
         return between and self.arm is not None and self.arm.drill
 

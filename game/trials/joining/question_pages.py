@@ -27,8 +27,7 @@ from game.trials.staff import log_superuser, make_context
 
 
 class QuestionsForm(forms.Form):
-    """A form for questions, as a file or a text. ``read`` is the sent text; ``questionnaire`` is
-    set if the text is valid."""
+    """A form for a file or a text of questions; ``questionnaire`` is set if the text is valid."""
 
     text = forms.CharField(
         label="Questions",
@@ -48,11 +47,13 @@ class QuestionsForm(forms.Form):
         data = super().clean() or self.cleaned_data
         data["text"] = self.read = normalise_text(self._read_text(data))
         if self.read:
-            self._check()
+            try:
+                self.questionnaire = parse_questionnaire(self.read)
+            except BadQuestions as error:
+                self.add_error("text", [str(fault) for fault in error.faults])
         return data
 
     def _read_text(self, data: dict[str, Any]) -> str:
-        """Return the text of the uploaded file, or that of the text field if there is no file."""
         file = data.get("file")
         if file is None:
             return str(data.get("text", ""))
@@ -61,12 +62,6 @@ class QuestionsForm(forms.Form):
         except UnicodeDecodeError:
             self.add_error("file", "This file is not UTF-8 text.")
             return ""
-
-    def _check(self) -> None:
-        try:
-            self.questionnaire = parse_questionnaire(self.read)
-        except BadQuestions as error:
-            self.add_error("text", [str(fault) for fault in error.faults])
 
 
 def choose_preview_language(wanted: str | None) -> str:
@@ -77,8 +72,7 @@ def choose_preview_language(wanted: str | None) -> str:
 @require_POST
 @require_participant
 def page(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Store the valid answers of a page at once; show the page again if an answer is missing or
-    wrong."""
+    """Store the valid answers at once; show the page again if an answer is missing or wrong."""
     name, stamp = request.POST.get("page", ""), request.POST.get("stamp", "")
     taken = store_page_answers(
         participant=participant,
@@ -112,8 +106,7 @@ def trial_questions(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _build_form(request: HttpRequest, trial: Trial) -> QuestionsForm:
-    """Return the form for a trial's questions: with the text that the user sent, else with the
-    example that the user chose, else with the stored questions."""
+    """Return the form with the sent text, else the chosen example, else the stored questions."""
     if request.method == "POST":
         return QuestionsForm(request.POST, request.FILES)
     file, begin = find_question_file(trial), request.GET.get("begin", "")
@@ -127,8 +120,10 @@ def _render_form(request: HttpRequest, trial: Trial, form: QuestionsForm) -> Htt
     with translation.override(language):
         questionnaire = form.questionnaire
         pages = list(preview_pages(questionnaire)) if questionnaire else []
+    # Show an uploaded text in the field, so that the researcher can correct and store it.
+    form.data = {"text": form.read, "language": form.cleaned_data.get("language", "")}
     context = make_context(trial) | {
-        "form": _fill_in_text(form),
+        "form": form,
         "file": find_question_file(trial),
         "begun": has_trial_begun(trial),
         "ready": list_ready_files(),
@@ -136,9 +131,3 @@ def _render_form(request: HttpRequest, trial: Trial, form: QuestionsForm) -> Htt
         "language": language,
     }
     return render(request, "trials/questions.html", context)
-
-
-def _fill_in_text(form: QuestionsForm) -> QuestionsForm:
-    """Put an uploaded text into the field, so that it can be corrected and stored."""
-    form.data = {"text": form.read, "language": form.cleaned_data.get("language", "")}
-    return form

@@ -31,9 +31,12 @@ Contradiction = tuple[str, str]
 
 
 def find_contradictions(meant: Recruitment) -> Iterator[Contradiction]:
-    """Yield (field, message) for every impossible setting of an open link, even an unsaved one."""
+    """Yield (field, message) for every impossible setting, even of an unsaved link."""
     yield from _find_label_contradictions(meant)
-    yield from _find_address_contradictions(meant)
+    for way, address in meant.ways_out.items():
+        for name in NAME_IN_ADDRESS.findall(address) if is_address(address) else ():
+            if name not in meant.names:
+                yield way, f"“{{{name}}}” would never be filled in: it is not an external ID."
     yield from _find_quota_contradictions(meant)
 
 
@@ -46,13 +49,6 @@ def _find_label_contradictions(meant: Recruitment) -> Iterator[Contradiction]:
     for name, values in meant.expectations.items():
         if name not in meant.names or "" in values:
             yield "expected", f"“{name}” needs a value and must be one of the external IDs."
-
-
-def _find_address_contradictions(meant: Recruitment) -> Iterator[Contradiction]:
-    for way, address in meant.ways_out.items():
-        for name in NAME_IN_ADDRESS.findall(address) if is_address(address) else ():
-            if name not in meant.names:
-                yield way, f"“{{{name}}}” would never be filled in: it is not an external ID."
 
 
 def _find_quota_contradictions(meant: Recruitment) -> Iterator[Contradiction]:
@@ -99,8 +95,7 @@ class NobodyLetIn(SentAway):
 
 
 class CodeNeeded(Refused):
-    """The refusal of a person whose external ID already has a place. They must first enter the
-    participant code of that place."""
+    """The refusal of a person whose external ID has a place, until they enter the place's code."""
 
     def __init__(self) -> None:
         super().__init__(_("Someone used this address before."))
@@ -112,8 +107,7 @@ class HasWithdrawn(Refused):
 
 
 def store_recruitment(*, trial: Trial, **settings: object) -> Recruitment:
-    """Store the settings of the open link, whose address stays, and log what changed. Raise Refused
-    for impossible settings."""
+    """Store and log the settings; the address stays. Raise Refused for impossible settings."""
     with transaction.atomic():
         lock_trial(trial.pk)
         before = redact_settings(find_recruitment(trial))
@@ -150,11 +144,10 @@ def recruit_agree(
     admitted: Participant | None = None,
 ) -> Participant:
     """Store the consent of a person of the open link, and give a new person a place. A person whose
-    external ID has a place returns to it if ``admitted`` is its participant, else CodeNeeded is
-    raised.
+    external ID has a place returns to the place if ``admitted`` is its participant; otherwise raise
+    CodeNeeded.
 
-    The trial is locked, so that two people cannot take the last place at the same time.
-    """
+    The trial is locked, so that two people cannot take the last place at the same time."""
     with transaction.atomic():
         trial = lock_trial(recruitment.trial_id)
         label = parameters[recruitment.names[0]] if recruitment.names else ""
@@ -165,7 +158,9 @@ def recruit_agree(
         if has_label_withdrawn(trial, label):
             raise HasWithdrawn
         check_may_come(recruitment)
-        participant = Participant.objects.create(trial=trial, number=_find_next_number(trial))
+        numbers = query_recruited(trial).order_by("-number").values_list("number", flat=True)
+        number = (numbers.first() or MOST_PLACES) + 1
+        participant = Participant.objects.create(trial=trial, number=number)
         if label:
             Arrival.objects.create(
                 trial=trial,
@@ -178,12 +173,10 @@ def recruit_agree(
 
 
 def recruit_again(*, participant: Participant, labels: Mapping[str, str]) -> None:
-    """Log that a participant came again by the address of another study or session; the place
-    stays.
+    """Log that a participant came again from another study or session; the place stays.
 
-    The log has the names of the external IDs that differ; their values are stored with the other
-    IDs.
-    """
+    The log has the names of the external IDs that differ; the values are stored with the other
+    IDs."""
     with transaction.atomic():
         arrival = Arrival.objects.select_for_update().filter(participant=participant).first()
         if arrival is None or len(arrival.later) >= MOST_LATER:
@@ -200,12 +193,7 @@ def recruit_again(*, participant: Participant, labels: Mapping[str, str]) -> Non
         log_event(participant.trial, TrialEvent.Kind.ARRIVED, participant, labels=other)
 
 
-def _find_next_number(trial: Trial) -> int:
-    last = query_recruited(trial).order_by("-number").values_list("number", flat=True).first()
-    return (last or MOST_PLACES) + 1
-
-
 def delete_labels(*, trial: Trial) -> int:
-    """Delete all external IDs of the trial. The places and their games stay."""
+    """Delete all external IDs of the trial; the places and their games stay."""
     trial.withdrawn_labels.all().delete()
     return Arrival.objects.filter(trial=trial).delete()[0]

@@ -2,7 +2,6 @@
 
 import csv
 import io
-from collections import Counter
 from collections.abc import Sequence
 
 from django import forms
@@ -30,16 +29,16 @@ from game.trials.staff import owners_only
 
 
 def link_facts(request: HttpRequest, now: Recruitment) -> dict[str, object]:
-    """Return an open link's address, its numbers of people by outcome, and of stored IDs."""
     address = request.build_absolute_uri(reverse("join", args=[now.token]))
     panel = find_panel(now)
     counts = count_outcomes(now.trial, timezone.now())
+    ended = [(way.title, counts[name]) for name, way in WAYS_OUT.items() if way.place != "none"]
     return {
         "link": now,
         "address": address + panel.query(now.names),
         "panel": panel,
         "places_left": count_places_left(now),
-        "counts": [(UNDER_WAY_TITLE, counts[""]), *_list_ended_counts(counts)],
+        "counts": [(UNDER_WAY_TITLE, counts[""]), *ended],
         "labels": now.trial.arrivals.count(),
         "delete": DeleteLabelsForm(),
     }
@@ -51,15 +50,10 @@ class DeleteLabelsForm(forms.Form):
     )
 
 
-def _list_ended_counts(counts: Counter[str]) -> list[tuple[str, int]]:
-    return [(way.title, counts[name]) for name, way in WAYS_OUT.items() if way.place != "none"]
-
-
 @require_safe
 @never_cache
 def labels_file(request: HttpRequest, slug: str) -> HttpResponse:
-    """Send the external IDs of the people to pay. They are not part of the trial's data or of
-    any export."""
+    """Send the external IDs of the people to pay, which no export contains."""
     trial = get_object_or_404(Trial, slug=slug)
     kept = list_arrival_outcomes(trial, timezone.now())
     names = _list_parameter_names(trial, [arrival for arrival, _outcome in kept])
@@ -77,8 +71,7 @@ def labels_file(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _list_parameter_names(trial: Trial, kept: Sequence[Arrival]) -> list[str]:
-    """Return the names of the external IDs: those in the open link's settings, then older ones that
-    stored arrivals still have."""
+    """Return the external IDs of the link's settings, then older ones of stored arrivals."""
     now = find_recruitment(trial)
     once = sorted({name for arrival in kept for name in arrival.parameters})
     return list(dict.fromkeys([*(now.names if now else []), *once]))

@@ -40,7 +40,7 @@ class TrialTable:
 
 
 def find_table(participant: Participant) -> TrialTable | None:
-    """Return the participants who take turns at this device; None if they do not share one."""
+    """Return None for a participant who does not share a device."""
     if not participant.trial.round_table or not participant.table:
         return None
     return TrialTable(participant, sorted(_list_seated(participant), key=_get_turn_key))
@@ -53,14 +53,12 @@ def list_others_at_table(participant: Participant) -> list[Participant]:
 
 
 def _get_turn_key(seat: Any) -> Any:
-    """Return a sort key that puts a participant in mid-turn first, then the one whose last box is
-    longest ago."""
+    """Sort a participant in mid-turn first, then the one whose last box is longest ago."""
     return seat.last_hold is None, seat.last_box
 
 
 def _list_seated(participant: Participant) -> QuerySet[Participant]:
-    """Return the people at this device who have games left, with the times that decide the turn;
-    before the first box, the time of the consent counts."""
+    """Return who has games left here; before the first box, the time of the consent counts."""
     open_game = Q(game__participant=OuterRef("pk"), game__finished_at__isnull=True)
     latest = Decision.objects.filter(open_game).order_by("-seq")
     box = latest.filter(hold__isnull=True).values("created_at")[:1]

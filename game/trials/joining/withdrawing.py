@@ -59,7 +59,7 @@ def has_label_withdrawn(trial: Trial, label: str) -> bool:
 
 
 def store_label_hash(participant: Participant) -> None:
-    """Store the hash of the external ID of a participant who withdraws, while the trial is open."""
+    """Store the hash of a withdrawn external ID while the trial is open."""
     trial, arrival = participant.trial, _find_arrival(participant)
     if arrival is not None and trial.is_open:
         digest = _hash_label(trial, arrival.label)[0]
@@ -67,7 +67,6 @@ def store_label_hash(participant: Participant) -> None:
 
 
 def delete_label_hash(participant: Participant) -> None:
-    """Delete the hash of the participant's external ID when a withdrawal is undone."""
     trial, arrival = participant.trial, _find_arrival(participant)
     if arrival is not None:
         digests = _hash_label(trial, arrival.label)
@@ -75,8 +74,7 @@ def delete_label_hash(participant: Participant) -> None:
 
 
 def find_withdrawn_by_code(trial: Trial, code: str) -> Participant | None:
-    """Return the withdrawn participant with this code, or None. No row links the code to an
-    external ID."""
+    """Find the withdrawn participant with this code; no row links the code to an external ID."""
     lately = (
         _list_undoable_withdrawals().filter(participant__trial=trial).select_related("participant")
     )
@@ -93,8 +91,7 @@ def _hash_label(trial: Trial, label: str) -> list[str]:
     earlier versions stored.
 
     The hashes depend on the server's key and on the token of the open link, so they differ between
-    trials.
-    """
+    trials."""
     recruitment = find_recruitment(trial)
     token = recruitment.token if recruitment else ""
     forms = (normalise_label(label), label)
@@ -106,8 +103,7 @@ EMPTIED = ("experience", "last_played", "strategy", "browser", "device", "table"
 
 
 def withdraw_participant(*, participant: Participant) -> Participant:
-    """Withdraw a participant, even from a closed trial; the packed data can be restored for a
-    day."""
+    """Withdraw a participant, even from a closed trial; they can undo it for a day."""
     with transaction.atomic():
         participant = Participant.objects.select_for_update().get(pk=participant.pk)
         if participant.consent_id is None:
@@ -121,13 +117,13 @@ def withdraw_participant(*, participant: Participant) -> Participant:
 
 
 def find_undo_deadline(participant: Participant) -> datetime | None:
-    """Return the time until which the withdrawal can be undone; None if it cannot."""
+    """Return None if the withdrawal cannot be undone."""
     withdrawal = _list_undoable_withdrawals().filter(participant=participant).first()
     return withdrawal.at + FINAL_AFTER if withdrawal else None
 
 
 def find_withdrawn_labels(participant: Participant) -> dict[str, str]:
-    """Return the external IDs of a participant whose withdrawal can be undone, by name; else {}."""
+    """Return the external IDs by name while the withdrawal can be undone, else {}."""
     withdrawal = _list_undoable_withdrawals().filter(participant=participant).first()
     rows = _unpack_rows(bytes(withdrawal.rows)) if withdrawal else []
     mine = [row for row in rows if row["model"] == Arrival._meta.label_lower]
@@ -137,8 +133,7 @@ def find_withdrawn_labels(participant: Participant) -> dict[str, str]:
 
 
 def undo_withdrawal(*, participant: Participant) -> Participant:
-    """Undo a withdrawal by restoring every row. The participant is bound to the next browser in
-    which they go on."""
+    """Restore every row; the next browser in which the participant continues is bound to them."""
     try:
         with transaction.atomic():
             withdrawal = (
@@ -168,10 +163,9 @@ def query_final_withdrawals() -> QuerySet[Withdrawal]:
 
 def delete_final_withdrawals() -> int:
     """Delete the packed data of all final withdrawals; return the number of deleted rows."""
-    over = query_final_withdrawals()
-    return (
-        over.delete()[0] if over.exists() else 0
-    )  # query first, because only a deletion needs SQLite's lock
+    final = query_final_withdrawals()
+    # Query first, because only a deletion needs SQLite's lock.
+    return final.delete()[0] if final.exists() else 0
 
 
 def _list_undoable_withdrawals() -> QuerySet[Withdrawal]:
@@ -201,9 +195,8 @@ def _yield_rows_to_pack(participant: Participant) -> Iterator[QuerySet[Model]]:
 
 
 def _pack(participant: Participant) -> None:
-    list(
-        Game.objects.select_for_update().filter(player=participant.player_id)
-    )  # locked, so that no move is stored during the withdrawal
+    # Lock the games, so that no move is stored during the withdrawal.
+    list(Game.objects.select_for_update().filter(player=participant.player_id))
     rows = [
         row
         for each in _yield_rows_to_pack(participant)
@@ -240,8 +233,7 @@ def _erase(participant: Participant) -> None:
 
 
 def query_deletable_rows(*, days: int) -> dict[str, QuerySet[Model]]:
-    """Return querysets of rows that can be deleted, by heading: final withdrawals, and external IDs
-    of trials closed more than ``days`` ago, when everybody has been paid."""
+    """Return final withdrawals, and external IDs of trials closed for ``days``, by heading."""
     since = timezone.now() - timedelta(days=days)
     return {
         "Withdrawals made final": query_final_withdrawals(),

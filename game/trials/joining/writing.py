@@ -11,7 +11,7 @@ from game.core.game_queries import OPEN, Played, replay_game
 from game.core.refusals import NotUnderstood, Refused
 from game.core.starting import save_and_roll
 from game.core.words.sentences import format_opening
-from game.models import Consent, Game, NoAnswer, Participant, Trial, TrialEvent
+from game.models import Game, NoAnswer, Participant, Trial, TrialEvent
 from game.models.tokens import browser_code
 from game.trials.design.designing import assign_arm, lock_trial
 from game.trials.design.people import is_time_up, log_event
@@ -21,8 +21,7 @@ from game.trials.reading import find_latest_consent
 
 
 def store_consent(*, participant: Participant, version: int) -> Participant:
-    """Store the consent to this version of the text, which must be the latest; the place is then
-    taken."""
+    """Store the consent to this version, which must be the latest; the place is then taken."""
     with transaction.atomic():
         lock_trial(participant.trial_id)
         participant = _lock(participant)
@@ -30,18 +29,13 @@ def store_consent(*, participant: Participant, version: int) -> Participant:
         if version != consent.version:
             raise Refused(_("The text has changed in the meantime. Please read it again."))
         if participant.consent_id != consent.pk:
-            _agree(participant, consent)
+            participant.consent, participant.consented_at = consent, timezone.now()
+            participant.agreements.create(consent=consent, at=participant.consented_at)
         participant.browser = participant.browser or browser_code()
         participant.player = participant.player or create_player()
         participant.save()
         _mark_seen(participant)
         return participant
-
-
-def _agree(participant: Participant, consent: Consent) -> None:
-    """Store that the participant agrees to this version; all earlier agreements are kept."""
-    participant.consent, participant.consented_at = consent, timezone.now()
-    participant.agreements.create(consent=consent, at=participant.consented_at)
 
 
 def store_answers(*, participant: Participant, **answers: str) -> Participant:
@@ -57,7 +51,7 @@ def store_answers(*, participant: Participant, **answers: str) -> Participant:
 
 
 def unbind_participant(*, participant: Participant) -> Participant:
-    """Unbind a participant from their browser: the next browser in which they continue is bound."""
+    """Free a participant from their browser: the next one in which they continue is bound."""
     participant.browser = ""
     participant.save(update_fields=["browser"])
     announce_trial(participant.trial_id, participant.pk)
@@ -70,7 +64,7 @@ def revoke_link(*, participant: Participant) -> Participant:
 
 
 def issue_link(*, participant: Participant) -> Participant:
-    """Issue a new link in place of the old one; it leads to the same games."""
+    """Replace the link by a new one, which leads to the same games."""
     kind = TrialEvent.Kind.LINK_ISSUED
     return _change_link(participant, kind, link_revoked=False, link=participant.link + 1)
 
@@ -90,8 +84,7 @@ def bind_participant(*, participant: Participant) -> Participant:
     """Bind an unbound participant to this browser, once they have agreed.
 
     Two tabs of one browser that continue at the same moment share a code, so that neither locks out
-    the other.
-    """
+    the other."""
     if participant.consent_id is None or participant.browser:
         return participant
     code = browser_code()
@@ -140,7 +133,6 @@ def _deal_next(participant: Participant) -> Played:
 
 
 def _build_game(participant: Participant, following: NextGame) -> Game:
-    """Return the next game, not stored yet, with the rules, dice and coach of its arm and phase."""
     trial, arm = participant.trial, following.arm
     game = Game(mode=Game.Mode.TRIAL, participant=participant, trial_number=following.number)
     game.arm, game.phase = arm, following.phase
@@ -151,7 +143,7 @@ def _build_game(participant: Participant, following: NextGame) -> Game:
 
 
 def _make_seed(participant: Participant, game: Game) -> str:
-    """Return the seed of a game's dice; it is the same for all participants if they share dice."""
+    """Return the seed of the dice; participants who share dice have the same seed."""
     trial, arm = participant.trial, game.arm
     shared = trial.shared_dice if arm is None or arm.shared_dice is None else arm.shared_dice
     whose = "" if shared else participant.code
@@ -166,7 +158,6 @@ def _check_agreed(participant: Participant) -> None:
 
 
 def _check_may_go_on(participant: Participant) -> None:
-    """Raise Refused if the participant's time is over or questions are due."""
     if is_time_up(participant, timezone.now()):
         raise Refused(_("The time for this trial is over. Thank you for coming!"))
     if find_due_page(participant) is not None:

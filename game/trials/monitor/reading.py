@@ -26,12 +26,7 @@ from game.pages.sockets.common import (
 )
 from game.trials.design.masking import map_arm_names
 from game.trials.joining.links import return_code
-from game.trials.reading import (
-    Finished,
-    map_finished,
-    map_open_games,
-    query_shared_browser,
-)
+from game.trials.reading import Finished, map_finished, map_open_games, query_shared_browser
 
 STATES: dict[str, str] = {
     "invited": "Not begun",
@@ -47,8 +42,7 @@ GONE = {"withdrawn", "screened_out"}
 
 @dataclass(frozen=True, slots=True)
 class ParticipantRow:
-    """A participant's row on the monitor. ``card`` is set only in rows that are about to be
-    shown."""
+    """A participant's row; ``card`` is set only in rows that are about to be shown."""
 
     participant: Participant
     trial: Trial
@@ -71,7 +65,6 @@ class ParticipantRow:
 
     @property
     def changeable(self) -> bool:
-        """True if the researcher can withdraw or release the participant."""
         return self.may_withdraw or self.bound
 
     @property
@@ -87,14 +80,12 @@ class ParticipantRow:
 
     @property
     def return_code(self) -> str:
-        """The participant code, for people who came by the open link and have lost it."""
         needs_code = self.participant.recruited and not self.participant.link_revoked
         return return_code(self.participant) if needs_code and self.may_withdraw else ""
 
     @property
     def bound(self) -> bool:
-        """True if the participant is bound to one browser, from which a researcher can release
-        them."""
+        """True if a researcher may release the participant from their only browser."""
         return self.trial.resume == Trial.Resume.ONE_BROWSER and bool(self.participant.browser)
 
 
@@ -106,7 +97,6 @@ class Monitor:
 
     @property
     def counts(self) -> list[tuple[str, int]]:
-        """The number of people in each state, in the order of STATES."""
         states = [row.state for row in self.rows]
         return [(str(name), states.count(state)) for state, name in STATES.items()]
 
@@ -116,8 +106,7 @@ class Monitor:
 
     @property
     def planned(self) -> int:
-        """The total number of games: of a withdrawn or screened-out person only the finished ones
-        count, of every other person all planned ones."""
+        """The number of games: only the finished ones of people who left, all of other people."""
         return sum(row.finished.games if row.state in GONE else row.games for row in self.rows)
 
     @property
@@ -126,8 +115,7 @@ class Monitor:
         return sum(sums) / self.finished if self.finished else None
 
     def drawn(self, participants: Collection[int] | None = None) -> list[ParticipantRow]:
-        """Return the rows with their ``card`` filled in, using two queries. Without
-        ``participants`` (keys), return all rows."""
+        """Return the rows of these participants (keys; None: all) with ``card``."""
         rows = [
             row for row in self.rows if participants is None or row.participant.pk in participants
         ]
@@ -140,58 +128,48 @@ class Monitor:
 
 
 def _format_turn_and_points(played: Played) -> str:
-    state = played.state
-    facts = {"turn": min(state.turn + 1, len(state.boxes)), "points": state.total}
-    text = (
-        "turn %(turn)s, %(points)s point"
-        if state.total == 1
-        else "turn %(turn)s, %(points)s points"
-    )
-    return text % facts
+    points = played.state.total
+    return f"{_format_turn(played)}, {points} point{'' if points == 1 else 's'}"
 
 
 def _format_turn(played: Played) -> str:
-    turn = min(played.state.turn + 1, len(played.state.boxes))
-    return f"turn {turn}"
+    return f"turn {min(played.state.turn + 1, len(played.state.boxes))}"
 
 
 def monitor(trial: Trial) -> Monitor:
-    """Read how far all participants are. This takes four queries (five with arms), however many
-    people there are."""
-    designed = trial.designed
-    called = map_arm_names(trial) if designed else {}
+    """Read how far all participants are, with four queries (five with arms)."""
+    arm_names = map_arm_names(trial) if trial.designed else None
     finished, playing = map_finished(trial), map_open_games(trial)
     now = timezone.now()
     everybody = trial.participants.select_related("arm").annotate(shared=query_shared_browser(now))
     return Monitor(
         trial,
         tuple(
-            replace(
-                _make_row(
-                    trial,
-                    participant,
-                    finished.get(participant.pk, Finished()),
-                    playing.get(participant.pk),
-                    now,
-                ),
-                designed=designed,
-                arm=_find_arm_name(participant, playing.get(participant.pk), called),
+            _make_row(
+                trial,
+                participant,
+                finished.get(participant.pk, Finished()),
+                playing.get(participant.pk),
+                now,
+                arm_names,
             )
             for participant in everybody.order_by("number")
         ),
-        designed,
+        arm_names is not None,
     )
 
 
-def _find_arm_name(participant: Participant, game: Game | None, called: Mapping[int, str]) -> str:
-    arm = (game.arm if game else None) or participant.arm
-    return called[arm.position] if arm else ""
-
-
 def _make_row(
-    trial: Trial, participant: Participant, finished: Finished, game: Game | None, now: datetime
+    trial: Trial,
+    participant: Participant,
+    finished: Finished,
+    game: Game | None,
+    now: datetime,
+    arm_names: Mapping[int, str] | None,
 ) -> ParticipantRow:
-    last_at = _find_latest(participant.seen_at, finished.last_at, getattr(game, "last_at", None))
+    moments = (participant.seen_at, finished.last_at, getattr(game, "last_at", None))
+    last_at = max((moment for moment in moments if moment is not None), default=None)
+    arm = (game.arm if game else None) or participant.arm
     return ParticipantRow(
         participant=participant,
         trial=trial,
@@ -199,12 +177,10 @@ def _make_row(
         under_way=game,
         state=_find_state(trial, participant, finished, last_at, now),
         since=format_ago(now - last_at) if last_at else "",
+        designed=arm_names is not None,
         shared=participant.shared,  # type: ignore[attr-defined]
+        arm=arm_names[arm.position] if arm and arm_names else "",
     )
-
-
-def _find_latest(*moments: datetime | None) -> datetime | None:
-    return max((moment for moment in moments if moment is not None), default=None)
 
 
 def _find_state(
@@ -287,11 +263,10 @@ class TrialConsumer(Listener):
             await self.show()
 
     async def gather(self) -> None:
-        """Wait for more changes, to send them together."""
         await asyncio.sleep(TOGETHER)
 
     async def show(self) -> None:
-        """Send each fragment that differs from what was sent before."""
+        """Send each fragment that differs from the one sent before."""
         changed, self.changed = self.changed, set()
         try:
             fragments = await database_sync_to_async(self.render)(changed)
@@ -300,7 +275,7 @@ class TrialConsumer(Listener):
             return
         news = {name: html for name, html in fragments.items() if self.sent.get(name) != html}
         self.sent |= fragments
-        # Table rows are sent alone, because a parser accepts no content before rows.
+        # Send table rows as one message, because a parser accepts no content before rows.
         totals = news.pop(TOTALS, "")
         for html in filter(None, (totals, "".join(news.values()))):
             await self.send(text_data=html)

@@ -15,8 +15,7 @@ Sent = Callable[[str], Sequence[str]]  # returns the values that were sent under
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A participant's reply to a question. ``problem`` says why it cannot be stored, or is empty;
-    ``value`` holds what was sent in any case."""
+    """The answer as sent, ``value``; ``problem`` says why it cannot be stored, or is empty."""
 
     item: Item
     state: State
@@ -42,7 +41,6 @@ def make_field_name(key: str) -> str:
 
 
 def make_declining_name(key: str) -> str:
-    """Return the form name of the checkbox with which a participant declines to answer."""
     return f"no-{key}"
 
 
@@ -51,7 +49,7 @@ def read_replies(page: QuestionPage, sent: Sent) -> list[Reply]:
 
 
 def _read_reply(item: Item, sent: Sent) -> Reply:
-    """Read the reply to an item; if the participant declines, ignore other values."""
+    """Read the reply; if the participant declines, ignore other values."""
     question = item.question
     values = [value for value in sent(make_field_name(item.key)) if value.strip()]
     if question.may_decline and (DECLINED in values or sent(make_declining_name(item.key))):

@@ -22,6 +22,7 @@ MOST_CHARACTERS = 100_000
 MOST_PARTS = 10_000  # the number of YAML nodes; a file of 500 questions has fewer
 PART = re.compile(r"[\n\[{,]")
 DEEPEST = 12
+QUOTES = "Put quotes around a text that contains a colon and a space."
 COLON = "mapping values are not allowed here"  # parser's message if a text has a colon
 
 
@@ -65,17 +66,16 @@ class Node:
 
 def parse_tree(text: str, faults: Faults) -> Node:
     if len(text) > MOST_CHARACTERS:
-        message = "A file of questions holds at most %(n)s characters."
-        raise BadQuestions(FileFault(1, message % {"n": f"{MOST_CHARACTERS:,}"}))
+        message = f"A file of questions holds at most {MOST_CHARACTERS:,} characters."
+        raise BadQuestions(FileFault(1, message))
     if len(PART.findall(text)) > MOST_PARTS:
-        message = "A file of questions has at most %(n)s lines, lists and list items."
-        raise BadQuestions(FileFault(1, message % {"n": f"{MOST_PARTS:,}"}))
+        message = f"A file of questions has at most {MOST_PARTS:,} lines, lists and list items."
+        raise BadQuestions(FileFault(1, message))
     return _Tree(faults).make_node(_parse_yaml(text))
 
 
 def _parse_yaml(text: str) -> YamlNode:
-    """Return the root of the YAML; stop at the first node that is nested too deeply, because
-    deep nesting is slow to parse."""
+    """Stop at the first node that is nested too deeply, because deep nesting is slow to parse."""
     yaml = YAML(typ="safe", pure=True)
     yaml.max_depth = DEEPEST
     try:
@@ -92,7 +92,7 @@ def _parse_yaml(text: str) -> YamlNode:
 
 
 def _describe_invalid_yaml(text: str, error: YAMLError) -> FileFault:
-    """Describe invalid YAML in the parser's words, which are English."""
+    """Describe the fault in the parser's words, which are English."""
     line, why = 1, str(error)
     if isinstance(error, ReaderError):
         line, why = text.count("\n", 0, error.position) + 1, error.reason
@@ -101,11 +101,7 @@ def _describe_invalid_yaml(text: str, error: YAMLError) -> FileFault:
         line = mark.line + 1 if mark else 1
         why = ", ".join(filter(None, (error.context, error.problem)))
     message = f"This is not YAML: {why}."
-    return FileFault(line, f"{message} {_explain_quotes()}" if why == COLON else message)
-
-
-def _explain_quotes() -> str:
-    return "Put quotes around a text that contains a colon and a space."
+    return FileFault(line, f"{message} {QUOTES}" if why == COLON else message)
 
 
 @dataclass
@@ -182,7 +178,6 @@ class FileReading:
         return node.content
 
     def read_texts(self, node: Node) -> Texts:
-        """Return a text in one or several languages."""
         if isinstance(node.content, dict):
             known = [code for code, _name in settings.LANGUAGES]
             nodes = self.fields(node, known).content
@@ -202,7 +197,11 @@ class FileReading:
             return {}
         for name in node.content:
             if not OPTION.fullmatch(name):
-                self.faults.add(node.key_lines[name], _explain_bad_option(name))
+                self.faults.add(
+                    node.key_lines[name],
+                    f"“{name}” is not a short name: use up to 40 letters (a to z), digits and"
+                    " underscores.",
+                )
         return {name: self.read_texts(text) for name, text in node.content.items()}
 
 
@@ -227,14 +226,17 @@ class Fields:
         return self.content.get(name)
 
     def key(self) -> str:
-        """Return the question's key; note a fault if it is invalid or appears twice in the file."""
+        """Return the key; note a fault if it is invalid or appears twice in the file."""
         self.needed("key")
         key = self.text("key")
         if key and (not KEY.fullmatch(key) or key in TAKEN):
-            self.add_fault("key", _explain_bad_key(key))
+            self.add_fault(
+                "key",
+                f"“{key}” is not a valid key: use a small letter, then up to 39 small letters (a to"
+                " z), digits and underscores; “participant” and “game” are reserved.",
+            )
         elif key in self.reading.keys:
-            facts = {"key": key, "line": self.reading.keys[key]}
-            self.add_fault("key", "Line {line} already uses the key “{key}”.".format(**facts))
+            self.add_fault("key", f"Line {self.reading.keys[key]} already uses the key “{key}”.")
         self.reading.keys.setdefault(key, self.find_line("key"))
         return key
 
@@ -270,10 +272,7 @@ class Fields:
         if number is None:
             return default
         if number != int(number) or not least <= number <= most:
-            limits = {"least": least, "most": most}
-            self.add_fault(
-                name, "A whole number from {least} to {most} is expected.".format(**limits)
-            )
+            self.add_fault(name, f"A whole number from {least} to {most} is expected.")
             return default
         return int(number)
 
@@ -288,14 +287,3 @@ class Fields:
 
 def _explain_unknown(name: str, known: Iterable[str]) -> str:
     return f"“{name}” is not valid here; use one of: {', '.join(known)}."
-
-
-def _explain_bad_key(key: str) -> str:
-    return (
-        f"“{key}” is not a valid key: use a small letter, then up to 39 small letters (a to z),"
-        " digits and underscores; “participant” and “game” are reserved."
-    )
-
-
-def _explain_bad_option(name: str) -> str:
-    return f"“{name}” is not a short name: use up to 40 letters (a to z), digits and underscores."

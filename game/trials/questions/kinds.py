@@ -41,7 +41,7 @@ class Texts:
 
 DECLINED = "-"  # the value of "rather not say"; no option may have this name
 NUMBER = re.compile(r"[-−+]?\d{1,12}(?:[.,]\d{1,9})?")
-SHORT, LONG = 200, 4_000  # characters; the default length of a text answer
+SHORT, LONG = 200, 4_000  # default maximum length of a text answer, in characters
 
 
 class NotAnAnswer(ValueError):
@@ -67,8 +67,7 @@ class Item:
 
 @dataclass(frozen=True, kw_only=True)
 class TrialQuestion(ABC):
-    """A question of a trial. ``expected`` maps the key of an item to the answers that pass its
-    check."""
+    """A question; ``expected`` maps the key of an item to the answers that pass its check."""
 
     kind: ClassVar[str]
     key: str
@@ -209,7 +208,7 @@ class SeveralQuestion(OptionsQuestion):
         return self.joined(chosen)
 
     def joined(self, chosen: set[str]) -> str:
-        """Join the chosen answers in the order in which the file lists them."""
+        """Join the chosen answers in the order of the file."""
         return " ".join(key for key in self.options if key in chosen)
 
     @property
@@ -219,8 +218,7 @@ class SeveralQuestion(OptionsQuestion):
 
 @dataclass(frozen=True, kw_only=True)
 class LikertQuestion(TrialQuestion):
-    """A scale with the points 1 to ``points``. ``labels`` has a label per point, or only the labels
-    of the first and the last point."""
+    """A scale from 1 to ``points``; ``labels`` has a label per point, or those of the two ends."""
 
     kind = "likert"
     points: int
@@ -235,7 +233,6 @@ class LikertQuestion(TrialQuestion):
 
     @property
     def named(self) -> Mapping[int, Texts]:
-        """The labels of the scale by point, for the points that have one."""
         if len(self.labels) == self.points:
             return dict(enumerate(self.labels, start=1))
         return {1: self.labels[0], self.points: self.labels[-1]}
@@ -277,17 +274,17 @@ class SliderQuestion(NumberQuestion):
 
 
 def format_number(number: Decimal) -> str:
-    """Return a number as 12, 2.5 or 0, never as 12.0, 1E+1 or -0."""
+    """Return 12, 2.5 or 0, never 12.0, 1E+1 or -0."""
     text = f"{number.normalize() + 0:f}"
     return "0" if number == 0 else text
 
 
 def _read_single(sent: Sequence[str]) -> str:
-    """Return the one value that a group of buttons sends, or an empty string."""
+    """Return the one value that buttons sent, or ""; raise NotAnAnswer for several values."""
     values = {value for value in sent if value}
     if len(values) > 1:
         raise NotAnAnswer(_("Please choose one of these answers."))
     return next(iter(values), "")
 
 
-NUMERIC = (NumberQuestion, LikertQuestion)  # kinds with numbers as answers
+NUMERIC = (NumberQuestion, LikertQuestion)  # kinds whose answers are numbers

@@ -49,7 +49,7 @@ def _read_common(fields: Fields) -> dict[str, Any]:
 
 
 def _add_checks(question: TrialQuestion, fields: Fields) -> TrialQuestion:
-    """Return the question with the answers that pass its check and those that screen people out."""
+    """Add the answers that pass the question's check and the answers that screen people out."""
     if "right" in fields and "attention" in fields:
         fields.add_fault("attention", "Use either “right” or “attention”, not both.")
     name = "right" if "right" in fields else "attention"
@@ -89,8 +89,8 @@ def _read_answer(question: TrialQuestion, fields: Fields, name: str, *sent: str)
     except NotAnAnswer:
         value = ""
     if not value:
-        facts = {"value": " ".join(sent), "takes": question.takes}
-        fields.add_fault(name, "“{value}” is not a possible answer: {takes}.".format(**facts))
+        typed = " ".join(sent)
+        fields.add_fault(name, f"“{typed}” is not a possible answer: {question.takes}.")
     return value
 
 
@@ -183,8 +183,7 @@ def _make_slider(fields: Fields, common: dict[str, Any]) -> SliderQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """The fields that a kind of question adds to the common fields, and the function that makes a
-    question from them."""
+    """The additional fields of a kind, and the function that makes a question from all fields."""
 
     make: Callable[[Fields, dict[str, Any]], TrialQuestion]
     fields: Sequence[str]
@@ -210,7 +209,7 @@ BETWEEN = (*PAGE, "every", "games")
 
 @lru_cache(maxsize=64)
 def parse_questionnaire(text: str) -> Questionnaire:
-    """Parse the text of a file, or raise BadQuestions. The result is cached."""
+    """Parse the text of a file, or raise BadQuestions; cache the result."""
     reading = FileReading()
     try:
         questionnaire = _read_questionnaire(reading, parse_tree(text, reading.faults))
@@ -221,7 +220,7 @@ def parse_questionnaire(text: str) -> Questionnaire:
 
 
 def list_untranslated(text: str) -> list[tuple[str, int]]:
-    """Return (language, line) for each text that is missing in a language of another text."""
+    """Return (language, line) of each text that lacks a language which another text has."""
     reading = FileReading()
     _read_questionnaire(reading, parse_tree(text, reading.faults))
     used = {code for _line, texts in reading.texts for code in texts.by_language}
@@ -284,15 +283,15 @@ def _read_questions(fields: Fields) -> Iterator[TrialQuestion]:
 
 
 def _read_question(reading: FileReading, node: Node) -> TrialQuestion | None:
-    """Return the question; None if its kind is unknown."""
+    """Return None if the kind of the question is unknown."""
     if not isinstance(node.content, dict):
         reading.fields(node, ())
         return None
     given = Fields(reading, node.line, node.content)
     kind = given.read_one_of("kind", MAKERS, "") if given.needed("kind") else ""
-    return (
-        make_question(kind, reading.fields(node, [*COMMON, *MAKERS[kind].fields])) if kind else None
-    )
+    if not kind:
+        return None
+    return make_question(kind, reading.fields(node, [*COMMON, *MAKERS[kind].fields]))
 
 
 def _read_tries(fields: Fields, questions: tuple[TrialQuestion, ...]) -> int:
@@ -308,8 +307,5 @@ def _read_games(fields: Fields) -> tuple[int, ...]:
         if value.isascii() and value.isdigit() and 1 <= int(value) <= MOST_GAMES:
             numbers.add(int(value))
         else:
-            limits = {"least": 1, "most": MOST_GAMES}
-            fields.add_fault(
-                "games", "A whole number from {least} to {most} is expected.".format(**limits)
-            )
+            fields.add_fault("games", f"A whole number from 1 to {MOST_GAMES} is expected.")
     return tuple(sorted(numbers))

@@ -15,8 +15,8 @@ Asked = tuple[str, int]  # the key of an item, and the number of the game before
 
 @dataclass(frozen=True)
 class QuestionPage:
-    """A page of questions. ``games`` are the games after which it comes; if empty, it comes
-    after every ``every``-th game."""
+    """A page that comes after each of the ``games`` or, without any, after every ``every``
+    games."""
 
     name: str  # unique in the file, such as before-1
     moment: Moment
@@ -37,8 +37,7 @@ class QuestionPage:
 
 @dataclass(frozen=True, slots=True)
 class DuePage:
-    """A page that the participant must answer now. ``game`` is the number of the game after which
-    it comes; 0 for pages before the first game or after the last."""
+    """A page to answer after game number ``game``; 0 before the first and after the last game."""
 
     page: QuestionPage
     game: int = 0
@@ -74,14 +73,11 @@ class Questionnaire:
         return next(page for page in self.pages if any(item.key == key for item in page.items))
 
     def due(self, finished: int, done: Container[Asked], *, all_played: bool) -> DuePage | None:
-        """Return the first page that the participant must answer after ``finished`` games; else
-        None. A page is answered if its first item is in ``done``."""
+        """Return the first page due by now whose first item is not in ``done``."""
         coming = self._yield_pages(finished, all_played=all_played)
         return next((due for due in coming if due.asked[0] not in done), None)
 
     def _yield_pages(self, finished: int, *, all_played: bool) -> Iterator[DuePage]:
-        """Yield in order all pages that a participant gets from the start until ``finished`` games
-        are finished."""
         yield from map(DuePage, self.list_pages("before"))
         for game in range(1, finished + 1):
             for page in self.list_pages("between"):
@@ -92,7 +88,6 @@ class Questionnaire:
 
 
 def _yield_texts(part: object) -> Iterator[str]:
-    """Yield all texts of a question, of a page, or of a collection of pages or questions."""
     if isinstance(part, Texts):
         yield from part.by_language.values()
     elif is_dataclass(part):

@@ -9,17 +9,15 @@ from game import data
 from game.models import Answer, Participant, QuestionFile, Trial
 from game.trials.files.export_queries import query_participants
 from game.trials.questions.parsing import parse_questionnaire
-from game.trials.questions.questionnaire import Asked, DuePage, Questionnaire
+from game.trials.questions.questionnaire import DuePage, Questionnaire
 
 
 def find_question_file(trial: Trial) -> QuestionFile | None:
-    """Return the current version of the questions, or None."""
     file = trial.question_files.order_by("version").last()
     return file if file is not None and file.text else None
 
 
 def encode_file(file: QuestionFile) -> bytes:
-    """Return the bytes of the exported file of questions."""
     return f"{file.text}\n".encode()
 
 
@@ -39,12 +37,8 @@ def find_due_page(participant: Participant) -> DuePage | None:
         return None
     finished = participant.games.filter(finished_at__isnull=False).count()
     all_played = finished >= participant.games_planned
-    return asked_questions.due(finished, _list_answered(participant), all_played=all_played)
-
-
-def _list_answered(participant: Participant) -> set[Asked]:
-    done = participant.answers.filter(page_finished=True)
-    return set(done.values_list("key", "game"))
+    answered = participant.answers.filter(page_finished=True).values_list("key", "game")
+    return asked_questions.due(finished, set(answered), all_played=all_played)
 
 
 def map_answers(participant: Participant, due: DuePage) -> dict[str, Answer]:
@@ -55,8 +49,7 @@ def map_answers(participant: Participant, due: DuePage) -> dict[str, Answer]:
 
 
 def find_answer(participant: Participant, key: str, game: int = 0) -> str | None:
-    """Return the stored answer: an empty text if the participant declined or skipped the question,
-    None if they have not reached it."""
+    """Return an empty text for a declined or skipped question, None for one not reached yet."""
     answer = participant.answers.filter(key=key, game=game, page_finished=True).first()
     return None if answer is None else answer.value
 
@@ -75,5 +68,5 @@ def list_ready_files() -> dict[str, Path]:
 
 
 def read_ready_text(name: str) -> str:
-    """Return the text of an included file; raise KeyError for an unknown name."""
+    """Read an included file; raise KeyError for an unknown name."""
     return list_ready_files()[name].read_text(encoding="utf-8")

@@ -18,7 +18,7 @@ _numbers = count(1)
 
 
 class RehearsalFailed(Exception):
-    """The error when a page answers a bot differently from how it should answer a person."""
+    """The error if a page answers a bot differently from how it should answer a person."""
 
 
 class Browser:
@@ -53,14 +53,12 @@ class Browser:
 
 
 def read_outcome(page: HttpResponse) -> str:
-    """Return the code or address of the outcome that a page shows, or an empty text if it has
-    none."""
+    """Return the code or address of the outcome that a page shows, or an empty text."""
     match = OUTCOME.search(page.content.decode())
     return unescape(match[1] or match[2]) if match else ""
 
 
 def _choose_host() -> str:
-    """Return a host name that this site accepts."""
     names = [name.lstrip(".") for name in settings.ALLOWED_HOSTS if name != "*"]
     return names[0] if names and "localhost" not in names else "localhost"
 

@@ -41,7 +41,6 @@ CODES = {
 
 
 def open_recruitment(trial: Trial, quota: int) -> Recruitment:
-    """Open the trial's link as a panel would need it, with codes and addresses."""
     return store_recruitment(
         trial=trial,
         open=True,
@@ -54,8 +53,6 @@ def open_recruitment(trial: Trial, quota: int) -> Recruitment:
 
 @dataclass
 class OpenLink:
-    """The open link of a rehearsal, with checks of the pages that it shows."""
-
     recruitment: Recruitment
     declined: int = 0
     sent_away: int = 0
@@ -87,7 +84,7 @@ class OpenLink:
         self.declined += 1
 
     def send_away(self, label: str) -> None:
-        """Check that a full trial turns a bot away, and that agreeing anyway changes nothing."""
+        """Check that a full trial turns a bot away, even if the bot agrees."""
         browser = Browser(label)
         self._check_outcome(browser.get(self.address(label)), label, "full")
         self._look(browser, label, "no_place")
@@ -141,7 +138,7 @@ def create_rehearsal(
     recruit: int = 0,
     **wanted: Any,
 ) -> Trial:
-    """Create and open a rehearsal; ``recruit`` is the quota of its open link (0: no open link)."""
+    """Create and open a rehearsal; ``recruit`` is the quota of its open link (0: no link)."""
     trial = create_trial(consent=consent, slug=slug, rehearsal=True, **wanted)
     trial = store_texts(trial=trial, texts=texts or {})
     store_questions(trial=trial, text=questions)
@@ -236,8 +233,7 @@ def _join_bots(trial: Trial, advisor: Advisor, seed: int, effect: float) -> Rehe
 
 
 def _choose_fates(rehearsal: Rehearsal, dropouts: float, random: Random) -> None:
-    """Choose which bots leave and return (the first of each kind of link), and which stop for good
-    (never the late bot)."""
+    """Choose the bots that leave and return, and those that stop for good (never the late bot)."""
     for person in (rehearsal.people[0], *rehearsal.strangers[:1]):
         person.fate = Fate(returns_in=1)
     may_drop = [person for person in rehearsal.people if person is not rehearsal.late]
@@ -260,8 +256,8 @@ def _play(rehearsal: Rehearsal, progress: Progress | None) -> None:
 
 
 def _yield_turns(people: Sequence[BotPlayer]) -> Iterator[tuple[int, BotPlayer]]:
-    """Yield (game number, bot): every bot's first game, then every bot's second game, and so on.
-    How many games a bot has is known only after its arm is drawn."""
+    """Yield (game number, bot): every bot's first game, then every bot's second game, and so on. A
+    bot's number of games is known only after its arm is drawn."""
     for number in count(1):
         playing = [person for person in people if number <= person.games]
         if not playing:

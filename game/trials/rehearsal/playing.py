@@ -47,7 +47,7 @@ from solver.players.plain import make_action
 from solver.rules import PLAYED, Action, Hold, State, find_ruleset
 from solver.rules.dice import FACES
 
-SILENT = 0.1  # share of questions that a bot declines, and the share that it leaves out
+SILENT = 0.1  # share of questions that a bot declines; it skips an equal share
 MISTAKEN = 0.3  # share of wrong tries at a page with right answers, except the last try
 BUTTONS = (ChoiceQuestion, LikertQuestion)
 FAR = Decimal(100)  # upper limit for an answer to a number question without limits
@@ -55,7 +55,7 @@ STAMP = re.compile(r'name="stamp" value="([^"]*)"')
 
 
 def make_form_data(due: DuePage, tries_left: int, random: Random, shown: str) -> dict[str, object]:
-    """Return the form data with which a bot answers the page; no answer screens the bot out."""
+    """Return the answers of a bot; none of them screens the bot out."""
     stamp = STAMP.search(shown)
     sent: dict[str, object] = {"page": due.name, "stamp": stamp[1] if stamp else ""}
     mistaken = tries_left > 1 and random.random() < MISTAKEN
@@ -78,7 +78,6 @@ def _make_item_data(item: Item, random: Random, *, mistaken: bool) -> dict[str, 
 
 
 def choose_answer(question: TrialQuestion, random: Random) -> list[str]:
-    """Return a random valid answer that does not screen the bot out."""
     return MADE[type(question)](question, random)
 
 
@@ -127,7 +126,7 @@ COACHED = 0.25  # share of its errors that a coached bot avoids, by default
 
 @dataclass
 class Pupil:
-    """A bot that a coach improves by a known amount. From its first coached game on, it makes the
+    """A bot that a coach improves by a known amount: from its first coached game on, it makes the
     best move in a share ``effect`` of its decisions, even in later games without the coach."""
 
     bot: Bot
@@ -155,8 +154,6 @@ class Fate:
 
 @dataclass
 class BotPlayer:
-    """A bot that takes part in a trial, with its own browser and personal link."""
-
     participant: Participant
     bot: Pupil
     advisor: Advisor
@@ -167,7 +164,6 @@ class BotPlayer:
     returned: bool = False
 
     def join(self) -> None:
-        """Open the link, agree and answer the questions."""
         self.browser.get(self.link)
         self.browser.get(reverse("take_part"))
         version = self.participant.trial.consents.latest("version").version
@@ -175,7 +171,6 @@ class BotPlayer:
         self.be_asked()
 
     def be_asked(self) -> None:
-        """Answer all questions between the consent and the first game."""
         be_asked(self.participant, self.browser, self.random)
 
     @property
@@ -206,12 +201,12 @@ class BotPlayer:
         begun = self.browser.post(reverse("take_part_game"))
         self.browser.get(begun["Location"])
         game = query_games().get(participant=self.participant, trial_number=number)
-        self.advisor = _find_advisor(game, self.advisor)
+        if game.rules != self.advisor.rules:  # an arm may set the rules
+            self.advisor = _open_advisor(game.ruleset)
         return game
 
     def _play_on(self, game: Game, until: int | None = None) -> None:
-        """Play until the game ends. With ``until``, stop after that many turns, once dice have been
-        rolled."""
+        """Play until the game ends or, after ``until`` turns, until dice are rolled."""
         while not (played := replay_game(game)).state.finished:
             state = played.state
             if state.dice and state.turn == until:
@@ -224,7 +219,6 @@ class BotPlayer:
                 self._act(played, Hold(0))
 
     def _leave_and_return(self, game: Game) -> None:
-        """Leave the device with the page's button, and go on in another browser with the link."""
         self.browser.post(reverse("take_part_leave"))
         self.browser.get(reverse("take_part"), [HTTPStatus.FORBIDDEN])
         self.browser = Browser(self.participant.label)
@@ -236,18 +230,18 @@ class BotPlayer:
         self.returned = True
 
     def _prepare_next_game(self) -> None:
-        """Do the drill before a training game whose arm has one. If the next game is a follow-up
-        that cannot begin yet, end the waiting time."""
-        self.participant.trial.refresh_from_db(
-            fields=["follow_up_days"]
-        )  # another bot may have waited in the meantime
+        """Do the drill if the arm has one; try a follow-up too early, then end the waiting time."""
+        # Another bot may have ended the waiting time.
+        self.participant.trial.refresh_from_db(fields=["follow_up_days"])
         following = find_next_game(self.participant)
         if following is None:
             return
         if following.phase == Game.Phase.TRAINING and following.arm and following.arm.drill:
             self._answer_drill()
         if following.opens_at is not None and following.opens_at > timezone.now():
-            self._be_sent_away()
+            self.browser.post(reverse("take_part_game"), answers=[HTTPStatus.CONFLICT])
+            self.participant.trial.follow_up_days = 0
+            self.participant.trial.save(update_fields=["follow_up_days"])
 
     def _answer_drill(self) -> None:
         """Answer one position of the drill with the first box that it offers."""
@@ -257,12 +251,6 @@ class BotPlayer:
         if not fields or box is None:
             raise RehearsalFailed(f"{self.participant.label}: the drill shows no position")
         self.browser.post(reverse("drill"), {**fields, "category": box[1]})
-
-    def _be_sent_away(self) -> None:
-        """Try to begin too early and be refused; then end the waiting time of the rehearsal."""
-        self.browser.post(reverse("take_part_game"), answers=[HTTPStatus.CONFLICT])
-        self.participant.trial.follow_up_days = 0
-        self.participant.trial.save(update_fields=["follow_up_days"])
 
     def _act(self, played: Played, action: Action) -> None:
         """Send a decision; if the coach asks first, confirm it."""
@@ -297,14 +285,12 @@ class BotPlayer:
 
 
 def be_asked(participant: Participant, browser: Browser, random: Random) -> None:
-    """Answer the questions on experience and every due page of the researcher's file."""
     answer_on_experience(participant, browser, random)
     answer_pages(participant, browser, random)
 
 
 def answer_on_experience(participant: Participant, browser: Browser, random: Random) -> None:
-    """Answer the questions before the first and after the last game; any of them may be left
-    out."""
+    """Answer the questions before the first and after the last game; leave some out at random."""
     people = Participant.objects.select_related("trial", "arm")
     progress = read_progress(people.get(pk=participant.pk))
     if progress.phase == "questions":
@@ -335,8 +321,3 @@ def answer_pages(participant: Participant, browser: Browser, random: Random) -> 
 @cache
 def _open_advisor(ruleset: str) -> Advisor:
     return Advisor.open(find_ruleset(ruleset, PLAYED))
-
-
-def _find_advisor(game: Game, usual: Advisor) -> Advisor:
-    """Return the advisor for the game's ruleset, which an arm may set."""
-    return usual if usual.rules == game.rules else _open_advisor(game.ruleset)

@@ -11,30 +11,21 @@ from game.coach.score_charts import draw_chart as drawn_scores
 from game.core.words.phrases import format_points
 from game.trials.analysis.describe import Description, PersonFigures, PhaseFigures
 from game.trials.results.words import DIGITS, MEASURED, PHASES
-from solver.charts import (
-    REFERENCE,
-    Axis,
-    Chart,
-    Layer,
-    Line,
-    Points,
-    Rule,
-    make_histograms,
-)
+from solver.charts import REFERENCE, Axis, Chart, Layer, Line, Points, Rule, make_histograms
 from solver.exact.distribution import Distribution
 from solver.rules import Ruleset
 from solver.statistics.inference import Interval, subtract_from
 from solver.study.published import HUMANS, find_published
 
 MOST_NAMED = 12  # the number of participants whose names fit under a chart
-FEW = 4  # the least length of an axis of games, so that its steps are whole games
+FEW = 4  # fewest games on an axis, so that the axis has whole steps
 MOST_ARMS = 6  # arms with distinct colours
-APART = 0.14  # share of a band between the arms of a phase
+APART = 0.14  # distance between arms, as a share of the space of a phase
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A chart. ``name`` is its file's stem; ``svg`` is for the page, ``alone`` for the file."""
+    """``name`` is the stem of the file, ``svg`` is for the page, ``alone`` for the file."""
 
     name: str
     title: str
@@ -70,8 +61,7 @@ def draw_charts(
 
 
 def _draw_tens(rules: Ruleset, games: Description, perfect: Distribution | None) -> Drawing:
-    """Return the chart of scores in bands of ten points. It also shows perfect play, if its
-    distribution is known, and the people of a published study of the same rules."""
+    """Draw the scores in tens, with perfect play and a published study if they are known."""
     counts = np.zeros(games.tens[-1].low // 10 + 1)
     for ten in games.tens:
         counts[ten.low // 10] += ten.share
@@ -93,8 +83,7 @@ def _draw_tens(rules: Ruleset, games: Description, perfect: Distribution | None)
 
 
 def _draw_skills(people: Sequence[PersonFigures], value_start: float) -> Drawing:
-    """Return the chart of skill estimates: a bar per participant or, for many participants, a line
-    through all of them by rank."""
+    """Draw a bar per participant or, for many participants, a line through all by rank."""
     spans = [
         (person.participant, subtract_from(value_start, person.interval))
         for person in people
@@ -148,7 +137,6 @@ def make_drawer(
 
 
 def _draw_phases(phases: Sequence[PhaseFigures], measure: str) -> Drawing:
-    """Return the chart of the arms' means in each phase, as dots next to each other."""
     bands = tuple(dict.fromkeys(PHASES[row.phase] for row in phases))
     arms = list(dict.fromkeys(row.arm for row in phases))[:MOST_ARMS]
     layers: list[Layer] = []

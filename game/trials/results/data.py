@@ -32,7 +32,7 @@ ORDER = " → "  # separates the arms of a person who plays both
 @dataclass(frozen=True, slots=True)
 class TakingPart:
     """Numbers of people and games. ``planned`` counts planned games, but of screened-out people
-    only finished ones; ``elsewhere`` counts finished games of arms with another ruleset or dice."""
+    only finished ones; ``elsewhere`` counts finished games with another ruleset or dice."""
 
     joined: int
     withdrawn: int
@@ -122,7 +122,7 @@ def list_result_rows(trial: Trial, until: datetime) -> list[ResultRow]:
 
 
 def _make_row(game: Game, start: float | None, sitting: int) -> TrialGame:
-    """Return the game's statistics, without cost and luck unless both explain its score."""
+    """Return the game's statistics, without cost and luck unless both explain the score."""
     score, cost, luck = game.final_score or 0, game.regret, game.luck
     judged = cost is not None and luck is not None
     if judged and start is not None:
@@ -143,7 +143,6 @@ def _make_row(game: Game, start: float | None, sitting: int) -> TrialGame:
 
 
 def find_outcome_phase(design: TrialDesign) -> str:
-    """Return the phase in which arms are compared."""
     if design.plain:
         return ""
     return AFTER if design.after and not design.within else TRAINING
@@ -152,8 +151,7 @@ def find_outcome_phase(design: TrialDesign) -> str:
 def make_usual_estimand(
     trial: Trial, *, measure: str = COST, direction: str = "either", smallest: float | None = None
 ) -> Estimand | None:
-    """Return the comparison of the trial's arms; None if the primary analysis cannot make it: with
-    fewer than two arms, or with more than two that everyone plays."""
+    """Return None with fewer than two arms, or with more than two that everyone plays."""
     design = build_design(trial)
     names = tuple(arm.name for arm in design.arms)
     if len(names) < 2 or (design.within and len(names) > 2):
@@ -163,8 +161,7 @@ def make_usual_estimand(
 
 
 def map_arm_orders(trial: Trial, until: datetime) -> dict[int, tuple[str, tuple[int, ...]]]:
-    """Map the key of every participant who has an arm and has not withdrawn to (label, arms in
-    playing order)."""
+    """Map the key of everyone who has an arm and stayed to (label, arms in playing order)."""
     given = trial.participants.filter(STAYED, arm__isnull=False, assigned_at__lte=until)
     return {
         participant.pk: (participant.label, participant.order)
@@ -178,8 +175,7 @@ def map_arm_people(
     rows: Sequence[ResultRow],
     left_out: Container[int],
 ) -> dict[int, ArmPerson]:
-    """Return everyone who was given an arm, by key, with the value that the analysis compares and
-    the mean of their baseline games."""
+    """Map the key of everyone with an arm to the compared value and the mean of the baseline."""
     by_person: dict[int, list[TrialGame]] = {}
     for row in rows:
         by_person.setdefault(row.key, []).append(row.game)
@@ -209,8 +205,7 @@ def _calculate_mean(games: Sequence[TrialGame], measure: str) -> float | None:
 
 
 def count_dice(trial: Trial, until: datetime) -> list[DiceFigures]:
-    """Count the faces of real dice as last typed in, without held dice: for all dice together, then
-    for each die that the trial identifies."""
+    """Count the last typed faces that were not held: of all dice, then of each known die."""
     games = query_finished_games(trial, until)
     hold = Decision.objects.filter(game=OuterRef("game"), seq=OuterRef("seq")).values("hold")
     throws = Throw.objects.filter(game__in=games).order_by("number")

@@ -11,17 +11,12 @@ from game.models.trial import MOST_GAMES
 from game.trials.files.export_queries import STAYED
 from game.trials.questions.reading import load_questionnaire
 from game.trials.reading import query_shared_browser
-from game.trials.results.quality import (
-    calculate_medians,
-    map_decision_times,
-    measure_likeness,
-)
+from game.trials.results.quality import calculate_medians, map_decision_times, measure_likeness
 
 
 @dataclass(frozen=True, slots=True)
 class ExclusionRule:
-    """A rule. ``words`` describe the people whom it excludes; if the rule takes a number, at most
-    ``most``, ``%(number)s`` stands for it."""
+    """A rule in words, where ``%(number)s`` stands for its number, which is at most ``most``."""
 
     name: str
     words: str
@@ -52,22 +47,16 @@ def find_with_fewer_games(trial: Trial, until: datetime, least: int) -> set[int]
 
 
 def find_inattentive_people(trial: Trial, until: datetime) -> set[int]:
-    """Return the people who failed an attention check; questions about the rules do not count."""
+    """Return who failed an attention check; questions about the rules do not count."""
     asked_questions = load_questionnaire(trial)
     items = asked_questions.items.items() if asked_questions else ()
     checks = [key for key, item in items if item.question.attention]
-    return _collect_keys(
-        _query_stayed(trial).filter(_match_failed(until) & Q(answers__key__in=checks))
-    )
-
-
-def _match_failed(until: datetime) -> Q:
-    return Q(answers__passed=False, answers__page_finished=True, answers__at__lte=until)
+    failed = Q(answers__passed=False, answers__page_finished=True, answers__at__lte=until)
+    return _collect_keys(_query_stayed(trial).filter(failed & Q(answers__key__in=checks)))
 
 
 def find_browser_sharers(trial: Trial, until: datetime) -> set[int]:
-    """Return people who used the same browser: they may be one person, or may have watched each
-    other play."""
+    """Return who used the same browser: one person, or people who may have watched each other."""
     return _collect_keys(_query_stayed(trial).filter(query_shared_browser(until)))
 
 

@@ -25,8 +25,7 @@ from game.trials.results.exclusions import find_excluded
 
 @dataclass(frozen=True, slots=True)
 class FlowPerson:
-    """The steps that a person who agreed has reached. ``order`` has their arms in playing order;
-    None before the assignment."""
+    """The steps that a person reached; ``order`` has the arms as played, None before the draw."""
 
     order: tuple[int, ...] | None
     recruited: bool
@@ -59,8 +58,7 @@ def count_arrivals(trial: Trial, until: datetime) -> Counter[str]:
 
 
 def _query_everybody(trial: Trial, outcome: str, until: datetime) -> QuerySet[Participant]:
-    """Return everyone who had agreed by ``until``; of withdrawn people, only the arm is known
-    too."""
+    """Return who had agreed by ``until``; of withdrawn people, only the arm is known as well."""
     by_then = Q(withdrawn_at__isnull=False) | Q(player__created_at__lte=until)
     begun, ended = Q(games__started_at__lte=until), Q(games__finished_at__lte=until)
     wrong = Answer.objects.filter(participant=OuterRef("pk"), passed=False, page_finished=True)
@@ -74,21 +72,17 @@ def _query_everybody(trial: Trial, outcome: str, until: datetime) -> QuerySet[Pa
 
 
 def _list_check_keys(trial: Trial) -> list[str]:
-    """Return the keys of the questions with a right answer. Earlier versions did not store who
-    failed a check; at that time only these questions were checks."""
+    """Return the keys of questions with a right answer, the only checks of earlier versions, which
+    did not store who failed a check."""
     asked_questions = load_questionnaire(trial)
-    return (
-        [key for key, item in asked_questions.items.items() if item.question.right]
-        if asked_questions
-        else []
-    )
+    items = asked_questions.items.items() if asked_questions else ()
+    return [key for key, item in items if item.question.right]
 
 
 def _find_left_out(trial: Trial, until: datetime) -> set[int]:
     locked = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
-    return (
-        set().union(*find_excluded(trial, until, locked.exclusions).values()) if locked else set()
-    )
+    excluded = find_excluded(trial, until, locked.exclusions) if locked else {}
+    return set().union(*excluded.values())
 
 
 def _build_flow_person(participant: Any, left_out: set[int], until: datetime) -> FlowPerson:
@@ -148,8 +142,7 @@ class FlowStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FlowArm:
-    """A column of the diagram, with the steps of one arm or order of arms. If the trial assigns no
-    arms, there is only one column, and its ``name`` is empty."""
+    """A column for one arm or order; without arms, the only column has an empty ``name``."""
 
     name: str
     steps: Sequence[FlowStep]
@@ -158,7 +151,7 @@ class FlowArm:
 @dataclass(frozen=True, slots=True)
 class Flow:
     """The boxes of the diagram, from top to bottom. The boxes ``left`` and ``undrawn`` hold the
-    people who do not go on to the next box."""
+    people who do not reach the next box."""
 
     came: Sequence[FlowStep]
     left: Sequence[FlowStep]
@@ -191,37 +184,38 @@ def build_flow(trial: Trial, until: datetime) -> Flow:
         undrawn=[FlowStep(step, stopped[step]) for step in undrawn if armed],
         drawn=[FlowStep("drawn", len(drawn))] if armed else [],
         arms=_build_flow_arms(trial, design, drawn)
-        or [FlowArm("", _build_lane(drawn, armed=False))],
+        or [FlowArm("", _build_steps(drawn, armed=False))],
     )
 
 
 def _build_flow_arms(
     trial: Trial, design: TrialDesign, drawn: Sequence[FlowPerson]
 ) -> list[FlowArm]:
-    """Return a column of the diagram per arm, or per order of arms if everyone plays all arms. The
-    columns of a blinded trial are sorted by letter and lack the analysis."""
+    """Return a column per arm, or per order of arms if everyone plays all arms. The columns of a
+    blinded trial are sorted by letter and lack the analysis."""
     called = map_arm_names(trial)
-    lanes = [
+    columns = [
         FlowArm(
             ORDER.join(called[arm + 1] for arm in order),
-            _build_lane([person for person in drawn if person.order == order], armed=True),
+            _build_steps([person for person in drawn if person.order == order], armed=True),
         )
         for order in list_all_orders(design)
     ]
-    return sorted(map(_hide_analysis, lanes), key=lambda lane: lane.name) if trial.masked else lanes
+    if not trial.masked:
+        return columns
+    return sorted(map(_hide_analysis, columns), key=lambda column: column.name)
 
 
-def _hide_analysis(lane: FlowArm) -> FlowArm:
-    """Return the column without the steps of the analysis. Rules may exclude people because of
-    their games, so the numbers in these steps could reveal the arm."""
-    return replace(lane, steps=[step for step in lane.steps if step.step not in OF_ANALYSIS])
+def _hide_analysis(column: FlowArm) -> FlowArm:
+    """Remove the steps of the analysis, whose numbers could reveal the arm."""
+    return replace(column, steps=[step for step in column.steps if step.step not in OF_ANALYSIS])
 
 
 def _count_before_consent(
     trial: Trial, until: datetime, people: Sequence[FlowPerson]
 ) -> tuple[list[FlowStep], list[FlowStep]]:
-    """Return the steps before the consent, and the steps of people who never agreed. Leave out
-    “Without an answer” if its number is negative, because the server missed arrivals."""
+    """Return the steps before the consent, and those of people who never agreed. Leave out “Without
+    an answer” if its number is negative, because the server missed arrivals."""
     places, counted = count_places(trial), count_arrivals(trial, until)
     by_link = sum(person.recruited for person in people)
     unused = places - (len(people) - by_link)
@@ -245,7 +239,7 @@ def _explain_no_arm(person: FlowPerson) -> str:
     return "on_the_way"
 
 
-def _build_lane(people: Sequence[FlowPerson], *, armed: bool) -> list[FlowStep]:
+def _build_steps(people: Sequence[FlowPerson], *, armed: bool) -> list[FlowStep]:
     stayed = [person for person in people if not person.withdrew]
     counts = {
         "given": len(people),
@@ -257,11 +251,8 @@ def _build_lane(people: Sequence[FlowPerson], *, armed: bool) -> list[FlowStep]:
         "left_out": sum(person.left_out for person in stayed),
         "analysed": sum(person.measured and not person.left_out for person in stayed),
     }
-    seldom = {
-        "screened_out",
-        "failed_check",
-        "left_out",
-    }  # steps that a lane shows only if people took them
+    # A column shows these steps only if people took them.
+    seldom = {"screened_out", "failed_check", "left_out"}
     return [
         FlowStep(step, number)
         for step, number in counts.items()

@@ -23,8 +23,6 @@ MINUTE = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class PlayQuality:
-    """The number of finished games, and of people who failed an attention check."""
-
     games: int
     failed: int
 
@@ -39,8 +37,8 @@ class MaskedArm:
 
 @dataclass(frozen=True, slots=True)
 class MaskedResults:
-    """The counts. ``stopping`` is empty if no rule was locked; ``done`` people have played all
-    their games; ``minutes`` is the median time of finished games."""
+    """``stopping`` is empty if no rule was locked; ``done`` people have played all their games;
+    ``minutes`` is the median time of finished games."""
 
     people: TakingPart
     quality: PlayQuality

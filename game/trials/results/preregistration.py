@@ -8,7 +8,6 @@ from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist
 from django.db import transaction
-from django.db.models import Model
 from django.utils import timezone, translation
 from django.utils.text import capfirst
 
@@ -44,7 +43,7 @@ UNTOLD = {
 }
 
 
-DESCRIPTION = "description"  # the name of the analysis in a lock without compared arms
+DESCRIPTION = "description"  # the analysis of a locked plan that compares no arms
 DIRECTIONS: Mapping[str, str] = {
     EITHER: "the difference may be in either direction",
     LESS: "only a smaller value counts as a finding",
@@ -125,7 +124,7 @@ def make_document(plan: Preregistration) -> dict[str, Any]:
 
 
 def make_estimand(plan: Preregistration) -> Estimand | None:
-    """Return the estimand of a draft; None if its trial compares no arms."""
+    """Return None if the trial compares no arms."""
     direction = plan.estimand.get("direction")
     return make_usual_estimand(
         plan.trial,
@@ -151,20 +150,18 @@ def make_planned_trial(plan: Preregistration) -> PlannedTrial | None:
 
 
 def make_power_facts(plan: PlannedTrial) -> dict[str, Any]:
-    """Return the simulated power of a plan, with what was simulated."""
     simulated = {"people": plan.people, "effect": plan.effect, "spread": asdict(plan.spread)}
     return simulate_power(plan).facts() | simulated
 
 
 def read_locked_estimand(plan: Preregistration) -> Estimand | None:
-    """Return the locked estimand; None if another version locked another analysis."""
+    """Return None if another version locked another analysis."""
     ours = plan.locked.get("analysis") == ANALYSIS
     return Estimand.from_facts(plan.locked["estimand"]) if ours else None
 
 
 def can_analyse(plan: Preregistration) -> bool:
-    """Return whether this version can calculate the locked analysis; only the version that locked
-    an older one can do so."""
+    """Return False if only the version that locked the plan can calculate its analysis."""
     return plan.locked.get("analysis") in (ANALYSIS, DESCRIPTION)
 
 
@@ -183,7 +180,7 @@ def describe_draft(plan: Preregistration) -> dict[str, Any]:
 
 
 def describe_plan(plan: Preregistration) -> dict[str, Any]:
-    """Return the plan in words: generated from a draft, or as any version locked them."""
+    """Return the plan in words: generated for a draft, stored for a locked plan."""
     if not plan.is_locked:
         return describe_draft(plan)
     words: dict[str, Any] = dict(plan.locked["words"])
@@ -192,7 +189,6 @@ def describe_plan(plan: Preregistration) -> dict[str, Any]:
 
 
 def describe_analysis(estimand: Estimand | None) -> list[str]:
-    """Describe the primary analysis in sentences."""
     if estimand is None:
         return [
             "There is no primary test. The results show means over people with 95 % confidence"
@@ -224,7 +220,6 @@ def describe_analysis(estimand: Estimand | None) -> list[str]:
 
 
 def list_settings(trial: Trial) -> dict[str, Any]:
-    """Return the trial's settings, except UNTOLD, as plain data."""
     fields = (field for field in trial._meta.concrete_fields if field.name not in UNTOLD)
     return {field.name: _to_plain(field.value_from_object(trial)) for field in fields}
 
@@ -255,11 +250,9 @@ def list_changes(plan: Preregistration) -> list[SettingChange]:
 
 def describe_stopping(plan: Preregistration) -> str:
     if plan.stopping == Preregistration.Stopping.PEOPLE:
-        text = "When %(people)s people have played all their games"
-        return text % {"people": plan.stopping_people}
+        return f"When {plan.stopping_people} people have played all their games"
     if plan.stopping == Preregistration.Stopping.DATE and plan.stopping_date:
-        text = "On %(day)s, however many people have played"
-        return text % {"day": format_day(plan.stopping_date, LONG)}
+        return f"On {format_day(plan.stopping_date, LONG)}, however many people have played"
     return str(Preregistration.Stopping(plan.stopping).label)
 
 
@@ -271,7 +264,7 @@ def log_lines(trial: Trial) -> list[LogLine]:
 
 
 def list_entries(trial: Trial) -> list[LogLine]:
-    """Return the log of entries into places, and of refused codes, the latest first."""
+    """Return the log of participants who came in, and of refused codes, the latest first."""
     events = trial.events.filter(kind__in=ENTRIES).select_related("participant")
     return [
         LogLine(
@@ -283,15 +276,12 @@ def list_entries(trial: Trial) -> list[LogLine]:
 
 def find_setting_name(name: str) -> str:
     try:
-        model = Trial if name in _list_field_names(Trial) else Recruitment
+        names = {field.name for field in Trial._meta.concrete_fields}
+        model = Trial if name in names else Recruitment
         field = model._meta.get_field(name)
     except FieldDoesNotExist:
         return str(OTHERS.get(name, name))
     return capfirst(str(getattr(field, "verbose_name", name)))
-
-
-def _list_field_names(model: type[Model]) -> set[str]:
-    return {field.name for field in model._meta.concrete_fields}
 
 
 def _format_kind(kind: str) -> str:
@@ -299,11 +289,10 @@ def _format_kind(kind: str) -> str:
 
 
 def _yield_details(event: TrialEvent) -> Iterator[str]:
-    """Yield the details of a log event in words; for a changed setting, its old and new value."""
     for name, value in event.detail.items():
         if isinstance(value, Mapping) and {"from", "to"} <= value.keys():
-            facts = {"was": _format_value(value["from"]), "now": _format_value(value["to"])}
-            yield "{name}: {was}, now {now}".format(**(facts | {"name": find_setting_name(name)}))
+            was, now = _format_value(value["from"]), _format_value(value["to"])
+            yield f"{find_setting_name(name)}: {was}, now {now}"
         else:
             shown = _format_moment(value) or _format_detail(value)
             yield render_sentence("%(name)s: %(value)s", name=DETAILS.get(name, name), value=shown)
@@ -381,8 +370,7 @@ def _check_not_locked(draft: Preregistration) -> None:
 
 
 def _check_nobody_agreed(trial: Trial) -> None:
-    """Refuse if someone has agreed, also someone who withdrew; the places are locked, so that
-    nobody can agree in the meantime."""
+    """Refuse if someone agreed, even if they withdrew; lock the places until the end."""
     Trial.objects.select_for_update().get(pk=trial.pk)
     places = trial.participants.select_for_update().values_list("consent", flat=True)
     if any(consent is not None for consent in places):

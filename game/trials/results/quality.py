@@ -23,8 +23,7 @@ from solver.statistics.likeness import bound_chance
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """Games compared with perfect play. ``chance`` is the probability that an honest expert loses
-    at most ``lost`` points in ``games`` games."""
+    """``chance`` is how likely an expert loses at most ``lost`` points in ``games`` games."""
 
     games: int
     lost: float
@@ -39,8 +38,7 @@ class Likeness:
 class Quality:
     """A participant's speed, attention and likeness to perfect play; a figure without data is None.
 
-    ``hidden`` is the share of decisions during which the page was hidden.
-    """
+    ``hidden`` is the share of decisions during which the page was hidden."""
 
     seconds: float | None = None
     hidden: float | None = None
@@ -48,7 +46,7 @@ class Quality:
 
 
 def measure_quality(trial: Trial, until: datetime) -> Mapping[int, Quality]:
-    """Return the quality figures of everyone who agreed, stayed and has done anything, by key."""
+    """Return the figures, by key, of everyone who agreed, stayed and has done anything."""
     times = map_decision_times(trial, until)
     seconds, hidden = calculate_medians(times), calculate_hidden_shares(trial, until, times)
     alike = measure_likeness(trial, until)
@@ -57,8 +55,7 @@ def measure_quality(trial: Trial, until: datetime) -> Mapping[int, Quality]:
 
 
 def map_decision_times(trial: Trial, until: datetime) -> Mapping[int, list[int]]:
-    """Return the milliseconds of decisions by participant. The browser's own time is used if it
-    was sent, because it leaves out the time on the network."""
+    """Return milliseconds by participant, if possible from the browser, without the network."""
     waited = Coalesce("client_milliseconds", "milliseconds")
     times: dict[int, list[int]] = defaultdict(list)
     rows = _list_choices(trial, until).values_list("game__participant_id", waited)
@@ -75,16 +72,14 @@ def calculate_medians(times: Mapping[int, list[int]]) -> Mapping[int, float]:
 def calculate_hidden_shares(
     trial: Trial, until: datetime, times: Mapping[int, list[int]]
 ) -> Mapping[int, float]:
-    """Return the share of decisions during which the page was hidden, by participant. Decisions are
-    read only for people whose page was ever hidden."""
+    """Return the share of decisions during which the page was hidden, by participant."""
     moments = _map_hidden_moments(trial)
     during = _count_hidden(trial, until, moments) if moments else Counter[int]()
     return {key: during[key] / len(each) for key, each in times.items()}
 
 
 def measure_likeness(trial: Trial, until: datetime) -> Mapping[int, Likeness]:
-    """Compare participants with perfect play, and return the results by participant key. Only games
-    without a coach, by the trial's own rules and with a known cost count."""
+    """Compare uncoached games of known cost, by the trial's own rules, with perfect play."""
     honest = read_expert_losses(trial.rules)
     if not honest:
         return {}
@@ -126,7 +121,6 @@ def _map_hidden_moments(trial: Trial) -> Mapping[int, list[datetime]]:
 def _count_hidden(
     trial: Trial, until: datetime, moments: Mapping[int, list[datetime]]
 ) -> Counter[int]:
-    """Count each person's decisions during which the page was hidden."""
     counts: Counter[int] = Counter()
     decided = _list_choices(trial, until).filter(game__participant__in=moments)
     rows = decided.values_list("game__participant_id", "created_at", "milliseconds")
@@ -154,8 +148,8 @@ class QualityLine:
 
 @dataclass(frozen=True, slots=True)
 class QualityPage:
-    """The lines of the page, one per participant. ``usual`` has the range of the middle half of the
-    participants in every column; None if there are too few participants."""
+    """The lines of the page, one per participant; ``usual`` has the range of the middle half of the
+    participants per column, None for too few participants."""
 
     lines: Sequence[QualityLine]
     usual: QualityLine | None

@@ -56,8 +56,8 @@ from solver.study.published import HUMANS, find_published
 
 @dataclass(frozen=True, slots=True)
 class Unmasking:
-    """The unblinding of a trial. ``rule`` is the state of the stopping rule at that time;
-    ``reason`` is empty if the trial was unblinded when it was closed."""
+    """The unblinding of a trial, with the state of the stopping ``rule`` at that time; ``reason``
+    is empty if the trial was unblinded when it was closed."""
 
     at: datetime
     rule: str
@@ -81,8 +81,6 @@ class Unmasking:
 
 @dataclass(frozen=True, slots=True)
 class LockedPlan:
-    """The locked plan of a trial, and how the trial kept to it."""
-
     preregistration: Preregistration
     stopping: str
     stopped: bool
@@ -127,8 +125,6 @@ class ComparisonLine(NamedTuple):
 
 
 class TenLine(NamedTuple):
-    """The scores in a band of ten points, compared with perfect play and the published study."""
-
     low: int
     high: int
     games: int
@@ -205,7 +201,6 @@ class Results:
 
     @property
     def comparison(self) -> Iterator[ComparisonLine]:
-        """Lines that compare the trial with perfect play and the published study's people."""
         scores, start = self.games.scores, self.conditions.value_start
         if scores is not None:
             yield ComparisonLine(
@@ -293,7 +288,7 @@ class Results:
         return "parquet" in FORMATS
 
     def facts(self) -> dict[str, Any]:
-        """Return all figures, without a sentence."""
+        """Return all figures, without sentences."""
         return {
             "trial": _list_trial_facts(self.trial),
             "conditions": asdict(self.conditions),
@@ -309,8 +304,8 @@ class Results:
 
 @dataclass(frozen=True, slots=True)
 class AnalysedData:
-    """The finished games, the people left out by each locked rule, everyone who was given an arm,
-    and the seed of the permutation test. Keys are those of participants."""
+    """The finished games, the people left out by each locked rule, everyone with an arm, and the
+    seed of the permutation test; keys are those of participants."""
 
     rows: Sequence[ResultRow]
     lock: Preregistration | None
@@ -323,8 +318,7 @@ class AnalysedData:
 
 
 def collect_data(trial: Trial, until: datetime) -> AnalysedData:
-    """Return the data of the analysis; those of a blinded trial have no exclusions and no values of
-    people."""
+    """Return no exclusions and no values of people while the trial is blinded."""
     rows, orders = list_result_rows(trial, until), map_arm_orders(trial, until)
     lock = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
     by_rule = find_excluded(trial, until, lock.exclusions) if lock and not trial.masked else {}
@@ -374,13 +368,10 @@ def calculate_results(
 
 
 def _list_phases(
-    trial: Trial,
-    rows: Sequence[ResultRow],
-    orders: Mapping[str, tuple[int, ...]],
-    measure: str,
+    trial: Trial, rows: Sequence[ResultRow], orders: Mapping[str, tuple[int, ...]], measure: str
 ) -> list[PhaseFigures]:
-    """Return the figures of every arm in every phase; people count in the arm that they were
-    assigned. If everyone plays all arms, each training game counts in its own arm."""
+    """Return the figures of every arm in every phase; people count in their assigned arm. If
+    everyone plays all arms, each training game counts in its own arm."""
     design = build_design(trial)
     if design.plain:
         return []
@@ -410,7 +401,7 @@ def _make_locked_plan(
 
 
 def find_unblinding(trial: Trial, until: datetime) -> Unmasking | None:
-    """Return when and why the trial was unblinded; None if it was not unblinded by ``until``."""
+    """Return None if the trial was not unblinded by ``until``."""
     event = trial.events.filter(kind=TrialEvent.Kind.UNMASKED, at__lte=until).first()
     if event is None:
         return None

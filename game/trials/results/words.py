@@ -55,7 +55,6 @@ def format_interval(
 
 
 def describe_power(power: Power, effect: float) -> list[str]:
-    """Return sentences about the power of a simulated plan."""
     if power.half is None:
         return ["There are too few people for a verdict: an arm needs at least six."]
     sentences = []
@@ -82,7 +81,6 @@ def _format_share(power: Power, probability: float) -> str:
 
 
 def describe_pair(estimand: Estimand, pair: PairAnswer) -> list[str]:
-    """Return sentences about a further arm compared with the first."""
     arms = f"“{pair.arm}” minus “{pair.reference}”"
     if pair.estimate is None or pair.p is None:
         return [f"{arms}: there are too few people for a verdict ({TOO_FEW})."]
@@ -131,7 +129,6 @@ def describe_tipping(estimand: Estimand, pair: PairAnswer) -> list[str]:
 
 
 def describe_games(games: Description, conditions: Conditions) -> list[str]:
-    """Return sentences about all games together."""
     if games.scores is None or games.score is None:
         return ["No game is finished yet."]
     sentences = [

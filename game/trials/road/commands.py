@@ -52,7 +52,6 @@ def add_design_arguments(parser: ArgumentParser) -> None:
 
 
 def read_design(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the phases, the design and the arms that a command line sets."""
     given = {name: options[flag] for flag, name in PHASES.items()}
     given["within"] = options["design"] and options["design"] == Trial.Kind.WITHIN
     if options["arms"] is not None:

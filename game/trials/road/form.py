@@ -81,7 +81,6 @@ def check_way_out(words: str) -> None:
 
 
 def make_all_fields() -> Fields:
-    """Return new fields by name, except the fields of arms."""
     return {
         "title": _make_text_field("Title", "Participants read the title.", most=120),
         "slug": forms.SlugField(label="Short name for addresses", max_length=50),
@@ -173,8 +172,7 @@ def make_all_fields() -> Fields:
         "contact": _make_text_field("Contact", "An address for questions and complaints."),
         "ethics": _make_text_field("Ethics approval", "The approval number, or why there is none."),
         "law": _make_choice_field(
-            "Legal basis",
-            [("consent", "Consent"), ("public", "A task in the public interest")],
+            "Legal basis", [("consent", "Consent"), ("public", "A task in the public interest")]
         ),
         "kept": _make_number_field("Months to keep the data", 1, 1200, needed=True),
         "published": _make_choice_field(
@@ -211,9 +209,7 @@ def make_all_fields() -> Fields:
         "stopping": _make_choice_field("The trial stops", Preregistration.Stopping.choices),
         "stopping_people": _make_number_field("Number of people", 1, MOST_PLACES),
         "stopping_date": forms.DateField(
-            label="Day",
-            required=False,
-            widget=forms.DateInput(attrs={"type": "date"}, format=DAY),
+            label="Day", required=False, widget=forms.DateInput(attrs={"type": "date"}, format=DAY)
         ),
         "creators": _make_text_field("Creators", "One per line: Family name, Given name.", 3, None),
         "licence": _make_choice_field("Licence", Publication.Licence.choices),
@@ -221,7 +217,7 @@ def make_all_fields() -> Fields:
 
 
 def _make_fields_of_arm(number: int, *, there: bool) -> Fields:
-    """Return the fields of an arm; unless it is ``there`` already, it has only its coach."""
+    """Return the fields of an arm; a new arm (not ``there``) has only its coach."""
     what = "The first arm" if number == 1 else f"Arm {number}"
     none = [] if there and number <= 2 else [("", "No such arm")]
     coach = _make_choice_field(f"{what}: coach", [*none, *Coach.choices])
@@ -259,8 +255,7 @@ def make_arm_fields(arms: int) -> Fields:
 
 
 class RoadForm(forms.Form):
-    """A form of the road: the fields ``names`` are visible, ``more`` are in a folded section.
-    ``values`` are the stored values of all fields."""
+    """A form: ``names`` are visible, ``more`` are folded, ``values`` are the stored values."""
 
     def __init__(
         self,
@@ -281,7 +276,6 @@ class RoadForm(forms.Form):
 
     @property
     def changed(self) -> dict[str, Any]:
-        """The new values of fields that were changed."""
         return {name: self.cleaned_data[name] for name in self.changed_data}
 
     def clean_slug(self) -> str:
@@ -378,8 +372,7 @@ def find_faults(
 
 
 def read_panel(address: str) -> dict[str, Any]:
-    """Return the open link's settings read from a panel's address: the names of its IDs, fixed
-    values, and the address that people are sent back to."""
+    """Return the names of IDs, fixed values and the return address in a panel's address."""
     parts = urlsplit(address)
     pairs = parse_qsl(parts.query, keep_blank_values=True)
     host = parts.hostname or ""

@@ -47,14 +47,13 @@ def make_previews(trial: Trial, screen: str = "") -> list[Preview]:
 
 
 def _preview_consent(trial: Trial) -> Iterator[Preview]:
-    text = {"consent": trial.consents.latest("version")}
-    yield Preview("The first page", "trials/_agree.html", text)
+    consent = trial.consents.latest("version")
+    yield Preview("The first page", "trials/_agree.html", {"consent": consent})
 
 
 def _preview_questions(trial: Trial) -> Iterator[Preview]:
     if trial.questionnaire:
-        form = {"form": AnswersForm(ANSWERS[:2])}
-        yield Preview("Before the games", "_form.html", form)
+        yield Preview("Before the games", "_form.html", {"form": AnswersForm(ANSWERS[:2])})
     if own_questions := load_questionnaire(trial):
         for page in preview_pages(own_questions):
             yield Preview(page.when, "trials/_asked.html", {"asked": page, "action": ""})
@@ -86,5 +85,4 @@ def _make_progress(
 
 def _preview_ways_out(trial: Trial) -> Iterator[Preview]:
     if link := find_recruitment(trial):
-        ways = {"passages": list_ways_out(link)}
-        yield Preview("The ways out", "trials/_ways_out.html", ways)
+        yield Preview("The ways out", "trials/_ways_out.html", {"passages": list_ways_out(link)})

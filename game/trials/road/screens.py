@@ -164,7 +164,6 @@ class Road:
 
     @cached_property
     def values(self) -> dict[str, Any]:
-        """The stored value of every field."""
         trial, link = self.trial, self.link
         by_link = link is not None and (link.open or not trial.places)
         standard = "experience" if trial.questionnaire else "nothing"
@@ -220,7 +219,6 @@ class Road:
 
     @property
     def lines(self) -> list[RoadLine]:
-        """The ten screens, each with what is missing."""
         missing = dict(reversed(list(self._list_missing())))
         return [
             RoadLine(number, screen, missing.get(screen.name, ""))
@@ -228,7 +226,7 @@ class Road:
         ]
 
     def _list_missing(self) -> Iterator[tuple[str, str]]:
-        """Yield (screen name, what is missing); a screen shows only the first of its sentences."""
+        """Yield (screen name, what is missing); a screen shows only its first sentence."""
         values, left = self.values, find_bracketed_words(self.trial)
         if not values["title"]:
             yield "question", "Enter the title."
@@ -251,7 +249,7 @@ class Road:
             yield "open", "The trial is not open."
             yield "monitor", "No one can play yet."
         elif trial.is_open:
-            ways = [way for _one, way in yield_participant_outcomes(trial, timezone.now())]
+            ways = [way for _participant, way in yield_participant_outcomes(trial, timezone.now())]
             done = f"{ways.count('complete')} of {values['places']} people"
             yield "monitor", f"{done} have played all their games."
         if trial.closed_at is None:
@@ -266,7 +264,6 @@ class Road:
 
 
 def plan_values(draft: Preregistration | None) -> dict[str, Any]:
-    """Return the values of the plan's fields: those of the draft, or defaults."""
     usual: dict[str, Any] = {
         "hypotheses": "",
         "outcome": COST,
@@ -342,7 +339,6 @@ def _collect_columns(road: Road, new: Mapping[str, Any]) -> dict[str, Any]:
 def _collect_link_settings(
     road: Road, new: Mapping[str, Any], values: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the changed settings of the open link."""
     link: dict[str, Any] = {name: new[name] for name in LINK if name in new}
     if "come" in new and (road.link or new["come"] == "open"):
         link["open"] = new["come"] == "open"
@@ -362,7 +358,6 @@ def _collect_link_settings(
 def _collect_texts(
     road: Road, new: Mapping[str, Any], arms: Sequence[ArmSettings]
 ) -> dict[str, dict[str, str]]:
-    """Return all texts for participants, by the arms' present names and by moment."""
     stored = road.trial.texts
     texts = {"": dict(stored.get("", {}))}
     for number, arm in enumerate(arms):
@@ -390,7 +385,6 @@ def make_free_slug(title: str, trial: Trial | None = None) -> str:
 
 
 def create_draft(*, preset: Preset, created_by: User) -> Trial:
-    """Create a draft with the defaults of a preset."""
     settings: dict[str, Any] = {"title": "", "language": site.LANGUAGE_CODE, **preset.settings}
     slug = make_free_slug(str(settings["title"]) or f"draft-{Trial.objects.count() + 1}")
     settings |= {"slug": slug, "facts": dict(preset.facts)}

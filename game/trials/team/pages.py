@@ -17,7 +17,6 @@ Role = TrialStaff.Role
 
 
 def give_role(*, trial: Trial, username: str, role: str) -> TrialStaff:
-    """Give a staff user a role in the trial, in place of their earlier role."""
     with transaction.atomic():
         _lock_trial(trial)
         user = User.objects.filter(username=username, is_staff=True, is_active=True).first()
@@ -43,7 +42,6 @@ def remove_role(*, trial: Trial, user: User) -> None:
 
 
 def take_over_trial(*, trial: Trial, superuser: User) -> None:
-    """Give a trial without an owner to a superuser."""
     with transaction.atomic():
         _lock_trial(trial)
         if trial.team.filter(role=Role.OWN).exists():

@@ -31,9 +31,7 @@ class TooEarly(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class WinOption:
-    """An option with its chance to win."""
-
-    option: Option  # the option, with a value in points
+    option: Option  # the option, with its value in points
     chance: float  # chance to win with this option and then perfect play to win
     regret: float  # the best option's chance minus the chance of this option
 
@@ -68,8 +66,8 @@ class Chances:
 def find_chances(
     coach: Advisor, position: Position, payoff: Payoff, *, most_open: int = MOST_OPEN
 ) -> Chances:
-    """Return each option's chance to win. ``payoff`` is the chance to win as a function of the
-    points still to come. As in V, they include the upper bonus, even if it is secured already."""
+    """Return each option's chance to win, which is payoff(points still to come). As in V, these
+    points include the upper bonus, even if the player has secured it already."""
     advice = coach.advise(position)  # advise() also checks the position
     open_boxes = len(coach.rules.open(position.filled))
     if open_boxes > most_open:
@@ -96,8 +94,7 @@ def find_chances(
 def find_card_chances(
     coach: Advisor, filled: int, upper: int, payoff: Payoff, *, chips_won: bool = False
 ) -> tuple[float, float]:
-    """Return two chances to win before a turn: if the player plays to win, and if the player plays
-    perfectly for points."""
+    """Return two chances to win before a turn: with play to win, and with play for points."""
     check_card(coach.rules, filled, upper, chips_won)
     endgame = Endgame(coach.rules, filled, upper, payoff, chips_won=chips_won)
     for_points = payoff.expected(predict_card_points(coach, filled, upper, chips_won=chips_won))
@@ -108,7 +105,7 @@ def find_card_chances(
 def build_winning_turn(
     rules: Ruleset, filled: int, upper: int, chips_won: bool, worth: bytes
 ) -> Turn:
-    """Return the next turn of a card, with chances to win as values (cached for all its rolls)."""
+    """Return the card's next turn with chances to win as values (cached for all its rolls)."""
     return Endgame(rules, filled, upper, Payoff(np.frombuffer(worth)), chips_won=chips_won).turn
 
 

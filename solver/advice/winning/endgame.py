@@ -27,13 +27,8 @@ from solver.rules.rulesets import Ruleset
 Marks = npt.NDArray[np.bool_]
 
 
-# Payoffs
-
-
 @dataclass(frozen=True)
 class Payoff:
-    """The chance to win, as a function of the final points."""
-
     worth: Floats  # [points]: the chance to win, constant from the last entry on
 
     @property
@@ -52,8 +47,7 @@ class Payoff:
         return float(self.worth[min(points, len(self.worth) - 1)])
 
     def after(self, points: int) -> "Payoff":
-        """Return the chance to win as a function of the points scored from now on, if the player
-        already has these points."""
+        """Return the payoff of the points from now on, if the player already has these."""
         return Payoff(self.worth[min(points, len(self.worth) - 1) :])
 
     def expected(self, chances: Floats) -> float:
@@ -74,9 +68,6 @@ def make_duel_payoff(chances: Floats) -> Payoff:
     return Payoff(np.append(chances.cumsum() - chances / 2, 1.0))
 
 
-# The ends of a turn
-
-
 @dataclass(frozen=True, slots=True)
 class Ends:
     """The possible results of a turn that fills this box: points, upper total and next card."""
@@ -88,7 +79,7 @@ class Ends:
     row: Ints  # [end]: row of the next card
 
     def each(self) -> Iterator[tuple[int, int, int]]:
-        """Yield every result as (points, increase of the upper total, row of the next card)."""
+        """Yield (gain, step, row) for each end."""
         return zip(self.gain.tolist(), self.step.tolist(), self.row.tolist(), strict=True)
 
 
@@ -108,8 +99,7 @@ def list_ends(rules: Ruleset, row: int) -> tuple[Ends, ...]:
 @lru_cache(maxsize=1 << 12)
 def find_columns(rules: Ruleset, row: int) -> Ints:
     """Return [upper total]: the table column of the total, including totals above the threshold.
-    All totals that secure the bonus share the last column; all totals that cannot reach it share
-    column 0."""
+    All totals with the bonus share the last column; all that cannot reach it share column 0."""
     totals = np.arange(rules.bonus_threshold + rules.dice * FACES + 1)
     hopeless = totals + max(rules.list_upper_totals(rules.full & ~row)) < rules.bonus_threshold
     return np.where(hopeless, 0, np.minimum(totals, rules.bonus_threshold))
@@ -117,17 +107,14 @@ def find_columns(rules: Ruleset, row: int) -> Ints:
 
 @lru_cache(maxsize=256)
 def find_most_points(rules: Ruleset, box: int) -> int:
-    """Return the maximum points of a turn that ends in this box, including a chip."""
+    """Return the most points of a turn that ends in this box, including a chip."""
     return max(gain for gain, _ in list_gains(rules, box, chips_won=True))
-
-
-# The cards that can follow
 
 
 @dataclass(slots=True)
 class _Card:
-    """A card, with two arrays [upper column, points so far]: whether a game reaches this cell, and
-    the chance to win from it."""
+    """A row of filled boxes, with two arrays [upper column, points so far]: whether a game reaches
+    this cell, and the chance to win from it."""
 
     row: int
     reached: Marks
@@ -135,8 +122,8 @@ class _Card:
 
 
 class Endgame:
-    """The chance to win from every card that can follow this card. The payoff is a function of the
-    points still to come, including the upper bonus, as in V."""
+    """The chance to win from every card that can follow this card. As in V, the points of the
+    payoff are those still to come and include the upper bonus."""
 
     def __init__(
         self, rules: Ruleset, filled: int, upper: int, payoff: Payoff, *, chips_won: bool = False
@@ -146,7 +133,8 @@ class Endgame:
         self.worth, self.begins, self.settled = payoff.worth, payoff.begins, payoff.settled
         self.row = self.space.find_row(filled, chips_won=chips_won)
         self.column = self.space.find_column(upper)
-        self.wide = self.settled + find_most_points_of_turn(rules) + 1
+        boxes = range(len(rules.categories))
+        self.wide = self.settled + max(find_most_points(rules, box) for box in boxes) + 1
         self.cells = 0  # number of calculated pairs [column, points] of all cards
         self._cards: dict[int, _Card] = {}
         for level in reversed(list(self._find_levels())):
@@ -160,19 +148,16 @@ class Endgame:
         turn = Turn(self.space, filled, self.column, chips_won, self._refuse_to_read)
         scores = np.full((len(turn.boxes), len(self.rules.cup.rolls)), -np.inf)
         for at, ends in enumerate(list_ends(self.rules, self.row)):
-            worth = [self._find_chance_after(*end) for end in ends.each()]
+            worth = [
+                self._cards[row].values[find_columns(self.rules, row)[self.column + step], gain]
+                for gain, step, row in ends.each()
+            ]
             scores[at] = np.array([*worth, -np.inf])[ends.of]
         turn.scores = scores
         return turn
 
-    def _find_chance_after(self, gain: int, step: int, row: int) -> float:
-        column = find_columns(self.rules, row)[self.column + step]
-        return float(self._cards[row].values[column, gain])
-
     def _refuse_to_read(self, rows: Ints) -> Floats:
         raise AssertionError("the scores of this turn are known")
-
-    # The reachable cards, by the number of filled boxes
 
     def _find_levels(self) -> Iterator[list[_Card]]:
         level = self._find_next_cards([(self.row, np.array([self.column]), np.array([0]))])
@@ -194,7 +179,7 @@ class Endgame:
         return list(cards.values())
 
     def _find_undecided_cells(self, card: _Card) -> tuple[Ints, Ints]:
-        """Return the reached cells in which the player can still win or lose."""
+        """Return the columns and points of the reached cells that can still be won or lost."""
         most = sum(find_most_points(self.rules, box) for box in self._open(card.row))
         least = max(0, self.begins - most - self.rules.bonus_points)
         columns, points = np.nonzero(card.reached[:, least : self.settled])
@@ -211,8 +196,6 @@ class Endgame:
     def _open(self, row: int) -> tuple[int, ...]:
         return self.rules.open(row & self.rules.full)
 
-    # The values of the cards, the fullest cards first
-
     def _fill_values(self, card: _Card) -> None:
         if not self._open(card.row):
             for column in range(self.space.columns):
@@ -227,9 +210,8 @@ class Endgame:
             card.values[some] = evaluate_start(scores, self.rules.throws, self.rules.dice)
 
     def _calculate_scores(self, open_boxes: Iterable[Ends], columns: Ints, points: Ints) -> Floats:
-        """Return [roll, n]: the best chance to win if the player scores the roll now, with the
-        upper column columns[n] and points[n] so far. FORBIDDEN (-1) selects the last row of
-        ``worth``, minus infinity."""
+        """Return [roll, n]: the best chance to win after scoring the roll now, with the upper
+        column columns[n] and points[n] so far. FORBIDDEN (-1) selects the last row of ``worth``."""
         best = np.full((len(self.rules.cup.rolls), len(columns)), -np.inf)
         for ends in open_boxes:
             worth = np.full((len(ends.gain) + 1, len(columns)), -np.inf)
@@ -238,7 +220,3 @@ class Endgame:
                 worth[n] = self._cards[row].values[column, points + gain]
             np.maximum(best, worth[ends.of], out=best)
         return best
-
-
-def find_most_points_of_turn(rules: Ruleset) -> int:
-    return max(find_most_points(rules, box) for box in range(len(rules.categories)))

@@ -31,8 +31,7 @@ _erfc = np.frompyfunc(erfc, 1, 1)
 
 
 def calculate_chance(coach: Advisor, state: State, total: int) -> float:
-    """Return the chance that best play reaches the total. Raise ``TooEarly`` if more than
-    ``MOST_OPEN`` boxes are open."""
+    """Return the chance that best play reaches the total; raise TooEarly early in a game."""
     open_boxes = len(coach.rules.open(state.filled))
     if open_boxes > MOST_OPEN:
         raise TooEarly(open_boxes, MOST_OPEN)
@@ -87,14 +86,13 @@ def _estimate_chances_after_ends(coach: Advisor, turn: Turn, ends: Ends, needed:
 
 
 def _estimate_chance_of_rest(coach: Advisor, row: int, columns: Ints, needed: Ints) -> Floats:
-    """Return [n]: the chance that the rest of the game brings at least needed[n] points, if the
-    card is in this row and in column columns[n]."""
+    """Return [n]: the chance of at least needed[n] more points from row and columns[n]."""
     rules = coach.rules
     if row & rules.full == rules.full:
         bonus = np.array([rules.bonus(column) for column in columns.tolist()])
         return (bonus >= needed).astype(np.float64)
     mean = coach.values.read_row(row)[columns]
-    second = coach.outlook.row(row)[columns, 1].astype(np.float64)  # type: ignore[union-attr]
+    second = coach.outlook.read_row(row)[columns, 1].astype(np.float64)  # type: ignore[union-attr]
     left, variance = mean.copy(), second - mean * mean
     ways: Ways = [(np.ones(len(mean)), 0.0)]
     for lump in _list_lumps(coach, row, columns):
@@ -112,11 +110,11 @@ def _estimate_chance_of_rest(coach: Advisor, row: int, columns: Ints, needed: In
 
 
 def _list_lumps(coach: Advisor, row: int, columns: Ints) -> Iterator[Ways]:
-    """Yield the parts of the score that are not normally distributed: pairs (chances, points)."""
+    """Yield (chances, points) of each part of the score that is not normally distributed."""
     rules, joker = coach.rules, coach.rules.joker
-    bonus = coach.outlook.row(row)[columns, 0].astype(np.float64)  # type: ignore[union-attr]
+    bonus = coach.outlook.read_row(row)[columns, 0].astype(np.float64)  # type: ignore[union-attr]
     yield _make_two_point_lump(bonus, WITH_BONUS * rules.bonus_points)
-    expected = coach.explain.row(row)[columns] * calculate_scale(rules)  # type: ignore[union-attr]
+    expected = coach.explain.read_row(row)[columns] * calculate_scale(rules)  # type: ignore[union-attr]
     for box in rules.open(row & rules.full):
         category = rules.categories[box]
         if category.points and not (joker and category.id == joker.box):
@@ -127,9 +125,10 @@ def _list_lumps(coach: Advisor, row: int, columns: Ints) -> Iterator[Ways]:
         if row > rules.full:
             yield _make_poisson_lump(np.ones(len(chips)), chips, 0, joker.chip)
         elif not row >> box & 1:
-            yield _make_chip_lump(
-                expected[:, box], rules.categories[box].points or 0, chips, joker.chip
-            )
+            points = rules.categories[box].points or 0
+            likely = np.clip(expected[:, box] / points, SELDOM, 1.0)
+            lump = _make_poisson_lump(likely, chips / likely, points, joker.chip)
+            yield [(1.0 - likely, 0.0), *lump]
 
 
 def _make_two_point_lump(chance: Floats, points: float) -> Ways:
@@ -137,16 +136,9 @@ def _make_two_point_lump(chance: Floats, points: float) -> Ways:
     return [(1.0 - likely, 0.0), (likely, points)]
 
 
-def _make_chip_lump(expected: Floats, points: int, chips: Floats, chip: int) -> Ways:
-    """Return the chances and points of the joker's box with 0, 1, 2 ... chips; ``chips`` is the
-    mean number of chips."""
-    likely = np.clip(expected / points, SELDOM, 1.0)
-    return [(1.0 - likely, 0.0), *_make_poisson_lump(likely, chips / likely, points, chip)]
-
-
 def _make_poisson_lump(likely: Floats, each: Floats, points: int, chip: int) -> Ways:
-    """Return pairs (chances, points) for the joker's box with 0, 1, 2 ... chips. The last pair
-    stands for all higher numbers of chips."""
+    """Return (chances, points) of the joker's box with 0, 1, 2 ... chips; the mean is ``each``. The
+    last pair includes all higher numbers of chips."""
     mean = np.maximum(each, 0.0)
     chances = [np.exp(-mean) * mean**many / factorial(many) for many in range(MOST_CHIPS)]
     chances.append(1.0 - sum(chances))

@@ -19,8 +19,7 @@ from solver.rules.rulesets import Ruleset
 
 
 def predict_points(coach: Advisor, position: Position) -> Floats:
-    """Return chances[points]: the distribution of the points still to come, including the upper
-    bonus, as in V. Ties are broken as in ``Advisor.best``."""
+    """Return chances[points] of the points still to come, including the upper bonus, as in V."""
     lies = _make_chances_of_dice(position.dice, position.rules.cup)
     playing = _Rest(coach, position.filled, position.upper, position.chips_won)
     return playing.after(lies, position.rolls_left)
@@ -50,7 +49,7 @@ def predict_totals(coach: Advisor, state: State) -> Floats:
 
 
 def _make_chances_of_dice(dice: Dice, cup: Cup) -> Floats:
-    """Return chances[roll, 0]: 1 for the roll with these dice, 0 for all other rolls."""
+    """Return [roll, 0]: 1 for the roll with these dice, 0 for all other rolls."""
     chances = np.zeros((len(cup.rolls), 1))
     chances[cup.roll_index[tuple(sorted(dice))]] = 1.0
     return chances
@@ -102,8 +101,7 @@ class _Rest:
         return _Card(row, np.zeros((self.space.columns, self.wide)))
 
     def _calculate_scores(self, boxes: tuple[Ends, ...], columns: Ints) -> Floats:
-        """Return [box, roll, column]: the expected points if the roll is scored in the box; minus
-        infinity if forbidden."""
+        """Return [box, roll, column]: the expected points after scoring; -infinity if forbidden."""
         scores = np.full((len(boxes), len(self.rules.cup.rolls), len(columns)), -np.inf)
         for at, ends in enumerate(boxes):
             table = self.coach.values.rows(ends.row)
@@ -131,8 +129,7 @@ def _add_shares(mass: Floats, to: Ints, share: Floats) -> None:
 
 
 class _Policy:
-    """The best decisions within a turn. scores[box, roll, column] is the value of scoring the roll
-    in the box, for an upper column."""
+    """The best decisions within a turn; scores[box, roll, column] is the value of scoring."""
 
     def __init__(self, scores: Floats, rules: Ruleset) -> None:
         self.dice = rules.dice

@@ -16,13 +16,11 @@ KINDS: dict[str, type[Program]] = {"cmd": JsonProgram, "contest": ContestProgram
 
 
 def is_program_name(name: str) -> bool:
-    """Return whether a name is a command, such as ``cmd:./bot --fast``, not a registered player."""
     kind, colon, _ = name.partition(":")
     return bool(colon) and kind in KINDS
 
 
 def open_named(name: str, rules: Ruleset, limits: Limits = USUAL) -> Program:
-    """Start the program of a name such as ``cmd:./bot --fast``."""
     kind, _, command = name.partition(":")
     return KINDS[kind](command, rules, limits)
 

@@ -1,4 +1,4 @@
-"""A check that a bot follows the protocol: the checker plays games and sends invalid lines."""
+"""A check that a bot follows the protocol: it plays games with the bot and sends invalid lines."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -52,7 +52,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Times:
-    """The answering times for single questions: number, median and maximum, in seconds."""
+    """Answering times for single questions: their number, median and maximum, in seconds."""
 
     answers: int
     median: float
@@ -73,8 +73,6 @@ class Report:
 
 
 class Timed:
-    """A wrapper that records how many seconds each answer of a program takes."""
-
     def __init__(self, agent: Program) -> None:
         self.agent = agent
         self.seconds: list[float] = []
@@ -218,7 +216,7 @@ def make_rare_positions(rules: Ruleset, number: int, rng: np.random.Generator) -
 
 
 def _score_at_random(state: State, rng: np.random.Generator) -> State:
-    """Roll once, fill a random box and return the state; half of the rolls show only one face."""
+    """Roll once, fill a random box and return the state. Half of the rolls are five of a kind."""
     faces = rng.integers(1, FACES + 1, size=state.rules.dice).tolist()
     state = apply_action(state, list_legal_actions(state)[0])
     state = apply_roll(state, faces if rng.integers(2) else faces[:1] * len(faces))

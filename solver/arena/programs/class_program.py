@@ -19,7 +19,7 @@ from solver.arena.programs.process import Fault, Process, format_line, quote_tex
 from solver.rules import Action, Hold, Ruleset, Score, State
 
 COMMAND = shlex.join([sys.executable, "-m", "solver.arena.programs.guest"])
-SEEDS = 1 << 63  # exclusive
+SEEDS = 1 << 63  # exclusive upper limit of a seed
 
 
 class NoPlayer(ValueError):
@@ -27,7 +27,7 @@ class NoPlayer(ValueError):
 
 
 class ClassProgram:
-    """An ``Agent`` that sends each question to a class in another process (``open_class``)."""
+    """An ``Agent`` that sends each question to a player class in another process."""
 
     def __init__(self, process: Process) -> None:
         self._process, self._guilty = process, ""
@@ -100,8 +100,8 @@ class SeatedClassProgram(BatchClassProgram):
 def open_class(
     module: str, name: str, rules: Ruleset, limits: Limits = USUAL
 ) -> ClassProgram | None:
-    """Start a class in another process. Return None if the caller should instantiate it in this
-    process, because it has a decision table and the limits require no sandbox."""
+    """Start a player class in another process. Return None for a class with a decision table if the
+    limits require no sandbox: the caller then instantiates it in this process."""
     files = [f"{folder}/{module}.py" for folder in sys.path]
     process = Process(COMMAND, limits, shown=[*sys.path, *files])
     try:
@@ -128,7 +128,7 @@ def encode_call(method: str, *facts: object) -> bytes:
 
 
 def read(line: bytes) -> dict[str, Any]:
-    """Parse a reply of ``guest``. Raise ``Fault`` if the line is not a JSON object."""
+    """Parse a reply of ``guest``; raise ``Fault`` if the line is no JSON object."""
     try:
         reply = json.loads(line)
     except (ValueError, RecursionError):

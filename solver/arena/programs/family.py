@@ -1,8 +1,9 @@
-"""Functions that find, measure and end a program together with all processes that it started.
+"""Functions that find, measure and end a program and all processes that it started.
 
-On Linux a keeper (``launch``) is the ancestor of all these processes, whatever session or parent
-they chose, and ends them. If the keeper itself is killed, a mark in the environment identifies the
-processes and their descendants. Systems without /proc end the process group and measure nothing.
+On Linux a keeper process (``launch``) is the ancestor of all these processes, even of those that
+changed their session or parent, and ends them. If the keeper itself is killed, an environment
+variable (the mark) identifies the processes. Without /proc these functions end the process group
+and measure nothing.
 """
 
 import ctypes
@@ -35,11 +36,9 @@ def adopt_orphans() -> None:
 
 
 def find_task_limit() -> int:
-    """Return a limit for this user's tasks: the present number plus ``SPARE_TASKS``.
-
-    The system enforces it, because a program may multiply faster than ``members`` can count. Return
-    0 (no limit) if /proc is missing or the user is root.
-    """
+    """Return a limit for this user's tasks: their present number plus ``SPARE_TASKS``. The system
+    enforces the limit, because a program can start processes faster than this module counts them.
+    Return 0 (no limit) if /proc is missing or the user is root."""
     if not PROC.is_dir() or not os.getuid():
         return 0
     mine = [process for process in PROC.glob("[0-9]*") if _find_owner(process) == os.getuid()]
@@ -59,8 +58,7 @@ def _count_tasks(process: Path) -> int:
 
 
 def find_processes(mark: str, *, besides: int = 0) -> list[int]:
-    """Return the ids of running processes that have the mark, and of their descendants, except the
-    id ``besides``."""
+    """Return the ids of the processes with the mark and their descendants, except ``besides``."""
     wanted = f"{MARK}={mark}".encode()
     below: defaultdict[int, list[int]] = defaultdict(list)
     processes: list[int] = []
@@ -72,9 +70,7 @@ def find_processes(mark: str, *, besides: int = 0) -> list[int]:
                 processes.append(int(name))
     family = set(processes)
     while processes:
-        processes = [
-            child for process in processes for child in below[process] if child not in family
-        ]
+        processes = [child for pid in processes for child in below[pid] if child not in family]
         family.update(processes)
     return sorted(family - {besides})
 
@@ -89,8 +85,8 @@ def _read(process: str, file: str) -> bytes:
 
 
 def measure_memory(processes: list[int]) -> int:
-    """Return the bytes that the processes use: resident memory plus open files in memory. A file
-    that a process also maps counts twice."""
+    """Return the bytes that the processes use: resident memory plus open files in memory. If a
+    process also maps such a file, the file counts twice."""
     held = {key: size for process in processes for key, size in _list_memory_files(process)}
     return sum(map(_measure_resident, processes)) + sum(held.values())
 
@@ -111,7 +107,7 @@ def _list_memory_files(process: int) -> Iterator[tuple[tuple[int, int], int]]:
 
 
 def kill_program(program: subprocess.Popen[bytes], mark: str) -> None:
-    """Kill all processes of the program, and wait until none is left."""
+    """Kill all processes of the program, and wait until all are gone."""
     if not _kill_by_keeper(program):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(program.pid, signal.SIGKILL)
@@ -124,14 +120,15 @@ def kill_program(program: subprocess.Popen[bytes], mark: str) -> None:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(process, signal.SIGKILL)
         dying = [process for process in (*seen, -program.pid) if _is_still_running(process)]
-        if not left and not dying and not any(map(_is_listed, seen)):
+        # /proc lists a process until its parent has reaped it.
+        if not left and not dying and not any((PROC / str(process)).exists() for process in seen):
             return
         time.sleep(0.01)
 
 
 def _kill_by_keeper(program: subprocess.Popen[bytes]) -> bool:
-    """Signal the keeper, even a stopped one, to end the program; return whether the keeper ended.
-    If not, the caller must kill the process group."""
+    """Signal the keeper, which may be stopped, to end the program. Return whether the keeper ended;
+    if not, the caller must kill the process group."""
     if sys.platform != "linux":
         return False
     for kind in (signal.SIGTERM, signal.SIGCONT):
@@ -144,15 +141,10 @@ def _kill_by_keeper(program: subprocess.Popen[bytes]) -> bool:
 
 
 def _is_still_running(process: int) -> bool:
-    """Reap exited children; return whether one still runs. A negative id is a process group."""
+    """Reap exited children; return if a process runs. A negative id is a process group."""
     try:
         while os.waitpid(process, os.WNOHANG)[0]:
             pass
     except ChildProcessError:
         return False
     return True
-
-
-def _is_listed(process: int) -> bool:
-    """Return whether /proc lists a process: it runs, or its parent has not yet reaped it."""
-    return (PROC / str(process)).exists()

@@ -2,8 +2,8 @@
 
     python -m solver.arena.programs.guest
 
-Questions arrive as pickles from the parent process; answers go back as plain JSON, so that the
-parent never loads an object of the class. The output of the class goes to standard error.
+The parent process sends questions as pickles; this process answers in plain JSON, so the parent
+never unpickles an object of the class. The output of the class goes to standard error.
 """
 
 import base64
@@ -28,7 +28,7 @@ Facts = dict[str, Any]
 
 
 class Guest:
-    """A wrapper around the player class; each method returns a reply for the parent process."""
+    """A wrapper around the player class. Each method returns a reply for the parent process."""
 
     def __init__(self) -> None:
         self._agent: Any = None
@@ -43,7 +43,7 @@ class Guest:
             return {"out": f"raised {type(error).__name__}: {error}"}
 
     def make(self, module: str, name: str, rules: Ruleset, path: list[str]) -> Facts:
-        """Instantiate the class. Return the protocols that it supports, or why it is no player."""
+        """Instantiate the class. Return which optional methods it has, or why it is no player."""
         sys.path[:] = path
         try:
             named: Any = getattr(importlib.import_module(module), name, None)
@@ -104,20 +104,18 @@ def encode_answer(answer: object) -> Facts:
     return {"other": type(answer).__name__}
 
 
-def _cut(complaint: object) -> object:
-    """Cut a text to ``LONGEST`` + 1 characters; return any other value unchanged."""
-    return complaint[: LONGEST + 1] if isinstance(complaint, str) else complaint
-
-
 def main() -> None:
-    """Answer questions from standard input; keep the class's own input and output apart."""
+    """Answer questions from standard input; the class reads nothing and prints to stderr."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     guest = Guest()
     for line in questions:
         method, facts = pickle.loads(base64.b64decode(line))  # noqa: S301 - from the parent process
-        reply = {key: _cut(value) for key, value in guest.reply(method, facts).items()}
+        reply = {
+            key: value[: LONGEST + 1] if isinstance(value, str) else value
+            for key, value in guest.reply(method, facts).items()
+        }
         answers.write(json.dumps(reply, default=repr).encode() + b"\n")
 
 

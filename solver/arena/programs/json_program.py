@@ -22,8 +22,7 @@ class JsonProgram(Program):
             self.name, self.batch = protocol.read_introduction(line)
 
     def begin(self, seed: int) -> None:
-        """Announce new games to the program, with a seed for its random choices. If the caller does
-        not do so, the first decision of a game does."""
+        """Announce new games, with a seed for random choices; else the first decision does it."""
         with self.disqualify_on_fault():
             protocol.read_ok(self._process.ask(protocol.encode_message(protocol.make_new(seed))))
         self._playing = True
@@ -57,7 +56,7 @@ class JsonProgram(Program):
         self.begin(int(rng.integers(protocol.MOST_SEED)))
 
     def asked(self, state: State, others: Sequence[int] = (), **more: object) -> Action:
-        """Ask for a decision and return it. ``more`` adds keys, as a later protocol may do."""
+        """Ask for a decision. ``more`` adds keys to the question, as a later protocol may."""
         with self.disqualify_on_fault(state):
             line = self._process.ask(
                 protocol.encode_message(protocol.make_act(state, others) | more)
@@ -65,7 +64,7 @@ class JsonProgram(Program):
             return protocol.parse_action(protocol.read(line), state)
 
     def require_refusal(self, line: bytes) -> None:
-        """Send an invalid line. Disqualify the program if its answer is no error message."""
+        """Send an invalid line. Disqualify the program unless it answers with an error message."""
         with self.disqualify_on_fault():
             reply = self._process.ask(line)
             if not protocol.is_refusal(reply):

@@ -18,7 +18,7 @@ import sys
 from contextlib import suppress
 
 NOT_STARTED = 127  # the exit status of a missing command, as in a shell
-LOOK = 1.0  # seconds between two checks whether the tournament still runs
+LOOK = 1.0  # seconds between checks that the tournament's process still runs
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of linux/prctl.h
 KEPT = {signal.SIGCHLD, signal.SIGTERM}
 
@@ -34,7 +34,7 @@ def limit_resource(name: str, most: int) -> None:
 
 
 def main(memory: str, processor: str, tasks: str, file: str, *command: str) -> None:
-    # Engines reserve more memory than they use: Linux can limit only the writable part.
+    # Language runtimes reserve more memory than they use; only Linux can limit the writable part.
     limit_resource("RLIMIT_DATA" if sys.platform == "linux" else "RLIMIT_AS", int(memory))
     limit_resource("RLIMIT_CPU", int(processor))
     limit_resource("RLIMIT_CORE", 0)
@@ -64,12 +64,12 @@ def keep(command: tuple[str, ...]) -> None:
     signal.pthread_sigmask(signal.SIG_BLOCK, KEPT)
     program = os.fork()
     if not program:
-        os.setsid()  # own session, so that a program that kills its group spares the keeper
+        os.setsid()  # if the program kills its process group, the keeper survives
         signal.pthread_sigmask(signal.SIG_UNBLOCK, KEPT)
         become(command)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for pipe in range(3):
-        os.dup2(nowhere, pipe)  # the pipes belong to the program, which may close them
+        os.dup2(nowhere, pipe)  # only the program keeps the pipes, and it may close them
     ended: int | None = None
     while ended is None and os.getppid() == parent:
         sent = signal.sigtimedwait(KEPT, LOOK)
@@ -81,7 +81,7 @@ def keep(command: tuple[str, ...]) -> None:
 
 
 def collect_exited_children() -> dict[int, int]:
-    """Reap exited children, and return their exit statuses by process id."""
+    """Reap exited children; return their exit statuses by process id."""
     ends = {}
     with suppress(ChildProcessError):
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:
@@ -90,7 +90,7 @@ def collect_exited_children() -> dict[int, int]:
 
 
 def kill_children() -> None:
-    """Kill all children, including orphans that this process adopted."""
+    """Kill all children, including the orphans that this process adopted."""
     with suppress(OSError):
         while children := list_children():
             for child in children:
@@ -105,7 +105,7 @@ def list_children() -> list[int]:
 
 
 def exit_with(status: int) -> None:
-    """Exit with the program's status, or by the signal that ended the program."""
+    """Exit with the program's status, or by the same signal as the program."""
     code = os.waitstatus_to_exitcode(status)
     if code < 0:
         with suppress(OSError):  # SIGKILL has no handler

@@ -31,7 +31,7 @@ class Limits:
 
     @property
     def processor(self) -> int:
-        """The CPU seconds that each process may use; this also ends a forgotten process."""
+        """Processor seconds for each process; this limit also ends a process left running."""
         return int(PROCESSOR * (self.first + self.bank)) + 1
 
     @property

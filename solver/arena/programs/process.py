@@ -25,8 +25,8 @@ CHUNK = 1 << 16
 LAST_WORDS = 4096
 UNSHOWN = "\N{REPLACEMENT CHARACTER}"
 QUOTED = 160  # characters of an answer that a reason quotes
-SIGNALLED = 128  # exit status of a sandbox is 128 + the signal that ended the program
-LONGEST = 300  # characters of a class's message
+SIGNALLED = 128  # a sandbox exits with 128 + the signal that ended the program
+LONGEST = 300  # characters of a player class's message
 
 
 class Fault(Exception):
@@ -35,7 +35,7 @@ class Fault(Exception):
 
 class Process:
     def __init__(self, command: str, limits: Limits, shown: Sequence[str] = ()) -> None:
-        """Start the program; ``shown`` are folders that a sandbox does not hide."""
+        """Start the program. A sandbox does not hide the folders in ``shown``."""
         words = split(command)
         if limits.sandbox:
             words = sandbox.wrap_in_sandbox(words, limits.room, shown)
@@ -49,11 +49,11 @@ class Process:
         self._in, self._out, self._err = (pipe.fileno() for pipe in self._pipes)
         for pipe in self._pipes:
             os.set_blocking(pipe.fileno(), False)
-        # End all processes of the program together with this object.
+        # When this object is deleted, all processes of the program end.
         self._end = weakref.finalize(self, family.kill_program, self._program, self._mark)
 
     def ask_first(self, line: bytes) -> bytes:
-        """Send a line and return the first answer; only ``limits.first`` limits its time."""
+        """Send a line and return the program's first answer, within ``limits.first`` seconds."""
         return self._answer(line, self.limits.line, self.limits.first)
 
     def ask(self, line: bytes, questions: int = 1) -> bytes:
@@ -65,7 +65,7 @@ class Process:
             self._bank -= monotonic() - began
 
     def tell(self, line: bytes) -> None:
-        """Send a line that needs no answer; ignore an error if the program no longer reads."""
+        """Send a line that needs no answer; ignore the error if the program no longer reads."""
         with suppress(OSError):
             os.write(self._in, line + b"\n")
 
@@ -95,7 +95,7 @@ class Process:
             raise Fault(f"wrote without being asked: {quote_text(self._read(CHUNK))}")
 
     def _wait_for_pipes(self, until: float, seconds: float, *, writing: bool) -> set[int]:
-        """Wait for pipes that can be read or written and return them; check memory meanwhile."""
+        """Wait for pipes that are ready and return them; meanwhile check the program's memory."""
         while True:
             left = until - monotonic()
             if left <= 0:
@@ -123,7 +123,7 @@ class Process:
         except BlockingIOError:
             return line
         except BrokenPipeError:
-            return line[:0]  # reading the output will show how the program ended
+            return line[:0]  # the program is gone; reading its output will show how it ended
 
     def _read(self, most: int) -> bytes:
         chunk = os.read(self._out, min(most + 1, CHUNK))
@@ -132,7 +132,7 @@ class Process:
         return chunk
 
     def _read_errors(self) -> None:
-        """Read standard error and store its end. Raise Fault if the program wrote too much."""
+        """Read standard error and keep its last part; raise Fault if the program wrote too much."""
         try:
             chunk = os.read(self._err, CHUNK)
         except BlockingIOError:
@@ -171,16 +171,16 @@ class Process:
 
     @property
     def last_words(self) -> str:
-        """The end of the program's standard error, safe to display."""
+        """The last part of the program's standard error, safe to display."""
         while self._err >= 0 and select.select((self._err,), (), (), 0)[0]:
             try:
                 self._read_errors()
             except Fault:
-                break  # the excess is reported elsewhere
+                break  # another check reports that the program wrote too much
         return decode_safely(bytes(self._errors))
 
     def close(self) -> int | None:
-        """Close the input and wait. Return the exit status, or None if the program was killed."""
+        """Close the program's input and wait. Return the exit status, None if it was killed."""
         self._pipes[0].close()
         try:
             status = self._program.wait(self.limits.goodbye if self._end.alive else None)
@@ -190,7 +190,6 @@ class Process:
         return status
 
     def kill(self) -> None:
-        """End all processes of the program at once."""
         self._end()
         self._errors = bytearray(self.last_words.encode()[-LAST_WORDS:])
         self._err = -1
@@ -199,13 +198,11 @@ class Process:
 
     @property
     def _pipes(self) -> list[IO[bytes]]:
-        """The program's standard input, output and error."""
         program = self._program
         return [pipe for pipe in (program.stdin, program.stdout, program.stderr) if pipe]
 
 
 def split(command: str) -> list[str]:
-    """Split a command by a shell's quoting rules. Raise BadInput if the program does not exist."""
     try:
         words = shlex.split(command)
     except ValueError as error:
@@ -232,13 +229,13 @@ def _start_process(words: list[str], limits: Limits, mark: str) -> subprocess.Po
 
 
 def decode_safely(text: bytes) -> str:
-    """Decode text, and replace characters that control a terminal."""
+    """Decode text, replacing characters that control a terminal."""
     words = text.decode(errors="replace")
     return "".join(c if c.isprintable() or c in "\n\t" else UNSHOWN for c in words)
 
 
 def format_line(words: object) -> str:
-    """Return a text from a player class as one line of at most ``LONGEST`` characters."""
+    """Return a player class's message as one line of at most ``LONGEST`` characters."""
     text = " ".join(decode_safely(str(words).encode(errors="replace")).split())
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 

@@ -1,4 +1,4 @@
-"""The base class of bots that are programs, in any protocol: a fault disqualifies the bot."""
+"""The base class of bots that run as programs, for any protocol."""
 
 import json
 from abc import ABC, abstractmethod
@@ -18,8 +18,7 @@ from solver.rules.position import find_position
 
 
 class Program(ABC):
-    """An ``Agent`` and a ``Batch`` in another process. Any fault ends the process; this question
-    and every later one raise ``Disqualified``."""
+    """An ``Agent`` and ``Batch`` in another process; its first fault kills and disqualifies it."""
 
     name: str
 
@@ -30,22 +29,22 @@ class Program(ABC):
         self._guilty = ""
 
     @abstractmethod
-    def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
-        """Return the program's decision."""
+    def choose(
+        self, state: State, rng: np.random.Generator, others: Sequence[int] = ()
+    ) -> Action: ...
 
     @abstractmethod
     def choose_among(
         self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]
     ) -> Sequence[Action]:
-        """Return a decision per state; ``others`` are the opponents' scores for each state."""
+        """Return a decision per state. ``others`` has the opponents' scores, one list per state."""
 
     def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
         return self.choose_among(states, rng, [()] * len(states))
 
     @abstractmethod
     def tell_wrong(self, message: str) -> None:
-        """Send the program a message about its faulty answer, if the protocol has one; afterwards
-        the caller ends the program."""
+        """Report a faulty answer to the program, if the protocol can; the caller then ends it."""
 
     @property
     def last_words(self) -> str:
@@ -62,7 +61,6 @@ class Program(ABC):
 
     @contextmanager
     def disqualify_on_fault(self, *states: State) -> Iterator[None]:
-        """Disqualify the program for any fault while the caller asks it about these states."""
         if self._guilty:
             raise Disqualified(self._guilty)
         try:
@@ -83,7 +81,7 @@ class Program(ABC):
         raise Disqualified(self._guilty) from None
 
     def _format_last_words(self) -> str:
-        """Return the last line of the program's error output outside a traceback, or ""."""
+        """Return a phrase with the last unindented line of the error output, or "" if empty."""
         lines = [line for line in self.last_words.splitlines() if line and not line[0].isspace()]
         return f"; its last words: {lines[-1][:200]}" if lines else ""
 
@@ -97,5 +95,4 @@ def _format_position(states: Sequence[State]) -> str:
 
 
 def is_first_decision(state: State) -> bool:
-    """Return whether this is the first decision of a game."""
     return not state.turn and state.throws_left == state.rules.throws - 1

@@ -20,7 +20,7 @@ MOST_SEED = 1 << 31  # exclusive; every language has such an integer
 
 
 class BadAnswer(ValueError):
-    """The error for an answer that does not fit the question; its message gives the reason."""
+    """The error for an answer that does not fit the question. The message gives the reason."""
 
 
 def encode_message(facts: Mapping[str, Any]) -> bytes:
@@ -93,7 +93,6 @@ def _parse_object(line: bytes) -> dict[str, Any]:
 
 
 def read_introduction(line: bytes) -> tuple[str, bool]:
-    """Return the program's name, and whether it accepts many questions at once."""
     facts = read(line)
     name, batch = facts.get("name"), facts.get("batch", False)
     if not isinstance(name, str) or not 1 <= len(name) <= MOST_NAME or not name.isprintable():
@@ -118,7 +117,6 @@ def read_answers(line: bytes, questions: int) -> list[Any]:
 
 
 def parse_action(facts: Any, state: State) -> Action:
-    """Return the action in a program's answer. Raise BadAnswer if the action is illegal."""
     action = (
         _read_hold(facts, state) if _get_value(facts, "action") == "hold" else _read_score(facts)
     )

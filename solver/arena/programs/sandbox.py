@@ -1,7 +1,7 @@
 """A sandbox around a program, made by bubblewrap: no network, no user files, limited space.
 
-The program sees the system's files and the folders that its command names, all read-only. It writes
-in two small folders in memory, which disappear with its processes.
+The program sees the system's files and the folders that its command names, all read-only. It can
+write in two small folders in memory, which disappear when its processes end.
 """
 
 import os
@@ -18,10 +18,10 @@ BUBBLEWRAP = "bwrap"
 ALONE = ["--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent"]
 ALONE += ["--new-session", "--cap-drop", "ALL", "--ro-bind", "/", "/"]
 WRITABLE = ("/tmp", "/dev/shm")  # noqa: S108
-# Folders with users' files, and with the sockets of other services, are hidden.
+# Folders with users' files, and with the sockets of other services.
 HIDDEN = ("/home", "/root", "/run", "/var/tmp", "/mnt", "/media")  # noqa: S108
 PACKAGE = Path(__file__).parents[2]
-# Variables that the program gets; none is secret.
+# Environment variables that the program gets; none is secret.
 TOLD = ("LANG", "LC_ALL", "TZ", "YATZY_TABLES", "YATZY_VAR")
 INSTALL = "apt install bubblewrap (Debian, Ubuntu), dnf install bubblewrap (Fedora)"
 NEEDED = "programs and classes run in a sandbox, which needs bubblewrap 0.8 or later on Linux"
@@ -29,8 +29,7 @@ OTHERWISE = "--trust runs them with your rights"
 
 
 def wrap_in_sandbox(words: list[str], room: int, shown: Iterable[str] = ()) -> list[str]:
-    """Return a command that runs ``words`` in the sandbox. Each writable folder has ``room`` bytes;
-    the program can also read the folders in ``shown``."""
+    """Return the command in a sandbox that shows ``shown``, with ``room`` bytes per folder."""
     _refuse_where_impossible()
     here, hidden = str(Path.cwd()), _list_hidden_folders()
     walls = ["--proc", "/proc", "--dev", "/dev"]
@@ -46,7 +45,7 @@ def wrap_in_sandbox(words: list[str], room: int, shown: Iterable[str] = ()) -> l
 
 
 def make_environment() -> dict[str, str]:
-    """Return environment variables without secrets; PATH ends with the folder of this Python."""
+    """Return the variables of ``TOLD``, PATH with this Python's folder, and a writable HOME."""
     variables = {name: os.environ[name] for name in TOLD if name in os.environ}
     path = os.pathsep.join([*os.get_exec_path(), f"{sys.base_prefix}/bin"])
     return variables | {"PATH": path, "HOME": WRITABLE[0]}
@@ -58,16 +57,12 @@ def _list_hidden_folders() -> list[Path]:
     return [folder for folder in folders if folder.is_dir() and folder != folder.parent]
 
 
-def _is_inside(path: Path, folders: Iterable[Path]) -> bool:
-    return any(path.is_relative_to(folder) for folder in folders)
-
-
 def _list_visible_paths(named: Iterable[str], hidden: Sequence[Path]) -> Iterator[Path]:
-    """Yield paths in hidden folders that the program may see, such as the folder of a named file. A
-    hidden folder itself, such as a home, stays hidden, and so does a folder that contains one."""
+    """Yield the paths in hidden folders that the program may see, such as the folder of its file.
+    Never yield a hidden folder itself, such as a home, or a folder that contains one."""
     ours = [sys.prefix, sys.base_prefix, str(PACKAGE), str(find_tables_dir())]
     for path in {Path(word).absolute() for word in (*named, *ours) if word}:
-        if not path.exists() or not _is_inside(path, hidden):
+        if not path.exists() or not any(map(path.is_relative_to, hidden)):
             continue
         folder = path if path.is_dir() else path.parent
         if not any(place.is_relative_to(folder) for place in hidden):

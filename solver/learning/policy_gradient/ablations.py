@@ -1,6 +1,6 @@
 """Ablations: small runs that differ from the default run in one choice.
 
-Every run has a folder; a finished run is not repeated, and an interrupted run continues. Each
+Every run has a folder, so a later start skips finished runs and continues interrupted ones. Each
 choice is compared with all default runs (Welch's interval, Holm's p). The default run has more
 seeds, because every comparison uses it. The runs are small, and the report states their size.
 
@@ -22,13 +22,7 @@ import numpy as np
 from solver.charts import OWN, REFERENCE, Axis, Chart, Layer, Line, Points, Rule
 from solver.dp.sweep import Progress
 from solver.learning.loop import CHECKPOINT_FILE, play_games, read_curve
-from solver.learning.policy_gradient.config import (
-    CARDS,
-    DICE,
-    FEATURES,
-    Config,
-    make_config,
-)
+from solver.learning.policy_gradient.config import CARDS, DICE, FEATURES, Config, make_config
 from solver.learning.policy_gradient.training import CONFIG_FILE, TrainingRun, train
 from solver.players import greedy
 from solver.players.learned import NetworkPlay
@@ -37,10 +31,10 @@ from solver.statistics.student import adjust_by_holm
 from solver.tables import write_whole
 
 RESULT, FIGURES, REPORT, FOREST = "result.json", "figures.csv", "report.md", "forest.svg"
-FAR = 40.0  # points per game; the chart omits choices that lose at least this many more
+FAR = 40.0  # points per game; the chart omits choices that lose this much more
 MEANS = ("mean", "bonus", "wins", "cpu_seconds")
 COLUMNS = ("ablation", "choice", "ruleset", "games", "seeds", "graded", *MEANS, "regrets", "curve")
-# Seconds on one core, measured with the default run; the command estimates its time with them.
+# Seconds of one core, measured with the default run, to estimate the duration.
 SECONDS_A_GAME, SECONDS_A_GRADED, SECONDS_A_REGRET = 0.0008, 0.0004, 5.0
 BARE: dict[str, Any] = {
     "starts": 0.0,
@@ -49,7 +43,7 @@ BARE: dict[str, Any] = {
     "features": ("rolls", "chips"),
 }
 Choices = dict[str, dict[str, Any]]
-Regret = Callable[[NetworkPlay, int], float]  # (player, games): points lost per game
+Regret = Callable[[NetworkPlay, int], float]  # (player, games) -> points lost per game
 
 
 def vary(name: str, *values: Any) -> Choices:
@@ -77,7 +71,7 @@ ABLATIONS: dict[str, Choices] = {
         "reinforce, mean": {"algorithm": "reinforce", "baseline": "mean"},
         "reinforce, value": {"algorithm": "reinforce"},
         "a2c": {"algorithm": "a2c"},
-        # One pass in parts of half the usual size gives as many updates as the default run.
+        # One pass in parts of 256 makes as many updates as the default: two passes in 512.
         "reinforce, as many updates": {"algorithm": "reinforce", "part": 256},
         "a2c, as many updates": {"algorithm": "a2c", "part": 256},
     },
@@ -119,18 +113,14 @@ ABLATIONS: dict[str, Choices] = {
         **vary("warm_up", 0.0),
         **vary("optimiser", "rmsprop"),
     },
-    "transfer": {
-        "turns alone": {"task": "turn"},
-        "turns, then games": {"from": "turns alone"},
-    },
+    "transfer": {"turns alone": {"task": "turn"}, "turns, then games": {"from": "turns alone"}},
 }
 USUAL = "usual"
 
 
 class Size(NamedTuple):
-    """The number of runs, and their length. ``seeds`` is the number of runs per choice,
-    ``usual`` the number of default runs, ``graded`` the number of greedy games that grade a
-    finished run."""
+    """Numbers of runs, and their length. There are ``seeds`` runs per choice and ``usual`` default
+    runs. ``graded`` greedy games grade a finished run."""
 
     ruleset: str
     games: int  # training games per run
@@ -140,7 +130,7 @@ class Size(NamedTuple):
 
 
 class SmallRun(NamedTuple):
-    """A training run and its folder. If ``origin`` is set, the run starts from the policy in it."""
+    """A training run and its folder. With ``origin``, the run starts from that file's policy."""
 
     folder: Path
     config: Config
@@ -148,11 +138,11 @@ class SmallRun(NamedTuple):
 
     @property
     def choices(self) -> Any:
-        """The settings after a round trip through JSON, to compare them with stored ones."""
+        """The settings as JSON stores them, so that they can be compared with stored ones."""
         return json.loads(json.dumps(self.config.facts()))
 
     def read_result(self, graded: int) -> dict[str, Any] | None:
-        """Return the run's stored result, or None if it is missing or of other settings."""
+        """Return the run's stored result, or None if it is missing or has other settings."""
         path = self.folder / RESULT
         facts: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
         same = facts and facts["graded"] == graded and facts["config"] == self.choices
@@ -230,11 +220,9 @@ def list_runs(names: list[str], size: Size, folder: Path) -> list[SmallRun]:
 
 
 def estimate_seconds(names: list[str], size: Size, folder: Path) -> float:
-    """Estimate the core seconds of the runs that have no stored result."""
+    """Estimate the core seconds of all runs without a stored result."""
     each_run = SECONDS_A_GAME * size.games + SECONDS_A_GRADED * size.graded + SECONDS_A_REGRET
-    return each_run * sum(
-        not run.read_result(size.graded) for run in list_runs(names, size, folder)
-    )
+    return each_run * sum(not r.read_result(size.graded) for r in list_runs(names, size, folder))
 
 
 def train_all(
@@ -245,7 +233,7 @@ def train_all(
     pool: Executor | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Train all runs, in ``pool`` if given; an interrupted run continues from its checkpoint."""
+    """Train all runs, in ``pool`` if given. An interrupted run continues from its checkpoint."""
     mapped = pool.map if pool else map
     finish = partial(SmallRun.result, graded=graded, regret=regret)
     waves = [[run for run in runs if (run.origin is None) is first] for first in (True, False)]
@@ -258,7 +246,7 @@ def train_all(
 
 
 def write_figures(size: Size, folder: Path) -> None:
-    """Write figures.csv: a row for the default run and for each choice with finished runs."""
+    """Write figures.csv: a row for the default run, and one per choice with finished runs."""
     text, usual = StringIO(), size.usual
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -270,12 +258,10 @@ def write_figures(size: Size, folder: Path) -> None:
             means = [_average(results, what) for what in MEANS]
             regrets = " ".join(repr(result["regret"]) for result in results)
             lines = zip(*(result["curve"] for result in results), strict=True)
-            curve = " ".join(
-                f"{line[0]['games']}:{_average(line, 'greedy_mean')!r}" for line in lines
-            )
+            curve = " ".join(f"{row[0]['games']}:{_average(row, 'greedy_mean')!r}" for row in lines)
             place = ["" if choice == USUAL else name, choice, size.ruleset, size.games]
             writer.writerow([*place, len(results), size.graded, *means, regrets, curve])
-        usual = 0  # the default run gets only one row
+        usual = 0  # only one row is for the default run
     write_whole(folder / FIGURES, text.getvalue())
 
 
@@ -284,8 +270,8 @@ def _average(results: Any, name: str) -> float:
 
 
 class ChoiceFigures(NamedTuple):
-    """The results of a choice. ``regrets`` are the points lost per game, an entry per run; ``more``
-    is their mean minus the mean of the default runs."""
+    """The results of a choice. ``regrets`` has the points lost per game of each run. ``more`` is
+    their mean minus the mean of the default runs."""
 
     ablation: str
     choice: str
@@ -302,7 +288,7 @@ class ChoiceFigures(NamedTuple):
 
 
 def read_figures(folder: Path) -> list[ChoiceFigures]:
-    """Return the figures of the default run and of every choice; [] if there is no file."""
+    """Return the figures of the default run and of every choice, [] without a file."""
     path = folder / FIGURES
     if not path.exists():
         return []
@@ -334,7 +320,7 @@ def _parse_numbers(text: str) -> list[float]:
 
 def grade_run(run: TrainingRun, games: int, regret: Regret) -> dict[str, float]:
     """Grade a policy in greedy games on fixed dice; return the figures by name. ``wins`` is the
-    share of games that it wins against the player ``greedy``."""
+    share of games that the policy wins against the player ``greedy``."""
     player, rules = NetworkPlay(run.network), run.rules
     learned, other = (
         play_games(agent, games, np.random.default_rng(1))
@@ -410,7 +396,7 @@ def _format_p(p: float | None) -> str:
 
 
 def _draw_forest_plot(rows: list[ChoiceFigures]) -> Chart:
-    """Draw a forest plot: the interval of each choice, the best choice at the top."""
+    """Draw the interval of each choice (a forest plot), with the best choice at the top."""
     shown = sorted((row for row in rows if row.more < FAR), key=lambda row: row.more)
     layers: list[Layer] = [
         Line([row.likely.low, row.likely.high], [at, at], series=OWN)

@@ -1,4 +1,4 @@
-"""The settings of a training run; each is an option of ``learn train``."""
+"""The settings of a training run; each setting is an option of ``learn train``."""
 
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
@@ -37,11 +37,10 @@ BASELINES = ("none", "mean", "value")
 
 
 class BadConfig(BadInput):
-    """Settings that contradict each other or are out of range; the message names them."""
+    """The error for settings that contradict each other or are out of range."""
 
 
 def make_setting(default: Any, meaning: str, options: Any = None, *, many: bool = False) -> Any:
-    """Return a dataclass field with a default, a help text and its allowed values."""
     about = {"meaning": meaning, "options": options and tuple(options), "many": many}
     return field(default=default, metadata=about)
 
@@ -56,7 +55,7 @@ class Config:
     starts: float = make_setting(
         0.5, "share of a batch that starts on random cards; falls linearly to 0"
     )
-    seed: int = make_setting(1, "seed of the first parameters, the dice and the choices")
+    seed: int = make_setting(1, "seed of initial parameters, dice and choices")
     dice: str = make_setting("both", "encoding of the dice", DICE)
     embedding: int = make_setting(16, "length of a die's learned vector (attention only)")
     card: tuple[str, ...] = make_setting(
@@ -78,28 +77,24 @@ class Config:
     optimiser: str = make_setting("adam", "optimiser of the parameters", OPTIMISERS)
     rate: float = make_setting(2e-3, "highest learning rate")
     warm_up: float = make_setting(0.02, "share of the games in which the learning rate rises")
-    schedule: str = make_setting("linear", "how the learning rate falls after that", SCHEDULES)
+    schedule: str = make_setting("linear", "fall of the learning rate after warm-up", SCHEDULES)
     entropy: float = make_setting(0.05, "entropy bonus at the start")
     entropy_end: float = make_setting(0.0, "entropy bonus at the end, reached linearly")
     value_weight: float = make_setting(0.5, "weight of the value's squared error in the loss")
     clip_norm: float = make_setting(0.5, "largest norm of the gradient over all parameters")
-    gae_lambda: float = make_setting(
-        0.3, "lambda of the advantages: 0 trusts the value, 1 the game"
-    )
+    gae_lambda: float = make_setting(0.3, "lambda: 0 uses the value head, 1 the points of the game")
     gamma: float = make_setting(1.0, "discount of the next action's points at the start")
     gamma_end: float = make_setting(1.0, "discount at the end, reached linearly")
     normalised: bool = make_setting(True, "divide a batch's advantages by their standard deviation")
-    baseline: str = make_setting(
-        "value", "reinforce: baseline to subtract from the return", BASELINES
-    )
+    baseline: str = make_setting("value", "reinforce: baseline of the return", BASELINES)
     clip: float = make_setting(0.2, "ppo: largest difference of a probability ratio from 1")
     epochs: int = make_setting(2, "passes over a batch (reinforce and a2c: 1)")
     part: int = make_setting(512, "decisions per step (reinforce and a2c: the whole batch)")
-    most_kl: float = make_setting(0.0, "ppo: KL divergence at which a batch ends (0: never)")
+    most_kl: float = make_setting(0.0, "ppo: KL divergence that ends a batch (0: none)")
     scale: float = make_setting(10.0, "points per reward of 1")
     every: int = make_setting(20_000, "games between two gradings")
     graded: int = make_setting(4_000, "greedy games per grading")
-    exact_curve: bool = make_setting(False, "grade exactly, without games: minutes of a core each")
+    exact_curve: bool = make_setting(False, "grade exactly instead of in games: minutes each")
 
     def __post_init__(self) -> None:
         for setting in fields(self):
@@ -125,8 +120,7 @@ class Config:
         )
 
     def at(self, name: str, share: float) -> float:
-        """Interpolate linearly between the settings ``name`` (at the first game) and ``name_end``
-        (at the last). ``share`` is the share of the games played."""
+        """Interpolate linearly from ``name`` to ``name_end``, by the share of the games played."""
         first: float = getattr(self, name)
         last: float = getattr(self, f"{name}_end")
         return first + (last - first) * share
@@ -139,9 +133,9 @@ class Config:
         return asdict(self)
 
 
-WHOLE = 10**9  # number of decisions, larger than any batch
-# Settings that define each algorithm: one step over the whole batch; for REINFORCE also the
-# return of the whole game, without bootstrapping.
+WHOLE = 10**9  # decisions; more than in any batch
+# Settings that define each algorithm: a single step over the whole batch, and for REINFORCE the
+# return of the whole game as the advantage.
 PRESETS: dict[str, dict[str, Any]] = {
     "reinforce": {"gae_lambda": 1.0, "epochs": 1, "part": WHOLE},
     "a2c": {"epochs": 1, "part": WHOLE},
@@ -150,7 +144,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 
 def make_config(**choices: Any) -> Config:
-    """Return a configuration: the given settings, else the algorithm's presets, else defaults."""
+    """Return the given settings, completed by the algorithm's presets and the defaults."""
     algorithm = choices.get("algorithm", "ppo")
     return Config(**{**PRESETS.get(algorithm, {}), **choices})
 

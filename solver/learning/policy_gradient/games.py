@@ -1,10 +1,9 @@
-"""Plays whole games by the current policy, all at the same step: each turn has three decisions.
+"""Batches of games by the current policy, played side by side. Every turn takes three steps: two
+holds and a box; holding all dice replaces a roll. Arrays are ``[step, game]``.
 
-A turn is two holds and a box; holding all dice skips a roll. Arrays are ``[step, game]``.
-
-Some of the places play only the end of a game from a random card, for positions that are rare in
-play. Two such ends follow each other: the first starts with N filled boxes, the second with N open
-boxes. Together they have the turns of one game, so all games of the batch end at the same step.
+A share of the batch does not play whole games, but ends of games from random cards, to learn from
+positions that are rare in play. Two such ends follow each other: the first starts with N filled
+boxes, the second with N open boxes. Together they have as many turns as a whole game.
 """
 
 from dataclasses import dataclass
@@ -37,10 +36,10 @@ from solver.rules.dice import FACES
 
 @dataclass
 class BatchOfGames:
-    """The decisions of a batch of games with their rewards: arrays with an entry [step, game]."""
+    """A batch of games: the decisions and their rewards, as arrays [step, game]."""
 
-    # ``allowed`` marks the distinct holds if the decision is a hold, otherwise the open boxes.
-    # ``ends`` marks the last action of a game; ``scores`` has the final scores of whole games.
+    # ``allowed`` marks the distinct holds for a hold, the open boxes for a box. ``ends`` marks the
+    # last action of a game. ``scores`` has the final scores of whole games.
     features: Floats32
     dice: Floats32
     rolls: Any
@@ -72,7 +71,7 @@ class BatchOfGames:
 
 
 class GameTable:
-    """``count`` games that are played at the same time, and started again for every batch."""
+    """``count`` games that are played side by side and start again for every batch."""
 
     def __init__(self, config: Config, network: Network, count: int) -> None:
         rules = network.rules
@@ -86,8 +85,9 @@ class GameTable:
         self.batch = BatchOfGames.create_empty(self.steps, count, width, dice, choices)
 
     def play(self, rng: np.random.Generator, elsewhere: float = 0.0) -> BatchOfGames:
-        """Play and return a batch of games; draw each decision with the policy's probabilities. A
-        share ``elsewhere`` of the games starts with random cards; at least one is a whole game."""
+        """Play and return a batch of games; draw each decision with the policy's probabilities. The
+        share ``elsewhere`` of the games starts with random cards, but at least one game is
+        whole."""
         self.games.restart(int(rng.integers(2**63)))
         starts = RandomStarts(self.games, min(round(elsewhere * self.count), self.count - 1), rng)
         for step in range(self.steps):
@@ -128,8 +128,7 @@ class GameTable:
 
 
 class RandomStarts:
-    """Random cards for the first ``count`` games; ``filled`` has the number of filled boxes of
-    each."""
+    """Random cards for the first ``count`` games; ``filled`` has their numbers of filled boxes."""
 
     def __init__(self, games: Games, count: int, rng: np.random.Generator) -> None:
         self.games, self.count = games, count
@@ -137,7 +136,7 @@ class RandomStarts:
         self.filled = rng.integers(1, self.boxes, size=count)
 
     def put(self, step: int, rng: np.random.Generator) -> None:
-        """Give a random card to each game that must start in its middle at this step."""
+        """Put a random card into each game whose end begins at this step."""
         turn, within = divmod(step, self.games.rules.throws)
         if within:
             return
@@ -149,8 +148,8 @@ class RandomStarts:
 
 
 def make_random_card(rules: Ruleset, filled: int, rng: np.random.Generator) -> State:
-    """Return a game with random dice and ``filled`` random boxes filled: an upper box with 1 to 4
-    dice of its face, a lower box with 0, the joker's box (Yahtzee) with 0 or its points."""
+    """Return a state with random dice and ``filled`` random boxes filled: an upper box with 1 to 4
+    dice of its face, a lower box with 0, the Yahtzee box of joker rules with 0 or its points."""
     boxes = rng.permutation(len(rules.categories))[:filled].tolist()
     card: list[Box | None] = [None] * len(rules.categories)
     for box in boxes:

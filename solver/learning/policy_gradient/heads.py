@@ -32,8 +32,8 @@ _BITS = np.arange(DICE)
 
 
 class Chosen(NamedTuple):
-    """The log probability and the entropy of each decision, and their gradients with respect to the
-    logits: ``pull`` is that of the log probability, ``spread`` that of the entropy."""
+    """The log probability and the entropy of each decision, and their gradients by the logits:
+    ``pull`` for the log probability, ``spread`` for the entropy."""
 
     log_chance: Floats32
     entropy: Floats32
@@ -42,8 +42,7 @@ class Chosen(NamedTuple):
 
 
 def draw_one(logits: Floats32, allowed: Flags, rng: np.random.Generator) -> Any:
-    """Draw an allowed option per row of logits, with the softmax probabilities; return their
-    numbers."""
+    """Return a random allowed option per row of logits, with the softmax probabilities."""
     logits = np.where(allowed, logits, FORBIDDEN)
     chance = np.exp(logits - logits.max(axis=1, keepdims=True)).cumsum(axis=1, dtype=np.float64)
     return (chance <= rng.random((len(logits), 1)) * chance[:, -1:]).sum(axis=1)
@@ -66,12 +65,6 @@ def evaluate_choices(logits: Floats32, allowed: Flags, chosen: Any) -> Chosen:
     return Chosen(log_chance, entropy, chance, spread)
 
 
-def draw_slots(logits: Floats32, rng: np.random.Generator) -> Any:
-    """Draw for each die whether it is held, by its logit; return the held slots as bits."""
-    keep = rng.random(logits.shape) < sigmoid(logits)
-    return keep @ (1 << _BITS)
-
-
 def evaluate_slots(logits: Floats32, chosen: Any) -> Chosen:
     keep = (chosen[:, None] >> _BITS & 1).astype(np.float32)
     chance = sigmoid(logits)
@@ -88,7 +81,8 @@ def sigmoid(x: Floats32) -> Floats32:
 
 def draw_hold(shape: Shape, logits: Floats32, distinct: Flags, rng: np.random.Generator) -> Any:
     if shape.rolling == BERNOULLI:
-        return draw_slots(logits, rng)
+        keep = rng.random(logits.shape) < sigmoid(logits)
+        return keep @ (1 << _BITS)  # the held slots as bits
     return draw_one(logits, distinct, rng)
 
 
@@ -98,8 +92,8 @@ def evaluate_holds(shape: Shape, logits: Floats32, distinct: Flags, chosen: Any)
     return evaluate_choices(logits, distinct, chosen)
 
 
-# [roll, slots]: the number of the hold. Of slots with the same dice, only the first has it; later
-# slots have the number of an entry that is never read.
+# [roll, held slots as bits]: the number of the hold. If several slots hold the same dice, only the
+# first has it; the others have the number after the last hold, an entry that is never read.
 ALONE = np.where(mark_distinct_holds(DICE), hold_kept(DICE), len(CUP.holds)).astype(np.intp)
 
 
@@ -107,7 +101,7 @@ def backprop_head(
     parameters: Parameters, name: str, hidden: Floats32, d: Floats32, gradient: Parameters
 ) -> Floats32:
     """Backpropagate ``d``, the gradient of a head's outputs: add the gradient of the head's
-    parameters to ``gradient``, and return the gradient of its input ``hidden``."""
+    parameters to ``gradient``, and return the gradient of the head's input ``hidden``."""
     gradient[f"{name}.weights"] += hidden.T @ d
     gradient[f"{name}.bias"] += d.sum(axis=0)
     back: Floats32 = d @ parameters[f"{name}.weights"].T
@@ -115,8 +109,7 @@ def backprop_head(
 
 
 def backprop_choice(shape: Shape, name: str, rolls: Any, d: Floats32) -> Floats32:
-    """Return the gradient of the head's outputs, given ``d``, the gradient of the options'
-    logits."""
+    """Return the gradient of a head's outputs, given the gradient ``d`` of the options' logits."""
     if name != "holds" or shape.rolling != BY_FACE:
         return d
     every = np.zeros((len(d), len(CUP.holds) + 1), dtype=d.dtype)

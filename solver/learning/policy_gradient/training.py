@@ -1,8 +1,8 @@
 """A training run of a policy gradient, and its folder.
 
 The folder has ``config.json``, the files of ``learning.loop``, ``best.npz`` (the policy of the best
-grading), and at the end ``policy.npz`` (the last policy). The seed and a batch's number determine
-the batch's random numbers.
+grading), and at the end ``policy.npz`` (the last policy). The seed and the number of a batch
+determine the random numbers of the batch.
 """
 
 import json
@@ -43,7 +43,7 @@ CONFIG_FILE = "config.json"
 
 
 class TrainingRun:
-    """The whole state of a run; ``flat`` is the vector of all parameters."""
+    """The state of a run. ``flat`` is the vector of all parameters."""
 
     def __init__(self, config: Config, flat: Floats32 | None = None) -> None:
         self.config, self.rules = config, find_ruleset(config.ruleset)
@@ -78,7 +78,6 @@ class TrainingRun:
         return np.random.default_rng([self.config.seed, self.done, kind])
 
     def train_batch(self) -> dict[str, float]:
-        """Play a batch of games and learn from it; return figures for the training curve."""
         began, rng = process_time(), self.luck(PLAYING)
         batch = self.table.play(rng, self.config.starts * (1 - self.done / self.config.batches))
         given = self.learning.prepare_batch(batch, self.done / self.config.batches)
@@ -109,11 +108,11 @@ class TrainingRun:
         return moved
 
     def grade(self, games: int) -> GamesInPlay:
-        """Play greedy games by the present policy, as its finished player (``players.learned``)."""
+        """Play greedy games by the present policy, with the code of a finished player."""
         return play_games(NetworkPlay(self.network), games, self.luck(GRADING))
 
     def grade_player(self, figures: Mapping[str, float], folder: Path | None) -> dict[str, Any]:
-        """Grade the policy; if it is the best yet, write ``best.npz``. Return the curve's line."""
+        """Grade the policy; write ``best.npz`` if it is the best. Return the curve's line."""
         if self.config.exact_curve:
             exact = evaluate(NetworkPlay(self.network))
             mean, bonus = exact.mean, exact.bonus_probability
@@ -137,7 +136,7 @@ class TrainingRun:
 
     @classmethod
     def load(cls, path: Path, games: int | None = None) -> "TrainingRun":
-        """Read a run from a checkpoint; another number of ``games`` also changes its schedules."""
+        """Read a run from a checkpoint. Another number of ``games`` also changes the schedules."""
         facts, arrays = files.load(path, CHECKPOINT)
         config = parse_config(facts["config"])
         run = cls(replace(config, games=games or config.games), arrays["flat"])
@@ -147,7 +146,7 @@ class TrainingRun:
         return run
 
     def write_policy(self, path: Path, lines: Sequence[Mapping[str, Any]] = ()) -> None:
-        """Write the policy as a player for ``players.network.read``, with its training curve."""
+        """Write the policy and its curve as a player that ``players.network.read`` can read."""
         config, network = self.config, self.network
         facts: dict[str, Any] = {"ruleset": self.rules.id, "shape": asdict(network.shape)}
         facts |= {"config": config.facts(), "games": self.games}
@@ -156,7 +155,7 @@ class TrainingRun:
         files.save(path, POLICY, facts, **network.parameters)
 
     def start_from(self, path: Path) -> None:
-        """Copy the parameters of another run except its value head, because the tasks differ."""
+        """Copy another run's parameters, except the value head, because the runs' tasks differ."""
         facts, arrays = files.load(path, POLICY)
         if parse_shape(facts) != self.network.shape:
             raise BadConfig(f"{path} has another shape: {facts['shape']}")
@@ -170,6 +169,5 @@ class TrainingRun:
 def train(
     run: TrainingRun, folder: Path, progress: Progress | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Train to the end; after each grading, add a line to the training curve and yield the line."""
     write_whole(folder / CONFIG_FILE, json.dumps(run.config.facts(), indent=1))
     yield from loop.train(run, folder, progress)

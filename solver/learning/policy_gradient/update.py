@@ -39,7 +39,7 @@ from solver.rules import Ruleset
 
 
 class Credit(NamedTuple):
-    """The advantages, and the targets of the value head, both as [step, game]."""
+    """The advantages, and the targets of the value head: arrays [step, game]."""
 
     advantages: Floats32
     targets: Floats32
@@ -66,7 +66,7 @@ def assign_credit(config: Config, batch: BatchOfGames, throws: int, gamma: float
 
 
 class Decisions(NamedTuple):
-    """All hold decisions or all box decisions of a batch; each array has an entry per decision."""
+    """All holds or all boxes of a batch: arrays with an entry per decision."""
 
     features: Floats32
     dice: Floats32
@@ -99,15 +99,13 @@ def collect_decisions(
 
 
 class PreparedBatch(NamedTuple):
-    """The decisions of a batch with their advantages, ready for the update."""
-
     holds: Decisions
     boxes: Decisions
-    explained: float  # share of the targets' variance that the value predicted
+    explained: float  # share of the targets' variance that the value head predicted
 
 
 class Moved(NamedTuple):
-    """Statistics of one optimiser step: means over its decisions."""
+    """Statistics of an optimiser step, as means over its decisions."""
 
     entropy: float
     kl: float
@@ -119,8 +117,7 @@ Sums = tuple[float, float, float]  # sums of entropy, KL divergence and clipped 
 
 
 class PolicySlope:
-    """The gradient of the loss; ``slope`` adds the gradient of the given decisions to
-    ``gradient``."""
+    """The gradient of the loss, summed in ``gradient`` by ``add_gradient``."""
 
     def __init__(self, config: Config, network: Network, gradient: Parameters) -> None:
         self.config, self.network, self.gradient = config, network, gradient
@@ -155,36 +152,28 @@ class PolicySlope:
                 ("boxes", boxes, slice(split, count)),
             )
         ]
-        error = self._backprop_value(
-            passed.hidden, np.concatenate([holds.targets, boxes.targets]), back
-        )
+        targets = np.concatenate([holds.targets, boxes.targets])
+        error = self._backprop_value(passed.hidden, targets, back)
         backprop_trunk(shape, parameters, passed, back, self.gradient)
         entropy, kl, clipped = (np.array(sums).sum(axis=0) / count).tolist()
         return Moved(entropy, kl, clipped, error)
 
     def _backpropagate_policy(
-        self,
-        name: str,
-        part: Decisions,
-        hidden: Floats32,
-        back: Floats32,
-        beta: float,
-        count: int,
+        self, name: str, part: Decisions, hidden: Floats32, back: Floats32, beta: float, count: int
     ) -> Sums:
         """Backpropagate the policy loss of one head; write the gradient of ``hidden`` into
-        ``back``. Return the sums of the decisions' entropy, KL divergence and clipping."""
+        ``back``. Return sums over the decisions: entropy, KL divergence, number of clipped
+        decisions."""
         shape, parameters = self.network.shape, self.network.parameters
         logits = calculate_choice_logits(shape, parameters, name, hidden, part.rolls)
-        chosen = self._evaluate_choices(name, logits, part)
+        if name == "holds":
+            chosen = evaluate_holds(shape, logits, part.allowed, part.chosen)
+        else:
+            chosen = evaluate_choices(logits, part.allowed, part.chosen)
         d, sums = self._backprop_policy(chosen, part, beta, count)
         d = backprop_choice(shape, name, part.rolls, d)
         back[:] = backprop_head(parameters, name, hidden, d, self.gradient)
         return sums
-
-    def _evaluate_choices(self, name: str, logits: Floats32, part: Decisions) -> Chosen:
-        if name == "holds":
-            return evaluate_holds(self.network.shape, logits, part.allowed, part.chosen)
-        return evaluate_choices(logits, part.allowed, part.chosen)
 
     def _backprop_policy(
         self, chosen: Chosen, part: Decisions, beta: float, count: int
@@ -199,8 +188,7 @@ class PolicySlope:
         return d, (float(chosen.entropy.sum()), kl, float(clipped.sum()))
 
     def _backprop_value(self, hidden: Floats32, targets: Floats32, back: Floats32) -> float:
-        """Add the value loss's gradient of ``hidden`` to ``back``; return the mean squared
-        error."""
+        """Add the value loss's gradient of ``hidden`` to ``back``; return the mean square error."""
         wrong = apply_head(self.network.parameters, "value", hidden)[:, 0] - targets
         d = (np.float32(self.config.value_weight / len(hidden)) * wrong)[:, None]
         back += backprop_head(self.network.parameters, "value", hidden, d, self.gradient)
@@ -208,11 +196,11 @@ class PolicySlope:
 
 
 KEEPS = {"adam": 0.9, "rmsprop": 0.0}
-HEADS = {"holds": 0.01, "boxes": 0.01, "value": 0.1}  # factors of initial weights
+HEADS = {"holds": 0.01, "boxes": 0.01, "value": 0.1}  # factors of the heads' initial weights
 
 
 def make_views(flat: Floats32, sizes: dict[str, tuple[int, ...]]) -> Parameters:
-    """Return the named parameters as views of the flat vector."""
+    """Return named parameters that share the memory of the flat vector."""
     parts, at = {}, 0
     for name, size in sizes.items():
         end = at + int(np.prod(size))
@@ -224,11 +212,9 @@ def make_views(flat: Floats32, sizes: dict[str, tuple[int, ...]]) -> Parameters:
 def make_initial_parameters(
     shape: Shape, rules: Ruleset, rng: np.random.Generator, initial: str = "he"
 ) -> Floats32:
-    """Return initial parameters: weights by He or orthogonal, gains 1, biases 0.
-
-    He's weights have a standard deviation of sqrt(2 / inputs). An orthogonal matrix has
-    perpendicular rows or columns, whichever are fewer.
-    """
+    """Return initial parameters as a vector: weights by He or orthogonal, gains 1, biases 0. He's
+    weights have a standard deviation of sqrt(2 / inputs). An orthogonal matrix has perpendicular
+    rows or columns, whichever are fewer."""
     sizes = shape.list_parameters(rules)
     flat = np.zeros(sum(int(np.prod(size)) for size in sizes.values()), dtype=np.float32)
     for name, array in make_views(flat, sizes).items():

@@ -17,13 +17,12 @@ from game.trials.questions.kinds import Item, NumberQuestion, TextQuestion
 from game.trials.questions.questionnaire import Questionnaire
 from game.trials.questions.reading import yield_exported_answers
 
-YEARS = 5  # years in a band of ages
+YEARS = 5  # the width of an age band
 NOT_RELEASED = "the answer is a free text that was not released"
 BANDS = f"bands of {YEARS} years: 25-29"
 
 
 def yield_public_answers(trial: Trial, at: datetime) -> Iterator[ExportedAnswer]:
-    """Yield the answers for the public files; ages are bands of years and have no number."""
     items = map_question_items(trial)
     for answer in _yield_publishable(trial, at):
         item = items.get(answer.key)
@@ -43,12 +42,12 @@ def make_public_wide_table(questionnaire: Questionnaire) -> ExportTable[AnswersA
 
 
 def may_be_free_text(item: Item | None) -> bool:
-    """Return whether the answer may be free text, as it may if its question is unknown (None)."""
+    """Return whether the answer may be free text; True for an unknown question (None)."""
     return item is None or isinstance(item.question, TextQuestion)
 
 
 def _yield_publishable(trial: Trial, at: datetime) -> Iterator[Answer]:
-    """Yield unsaved copies with ages as bands, and without free texts that are not released."""
+    """Yield unsaved copies, with bands of ages and without free texts that are not released."""
     items = map_question_items(trial)
     released = ReleasedAnswer.objects.filter(answer__participant__trial=trial)
     free = set(released.values_list("answer_id", flat=True))
@@ -57,17 +56,13 @@ def _yield_publishable(trial: Trial, at: datetime) -> Iterator[Answer]:
         if may_be_free_text(item) and answer.pk not in free:
             answer.value = ""
         elif _is_age(item) and answer.value:
-            answer.value = _format_band(answer.value)
+            youngest = int(float(answer.value) // YEARS) * YEARS
+            answer.value = f"{youngest}-{youngest + YEARS - 1}"
         yield answer
 
 
 def _is_age(item: Item | None) -> bool:
     return item is not None and isinstance(item.question, NumberQuestion) and item.question.age
-
-
-def _format_band(years: str) -> str:
-    low = int(float(years) // YEARS) * YEARS
-    return f"{low}-{low + YEARS - 1}"
 
 
 def _adapt_column(column: Column[AnswersAtOnce], item: Item | None) -> Column[AnswersAtOnce]:

@@ -39,7 +39,6 @@ PERSON = "participant"
 
 
 def rename_people(facts: Any, names: Mapping[str, str]) -> Any:
-    """Replace participants' labels by ``names`` in nested data, and sort people by new name."""
     match facts:
         case str():
             return names.get(facts, facts)
@@ -67,7 +66,7 @@ DESCRIPTION = "dataset_description.json"
 
 
 class NotClosed(Exception):
-    """The error for a trial that may not be published: open, blinded, or promising only results."""
+    """The error if a trial may not be published: open, blinded, or promising only results."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -77,20 +76,17 @@ class NotClosed(Exception):
 
 
 def may_publish(trial: Trial) -> bool:
-    """Return whether the trial may be published. An open trial may not, because two exports would
-    reveal who joined in between."""
+    """Return False for an open trial, because two exports would reveal who joined in between."""
     promised = trial.facts.get("published") != "results"
     return promised and trial.state == "closed" and not trial.masked
 
 
 @dataclass(frozen=True)
 class PublicBundle:
-    """The public files of an export: tables under pseudonyms, and their descriptions."""
-
     export: Export
 
     def write(self, folder: Path, progress: Progress | None = None) -> None:
-        """Write all public files into ``folder``, or none if there is an error."""
+        """Write all public files, or none if there is an error."""
         if not may_publish(self.export.trial):
             raise NotClosed
         with place_when_complete(folder) as unfinished:
@@ -115,8 +111,7 @@ class PublicBundle:
         return find_publication(self.export.trial)
 
     def make_data_path(self, table: AnyTable) -> str:
-        """Return the path of a table's file, whose name follows the rules of Psych-DS: pairs of a
-        keyword and a value of letters and digits."""
+        """Return a path as Psych-DS wants it: pairs of a keyword and a value."""
         study, part = (
             re.sub("[^a-z0-9]", "", name) for name in (self.export.trial.slug, table.name)
         )
@@ -155,7 +150,6 @@ class PublicBundle:
         return contents
 
     def _describe(self, folder: Path) -> None:
-        """Write the description of the data set, which lists every file, including itself."""
         files = [str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()]
         facts = describe_data_set(self.standing, sorted([*files, DESCRIPTION, OUTCOME, SCRIPT]))
         facts |= build_creator_facts(self.publication) | {

@@ -20,7 +20,7 @@ LICENCES = {
         " License: share and adapt it for any purpose, and name the creators in CITATION.cff.",
     ),
 }
-NOBODY = "its creators"  # the creator if the form is empty
+NOBODY = "its creators"  # the creator if the researcher enters none
 
 
 def find_publication(trial: Trial) -> Publication:
@@ -28,7 +28,6 @@ def find_publication(trial: Trial) -> Publication:
 
 
 def build_creator_facts(publication: Publication) -> Facts:
-    """Return the schema.org facts about the creators and the licence."""
     address, _notice = LICENCES[Publication.Licence(publication.licence)]
     people = [
         {"@type": "Person", "name": _format_full_name(author)} for author in publication.authors
@@ -44,7 +43,7 @@ def format_licence(publication: Publication) -> str:
 
 
 def format_citation(publication: Publication) -> str:
-    """Return the text of CITATION.cff 1.2.0; its texts are quoted as JSON, which is valid YAML."""
+    """Return the text of CITATION.cff 1.2.0, with JSON strings, which are valid YAML."""
     lines = [
         "cff-version: 1.2.0",
         "message: If you use these data, please cite them as below.",

@@ -38,8 +38,7 @@ class Pseudonyms:
         }
 
     def since(self, number: int, at: datetime | None) -> int | None:
-        """Return the seconds from the participant's first event until ``at``; None without ``at``.
-        From a day on, round down to one of the numbers of days in DAYS."""
+        """Return the seconds since the person's first event, rounded down to DAYS from a day on."""
         if at is None:
             return None
         seconds = max(0, int((at - self.first[number]).total_seconds()))
@@ -49,7 +48,7 @@ class Pseudonyms:
 
 
 def assign_pseudonyms(trial: Trial, at: datetime) -> Pseudonyms:
-    """Return the pseudonyms of a trial; a participant's first event is the first consent."""
+    """Return the pseudonyms; a participant's first event is the first consent."""
     since = query_participants(trial, at).values_list("number", "player__created_at")
     first = dict(since)
     shuffled = sorted(first, key=lambda number: _hash_number(trial, number))

@@ -44,7 +44,7 @@ SINCE = (
 
 @dataclass(frozen=True)
 class PublicStanding(Standing):
-    """The rows of the public tables, sorted by pseudonym. The order therefore reveals nothing."""
+    """The rows of the public tables, sorted by pseudonym, so that their order reveals nothing."""
 
     who: Pseudonyms
 
@@ -55,7 +55,7 @@ class PublicStanding(Standing):
         tables = (
             PARTICIPANTS,
             ARMS,
-            _make_answers_table(),
+            replace(ANSWERS, columns=tuple(map(_adapt_answer_column, ANSWERS.columns))),
             *wide,
             _make_events_table(),
             GAMES,
@@ -85,10 +85,6 @@ class PublicStanding(Standing):
 
 
 WHOSE = ("pk", "participant__number")
-
-
-def _make_answers_table() -> AnyTable:
-    return replace(ANSWERS, columns=tuple(map(_adapt_answer_column, ANSWERS.columns)))
 
 
 def _adapt_answer_column(column: Column[Any]) -> Column[Any]:

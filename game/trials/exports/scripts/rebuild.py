@@ -20,9 +20,7 @@ fact = lambda folder, name: json.loads((folder / name).read_text(encoding="utf-8
 average = lambda values: fmean(values) if values else None
 spread = lambda values: stdev(values) if len(values) > 1 else None
 error = lambda values: [(stdev(values) ** 2 / len(values), len(values) - 1)]
-interval = lambda values: (
-    calculate_interval(fmean(values), error(values)) if len(values) > 1 else None
-)
+interval = lambda values: estimate(fmean(values), error(values)) if len(values) > 1 else None
 
 
 def read(folder: Path, table: str) -> list[Row]:
@@ -33,13 +31,13 @@ def read(folder: Path, table: str) -> list[Row]:
         return [{k: cell(k, v) for k, v in row.items()} for row in csv.DictReader(file)]
 
 
-class Replay:  # replays a game from its decisions and notes what contradicts the rules
+class Replay:  # replays a game; ``wrong`` lists what contradicts the rules
     def __init__(self, rules: Row) -> None:
         self.rules, self.card, self.last, self.fallen, self.wrong = rules, {}, {}, Counter(), []
         self.chips, self.throws, self.free, self.judged = 0, rules["throws"], 0, True
         self.cost = self.luck = 0.0
 
-    def calculate_totals(self) -> Row:
+    def count_points(self) -> Row:
         upper = sum(self.card.get(box["id"], 0) for box in self.rules["boxes"] if box["face"])
         bonus = self.rules["bonus_points"] if upper >= self.rules["bonus_threshold"] else 0
         points = sum(self.card.values()) + self.chips
@@ -50,7 +48,7 @@ class Replay:  # replays a game from its decisions and notes what contradicts th
         first, last, regret = self.rules["throws"], self.last, row["regret"]
         holding = last.get("kind") == "hold"
         left = (last["throws_left"] if holding else self.throws) - 1
-        due = self.totals() | {"turn": len(self.card) + 1, "throws_left": left, "stock": None}
+        due = self.count_points() | {"turn": len(self.card) + 1, "throws_left": left, "stock": None}
         if self.rules["stock"]:
             due["stock"] = min(self.throws - first, row["throws_left"])
         wrong = [name for name in due if name in row and row[name] != due[name]]
@@ -98,7 +96,7 @@ def replay_games(folder: Path, results: Row) -> tuple[list[Row], list[str]]:
     for name, game in named.items():
         replay, game["cost"] = game["replay"], None
         faults += [f"decision {name} {wrong}" for wrong in replay.wrong]
-        due = {key: replay.totals()[key] for key in ("score", "bonus", "chips")}
+        due = {key: replay.count_points()[key] for key in ("score", "bonus", "chips")}
         if game["regret"] is not None and replay.judged:
             due |= {"regret": replay.cost, "luck": replay.luck, "free_decisions": replay.free}
             same_rules = game["ruleset"] == results["trial"]["ruleset"]
@@ -110,9 +108,7 @@ def replay_games(folder: Path, results: Row) -> tuple[list[Row], list[str]]:
     return games, faults
 
 
-def calculate_t_p(
-    t: float, degrees: float
-) -> float:  # P(|T| >= |t|), over the angle by Simpson's rule
+def find_p(t: float, degrees: float) -> float:  # P(|T| >= |t|), Simpson's rule over the angle
     angles = np.linspace(0, math.atan(abs(t) / math.sqrt(degrees)), 4001)
     heights = np.cos(angles) ** (degrees - 1)
     inside = heights[0] + heights[-1] + 4 * heights[1::2].sum() + 2 * heights[2:-1:2].sum()
@@ -120,15 +116,13 @@ def calculate_t_p(
     return float(1 - 2 * front / math.sqrt(math.pi) * inside * angles[1] / 3)
 
 
-def calculate_interval(
-    mean: float, parts: list
-) -> Row | None:  # 95 % (Welch); parts: (variance, degrees)
+def estimate(mean: float, parts: list) -> Row | None:  # Welch, 95 %; parts: (variance, degrees)
     variance, doubt = sum(v for v, _ in parts), sum(v * v / d for v, d in parts)
     error = math.sqrt(variance)
     if doubt <= 0 or error <= 1e-12 * max(1.0, abs(mean)):
         return None
     degrees = variance**2 / doubt
-    beyond = lambda angle: calculate_t_p(math.sqrt(degrees) * math.tan(angle), degrees) < 0.05
+    beyond = lambda angle: find_p(math.sqrt(degrees) * math.tan(angle), degrees) < 0.05
     half = math.sqrt(degrees) * math.tan(bisect(beyond, 0.0, math.pi / 2 - 1e-9, 50)) * error
     low, high = mean - half, mean + half
     return {"mean": mean, "low": low, "high": high, "error": error, "degrees": degrees}
@@ -188,14 +182,12 @@ def describe_games(games: list[Row], conditions: Row) -> Row:
     out |= {"games": len(games), "judged": len(judged), "sittings": sum(several) if sit else None}
     out |= {"scores": summary, "tens": tens, "learning": steps, "slope": steep, "people": rows}
     out |= {"luck": average([g["replay"].luck for g in judged]), "against_perfect": perfect}
-    out["slope_p"] = steep and calculate_t_p(steep["mean"] / steep["error"], steep["degrees"])
+    out["slope_p"] = steep and find_p(steep["mean"] / steep["error"], steep["degrees"])
     return out | {"flawless": sum(g["cost"] <= TIE for g in judged)}
 
 
 def calculate_mean(people: list[list[Row]], measure: str, sit: bool, shared: bool) -> Row | None:
-    known = [
-        [(g, v) for g in games if (v := find_value(g, measure)) is not None] for games in people
-    ]
+    known = [[(g, v) for g in row if (v := find_value(g, measure)) is not None] for row in people]
     known, dice, units = [games for games in known if games], defaultdict(list), []
     if not known:
         return None
@@ -210,15 +202,11 @@ def calculate_mean(people: list[list[Row]], measure: str, sit: bool, shared: boo
     mean, others, spare = fmean(means), interval(means), sum(n - 1 for _, n in units)
     spreads = [(v / (n - 1), n - 1, n) for v, n in units if n > 1]
     spreads += [(sum(v for v, _ in units) / spare, spare, n) for _, n in units if n == 1 and spare]
-    these = (
-        calculate_interval(mean, [(v / n / len(known) ** 2, d) for v, d, n in spreads])
-        if spare
-        else None
-    )
+    these = estimate(mean, [(v / n / len(known) ** 2, d) for v, d, n in spreads]) if spare else None
     if shared:
         rows = [fmean(values) for values in dice.values()]
-        these = calculate_interval(mean, error(rows)) if len(rows) > 1 else None
-        others = calculate_interval(mean, error(rows) + error(means)) if these and others else None
+        these = estimate(mean, error(rows)) if len(rows) > 1 else None
+        others = estimate(mean, error(rows) + error(means)) if these and others else None
     return {"mean": mean, "these_people": these, "people_like_these": others}
 
 
@@ -233,7 +221,7 @@ def rebuild_dice(games: list[Row], printed: list[Row]) -> list[Row]:
     return rows
 
 
-class Permutations:  # permutes the labels freely among the analysed people
+class Permutations:  # gives the analysed people each other's arms at random
     def __init__(self, people: list[Row], arms: list[int], seed: int, way: str) -> None:
         rank = lambda b: -math.inf if b is None else round(b, 9)
         people = sorted(people, key=lambda o: (o["arm"], round(o["value"], 9), rank(o["before"])))
@@ -248,26 +236,26 @@ class Permutations:  # permutes the labels freely among the analysed people
         lots = np.array([labels, *(rng.permutation(labels) for _draw in range(4_999))])
         self.inside = np.array([lots == arm for arm in range(len(arms))], float)
 
-    def moments(self, y: object) -> tuple:
+    def calculate_moments(self, y: object) -> tuple:
         n, sums = self.inside.sum(2), self.inside @ y
         return sums / n, np.maximum(self.inside @ (y * y) - sums**2 / n, 0) / (n - 1) / n
 
     def calculate_p(self, pair: int, effect: float = 0.0, way: str = "") -> float:
         y = self.rest + (self.estimates[pair] - effect) * self.halves[:, pair]
-        means, errors = self.moments(y)
+        means, errors = self.calculate_moments(y)
         t = (means[1:] - means[0]) / np.maximum(np.sqrt(errors[1:] + errors[0]), TIE)
         sizes = {"either": abs(t), "more": t, "less": -t}[way or self.way]
         observed = sizes[pair, 0]
         return float(np.mean(sizes.max(0) >= observed - TIE * max(1.0, abs(observed))))
 
-    def end(self, pair: int, side: int, alpha: float, way: str) -> float | None:
+    def find_end(self, pair: int, side: int, alpha: float, way: str) -> float | None:
         near = middle = float(self.estimates[pair])
-        rejects = lambda effect: self.p(pair, effect, way) <= alpha
+        rejects = lambda effect: self.calculate_p(pair, effect, way) <= alpha
         if (way, side) in (("less", -1), ("more", 1)):
             return None
         if middle * side < 0 and rejects(0.0):
             return bisect(rejects, near, 0.0, 30)
-        variance = float(self.moments(self.rest)[1][[0, pair + 1], 0].sum())
+        variance = float(self.calculate_moments(self.rest)[1][[0, pair + 1], 0].sum())
         far = near + 2 * side * max(variance**0.5, TIE)
         for _doubling in range(12):
             if rejects(far):
@@ -276,7 +264,7 @@ class Permutations:  # permutes the labels freely among the analysed people
         return None
 
 
-def fill_baseline(people: list[Row]) -> object:  # baseline values; the average if missing
+def fill_baseline(people: list[Row]) -> object:  # missing baseline values become the average
     known = [row["before"] for row in people if row["before"] is not None]
     if len(known) < 4 or max(known) <= min(known):
         return None
@@ -299,24 +287,22 @@ def compare_arms(plan: Row, everybody: list[Row], seed: int) -> Row:
         pair |= {"means": [*map(average, both)], "deviations": [*map(spread, both)]}
         if test and arm in arms:
             at = arms.index(arm) - 1
-            pair["estimate"], pair["p"] = float(test.estimates[at]), test.p(at)
-            pair["low"], pair["high"] = (test.end(at, side, 0.05, way) for side in (-1, 1))
-            close = [test.end(at, side, 0.1, "either") if small else None for side in (-1, 1)]
+            pair["estimate"], pair["p"] = float(test.estimates[at]), test.calculate_p(at)
+            pair["low"], pair["high"] = (test.find_end(at, side, 0.05, way) for side in (-1, 1))
+            close = [test.find_end(at, side, 0.1, "either") if small else None for side in (-1, 1)]
             pair["low_90"], pair["high_90"] = close
             inside = None not in close and max(-close[0], close[1]) <= small
             verdict = "equivalent" if inside else "undecided"
             pair["verdict"] = "different" if pair["p"] <= 0.05 else verdict
             rows = [row for row in drawn if row["arm"] in arms]
             if any(row["value"] is None for row in rows):
-                pair["tipping_point"] = find_tipping_point(rows, arm, arms, pair, plan, seed)
+                pair["tipping_point"] = find_tip(rows, arm, arms, pair, plan, seed)
         pairs.append(pair)
     adjusted = fill_baseline(counted) is not None
     return {"estimand": plan, "seed": seed, "adjusted": adjusted, "pairs": pairs}
 
 
-def find_tipping_point(
-    rows: list[Row], arm: int, arms: list[int], pair: Row, plan: Row, seed: int
-) -> Row:
+def find_tip(rows: list[Row], arm: int, arms: list[int], pair: Row, plan: Row, seed: int) -> Row:
     counted = [row for row in rows if row["value"] is not None]
     before, values = fill_baseline(counted), [row["value"] for row in counted]
     slope, level = (0.0, fmean(values)) if before is None else np.polyfit(before, values, 1)
@@ -332,8 +318,8 @@ def find_tipping_point(
             filled.append(row | {"value": float(due)})
         return Permutations(counted + filled, arms, seed, plan["direction"])
 
-    gone = lambda worse: fill_and_test(worse).p(at) > 0.05
-    test, p = fill_and_test(0.0), fill_and_test(0.0).p(at)
+    gone = lambda worse: fill_and_test(worse).calculate_p(at) > 0.05
+    test, p = fill_and_test(0.0), fill_and_test(0.0).calculate_p(at)
     worse = 0.0 if pair["p"] <= 0.05 < p else None
     if p <= 0.05 and any(row["value"] is None and row["arm"] == better for row in rows):
         far = next((2.0**n for n in range(13) if gone(2.0**n)), None)
@@ -377,32 +363,28 @@ def rebuild_phases(means: Row, people: list[Row], arms: list[str], plan: Row) ->
             first, between = first if at else values, None
             compared = at and phase != "before" and not plan["within"]
             if compared and interval(values) and interval(first):
-                between = calculate_interval(
-                    fmean(values) - fmean(first), error(values) + error(first)
-                )
+                between = estimate(fmean(values) - fmean(first), error(values) + error(first))
             if values:
                 row = {"phase": phase, "arm": arm, "people": len(values), "difference": between}
                 rows.append(row | {"mean": fmean(values), "deviation": spread(values)})
     return rows
 
 
-def rebuild_flow(
-    printed: list[Row], arms: list[Row], people: list[Row], began: set, ended: set
-) -> list:
+def rebuild_flow(printed: list, arms: list, people: list, began: set, ended: set) -> list[Row]:
     steps = {(row["arm"], row["step"]): row["people"] for row in printed}
     undrawn, rows = ("screened_out", "failed_check", "withdrew", "on_the_way", "drawn"), []
     agreed = sum(steps.get((None, name), 0) for name in undrawn)
     for (arm, step), count in steps.items():
         order, first = arm and arm.replace(" → ", " "), arm and arm.split(" → ")[0]
-        lane = [row for row in people if arm is None or row["arm_order"] == order]
-        left = [row["participant"] for row in lane if not row["left_out"]]
+        column = [row for row in people if arm is None or row["arm_order"] == order]
+        left = [row["participant"] for row in column if not row["left_out"]]
         given = sum(int(row["given"]) for row in arms if row["arm"] == first)
-        counts = {"left_out": len(lane) - len(left), "given": given}
-        counts["began"] = sum(row["participant"] in began for row in lane)
-        counts["finished"] = sum(row["games_finished"] >= row["games_planned"] for row in lane)
+        counts = {"left_out": len(column) - len(left), "given": given}
+        counts["began"] = sum(row["participant"] in began for row in column)
+        counts["finished"] = sum(row["games_finished"] >= row["games_planned"] for row in column)
         counts["analysed"] = sum(who in ended for who in left)
         counts["drawn"] = sum(n for (_arm, name), n in steps.items() if name == "given")
-        counts |= {"withdrew": given - len(lane)} if arm else {"agreed": agreed} if arms else {}
+        counts |= {"withdrew": given - len(column)} if arm else {"agreed": agreed} if arms else {}
         rows.append({"arm": arm, "step": step, "people": counts.get(step, count)})
     return rows
 
@@ -435,22 +417,16 @@ def rebuild_results(folder: Path, results: Row, games: list[Row], faults: list[s
         lock = lock | {"sha256": digest, "analysis": document.get("analysis")}
         if document.get("analysis") == "free permutation":
             plan, seed = document["estimand"], int(digest[:8], 16)
-    drawn = (
-        rebuild_people(calculate_means(finished, plan), people, plan, faults)
-        if plan["arms"]
-        else []
-    )
+    means, compares = calculate_means(finished, plan), bool(plan["arms"])
+    drawn = rebuild_people(means, people, plan, faults) if compares else []
     began = {g["participant"] for g in games if g["phase"] in (None, "training")}
     outcome = {g["participant"] for g in finished if (g["phase"] or "") == trial["outcome_phase"]}
     counted = [game for game in finished if game["participant"] not in gone]
-    phases = rebuild_phases(
-        calculate_means(counted, plan), people, [row["arm"] for row in arms], plan
-    )
-    ours = describe_games(
-        [game for game in alike if game["participant"] not in gone], results["conditions"]
-    )
+    means, names = calculate_means(counted, plan), [row["arm"] for row in arms]
+    phases = rebuild_phases(means, people, names, plan)
+    ours = describe_games([g for g in alike if g["participant"] not in gone], results["conditions"])
     out = {"lock": lock, "flow": rebuild_flow(results["flow"], arms, people, began, outcome)}
-    out["primary"] = compare_arms(plan, drawn, seed) if plan["arms"] else None
+    out["primary"] = compare_arms(plan, drawn, seed) if compares else None
     return out | {"phases": phases, "dice": rebuild_dice(alike, results["dice"]), "games": ours}
 
 
