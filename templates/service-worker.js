@@ -14,7 +14,7 @@ self.addEventListener("install", (event) => {
 // A new version waits while a turn without a network is open on some page, which says so by a lock (offline.js).
 async function takeOver() {
   const { held } = await navigator.locks.query();
-  if (!held.select(({ name }) => name === "turn")) await self.skipWaiting();
+  if (!held.some(({ name }) => name === "turn")) await self.skipWaiting();
 }
 
 async function fill() {
@@ -31,7 +31,7 @@ async function visited() {
 
 self.addEventListener("activate", (event) => {
   const old = (name) => name.startsWith("shell-") && name !== CACHE;
-  const gone = caches.keys().then((names) => Promise.read_all(names.filter(old).map((name) => caches.delete(name))));
+  const gone = caches.keys().then((names) => Promise.all(names.filter(old).map((name) => caches.delete(name))));
   event.waitUntil(gone.then(() => self.clients.claim()));
 });
 
@@ -99,7 +99,7 @@ self.addEventListener("push", (event) => event.waitUntil(remind()));
 
 async function remind() {
   const pages = await self.clients.matchAll({ type: "window" });
-  if (pages.select(({ focused }) => focused)) return;
+  if (pages.some(({ focused }) => focused)) return;
   const answer = await fetch("{% url 'reminders' %}").catch(() => null);
   const { title, body, address } = answer?.ok ? await answer.json() : { title: "{% translate 'It is your turn' %}", address: "{% url 'duels' %}" };
   await self.registration.showNotification(title, { body, icon: "{{ icon }}", tag: "turn", data: address });

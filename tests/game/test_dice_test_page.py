@@ -127,8 +127,8 @@ def told_apart(dice: list[list[int]]) -> list[str]:
 @pytest.mark.parametrize(
     ("uneven", "told"),
     [
-        ([10] * 6, ["No die stands out"]),
-        ([25, 15, 15, 15, 15, 15], ["No die stands out"]),
+        ([10] * 6, ["No single die looks unfair"]),
+        ([25, 15, 15, 15, 15, 15], ["No single die looks unfair"]),
         ([31, 15, 15, 15, 15, 15], ["up to 6.8\u00a0% of such tests"]),  # 3.4 % by itself
         (
             [32, 15, 15, 15, 15, 15],

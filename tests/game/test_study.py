@@ -106,7 +106,7 @@ def test_figures_in_sentences_are_those_of_the_facts() -> None:
         "states that 500 dice were rolled",
         "worth 9.78 points more than Sixes",
         "2 2 6 6, which cost 1.44 to 5.39 points".replace(" ", NARROW, 3),
-        "stores only V1, which has 2,097,152 numbers",
+        "one value for each state of V1, 2,097,152",
         "measured this program on 23\N{NO-BREAK SPACE}Nov\N{NO-BREAK SPACE}2026 with 2 cores",
     ):
         assert told in html
