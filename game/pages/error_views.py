@@ -3,6 +3,7 @@
 import logging
 import re
 import sys
+from http import HTTPStatus
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -48,6 +49,8 @@ MOVES = "/games/"  # addresses whose forms can be sent again unchanged
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if request.path.startswith("/api/v"):
+        return _make_api_response(str(exception), HTTPStatus.FORBIDDEN)
     return _reload(request, defaults.permission_denied(request, exception))
 
 
@@ -104,8 +107,7 @@ def report(request: PlayRequest) -> HttpResponse:
 def _make_trouble_response(request: HttpRequest, trouble: Trouble) -> HttpResponse:
     response: HttpResponse
     if request.path.startswith("/api/"):
-        facts = {"error": str(trouble.text), "status": trouble.status, "problems": []}
-        response = JsonResponse(facts, status=trouble.status)
+        response = _make_api_response(str(trouble.text), trouble.status)
     elif getattr(request, "htmx", False):  # the page shows the message in place and keeps its board
         response = HttpResponse(str(trouble.text), "text/plain; charset=utf-8", trouble.status)
     else:
@@ -113,6 +115,10 @@ def _make_trouble_response(request: HttpRequest, trouble: Trouble) -> HttpRespon
     response["Retry-After"] = str(trouble.retry_after)
     response["Cache-Control"] = "no-store"
     return response
+
+
+def _make_api_response(error: str, status: int) -> JsonResponse:
+    return JsonResponse({"error": error, "status": status, "problems": []}, status=status)
 
 
 def _render_error_page(request: HttpRequest, trouble: Trouble) -> str:
