@@ -3,7 +3,6 @@
 import logging
 import re
 import sys
-from http import HTTPStatus
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -50,7 +49,7 @@ MOVES = "/games/"  # addresses whose forms can be sent again unchanged
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
     if request.path.startswith("/api/v"):
-        return _make_api_response(str(exception), HTTPStatus.FORBIDDEN)
+        return JsonResponse({"error": str(exception), "status": 403, "problems": []}, status=403)
     return _reload(request, defaults.permission_denied(request, exception))
 
 
@@ -107,7 +106,8 @@ def report(request: PlayRequest) -> HttpResponse:
 def _make_trouble_response(request: HttpRequest, trouble: Trouble) -> HttpResponse:
     response: HttpResponse
     if request.path.startswith("/api/"):
-        response = _make_api_response(str(trouble.text), trouble.status)
+        facts = {"error": str(trouble.text), "status": trouble.status, "problems": []}
+        response = JsonResponse(facts, status=trouble.status)
     elif getattr(request, "htmx", False):  # the page shows the message in place and keeps its board
         response = HttpResponse(str(trouble.text), "text/plain; charset=utf-8", trouble.status)
     else:
@@ -115,10 +115,6 @@ def _make_trouble_response(request: HttpRequest, trouble: Trouble) -> HttpRespon
     response["Retry-After"] = str(trouble.retry_after)
     response["Cache-Control"] = "no-store"
     return response
-
-
-def _make_api_response(error: str, status: int) -> JsonResponse:
-    return JsonResponse({"error": error, "status": status, "problems": []}, status=status)
 
 
 def _render_error_page(request: HttpRequest, trouble: Trouble) -> str:

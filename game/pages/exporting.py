@@ -98,9 +98,8 @@ def write_csv(player: Player | None, out: Writable) -> None:
     writer = csv.DictWriter(out, COLUMNS)
     writer.writeheader()
     for game in games_of(player):
-        facts = game_facts(game) | {
-            "added": disarm_formulas(game.added)
-        }  # opponents wrote parts of these texts
+        added = {"added": disarm_formulas(game.added)}  # opponents wrote parts of it
+        facts = game_facts(game) | added
         writer.writerows(facts | decision for decision in decision_facts(game))
 
 

@@ -181,10 +181,10 @@ def test_chance_names_a_leak_for_at_most_one_player_in_twenty(fast: Advisor) -> 
 @pytest.mark.nightly
 @pytest.mark.parametrize("box", one_box(YATZY))
 def test_who_plays_one_box_badly_learns_which_nine_times_in_ten(fast: Advisor, box: str) -> None:
-    """Who chases Large straight loses more in some games than in others: eight times in ten."""
     pool = games_of(one_box(YATZY)[box], fast, 150, 1)
     leaks = [leak.split(".")[0] for leak in named(YATZY, pool, 40)]
     assert set(leaks) <= {box, ""}
+    # A box that is chased costs much in some games and nothing in others.
     assert leaks.count(box) >= (0.8 if box == "large_straight" else 0.9) * 40
 
 
