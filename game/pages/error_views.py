@@ -46,6 +46,8 @@ MOVES = "/games/"  # addresses whose forms can be sent again unchanged
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if request.path.startswith("/api/v"):
+        return JsonResponse({"error": str(exception), "status": 403, "problems": []}, status=403)
     return _reload(request, defaults.permission_denied(request, exception))
 
 

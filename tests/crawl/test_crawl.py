@@ -87,6 +87,11 @@ def test_a_nul_is_refused_at_every_address(
             assert answer.status_code == 400, path
 
 
+def test_a_trial_refuses_the_api_in_json(world: World) -> None:
+    answer = world.browser("participant").get("/api/v1/rulesets")
+    assert answer.json()["status"] == answer.status_code == 403
+
+
 def test_a_nul_in_a_path_and_in_a_file(world: World) -> None:
     browser = world.browser("account")
     assert browser.get("/games/a%00b/").status_code == 400
