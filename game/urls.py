@@ -52,6 +52,7 @@ from game.trials.monitor.reading import TrialConsumer
 from game.trials.results import pages as trial_results
 from game.trials.team import pages as trial_team
 
+TO_LEARN = RedirectView.as_view(pattern_name="learn_hub", query_string=True)
 TO_YOU = RedirectView.as_view(pattern_name="you", query_string=True)  # addresses of former pages
 LAB = [
     path("", lab.lab, name="lab"),
@@ -161,7 +162,7 @@ urlpatterns = [
     path("history/export", exporting.export, name="export"),
     path("statistics/", TO_YOU, name="statistics"),
     path("profile/", TO_YOU, name="profile"),
-    path("profile/leaks/", profile_views.leaks, name="leaks"),
+    path("profile/leaks/", TO_LEARN, name="leaks"),
     path("week/", TO_YOU, name="week"),
     path("lab/sources/", sources, name="lab_sources"),
     path("lab/workbench/", workbench, name="workbench"),

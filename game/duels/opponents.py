@@ -18,6 +18,11 @@ from solver.rules import Ruleset
 CHANCE = "random"  # the bot that plays at random
 PERFECT = "optimal"  # the perfect bot, which plays in every ruleset
 GENTLE = "greedy"  # the bot that plays in every ruleset and can lose to a beginner
+# Bots behind "more": each plays like one of the six that are shown next to the proposed bot.
+SIMILAR = {
+    *("playbook-20", "playbook-30", "td-yatzy", "td-yahtzee", "DummyPlayer"),
+    *("scorecard-based", "dice-based", "upper-first", CHANCE),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,7 @@ class OwnRung:
 class Ladder:
     first: OpponentCard
     rungs: Sequence[OpponentCard | OwnRung]  # the strongest bot first
+    more: Sequence[OpponentCard]
     mine: OwnRung | None
 
 
@@ -108,7 +114,8 @@ def build_ladder(programs: Sequence[Opponent], level: Skill | None, wanted: str 
     mine = OwnRung(phrases.format_points(level.estimate), level.games) if level else None
     return Ladder(
         first=_make_card(first, "" if proposed else _explain_proposal(first, level)),
-        rungs=list(_list_rungs(others, level, mine)),
+        rungs=list(_list_rungs([bot for bot in others if bot.id not in SIMILAR], level, mine)),
+        more=[_make_card(bot) for bot in others if bot.id in SIMILAR],
         mine=mine,
     )
 

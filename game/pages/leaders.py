@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.db.models import Avg, Count, Max, Q, QuerySet, Sum
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -147,10 +148,13 @@ def nickname(request: PlayRequest) -> HttpResponse:
         form.add_error("nickname", refusal.message)
         return _show_nickname_page(request, form, refusal.status)
     request.visitor.become(player)
-    messages.success(
-        request, _("You are called %(name)s.") % {"name": labels.format_player(player)}
-    )
-    return redirect("leaders")
+    address, here = form.cleaned_data["next"], request.get_host()
+    if player.nickname or not address:
+        messages.success(
+            request, _("You are called %(name)s.") % {"name": labels.format_player(player)}
+        )
+    allowed = url_has_allowed_host_and_scheme(address, here, require_https=request.is_secure())
+    return redirect(address if allowed else "leaders")
 
 
 def _show_nickname_page(request: PlayRequest, form: NicknameForm, status: int) -> HttpResponse:

@@ -161,7 +161,7 @@ def _find_leaks_url(request: PlayRequest, game: Game) -> str:
     """Return the address of the leak finder for the reader's own game; else empty."""
     player = request.visitor.player
     is_own = player is not None and game.player_id == player.pk
-    return f"{reverse('leaks')}?rules={game.ruleset}" if is_own else ""
+    return f"{reverse('learn_hub')}?rules={game.ruleset}" if is_own else ""
 
 
 def _make_page_context(

@@ -2,7 +2,7 @@
 (``game.core.worth.leak_tree``)."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from statistics import fmean
@@ -257,13 +257,3 @@ class LeakPage:
             self._make_line(path) for path in self.since if len(path) == 1 and path not in leaks
         ]
         return [line.drilled for line in lines if line.drilled]
-
-    @cached_property
-    def lines(self) -> list[LeakLine]:
-        return list(_flatten_lines(self.root.children))
-
-
-def _flatten_lines(lines: Sequence[LeakLine]) -> Iterator[LeakLine]:
-    for line in lines:
-        yield line
-        yield from _flatten_lines(line.children)

@@ -1,4 +1,4 @@
-"""The player's pages: You, and the leak finder."""
+"""The page "You": a player's skill, games, week and records."""
 
 from datetime import date
 from typing import Any
@@ -25,8 +25,6 @@ from game.pages.daily.streaks import describe_daily_streak, find_monday
 from game.pages.history import games_context
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import ALL, FIELD, list_rules_links, rules_asked
-from game.practice.leak_board import LeakPage
-from game.practice.leak_queries import find_drill_starts, list_slips
 from game.practice.profile_board import build_portrait
 from game.practice.statistics_board import (
     draw_scores_chart,
@@ -88,20 +86,6 @@ def _make_context(player: Player, rules: Ruleset, first: date) -> dict[str, Any]
             "trend_chart": draw_trend_chart(list_latest_scores(player, rules), start),
         }
     return context
-
-
-@never_cache
-@require_safe
-def leaks(request: PlayRequest) -> HttpResponse:
-    player = request.visitor.player
-    rules = rules_asked(request)
-    coach = require_advisor(rules)
-    if player is not None:
-        judge_player_games(player=player, rules=rules)
-    games = list_slips(player, coach) if player else []
-    page = LeakPage(rules, games, find_drill_starts(player, games) if player else {})
-    context = {"page": page, "rules": rules, "choices": list_rules_links(rules)}
-    return render(request, "practice/leaks.html", context)
 
 
 def _parse_day(text: str | None) -> date:

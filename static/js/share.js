@@ -5,20 +5,25 @@ document.addEventListener("click", async (event) => {
   event.preventDefault();
   const { share, clipboard } = navigator;
   const { text, done } = link.dataset;
+  const url = new URL(link.dataset.share || link.href, location.href).href;
   try {
-    if (share) await navigator.share({ text, url: link.href });
-    else if (clipboard) await clipboard.writeText(`${text} ${link.href}`);
-    else select(link);
+    if (link.form?.nickname.value && !(await named(link.form))) return link.form.submit();
+    if (share) await navigator.share({ text, url });
+    else if (clipboard) await clipboard.writeText(`${text} ${url}`);
+    else select(link, url);
     if (!share && clipboard) link.textContent = done;
   } catch (error) {
-    if (error.name !== "AbortError") select(link);
+    if (error.name !== "AbortError") select(link, url);
   }
 });
 
-function select(link) {
-  const { nextElementSibling: old, parentElement, textContent, dataset, href } = link;
+// Save the player's name; a refused name is explained by the page that the form leads to.
+const named = async (form) => (await fetch(form.action, { method: "POST", body: new FormData(form) })).redirected;
+
+function select(link, url) {
+  const { nextElementSibling: old, parentElement, textContent, dataset } = link;
   const field = old?.matches("[data-shared]") ? old : document.createElement("input");
-  Object.assign(field, { value: `${dataset.text} ${href}`, readOnly: true, ariaLabel: textContent.trim() });
+  Object.assign(field, { value: `${dataset.text} ${url}`, readOnly: true, ariaLabel: textContent.trim() });
   field.dataset.shared = "";
   if (!field.isConnected) parentElement.insertBefore(field, link.nextSibling);
   field.select();

@@ -83,7 +83,7 @@ def test_the_end_and_you_have_one_way_on_above_the_fold(new_page: NewPage) -> No
     one_black_button(page)
 
 
-@pytest.mark.parametrize("address", ["/", "/duels/", "/you/", "the end", "its review"])
+@pytest.mark.parametrize("address", ["/", "/duels/", "/learn/", "/you/", "the end", "its review"])
 def test_large_text_cuts_no_name_and_widens_no_page(new_page: NewPage, address: str) -> None:
     page = new_page(viewport=PHONE)
     if address.startswith("/"):

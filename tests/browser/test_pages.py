@@ -32,7 +32,7 @@ NARROW: ViewportSize = {"width": 320, "height": 720}
 PAGES = (
     *("/", "/?rules=yahtzee", "/daily/", "/daily/yahtzee/", "/you/", "/drill/"),
     *("/drill/history/", "/drill/lists/", "/five/", "/leaders/", "/leaders/?span=all"),
-    *("/nickname/", "/profile/leaks/", "/explore/", "/lab/"),
+    *("/nickname/", "/learn/", "/explore/", "/lab/"),
     *("/lab/tournament/", "/lab/learners/", "/lab/yahtzee/learners/", "/lab/same-value/"),
     *("/lab/players/optimal/", "/lab/players/dice-based/", "/lab/sources/", "/lab/workbench/"),
     *("/lab/study/", "/lab/study/readings/", "/dice-test/", "/dice-test/?of=study", "/api/"),
@@ -42,7 +42,7 @@ PAGES = (
 # Pages that axe meets elsewhere with a change: filled, or the same about other players.
 ELSEWHERE = {
     *("/", "/daily/", "/drill/", "/five/", "/leaders/", "/leaders/?span=all", "/you/"),
-    *("/profile/leaks/", "/lab/yahtzee/learners/", "/lab/players/dice-based/"),
+    *("/learn/", "/lab/yahtzee/learners/", "/lab/players/dice-based/"),
 }
 BESIDE = {"/daily/", "/rules/", "/settings/", "/lab/"}  # their content begins at one left edge
 BY_ITSELF = "/offline/"  # is kept by the device, without what other pages have
@@ -146,7 +146,7 @@ def test_a_daily_game_its_ranking_its_result_and_a_flawless_end_are_accessible(p
     expect_accessible(page)
     page.goto("/daily/")
     expect(page.locator(".mine")).to_be_visible()
-    shared = page.locator("#share-result").get_attribute("href") or ""
+    shared = page.locator("#share-result").get_attribute("data-share") or ""
     for address in (page.url, "/leaders/", shared):
         page.goto(address)
         expect_accessible(page)

@@ -138,7 +138,7 @@ def to_the_leaks(page: Page, folder: Path) -> None:
     page.locator("main [type=submit]").first.click()
     expect(page.locator("main")).to_be_visible()
     server.manage(folder, "shell", "-c", GAMES)
-    page.goto("/profile/leaks/")
+    page.goto("/learn/")
     expect(page.locator(".finding")).to_have_count(1)
 
 

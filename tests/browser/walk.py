@@ -16,7 +16,6 @@ from tests.browser.steps import decided, fill, first_open, play_best, play_turns
 Scene = tuple[str, Page]
 NOTHING = ".box--open[data-nothing]"
 PAGES = {
-    "leaks": "/profile/leaks/",
     "drill": "/drill/",
     "five": "/five/",
     "explore": "/explore/",
@@ -119,7 +118,7 @@ class Walk:
     def after_it(self) -> Iterator[str]:
         page = self.page
         game = page.url.split("?")[0]
-        beat = page.locator("#share-result").get_attribute("href") or ""
+        beat = page.locator("#share-result").get_attribute("data-share") or ""
         page.goto(f"{game}review")
         yield "review"
         page.goto(f"{game}learn")

@@ -56,7 +56,7 @@ def promised(name: str) -> str:
 # and stays shut to whoever has come to a trial that is open.
 GAMES = """
                                      |                     | 302 participant | 200
-{history,profile,statistics,week}/    |                     | 403 participant | 302
+{history,profile,profile/leaks,statistics,week}/ |                     | 403 participant | 302
 games/<slug:game_id>/                | game                | 200 guest | 403
 games/<slug:game_id>/                | finished game       | 200 guest | 403
 games/<slug:game_id>/                | member's game       | 200 member | 403

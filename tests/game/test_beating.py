@@ -111,6 +111,15 @@ def test_who_chose_no_nickname_is_a_guest_whatever_the_account_is_called(
     assert "lovelace" not in text
 
 
+def test_sharing_asks_for_a_name_until_there_is_one_or_staff_took_it(browser: Browser) -> None:
+    game = finished_game(browser.start().player, YATZY)
+    for facts in ({}, {"nickname_barred": True}, {"nickname": "Ada", "nickname_barred": False}):
+        Player.objects.filter(pk=game.player_id).update(**facts)
+        text = browser.get(f"/games/{game.pk}/").text
+        assert ('name="nickname"' in text) == (not facts)
+        assert f'data-share="{make_challenge_url(game)}"' in text
+
+
 @tables
 def test_nothing_of_the_first_game_is_told_before_one_has_finished(
     game: Game, browser: Browser

@@ -16,7 +16,6 @@ BELOW = {
     "/drill/": "learn",
     "/explore/": "learn",
     "/five/": "learn",
-    "/profile/leaks/": "learn",
     "/settings/": "you",
     "/account/login/": "you",
     "/rules/": "",
@@ -65,10 +64,11 @@ def test_learn_and_you_lead_to_all_that_the_menu_led_to(browser: Browser) -> Non
         assert f'href="{address}' in you
 
 
-@pytest.mark.parametrize("name", ["history", "profile", "statistics", "week"])
-def test_what_was_a_page_of_its_own_leads_to_you(browser: Browser, name: str) -> None:
+@pytest.mark.parametrize("name", ["history", "profile", "statistics", "week", "profile/leaks"])
+def test_what_was_a_page_of_its_own_leads_to_you_or_learn(browser: Browser, name: str) -> None:
     response = browser.get(f"/{name}/?rules=yahtzee")
-    assert (response.status_code, response["Location"]) == (302, "/you/?rules=yahtzee")
+    way = "learn" if "leaks" in name else "you"
+    assert (response.status_code, response["Location"]) == (302, f"/{way}/?rules=yahtzee")
 
 
 def test_you_shows_the_latest_games_and_the_skill(browser: Browser) -> None:

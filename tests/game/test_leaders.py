@@ -102,7 +102,12 @@ def test_the_request_itself_cannot_say_that_it_is_ranked(browser: Browser) -> No
 
 
 def test_a_guest_chooses_a_nickname_and_takes_it_back(browser: Browser) -> None:
-    assert browser.post("/nickname/", {"nickname": "  Åsa   R. "}).status_code == 302
+    for address, way in (
+        ("/daily/?rules=yahtzee", "/daily/?rules=yahtzee"),
+        ("//e.org", "/leaders/"),
+    ):
+        named = browser.post("/nickname/", {"nickname": "  Åsa   R. ", "next": address})
+        assert (named.status_code, named["Location"]) == (302, way)
     player = Player.objects.get()
     assert player.nickname == "Åsa R."
     assert "Åsa R." in browser.get("/nickname/").text

@@ -110,7 +110,7 @@ def test_a_game_with_saved_throws_is_judged_verified_and_reviewed(
         assert browser.get(f"/games/{game.pk}/{address}").status_code == 200, address
     late = browser.get(f"/games/{game.pk}/review?step={len(told.steps)}")
     assert late.context["to_win"] is None
-    for address in ("/you/", "/profile/leaks/"):
+    for address in ("/you/", "/learn/"):
         assert browser.get(f"{address}?rules={saved.id}").status_code == 200, address
 
 

@@ -144,7 +144,7 @@ def test_what_is_known_of_other_rules_does_not_make_the_first_positions_harder(
 
 
 COACH = {"coach": "off", "coach_threshold": "1"}
-PAGES = pytest.mark.parametrize("page", ["/you/", "/profile/leaks/", "/drill/"])
+PAGES = pytest.mark.parametrize("page", ["/you/", "/learn/", "/drill/"])
 
 
 @pytest.mark.django_db

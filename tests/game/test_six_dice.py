@@ -57,7 +57,7 @@ def test_leaks_are_shown_where_no_peers_have_played(browser: Browser, six: Rules
     browser.start(ruleset=six.id)
     person = Player.objects.get()
     store_games(person, require_advisor(six), FEWEST)
-    response = browser.get(f"/profile/leaks/?rules={six.id}")
+    response = browser.get(f"/learn/?rules={six.id}")
     page, text = response.context["page"], response.text
     assert response.status_code == 200
     assert len(page.games) == FEWEST

@@ -254,7 +254,7 @@ def test_when_the_tables_are_there_the_board_comes_with_its_coach(
     assert 'id="hint"' in text(response)
 
 
-PAGES = ("/explore/", "/profile/leaks/", "/drill/")
+PAGES = ("/explore/", "/drill/")
 
 
 @pytest.mark.parametrize("page", PAGES)

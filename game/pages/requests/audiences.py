@@ -114,7 +114,7 @@ def _check_role(request: HttpRequest, role: str) -> HttpResponse | None:
 ROWS: dict[Audience, str] = {
     everybody: """
         play you daily day_result export rules fair report dice_test tables
-        history statistics profile week
+        history statistics profile week leaks
         manifest service_worker offline offline_stored healthz livez readyz
         privacy robots security
         api_rulesets api_openapi signup login account_recover
@@ -130,7 +130,7 @@ ROWS: dict[Audience, str] = {
         leaders nickname day_picture beat beat_picture party_new offline_games archive
     """,
     learners: """
-        explore five drill_history lists position_list leaks api
+        explore five drill_history lists position_list api
         lab lab_chart lab_tournament lab_learners lab_player lab_file same_value same_value_file
         study study_file study_readings workbench lab_sources solve_here solve_here_facts
         learn_hub lab_answers playbook lessons offline_table offline_facts

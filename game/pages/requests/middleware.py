@@ -93,7 +93,7 @@ WAYS = {
     "play": {"play", "game", "game_verify", "watch", "game_start"},
     "daily": {"daily", "day_result", "leaders", "nickname"},
     "duels": {"duels", "duel", "duel_below_list", "party", "party_new", "reminders"},
-    "learn": {"learn_hub", "five", "lessons", "lists", "position_list", "leaks", "explore"},
+    "learn": {"learn_hub", "five", "lessons", "lists", "position_list", "explore"},
     "you": {"you", "archive", "export", "settings", "login", "signup"},
 }
 
