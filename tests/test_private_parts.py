@@ -44,7 +44,9 @@ USED: dict[str, dict[str, dict[str, str]]] = {
             "create_password_fields": "label1='Password', label2='Password confirmation'"
         },
     },
-    "game/pages/requests/live.py": {"channels.layers:InMemoryChannelLayer": {"groups": KEPT}},
+    "game/pages/requests/live.py": {
+        "channels.layers:InMemoryChannelLayer": {"_clean_expired": "self", "groups": KEPT},
+    },
     "yatzy_site/connections.py": {
         "uvicorn.protocols.http.h11_impl:H11Protocol": {
             "connection_made": "self, transport",

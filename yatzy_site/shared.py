@@ -30,7 +30,7 @@ def configure_pool(requests_at_once: int) -> dict[str, Any]:
 
 def configure_channel_layer(redis_url: str) -> dict[str, Any]:
     if not redis_url:
-        return {"BACKEND": "channels.layers.InMemoryChannelLayer"}
+        return {"BACKEND": "game.pages.requests.live.ProcessLayer"}
     host = {
         "address": redis_url,
         # A listener waits in Redis until something happens. With a limit, such as the client's

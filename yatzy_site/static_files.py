@@ -67,8 +67,12 @@ class CollectedOrPlain(CompressedManifestStaticFilesStorage):
         return super().url_converter(name, hashed_files, template)
 
     def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Compress only the files whose names have a hash, because pages name no others."""
-        return super().compress_files(set(paths) & set(self.hashed_files.values()))  # type: ignore[no-any-return]
+        """Compress only what pages name: files with a hash, and of a script its minified file."""
+        hashed = self.hashed_files
+        named = {
+            hashed[name] for name in hashed if f"{name.removesuffix('.js')}.min.js" not in hashed
+        }
+        return super().compress_files(set(paths) & named)  # type: ignore[no-any-return]
 
     def _put_together(self, name: str | None, force: bool) -> str:
         if self.hashed_files:

@@ -65,57 +65,12 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Arm',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField()),
-                ('name', models.SlugField(max_length=30)),
-                ('coach', models.CharField(choices=[('off', 'Off'), ('after', 'After each move'), ('alert', 'Alert, when something better exists'), ('before', 'Before costly moves'), ('live', 'Live, while I choose'), ('hint', 'Hints alone, when I ask')], default='off', max_length=8)),
-                ('offered_points', models.BooleanField(default=True)),
-                ('ruleset', models.CharField(blank=True, default='', max_length=32)),
-                ('dice', models.CharField(blank=True, choices=[('virtual', 'Virtual dice'), ('real', 'Real dice, typed in after each roll')], default='', max_length=8)),
-                ('shared_dice', models.BooleanField(blank=True, null=True)),
-                ('games_each', models.PositiveSmallIntegerField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(1000)])),
-                ('drill', models.BooleanField(default=False)),
-            ],
-            options={
-                'verbose_name': 'arm',
-                'verbose_name_plural': 'arms',
-                'ordering': ['trial', 'position'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Consent',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('version', models.PositiveSmallIntegerField()),
-                ('text', models.TextField()),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-            ],
-            options={
-                'verbose_name': 'consent text',
-                'verbose_name_plural': 'consent texts',
-                'ordering': ['trial', 'version'],
-            },
-        ),
-        migrations.CreateModel(
             name='DayChain',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('end', models.CharField(editable=False, max_length=64)),
                 ('first', models.DateField(editable=False)),
             ],
-        ),
-        migrations.CreateModel(
-            name='Party',
-            fields=[
-                ('id', models.CharField(default=game.models.tokens.game_id, editable=False, max_length=12, primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField()),
-            ],
-            options={
-                'verbose_name': "shared-device game",
-                'verbose_name_plural': "shared-device games",
-            },
         ),
         migrations.CreateModel(
             name='Duel',
@@ -144,165 +99,14 @@ class Migration(migrations.Migration):
                 'verbose_name': 'duel',
                 'verbose_name_plural': 'duels',
                 'ordering': ['-created_at'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Game',
-            fields=[
-                ('id', models.CharField(default=game.models.tokens.game_id, editable=False, max_length=12, primary_key=True, serialize=False)),
-                ('share_token', models.CharField(default=game.models.tokens.share_token, editable=False, max_length=16, unique=True)),
-                ('ruleset', models.CharField(default='yatzy', max_length=32)),
-                ('mode', models.CharField(choices=[('solo', 'Solo game'), ('daily', 'Daily game'), ('rematch', 'Rematch on the same dice'), ('trial', 'Trial game'), ('lab', "Same dice as lab players"), ('duel', 'Duel'), ('party', 'Round one table'), ('import', 'Imported game'), ('offline', 'Played without a network')], default='solo', max_length=8)),
-                ('coach', models.CharField(choices=[('off', 'Off'), ('after', 'After each move'), ('alert', 'Alert, when something better exists'), ('before', 'Before costly moves'), ('live', 'Live, while I choose'), ('hint', 'Hints alone, when I ask')], default='off', max_length=8)),
-                ('coach_threshold', models.FloatField(default=1.0, help_text="The coach asks before moves that cost at least this many points.")),
-                ('seed', models.CharField(blank=True, editable=False, max_length=64)),
-                ('commitment', models.CharField(blank=True, editable=False, max_length=64)),
-                ('key', models.CharField(blank=True, default='', editable=False, max_length=64)),
-                ('added', models.TextField(blank=True, default='', editable=False)),
-                ('nonce', models.CharField(blank=True, default='', editable=False, max_length=32)),
-                ('day', models.DateField(blank=True, help_text="The day of these dice, in UTC.", null=True)),
-                ('trial_number', models.PositiveSmallIntegerField(blank=True, help_text="Number of the participant's game, from 1.", null=True)),
-                ('phase', models.CharField(blank=True, choices=[('before', 'Baseline'), ('training', 'Training'), ('after', 'Post-test'), ('follow_up', 'Follow-up')], default='', max_length=10)),
-                ('real_dice', models.BooleanField(default=False, help_text="The player rolls real dice and types them in.")),
-                ('lab_seed', models.PositiveBigIntegerField(blank=True, help_text="Seed of the lab's dice, which anyone can calculate.", null=True)),
-                ('lab_number', models.PositiveSmallIntegerField(blank=True, help_text="Number of the game on the lab's dice, from 1.", null=True)),
-                ('started_at', models.DateTimeField()),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('abandoned_at', models.DateTimeField(blank=True, null=True)),
-                ('final_score', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('bonus', models.PositiveSmallIntegerField(blank=True, help_text="Points of the upper bonus, included in the final score.", null=True)),
-                ('regret', models.FloatField(blank=True, help_text="Points lost in the game's decisions, once the game is finished.", null=True)),
-                ('luck', models.FloatField(blank=True, help_text="Luck of the game's rolls, in points, once the game is finished.", null=True)),
-                ('free_decisions', models.PositiveSmallIntegerField(blank=True, help_text="Number of judged decisions that were not forced.", null=True)),
-                ('chips', models.PositiveSmallIntegerField(blank=True, help_text="Points of the bonus chips, included in the final score.", null=True)),
-                ('target', models.PositiveSmallIntegerField(blank=True, help_text="The final score that the player tries to reach.", null=True)),
-                ('unranked', models.BooleanField(default=False, help_text="The player may have known the dice: late finish, or dice seen before.")),
-                ('among_guests', models.BooleanField(default=False, help_text="Daily game finished by a guest or new account, and ranked among theirs.")),
-                ('hints', models.PositiveSmallIntegerField(default=0, help_text="Number of hints that the player asked for.")),
-                ('arm', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='games', to='game.arm')),
-                ('rematch_of', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='rematches', to='game.game')),
-            ],
-            options={
-                'verbose_name': 'game',
-                'verbose_name_plural': 'games',
-            },
-        ),
-        migrations.CreateModel(
-            name='Decision',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('seq', models.PositiveSmallIntegerField()),
-                ('turn', models.PositiveSmallIntegerField(help_text="Number of turns finished before this decision.")),
-                ('roll', models.PositiveSmallIntegerField(help_text="Number of rolls in this turn before this decision.")),
-                ('hold', models.PositiveSmallIntegerField(help_text="Slots of the held dice, as a bit mask.", null=True)),
-                ('category', models.CharField(blank=True, default='', max_length=32)),
-                ('milliseconds', models.PositiveIntegerField(default=0, help_text="Time since the previous decision, by the server's clock.")),
-                ('client_milliseconds', models.PositiveIntegerField(help_text=(
-                    "Time since the page offered the decision, as the browser reported it (trials "
-                    "only)."
-                ), null=True)),
-                ('created_at', models.DateTimeField()),
-                ('best', models.FloatField(help_text='Value of the best hold or box.', null=True)),
-                ('value', models.FloatField(help_text="Value of the chosen hold or box.", null=True)),
-                ('regret', models.FloatField(help_text="Cost of the move, in points.", null=True)),
-                ('luck', models.FloatField(help_text="Luck of the roll before this decision, in points.", null=True)),
-                ('forced', models.BooleanField(default=False, help_text='There was nothing to choose.')),
-                ('game', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='decisions', to='game.game')),
-            ],
-            options={
-                'verbose_name': 'decision',
-                'verbose_name_plural': 'decisions',
-                'ordering': ['game', 'seq'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Participant',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField()),
-                ('code', models.CharField(default=game.models.tokens.participant_code, editable=False, max_length=16, unique=True)),
-                ('browser', models.CharField(blank=True, default='', editable=False, help_text='ID of the browser that may continue, if only one may.', max_length=16)),
-                ('link', models.PositiveSmallIntegerField(default=0, editable=False, help_text='How often a new link was issued.')),
-                ('link_revoked', models.BooleanField(default=False, editable=False)),
-                ('device', models.CharField(blank=True, default='', editable=False, help_text='ID of the browser that was last used, to notice a change of browser.', max_length=16)),
-                ('table', models.CharField(blank=True, default='', editable=False, help_text='ID of the shared browser, if participants take turns on one device.', max_length=16)),
-                ('consented_at', models.DateTimeField(blank=True, null=True)),
-                ('answered_at', models.DateTimeField(blank=True, null=True)),
-                ('arm_order', models.CharField(blank=True, default='', max_length=100)),
-                ('stratum', models.CharField(blank=True, default='', max_length=200)),
-                ('draw', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('assigned_at', models.DateTimeField(blank=True, null=True)),
-                ('planned', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('experience', models.CharField(blank=True, choices=[('never', 'I have never played it'), ('few', 'A few games'), ('child', 'Regularly as a child'), ('now', 'Regularly now'), ('declined', 'I would rather not say'), ('skipped', 'No answer')], default='', max_length=8)),
-                ('last_played', models.CharField(blank=True, choices=[('month', 'Within the last month'), ('year', 'Within the last year'), ('earlier', 'Longer ago'), ('never', 'Never'), ('declined', 'I would rather not say'), ('skipped', 'No answer')], default='', max_length=8)),
-                ('strategy', models.CharField(blank=True, choices=[('no', 'No'), ('read', 'I have read about it'), ('program', 'I have practised with a program that judges moves'), ('declined', 'I would rather not say'), ('skipped', 'No answer')], default='', max_length=8)),
-                ('seen_at', models.DateTimeField(blank=True, null=True)),
-                ('withdrawn_at', models.DateTimeField(blank=True, null=True)),
-                ('screened_out_at', models.DateTimeField(blank=True, null=True)),
-                ('failed_check', models.BooleanField(default=False)),
-                ('arm', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='participants', to='game.arm')),
-                ('consent', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='given', to='game.consent')),
-            ],
-            options={
-                'verbose_name': 'participant',
-                'verbose_name_plural': 'participants',
-                'ordering': ['trial', 'number'],
-            },
-        ),
-        migrations.AddField(
-            model_name='game',
-            name='participant',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='games', to='game.participant'),
-        ),
-        migrations.CreateModel(
-            name='Answer',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=81)),
-                ('moment', models.CharField(max_length=8)),
-                ('game', models.PositiveSmallIntegerField(default=0)),
-                ('value', models.TextField(blank=True, default='')),
-                ('state', models.CharField(choices=[('answered', 'answered'), ('declined', 'declined to answer'), ('skipped', 'skipped')], max_length=8)),
-                ('passed', models.BooleanField(blank=True, null=True)),
-                ('tries', models.PositiveSmallIntegerField(default=0)),
-                ('seconds', models.FloatField(blank=True, null=True)),
-                ('at', models.DateTimeField()),
-                ('page_finished', models.BooleanField(default=False)),
-                ('participant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='answers', to='game.participant')),
-            ],
-            options={
-                'verbose_name': 'answer',
-                'verbose_name_plural': 'answers',
-                'ordering': ['participant', 'at', 'pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Agreement',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField()),
-                ('consent', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='agreements', to='game.consent')),
-                ('participant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='agreements', to='game.participant')),
-            ],
-            options={
-                'verbose_name': 'agreement',
-                'verbose_name_plural': 'agreements',
-                'ordering': ['participant', 'at'],
-            },
-        ),
-        migrations.CreateModel(
-            name='PartySeat',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('place', models.PositiveSmallIntegerField(help_text="Number in the order of play, from 0.")),
-                ('name', models.CharField(max_length=30)),
-                ('game', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='party_seat', to='game.game')),
-                ('party', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='game.party')),
-            ],
-            options={
-                'verbose_name': "seat in a shared-device game",
-                'verbose_name_plural': "seats in a shared-device game",
-                'ordering': ['place'],
+                'indexes': [
+                    models.Index(condition=models.Q(('listed', True), ('started_at__isnull', True), ('withdrawn_at__isnull', True)), fields=['-created_at'], name='duel_open'),
+                    models.Index(condition=models.Q(('ladder', True)), fields=['ruleset', 'created_at'], name='duel_on_ladder'),
+                ],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('finished_at__isnull', True), ('started_at__isnull', False), _connector='OR'), name='duel_ends_after_it_began'),
+                    models.CheckConstraint(condition=models.Q(('withdrawn_at__isnull', True), ('finished_at__isnull', True), _connector='OR'), name='duel_called_off_has_no_end'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -337,17 +141,23 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'player',
                 'verbose_name_plural': 'players',
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('bot', ''), _negated=True), fields=('bot',), name='player_one_per_bot'),
+                    models.UniqueConstraint(condition=models.Q(('nickname_key', ''), _negated=True), fields=('nickname_key',), name='player_one_of_a_nickname'),
+                ],
             },
         ),
-        migrations.AddField(
-            model_name='party',
-            name='host',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='parties', to='game.player'),
-        ),
-        migrations.AddField(
-            model_name='participant',
-            name='player',
-            field=models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='participant', to='game.player'),
+        migrations.CreateModel(
+            name='Party',
+            fields=[
+                ('id', models.CharField(default=game.models.tokens.game_id, editable=False, max_length=12, primary_key=True, serialize=False)),
+                ('created_at', models.DateTimeField()),
+                ('host', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='parties', to='game.player')),
+            ],
+            options={
+                'verbose_name': "shared-device game",
+                'verbose_name_plural': "shared-device games",
+            },
         ),
         migrations.CreateModel(
             name='OwnRules',
@@ -378,12 +188,10 @@ class Migration(migrations.Migration):
                 'verbose_name': 'program',
                 'verbose_name_plural': 'programs',
                 'ordering': ['created_at'],
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('token', ''), _negated=True), fields=('token',), name='ladder_program_one_per_token'),
+                ],
             },
-        ),
-        migrations.AddField(
-            model_name='game',
-            name='player',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='games', to='game.player'),
         ),
         migrations.CreateModel(
             name='FiveAnswer',
@@ -403,49 +211,14 @@ class Migration(migrations.Migration):
                 'verbose_name': "five-a-day answer",
                 'verbose_name_plural': "five-a-day answers",
                 'ordering': ['day', 'place'],
-            },
-        ),
-        migrations.CreateModel(
-            name='DuelSeat',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField(validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(6)])),
-                ('added', models.CharField(blank=True, default='', editable=False, max_length=64)),
-                ('left_at', models.DateTimeField(blank=True, null=True)),
-                ('exit', models.CharField(blank=True, choices=[('gave up', 'Gave up'), ('time', 'Ran out of time'), ('off', "Called off the duel")], default='', max_length=8)),
-                ('duel', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='game.duel')),
-                ('game', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='seat', to='game.game')),
-                ('player', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='seats', to='game.player')),
-            ],
-            options={
-                'verbose_name': 'seat',
-                'verbose_name_plural': 'seats',
-                'ordering': ['duel', 'number'],
-            },
-        ),
-        migrations.CreateModel(
-            name='DrillCard',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('ruleset', models.CharField(default='yatzy', max_length=32)),
-                ('filled', models.PositiveIntegerField(help_text='Boxes filled, as a bit mask.')),
-                ('upper', models.PositiveSmallIntegerField(help_text='Points in the upper boxes.')),
-                ('chips_won', models.BooleanField(default=False)),
-                ('dice', models.CharField(help_text='The faces, sorted.', max_length=6)),
-                ('rolls_left', models.PositiveSmallIntegerField()),
-                ('needed', models.PositiveSmallIntegerField(default=0, help_text="Points needed to win; 0 if the question is about points.")),
-                ('stock', models.PositiveSmallIntegerField(default=0, help_text='Throws that earlier turns have saved')),
-                ('created_at', models.DateTimeField()),
-                ('due', models.DateTimeField()),
-                ('interval', models.PositiveSmallIntegerField(default=0, help_text="Days until the position comes again; 0 before the first correct answer.")),
-                ('streak', models.PositiveSmallIntegerField(default=0, help_text="Number of correct answers in a row.")),
-                ('lapses', models.PositiveSmallIntegerField(default=0, help_text="Number of times the player forgot the position.")),
-                ('decision', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='drill_cards', to='game.decision')),
-                ('player', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='drill_cards', to='game.player')),
-            ],
-            options={
-                'verbose_name': 'drill card',
-                'verbose_name_plural': 'drill cards',
+                'indexes': [
+                    models.Index(fields=['ruleset', 'day'], name='five_of_day'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('player', 'ruleset', 'day', 'place'), name='five_one_answer_per_place'),
+                    models.CheckConstraint(condition=models.Q(('place__gte', 1), ('place__lte', 5)), name='five_place'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('category', ''), ('hold__isnull', False), ('hold__lt', 64)), models.Q(('hold__isnull', True), models.Q(('category', ''), _negated=True)), _connector='OR'), name='five_hold_or_category'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -481,18 +254,9 @@ class Migration(migrations.Migration):
                 'verbose_name': 'kept position',
                 'verbose_name_plural': 'kept positions',
                 'ordering': ['pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='ReleasedAnswer',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField()),
-                ('answer', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='released', to='game.answer')),
-            ],
-            options={
-                'verbose_name': 'released answer',
-                'verbose_name_plural': 'released answers',
+                'constraints': [
+                    models.UniqueConstraint(fields=('kept_in', 'ruleset', 'filled', 'upper', 'chips_won', 'dice', 'rolls_left', 'needed', 'stock'), name='kept_once_in_a_list'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -510,22 +274,6 @@ class Migration(migrations.Migration):
                 'verbose_name': 'reminder',
                 'verbose_name_plural': 'reminders',
                 'ordering': ['created_at', 'pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Throw',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('seq', models.PositiveSmallIntegerField(help_text="Number of the decision before this roll.")),
-                ('number', models.PositiveSmallIntegerField(help_text="Number of corrections before this entry.")),
-                ('faces', models.CharField(help_text="The faces, in the order of the slots.", max_length=6)),
-                ('created_at', models.DateTimeField()),
-                ('game', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='throws', to='game.game')),
-            ],
-            options={
-                'verbose_name': 'throw',
-                'verbose_name_plural': 'throws',
-                'ordering': ['game', 'seq', 'number'],
             },
         ),
         migrations.CreateModel(
@@ -569,6 +317,343 @@ class Migration(migrations.Migration):
                 'verbose_name': 'trial',
                 'verbose_name_plural': 'trials',
                 'ordering': ['-created_at'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('dice', 'real'), ('shared_dice', True), _negated=True), name='trial_real_dice_are_not_shared'),
+                    models.CheckConstraint(condition=models.Q(('closed_at__isnull', True), ('opened_at__isnull', False), _connector='OR'), name='trial_closes_after_it_opened'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='Arm',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('position', models.PositiveSmallIntegerField()),
+                ('name', models.SlugField(max_length=30)),
+                ('coach', models.CharField(choices=[('off', 'Off'), ('after', 'After each move'), ('alert', 'Alert, when something better exists'), ('before', 'Before costly moves'), ('live', 'Live, while I choose'), ('hint', 'Hints alone, when I ask')], default='off', max_length=8)),
+                ('offered_points', models.BooleanField(default=True)),
+                ('ruleset', models.CharField(blank=True, default='', max_length=32)),
+                ('dice', models.CharField(blank=True, choices=[('virtual', 'Virtual dice'), ('real', 'Real dice, typed in after each roll')], default='', max_length=8)),
+                ('shared_dice', models.BooleanField(blank=True, null=True)),
+                ('games_each', models.PositiveSmallIntegerField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(1000)])),
+                ('drill', models.BooleanField(default=False)),
+                ('trial', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='arms', to='game.trial')),
+            ],
+            options={
+                'verbose_name': 'arm',
+                'verbose_name_plural': 'arms',
+                'ordering': ['trial', 'position'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('shared_dice__isnull', True), models.Q(('dice', 'real'), ('shared_dice', True), _negated=True), _connector='OR'), name='arm_real_dice_are_not_shared'),
+                    models.UniqueConstraint(fields=('trial', 'position'), name='arm_one_per_position'),
+                    models.UniqueConstraint(fields=('trial', 'name'), name='arm_one_per_name'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='Consent',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('version', models.PositiveSmallIntegerField()),
+                ('text', models.TextField()),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('trial', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='consents', to='game.trial')),
+            ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('trial', 'version'), name='consent_one_per_version'),
+                ],
+                'verbose_name': 'consent text',
+                'verbose_name_plural': 'consent texts',
+                'ordering': ['trial', 'version'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Participant',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveSmallIntegerField()),
+                ('code', models.CharField(default=game.models.tokens.participant_code, editable=False, max_length=16, unique=True)),
+                ('browser', models.CharField(blank=True, default='', editable=False, help_text='ID of the browser that may continue, if only one may.', max_length=16)),
+                ('link', models.PositiveSmallIntegerField(default=0, editable=False, help_text='How often a new link was issued.')),
+                ('link_revoked', models.BooleanField(default=False, editable=False)),
+                ('device', models.CharField(blank=True, default='', editable=False, help_text='ID of the browser that was last used, to notice a change of browser.', max_length=16)),
+                ('table', models.CharField(blank=True, default='', editable=False, help_text='ID of the shared browser, if participants take turns on one device.', max_length=16)),
+                ('consented_at', models.DateTimeField(blank=True, null=True)),
+                ('answered_at', models.DateTimeField(blank=True, null=True)),
+                ('arm_order', models.CharField(blank=True, default='', max_length=100)),
+                ('stratum', models.CharField(blank=True, default='', max_length=200)),
+                ('draw', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('assigned_at', models.DateTimeField(blank=True, null=True)),
+                ('planned', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('experience', models.CharField(blank=True, choices=[('never', 'I have never played it'), ('few', 'A few games'), ('child', 'Regularly as a child'), ('now', 'Regularly now'), ('declined', 'I would rather not say'), ('skipped', 'No answer')], default='', max_length=8)),
+                ('last_played', models.CharField(blank=True, choices=[('month', 'Within the last month'), ('year', 'Within the last year'), ('earlier', 'Longer ago'), ('never', 'Never'), ('declined', 'I would rather not say'), ('skipped', 'No answer')], default='', max_length=8)),
+                ('strategy', models.CharField(blank=True, choices=[('no', 'No'), ('read', 'I have read about it'), ('program', 'I have practised with a program that judges moves'), ('declined', 'I would rather not say'), ('skipped', 'No answer')], default='', max_length=8)),
+                ('seen_at', models.DateTimeField(blank=True, null=True)),
+                ('withdrawn_at', models.DateTimeField(blank=True, null=True)),
+                ('screened_out_at', models.DateTimeField(blank=True, null=True)),
+                ('failed_check', models.BooleanField(default=False)),
+                ('arm', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='participants', to='game.arm')),
+                ('consent', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='given', to='game.consent')),
+                ('player', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='participant', to='game.player')),
+                ('trial', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='participants', to='game.trial')),
+            ],
+            options={
+                'verbose_name': 'participant',
+                'verbose_name_plural': 'participants',
+                'ordering': ['trial', 'number'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(models.Q(('consent__isnull', True), ('consented_at__isnull', True)), models.Q(('consent__isnull', False), ('consented_at__isnull', False)), _connector='OR'), name='participant_consent_has_a_time'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('arm__isnull', True), ('assigned_at__isnull', True), ('draw__isnull', True), ('planned__isnull', True)), models.Q(('arm__isnull', False), ('assigned_at__isnull', False), ('draw__isnull', False), ('planned__isnull', False)), _connector='OR'), name='participant_arm_has_a_draw'),
+                    models.UniqueConstraint(fields=('trial', 'number'), name='participant_one_per_number'),
+                    models.CheckConstraint(condition=models.Q(('withdrawn_at__isnull', True), ('player__isnull', True), _connector='OR'), name='participant_withdrawn_keeps_no_games'),
+                    models.UniqueConstraint(condition=models.Q(('draw__isnull', False)), fields=('trial', 'stratum', 'draw'), name='participant_one_per_draw'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='Game',
+            fields=[
+                ('id', models.CharField(default=game.models.tokens.game_id, editable=False, max_length=12, primary_key=True, serialize=False)),
+                ('share_token', models.CharField(default=game.models.tokens.share_token, editable=False, max_length=16, unique=True)),
+                ('ruleset', models.CharField(default='yatzy', max_length=32)),
+                ('mode', models.CharField(choices=[('solo', 'Solo game'), ('daily', 'Daily game'), ('rematch', 'Rematch on the same dice'), ('trial', 'Trial game'), ('lab', "Same dice as lab players"), ('duel', 'Duel'), ('party', 'Round one table'), ('import', 'Imported game'), ('offline', 'Played without a network')], default='solo', max_length=8)),
+                ('coach', models.CharField(choices=[('off', 'Off'), ('after', 'After each move'), ('alert', 'Alert, when something better exists'), ('before', 'Before costly moves'), ('live', 'Live, while I choose'), ('hint', 'Hints alone, when I ask')], default='off', max_length=8)),
+                ('coach_threshold', models.FloatField(default=1.0, help_text="The coach asks before moves that cost at least this many points.")),
+                ('seed', models.CharField(blank=True, editable=False, max_length=64)),
+                ('commitment', models.CharField(blank=True, editable=False, max_length=64)),
+                ('key', models.CharField(blank=True, default='', editable=False, max_length=64)),
+                ('added', models.TextField(blank=True, default='', editable=False)),
+                ('nonce', models.CharField(blank=True, default='', editable=False, max_length=32)),
+                ('day', models.DateField(blank=True, help_text="The day of these dice, in UTC.", null=True)),
+                ('trial_number', models.PositiveSmallIntegerField(blank=True, help_text="Number of the participant's game, from 1.", null=True)),
+                ('phase', models.CharField(blank=True, choices=[('before', 'Baseline'), ('training', 'Training'), ('after', 'Post-test'), ('follow_up', 'Follow-up')], default='', max_length=10)),
+                ('real_dice', models.BooleanField(default=False, help_text="The player rolls real dice and types them in.")),
+                ('lab_seed', models.PositiveBigIntegerField(blank=True, help_text="Seed of the lab's dice, which anyone can calculate.", null=True)),
+                ('lab_number', models.PositiveSmallIntegerField(blank=True, help_text="Number of the game on the lab's dice, from 1.", null=True)),
+                ('started_at', models.DateTimeField()),
+                ('finished_at', models.DateTimeField(blank=True, null=True)),
+                ('abandoned_at', models.DateTimeField(blank=True, null=True)),
+                ('final_score', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('bonus', models.PositiveSmallIntegerField(blank=True, help_text="Points of the upper bonus, included in the final score.", null=True)),
+                ('regret', models.FloatField(blank=True, help_text="Points lost in the game's decisions, once the game is finished.", null=True)),
+                ('luck', models.FloatField(blank=True, help_text="Luck of the game's rolls, in points, once the game is finished.", null=True)),
+                ('free_decisions', models.PositiveSmallIntegerField(blank=True, help_text="Number of judged decisions that were not forced.", null=True)),
+                ('chips', models.PositiveSmallIntegerField(blank=True, help_text="Points of the bonus chips, included in the final score.", null=True)),
+                ('target', models.PositiveSmallIntegerField(blank=True, help_text="The final score that the player tries to reach.", null=True)),
+                ('unranked', models.BooleanField(default=False, help_text="The player may have known the dice: late finish, or dice seen before.")),
+                ('among_guests', models.BooleanField(default=False, help_text="Daily game finished by a guest or new account, and ranked among theirs.")),
+                ('hints', models.PositiveSmallIntegerField(default=0, help_text="Number of hints that the player asked for.")),
+                ('arm', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='games', to='game.arm')),
+                ('rematch_of', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='rematches', to='game.game')),
+                ('participant', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='games', to='game.participant')),
+                ('player', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='games', to='game.player')),
+            ],
+            options={
+                'verbose_name': 'game',
+                'verbose_name_plural': 'games',
+                'indexes': [
+                    models.Index(condition=models.Q(('mode', 'daily')), fields=['day', 'ruleset', '-final_score'], name='game_of_day'),
+                    models.Index(fields=['player', '-started_at'], name='game_of_player'),
+                    models.Index(condition=models.Q(('finished_at__isnull', False)), fields=['player', '-finished_at'], name='game_over_of_player'),
+                ],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(models.Q(('bonus__isnull', True), ('final_score__isnull', True), ('finished_at__isnull', True)), models.Q(('bonus__isnull', False), ('final_score__isnull', False), ('finished_at__isnull', False)), _connector='OR'), name='game_score_when_finished'),
+                    models.CheckConstraint(condition=models.Q(('finished_at__isnull', True), ('abandoned_at__isnull', True), _connector='OR'), name='game_finished_or_abandoned'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('day__isnull', False), ('mode', 'daily')), models.Q(('day__isnull', True), ('mode', 'solo')), ('mode__in', ['rematch', 'trial', 'lab', 'duel', 'party', 'import', 'offline']), _connector='OR'), name='game_daily_has_day'),
+                    models.CheckConstraint(condition=models.Q(('mode', 'trial'), models.Q(('arm__isnull', True), ('phase', '')), _connector='OR'), name='game_of_an_arm_is_a_trials'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('lab_number__isnull', False), ('lab_seed__isnull', False), ('mode', 'lab')), models.Q(models.Q(('mode', 'lab'), _negated=True), ('lab_number__isnull', True), ('lab_seed__isnull', True)), _connector='OR'), name='game_of_the_lab_has_its_dice'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('real_dice', True), ('seed', '')), models.Q(('mode', 'lab'), ('seed', '')), models.Q(('real_dice', False), models.Q(('mode', 'lab'), _negated=True), models.Q(('seed', ''), _negated=True)), _connector='OR'), name='game_has_dice'),
+                    models.CheckConstraint(condition=models.Q(('added', ''), models.Q(('key', ''), _negated=True), _connector='OR'), name='game_added_to_has_a_key'),
+                    models.UniqueConstraint(condition=models.Q(('nonce', ''), _negated=True), fields=('nonce',), name='game_one_per_nonce'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('mode', 'trial'), ('participant__isnull', False), ('trial_number__isnull', False)), models.Q(models.Q(('mode', 'trial'), _negated=True), ('participant__isnull', True), ('trial_number__isnull', True)), _connector='OR'), name='game_of_a_trial_has_a_participant'),
+                    models.UniqueConstraint(fields=('participant', 'trial_number'), name='game_one_per_trial_number'),
+                    models.UniqueConstraint(condition=models.Q(('mode', 'daily')), fields=('player', 'day', 'ruleset'), name='game_one_daily_per_player'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='Decision',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('seq', models.PositiveSmallIntegerField()),
+                ('turn', models.PositiveSmallIntegerField(help_text="Number of turns finished before this decision.")),
+                ('roll', models.PositiveSmallIntegerField(help_text="Number of rolls in this turn before this decision.")),
+                ('hold', models.PositiveSmallIntegerField(help_text="Slots of the held dice, as a bit mask.", null=True)),
+                ('category', models.CharField(blank=True, default='', max_length=32)),
+                ('milliseconds', models.PositiveIntegerField(default=0, help_text="Time since the previous decision, by the server's clock.")),
+                ('client_milliseconds', models.PositiveIntegerField(help_text=(
+                    "Time since the page offered the decision, as the browser reported it (trials "
+                    "only)."
+                ), null=True)),
+                ('created_at', models.DateTimeField()),
+                ('best', models.FloatField(help_text='Value of the best hold or box.', null=True)),
+                ('value', models.FloatField(help_text="Value of the chosen hold or box.", null=True)),
+                ('regret', models.FloatField(help_text="Cost of the move, in points.", null=True)),
+                ('luck', models.FloatField(help_text="Luck of the roll before this decision, in points.", null=True)),
+                ('forced', models.BooleanField(default=False, help_text='There was nothing to choose.')),
+                ('game', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='decisions', to='game.game')),
+            ],
+            options={
+                'verbose_name': 'decision',
+                'verbose_name_plural': 'decisions',
+                'ordering': ['game', 'seq'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('game', 'seq'), name='decision_one_per_seq'),
+                    models.UniqueConstraint(condition=models.Q(('category', ''), _negated=True), fields=('game', 'category'), name='decision_one_per_box'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('category', ''), ('hold__isnull', False)), models.Q(('hold__isnull', True), models.Q(('category', ''), _negated=True)), _connector='OR'), name='decision_hold_or_category'),
+                    models.CheckConstraint(condition=models.Q(('hold__isnull', True), ('hold__lt', 64), _connector='OR'), name='decision_hold_is_a_mask'),
+                    models.CheckConstraint(condition=models.Q(('turn__lt', 20)), name='decision_turn_on_card'),
+                    models.CheckConstraint(condition=models.Q(('roll__lte', 161)), name='decision_roll_in_turn'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='Answer',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(max_length=81)),
+                ('moment', models.CharField(max_length=8)),
+                ('game', models.PositiveSmallIntegerField(default=0)),
+                ('value', models.TextField(blank=True, default='')),
+                ('state', models.CharField(choices=[('answered', 'answered'), ('declined', 'declined to answer'), ('skipped', 'skipped')], max_length=8)),
+                ('passed', models.BooleanField(blank=True, null=True)),
+                ('tries', models.PositiveSmallIntegerField(default=0)),
+                ('seconds', models.FloatField(blank=True, null=True)),
+                ('at', models.DateTimeField()),
+                ('page_finished', models.BooleanField(default=False)),
+                ('participant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='answers', to='game.participant')),
+            ],
+            options={
+                'verbose_name': 'answer',
+                'verbose_name_plural': 'answers',
+                'ordering': ['participant', 'at', 'pk'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('participant', 'key', 'game'), name='answer_one_per_question'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('state', 'answered'), models.Q(('value', ''), _negated=True)), models.Q(models.Q(('state', 'answered'), _negated=True), ('value', '')), _connector='OR'), name='answer_has_a_value_when_answered'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('game__gt', 0), ('moment', 'between')), models.Q(('game', 0), ('moment__in', ['before', 'after'])), _connector='OR'), name='answer_between_games_names_one'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='Agreement',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField()),
+                ('consent', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='agreements', to='game.consent')),
+                ('participant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='agreements', to='game.participant')),
+            ],
+            options={
+                'verbose_name': 'agreement',
+                'verbose_name_plural': 'agreements',
+                'ordering': ['participant', 'at'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('participant', 'consent'), name='agreement_one_per_version'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='PartySeat',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('place', models.PositiveSmallIntegerField(help_text="Number in the order of play, from 0.")),
+                ('name', models.CharField(max_length=30)),
+                ('game', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='party_seat', to='game.game')),
+                ('party', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='game.party')),
+            ],
+            options={
+                'verbose_name': "seat in a shared-device game",
+                'verbose_name_plural': "seats in a shared-device game",
+                'ordering': ['place'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('party', 'place'), name='party_one_per_place'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='DuelSeat',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveSmallIntegerField(validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(6)])),
+                ('added', models.CharField(blank=True, default='', editable=False, max_length=64)),
+                ('left_at', models.DateTimeField(blank=True, null=True)),
+                ('exit', models.CharField(blank=True, choices=[('gave up', 'Gave up'), ('time', 'Ran out of time'), ('off', "Called off the duel")], default='', max_length=8)),
+                ('duel', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='game.duel')),
+                ('game', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='seat', to='game.game')),
+                ('player', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='seats', to='game.player')),
+            ],
+            options={
+                'verbose_name': 'seat',
+                'verbose_name_plural': 'seats',
+                'ordering': ['duel', 'number'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('duel', 'number'), name='seat_one_per_number'),
+                    models.UniqueConstraint(fields=('duel', 'player'), name='seat_one_per_player'),
+                    models.CheckConstraint(condition=models.Q(('number__gte', 1), ('number__lte', 6)), name='seat_number_at_the_table'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('exit', ''), ('left_at__isnull', True)), models.Q(('left_at__isnull', False), models.Q(('exit', ''), _negated=True)), _connector='OR'), name='seat_left_has_a_reason'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='DrillCard',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('ruleset', models.CharField(default='yatzy', max_length=32)),
+                ('filled', models.PositiveIntegerField(help_text='Boxes filled, as a bit mask.')),
+                ('upper', models.PositiveSmallIntegerField(help_text='Points in the upper boxes.')),
+                ('chips_won', models.BooleanField(default=False)),
+                ('dice', models.CharField(help_text='The faces, sorted.', max_length=6)),
+                ('rolls_left', models.PositiveSmallIntegerField()),
+                ('needed', models.PositiveSmallIntegerField(default=0, help_text="Points needed to win; 0 if the question is about points.")),
+                ('stock', models.PositiveSmallIntegerField(default=0, help_text='Throws that earlier turns have saved')),
+                ('created_at', models.DateTimeField()),
+                ('due', models.DateTimeField()),
+                ('interval', models.PositiveSmallIntegerField(default=0, help_text="Days until the position comes again; 0 before the first correct answer.")),
+                ('streak', models.PositiveSmallIntegerField(default=0, help_text="Number of correct answers in a row.")),
+                ('lapses', models.PositiveSmallIntegerField(default=0, help_text="Number of times the player forgot the position.")),
+                ('decision', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='drill_cards', to='game.decision')),
+                ('player', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='drill_cards', to='game.player')),
+            ],
+            options={
+                'verbose_name': 'drill card',
+                'verbose_name_plural': 'drill cards',
+                'indexes': [
+                    models.Index(fields=['player', 'due'], name='drill_due_of_player'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('player', 'ruleset', 'filled', 'upper', 'chips_won', 'dice', 'rolls_left', 'needed', 'stock'), name='drill_one_card_per_position'),
+                    models.CheckConstraint(condition=models.Q(('rolls_left__lte', 2)), name='drill_rolls_left'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='ReleasedAnswer',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField()),
+                ('answer', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='released', to='game.answer')),
+            ],
+            options={
+                'verbose_name': 'released answer',
+                'verbose_name_plural': 'released answers',
+            },
+        ),
+        migrations.CreateModel(
+            name='Throw',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('seq', models.PositiveSmallIntegerField(help_text="Number of the decision before this roll.")),
+                ('number', models.PositiveSmallIntegerField(help_text="Number of corrections before this entry.")),
+                ('faces', models.CharField(help_text="The faces, in the order of the slots.", max_length=6)),
+                ('created_at', models.DateTimeField()),
+                ('game', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='throws', to='game.game')),
+            ],
+            options={
+                'verbose_name': 'throw',
+                'verbose_name_plural': 'throws',
+                'ordering': ['game', 'seq', 'number'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('game', 'seq', 'number'), name='throw_one_per_entry'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -607,6 +692,9 @@ class Migration(migrations.Migration):
                 'verbose_name': 'file of questions',
                 'verbose_name_plural': 'files of questions',
                 'ordering': ['trial', 'version'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('trial', 'version'), name='question_file_one_per_version'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -643,17 +731,10 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'preregistration',
                 'verbose_name_plural': 'preregistrations',
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(models.Q(('digest', ''), ('document', ''), ('locked_at__isnull', True)), models.Q(('locked_at__isnull', False), models.Q(('document', ''), _negated=True), models.Q(('digest', ''), _negated=True)), _connector='OR'), name='preregistration_locked_has_its_text'),
+                ],
             },
-        ),
-        migrations.AddField(
-            model_name='participant',
-            name='trial',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='participants', to='game.trial'),
-        ),
-        migrations.AddField(
-            model_name='consent',
-            name='trial',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='consents', to='game.trial'),
         ),
         migrations.CreateModel(
             name='ArrivalCount',
@@ -667,6 +748,9 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'count of arrivals',
                 'verbose_name_plural': 'counts of arrivals',
+                'constraints': [
+                    models.UniqueConstraint(fields=('trial', 'kind', 'day'), name='arrival_count_one_per_day'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -684,12 +768,10 @@ class Migration(migrations.Migration):
                 'verbose_name': 'arrival',
                 'verbose_name_plural': 'arrivals',
                 'ordering': ['trial', 'at'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('trial', 'label'), name='arrival_one_per_label'),
+                ],
             },
-        ),
-        migrations.AddField(
-            model_name='arm',
-            name='trial',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='arms', to='game.trial'),
         ),
         migrations.CreateModel(
             name='TrialEvent',
@@ -705,6 +787,9 @@ class Migration(migrations.Migration):
                 'verbose_name': 'event of a trial',
                 'verbose_name_plural': 'events of trials',
                 'ordering': ['at', 'pk'],
+                'indexes': [
+                    models.Index(fields=['trial', 'at'], name='trial_event_of_trial'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -720,6 +805,9 @@ class Migration(migrations.Migration):
                 'verbose_name': 'role in a trial',
                 'verbose_name_plural': 'roles in trials',
                 'ordering': ['since', 'pk'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('trial', 'user'), name='trial_staff_one_role'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -745,6 +833,9 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'withdrawn external ID',
                 'verbose_name_plural': 'withdrawn external IDs',
+                'constraints': [
+                    models.UniqueConstraint(fields=('trial', 'digest'), name='withdrawn_label_one_per_digest'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -765,257 +856,5 @@ class Migration(migrations.Migration):
                 'ordering': ['created_at', 'pk'],
                 'constraints': [models.UniqueConstraint(fields=('card', 'number'), name='drill_one_attempt_per_number'), models.CheckConstraint(condition=models.Q(models.Q(('category', ''), ('hold__isnull', False), ('hold__lt', 64)), models.Q(('hold__isnull', True), models.Q(('category', ''), _negated=True)), _connector='OR'), name='drill_hold_or_category')],
             },
-        ),
-        migrations.AddIndex(
-            model_name='duel',
-            index=models.Index(condition=models.Q(('listed', True), ('started_at__isnull', True), ('withdrawn_at__isnull', True)), fields=['-created_at'], name='duel_open'),
-        ),
-        migrations.AddIndex(
-            model_name='duel',
-            index=models.Index(condition=models.Q(('ladder', True)), fields=['ruleset', 'created_at'], name='duel_on_ladder'),
-        ),
-        migrations.AddConstraint(
-            model_name='duel',
-            constraint=models.CheckConstraint(condition=models.Q(('finished_at__isnull', True), ('started_at__isnull', False), _connector='OR'), name='duel_ends_after_it_began'),
-        ),
-        migrations.AddConstraint(
-            model_name='duel',
-            constraint=models.CheckConstraint(condition=models.Q(('withdrawn_at__isnull', True), ('finished_at__isnull', True), _connector='OR'), name='duel_called_off_has_no_end'),
-        ),
-        migrations.AddConstraint(
-            model_name='decision',
-            constraint=models.UniqueConstraint(fields=('game', 'seq'), name='decision_one_per_seq'),
-        ),
-        migrations.AddConstraint(
-            model_name='decision',
-            constraint=models.UniqueConstraint(condition=models.Q(('category', ''), _negated=True), fields=('game', 'category'), name='decision_one_per_box'),
-        ),
-        migrations.AddConstraint(
-            model_name='decision',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('category', ''), ('hold__isnull', False)), models.Q(('hold__isnull', True), models.Q(('category', ''), _negated=True)), _connector='OR'), name='decision_hold_or_category'),
-        ),
-        migrations.AddConstraint(
-            model_name='decision',
-            constraint=models.CheckConstraint(condition=models.Q(('hold__isnull', True), ('hold__lt', 64), _connector='OR'), name='decision_hold_is_a_mask'),
-        ),
-        migrations.AddConstraint(
-            model_name='decision',
-            constraint=models.CheckConstraint(condition=models.Q(('turn__lt', 20)), name='decision_turn_on_card'),
-        ),
-        migrations.AddConstraint(
-            model_name='decision',
-            constraint=models.CheckConstraint(condition=models.Q(('roll__lte', 161)), name='decision_roll_in_turn'),
-        ),
-        migrations.AddConstraint(
-            model_name='answer',
-            constraint=models.UniqueConstraint(fields=('participant', 'key', 'game'), name='answer_one_per_question'),
-        ),
-        migrations.AddConstraint(
-            model_name='answer',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'answered'), models.Q(('value', ''), _negated=True)), models.Q(models.Q(('state', 'answered'), _negated=True), ('value', '')), _connector='OR'), name='answer_has_a_value_when_answered'),
-        ),
-        migrations.AddConstraint(
-            model_name='answer',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('game__gt', 0), ('moment', 'between')), models.Q(('game', 0), ('moment__in', ['before', 'after'])), _connector='OR'), name='answer_between_games_names_one'),
-        ),
-        migrations.AddConstraint(
-            model_name='agreement',
-            constraint=models.UniqueConstraint(fields=('participant', 'consent'), name='agreement_one_per_version'),
-        ),
-        migrations.AddConstraint(
-            model_name='partyseat',
-            constraint=models.UniqueConstraint(fields=('party', 'place'), name='party_one_per_place'),
-        ),
-        migrations.AddConstraint(
-            model_name='player',
-            constraint=models.UniqueConstraint(condition=models.Q(('bot', ''), _negated=True), fields=('bot',), name='player_one_per_bot'),
-        ),
-        migrations.AddConstraint(
-            model_name='player',
-            constraint=models.UniqueConstraint(condition=models.Q(('nickname_key', ''), _negated=True), fields=('nickname_key',), name='player_one_of_a_nickname'),
-        ),
-        migrations.AddConstraint(
-            model_name='ladderprogram',
-            constraint=models.UniqueConstraint(condition=models.Q(('token', ''), _negated=True), fields=('token',), name='ladder_program_one_per_token'),
-        ),
-        migrations.AddIndex(
-            model_name='game',
-            index=models.Index(fields=['player', '-started_at'], name='game_of_player'),
-        ),
-        migrations.AddIndex(
-            model_name='game',
-            index=models.Index(condition=models.Q(('finished_at__isnull', False)), fields=['player', '-finished_at'], name='game_over_of_player'),
-        ),
-        migrations.AddIndex(
-            model_name='game',
-            index=models.Index(condition=models.Q(('mode', 'daily')), fields=['day', 'ruleset', '-final_score'], name='game_of_day'),
-        ),
-        migrations.AddConstraint(
-            model_name='game',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('bonus__isnull', True), ('final_score__isnull', True), ('finished_at__isnull', True)), models.Q(('bonus__isnull', False), ('final_score__isnull', False), ('finished_at__isnull', False)), _connector='OR'), name='game_score_when_finished'),
-        ),
-        migrations.AddConstraint(
-            model_name='game',
-            constraint=models.CheckConstraint(condition=models.Q(('finished_at__isnull', True), ('abandoned_at__isnull', True), _connector='OR'), name='game_finished_or_abandoned'),
-        ),
-        migrations.AddConstraint(
-            model_name='game',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('day__isnull', False), ('mode', 'daily')), models.Q(('day__isnull', True), ('mode', 'solo')), ('mode__in', ['rematch', 'trial', 'lab', 'duel', 'party', 'import', 'offline']), _connector='OR'), name='game_daily_has_day'),
-        ),
-        migrations.AddConstraint(
-            model_name='game',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('mode', 'trial'), ('participant__isnull', False), ('trial_number__isnull', False)), models.Q(models.Q(('mode', 'trial'), _negated=True), ('participant__isnull', True), ('trial_number__isnull', True)), _connector='OR'), name='game_of_a_trial_has_a_participant'),
-        ),
-        migrations.AddConstraint(
-            model_name='game',
-            constraint=models.CheckConstraint(condition=models.Q(('mode', 'trial'), models.Q(('arm__isnull', True), ('phase', '')), _connector='OR'), name='game_of_an_arm_is_a_trials'),
-        ),
-        migrations.AddConstraint(
-            model_name='game',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('lab_number__isnull', False), ('lab_seed__isnull', False), ('mode', 'lab')), models.Q(models.Q(('mode', 'lab'), _negated=True), ('lab_number__isnull', True), ('lab_seed__isnull', True)), _connector='OR'), name='game_of_the_lab_has_its_dice'),
-        ),
-        migrations.AddConstraint(
-            model_name='game',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('real_dice', True), ('seed', '')), models.Q(('mode', 'lab'), ('seed', '')), models.Q(('real_dice', False), models.Q(('mode', 'lab'), _negated=True), models.Q(('seed', ''), _negated=True)), _connector='OR'), name='game_has_dice'),
-        ),
-        migrations.AddConstraint(
-            model_name='game',
-            constraint=models.CheckConstraint(condition=models.Q(('added', ''), models.Q(('key', ''), _negated=True), _connector='OR'), name='game_added_to_has_a_key'),
-        ),
-        migrations.AddConstraint(
-            model_name='game',
-            constraint=models.UniqueConstraint(fields=('participant', 'trial_number'), name='game_one_per_trial_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='game',
-            constraint=models.UniqueConstraint(condition=models.Q(('nonce', ''), _negated=True), fields=('nonce',), name='game_one_per_nonce'),
-        ),
-        migrations.AddConstraint(
-            model_name='game',
-            constraint=models.UniqueConstraint(condition=models.Q(('mode', 'daily')), fields=('player', 'day', 'ruleset'), name='game_one_daily_per_player'),
-        ),
-        migrations.AddIndex(
-            model_name='fiveanswer',
-            index=models.Index(fields=['ruleset', 'day'], name='five_of_day'),
-        ),
-        migrations.AddConstraint(
-            model_name='fiveanswer',
-            constraint=models.UniqueConstraint(fields=('player', 'ruleset', 'day', 'place'), name='five_one_answer_per_place'),
-        ),
-        migrations.AddConstraint(
-            model_name='fiveanswer',
-            constraint=models.CheckConstraint(condition=models.Q(('place__gte', 1), ('place__lte', 5)), name='five_place'),
-        ),
-        migrations.AddConstraint(
-            model_name='fiveanswer',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('category', ''), ('hold__isnull', False), ('hold__lt', 64)), models.Q(('hold__isnull', True), models.Q(('category', ''), _negated=True)), _connector='OR'), name='five_hold_or_category'),
-        ),
-        migrations.AddConstraint(
-            model_name='duelseat',
-            constraint=models.UniqueConstraint(fields=('duel', 'number'), name='seat_one_per_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='duelseat',
-            constraint=models.UniqueConstraint(fields=('duel', 'player'), name='seat_one_per_player'),
-        ),
-        migrations.AddConstraint(
-            model_name='duelseat',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1), ('number__lte', 6)), name='seat_number_at_the_table'),
-        ),
-        migrations.AddConstraint(
-            model_name='duelseat',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('exit', ''), ('left_at__isnull', True)), models.Q(('left_at__isnull', False), models.Q(('exit', ''), _negated=True)), _connector='OR'), name='seat_left_has_a_reason'),
-        ),
-        migrations.AddIndex(
-            model_name='drillcard',
-            index=models.Index(fields=['player', 'due'], name='drill_due_of_player'),
-        ),
-        migrations.AddConstraint(
-            model_name='drillcard',
-            constraint=models.UniqueConstraint(fields=('player', 'ruleset', 'filled', 'upper', 'chips_won', 'dice', 'rolls_left', 'needed', 'stock'), name='drill_one_card_per_position'),
-        ),
-        migrations.AddConstraint(
-            model_name='drillcard',
-            constraint=models.CheckConstraint(condition=models.Q(('rolls_left__lte', 2)), name='drill_rolls_left'),
-        ),
-        migrations.AddConstraint(
-            model_name='keptposition',
-            constraint=models.UniqueConstraint(fields=('kept_in', 'ruleset', 'filled', 'upper', 'chips_won', 'dice', 'rolls_left', 'needed', 'stock'), name='kept_once_in_a_list'),
-        ),
-        migrations.AddConstraint(
-            model_name='throw',
-            constraint=models.UniqueConstraint(fields=('game', 'seq', 'number'), name='throw_one_per_entry'),
-        ),
-        migrations.AddConstraint(
-            model_name='trial',
-            constraint=models.CheckConstraint(condition=models.Q(('dice', 'real'), ('shared_dice', True), _negated=True), name='trial_real_dice_are_not_shared'),
-        ),
-        migrations.AddConstraint(
-            model_name='trial',
-            constraint=models.CheckConstraint(condition=models.Q(('closed_at__isnull', True), ('opened_at__isnull', False), _connector='OR'), name='trial_closes_after_it_opened'),
-        ),
-        migrations.AddConstraint(
-            model_name='questionfile',
-            constraint=models.UniqueConstraint(fields=('trial', 'version'), name='question_file_one_per_version'),
-        ),
-        migrations.AddConstraint(
-            model_name='preregistration',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('digest', ''), ('document', ''), ('locked_at__isnull', True)), models.Q(('locked_at__isnull', False), models.Q(('document', ''), _negated=True), models.Q(('digest', ''), _negated=True)), _connector='OR'), name='preregistration_locked_has_its_text'),
-        ),
-        migrations.AddConstraint(
-            model_name='participant',
-            constraint=models.UniqueConstraint(fields=('trial', 'number'), name='participant_one_per_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='participant',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('consent__isnull', True), ('consented_at__isnull', True)), models.Q(('consent__isnull', False), ('consented_at__isnull', False)), _connector='OR'), name='participant_consent_has_a_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='participant',
-            constraint=models.CheckConstraint(condition=models.Q(('withdrawn_at__isnull', True), ('player__isnull', True), _connector='OR'), name='participant_withdrawn_keeps_no_games'),
-        ),
-        migrations.AddConstraint(
-            model_name='participant',
-            constraint=models.UniqueConstraint(condition=models.Q(('draw__isnull', False)), fields=('trial', 'stratum', 'draw'), name='participant_one_per_draw'),
-        ),
-        migrations.AddConstraint(
-            model_name='participant',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('arm__isnull', True), ('assigned_at__isnull', True), ('draw__isnull', True), ('planned__isnull', True)), models.Q(('arm__isnull', False), ('assigned_at__isnull', False), ('draw__isnull', False), ('planned__isnull', False)), _connector='OR'), name='participant_arm_has_a_draw'),
-        ),
-        migrations.AddConstraint(
-            model_name='consent',
-            constraint=models.UniqueConstraint(fields=('trial', 'version'), name='consent_one_per_version'),
-        ),
-        migrations.AddConstraint(
-            model_name='arrivalcount',
-            constraint=models.UniqueConstraint(fields=('trial', 'kind', 'day'), name='arrival_count_one_per_day'),
-        ),
-        migrations.AddConstraint(
-            model_name='arrival',
-            constraint=models.UniqueConstraint(fields=('trial', 'label'), name='arrival_one_per_label'),
-        ),
-        migrations.AddConstraint(
-            model_name='arm',
-            constraint=models.UniqueConstraint(fields=('trial', 'position'), name='arm_one_per_position'),
-        ),
-        migrations.AddConstraint(
-            model_name='arm',
-            constraint=models.UniqueConstraint(fields=('trial', 'name'), name='arm_one_per_name'),
-        ),
-        migrations.AddConstraint(
-            model_name='arm',
-            constraint=models.CheckConstraint(condition=models.Q(('shared_dice__isnull', True), models.Q(('dice', 'real'), ('shared_dice', True), _negated=True), _connector='OR'), name='arm_real_dice_are_not_shared'),
-        ),
-        migrations.AddIndex(
-            model_name='trialevent',
-            index=models.Index(fields=['trial', 'at'], name='trial_event_of_trial'),
-        ),
-        migrations.AddConstraint(
-            model_name='trialstaff',
-            constraint=models.UniqueConstraint(fields=('trial', 'user'), name='trial_staff_one_role'),
-        ),
-        migrations.AddConstraint(
-            model_name='withdrawnlabel',
-            constraint=models.UniqueConstraint(fields=('trial', 'digest'), name='withdrawn_label_one_per_digest'),
         ),
     ]

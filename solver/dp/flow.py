@@ -22,7 +22,7 @@ import numpy as np
 
 from solver.dp.arrays import Floats, Ints, Moves
 from solver.dp.compiled import inlined, kernel
-from solver.dp.kernels import average_holds, find_best_holds
+from solver.dp.kernels import raise_to_best
 from solver.dp.outcomes import Entries, Index, Outcomes, Solving
 from solver.dp.space import ROUNDING, TILE
 from solver.dp.tiles import (
@@ -30,6 +30,7 @@ from solver.dp.tiles import (
     Offset,
     TileArray,
     Tiles,
+    average_tiles,
     copy_tile,
     instruction,
     raise_from_tile,
@@ -152,9 +153,9 @@ def fill_values(best: Floats, row: int, card: int, solving: Solving) -> int:
     for rolls_left in range(1, best.shape[0]):
         work = best[rolls_left]
         work[:] = best[rolls_left - 1]
-        average_holds(work, solving.moves)
+        average_tiles(work, solving.moves.mean)
         work += solving.prefer
-        find_best_holds(work, solving.moves)
+        raise_to_best(work, solving.moves.best, solving.moves.bounds)
     return apart
 
 

@@ -31,6 +31,7 @@ from solver.dp.tiles import (
     Offset,
     Tiles,
     average_tiles,
+    average_weighted,
     copy_tile,
     count_dice,
     instruction,
@@ -38,7 +39,6 @@ from solver.dp.tiles import (
     raise_from_row,
     raise_from_tile,
     set_tile,
-    sum_weighted_tiles,
 )
 from solver.rules.dice import find_probability, make_cup
 
@@ -93,11 +93,10 @@ def make_tiles(size: int) -> Any:
     return room[start : start + size]
 
 
-@inlined
-def average_holds(work: Any, moves: Any) -> None:
-    """Calculate e(hold), the mean of e(hold + face), from all dice but one down to no dice."""
-    for hold in range(moves.bounds[-2]):
-        average_tiles(work, moves.mean, 7 * hold)
+def make_work_tiles(moves: Any, scores: Any) -> list[Any]:
+    """Return the work arrays of ``sweep_rows``; kernels that allocate take longer to compile."""
+    sizes = moves.bounds[-1] * TILE, (scores.number + 1) * TILE
+    return [make_tiles.py_func(size) for size in sizes]
 
 
 @instruction
@@ -105,11 +104,6 @@ def raise_to_best(tiles: Tiles, work: Any, edges: Any, bounds: Any) -> None:
     """Replace e(hold) by the best e of the holds within the hold, from one die up to all."""
     for target, *smaller in tiles.iter_holds(edges, bounds):
         work[target] = reduce(tiles.choose_larger, [work[hold] for hold in (target, *smaller)])
-
-
-@inlined
-def find_best_holds(work: Any, moves: Any) -> None:
-    raise_to_best(work, moves.best, moves.bounds)
 
 
 @inlined
@@ -163,8 +157,6 @@ def update_jokers(
     work: Any, values: Any, row: int, column: int, rows_at: Any, last: int, jokers: Any
 ) -> None:
     """Recalculate w_0, the value in the best box, of the rolls that are jokers on this card."""
-    if jokers.start.shape[0] <= 1:
-        return
     entries = range(jokers.start[row], jokers.start[row + 1])
     for entry in entries:
         set_tile(work, jokers.target[entry], -np.inf)
@@ -190,13 +182,6 @@ def fetch_pass(values: Any, row: int, first: int, last: int, rows_at: Any, boxes
 
 
 @inlined
-def average_weighted(work: Any, moves: Any, chances: Any) -> None:
-    """Do the same as ``average_holds``, but with the chance of each face instead of 1/6."""
-    for hold in range(moves.bounds[-2]):
-        sum_weighted_tiles(work, moves.mean, 7 * hold, chances)
-
-
-@inlined
 def fill_alike(values: Any, start: int, columns: Any, row: int) -> None:
     for column in range(columns.lowest[row], columns.alike_until[row]):
         values[start + column] = values[start + columns.alike_until[row]]
@@ -205,6 +190,8 @@ def fill_alike(values: Any, start: int, columns: Any, row: int) -> None:
 @kernel
 def sweep_rows(
     rows: Any,
+    work: Any,
+    slots: Any,
     values: Any,
     columns: Any,
     throws: int,
@@ -215,11 +202,10 @@ def sweep_rows(
 ) -> None:
     """Calculate V of these rows, all with N filled boxes, from the rows with N + 1 filled boxes.
 
-    ``chances`` has the chance of each face, or is None for fair dice, which is known at compile
-    time. With unfair dice, the mean over the first roll of a turn is e of no dice, hold 0.
+    ``chances`` has the chance of each face, or is None for fair dice; ``jokers`` is None for rules
+    without jokers. Numba compiles only what the arguments need. With unfair dice, the mean over the
+    first roll of a turn is e of no dice, hold 0. ``make_work_tiles`` makes ``work`` and ``slots``.
     """
-    work = make_tiles(moves.bounds[-1] * TILE)
-    slots = make_tiles((scores.number + 1) * TILE)
     boxes = scores.start.shape[0] - 1
     rows_at, end = columns.rows_at, columns.end
     for number, row in enumerate(rows):
@@ -229,17 +215,18 @@ def sweep_rows(
             fetch_pass(values, after, columns.first[after], columns.last[after], rows_at, boxes)
         for column in range(columns.first[row], columns.last[row] + 1, TILE):
             score_pass(work, slots, values, row, column, rows_at, end, scores)
-            update_jokers(work, values, row, column, rows_at, end, jokers)
+            if jokers is not None:
+                update_jokers(work, values, row, column, rows_at, end, jokers)
             if chances is None:
                 for _ in range(throws - 1):
-                    average_holds(work, moves)
-                    find_best_holds(work, moves)
+                    average_tiles(work, moves.mean)
+                    raise_to_best(work, moves.best, moves.bounds)
                 average_first_roll(values, start + column, work, moves.bounds)
             else:
                 for _ in range(throws - 1):
-                    average_weighted(work, moves, chances)
-                    find_best_holds(work, moves)
-                average_weighted(work, moves, chances)
+                    average_weighted(work, moves.mean, chances)
+                    raise_to_best(work, moves.best, moves.bounds)
+                average_weighted(work, moves.mean, chances)
                 copy_tile(values, start + column, work, 0)
         fill_alike(values, start, columns, row)
 
@@ -272,8 +259,8 @@ def sweep_saved(
                 set_tile(work, place * TILE, -np.inf)
             for left in range(here.most + throws):
                 if left:
-                    average_holds(work, moves)
-                    find_best_holds(work, moves)
+                    average_tiles(work, moves.mean)
+                    raise_to_best(work, moves.best, moves.bounds)
                 after = values[min(left, following.most) * following.plane :]
                 fill_slots(slots, after, row, column, rows_at, end, scores)
                 raise_rolls(work, slots, scores.rolls, scores.ends)
@@ -324,11 +311,12 @@ def calculate_turn(
     slots_work = make_tiles((slots.number + 1) * TILE)
     fill_boxes(values, row, column, stride, game, boxes)
     score_pass(work, slots_work, values, row, column, stride, stride - 1, slots)
-    update_jokers(work, values, row, column, stride, stride - 1, game.jokers)
+    if game.jokers.start.shape[0] > 1:
+        update_jokers(work, values, row, column, stride, stride - 1, game.jokers)
     best[0] = work[::TILE]
     for rolls_left in range(1, holds.shape[0]):
-        average_holds(work, game.moves)
+        average_tiles(work, game.moves.mean)
         holds[rolls_left] = work[::TILE]
         if rolls_left < best.shape[0]:
-            find_best_holds(work, game.moves)
+            raise_to_best(work, game.moves.best, game.moves.bounds)
             best[rolls_left] = work[::TILE]

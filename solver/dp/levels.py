@@ -63,13 +63,18 @@ class LevelSweep:
         self.fixed = columns, rules.throws, arrays.build_moves(rules.dice), build_slots(rules)
 
     def rows(self, rows: Ints) -> None:
-        from solver.dp.kernels import sweep_rows, sweep_saved  # slow: loads the compiler
+        from solver.dp.kernels import (
+            make_work_tiles,
+            sweep_rows,
+            sweep_saved,
+        )  # slow: loads the compiler
 
         if self.space.rules.stock:
             sweep_saved(rows, self.flat, *self.fixed, *self.find_planes(rows))
         else:
-            jokers = arrays.build_joker_moves(self.space.rules)
-            sweep_rows(rows, self.flat, *self.fixed, jokers, None)
+            rules, (_, _, *tables) = self.space.rules, self.fixed
+            jokers = arrays.build_joker_moves(rules) if rules.joker else None
+            sweep_rows(rows, *make_work_tiles(*tables), self.flat, *self.fixed, jokers, None)
 
     def find_planes(self, rows: Ints) -> list[Planes]:
         """Return the ``Planes`` of the rows' level and the next one (no rows: the first two)."""

@@ -47,14 +47,15 @@ class Sweep:
             rules.throws,
             arrays.build_moves(rules.dice),
             build_slots(rules),
-            arrays.build_joker_moves(rules),
+            arrays.build_joker_moves(rules) if rules.joker else None,
             chances,
         )
 
     def rows(self, rows: Ints) -> None:
-        from solver.dp.kernels import sweep_rows  # slow: loads the compiler
+        from solver.dp.kernels import make_work_tiles, sweep_rows  # slow: loads the compiler
 
-        sweep_rows(rows, self.flat, *self.fixed)
+        _, _, moves, scores, *_ = self.fixed
+        sweep_rows(rows, *make_work_tiles(moves, scores), self.flat, *self.fixed)
 
 
 def load_kernel(rules: Ruleset) -> None:

@@ -94,17 +94,17 @@ class Tiles:
             loops.append((start, end, length))
         for loop in reversed(loops) if down else loops:
             first, last, step = map(INDEX, loop)
-            yield from self._iter_edges(edges, first, last, step, loop[2])
+            yield from self.iter_edges(edges, first, last, step, loop[2])
 
     def iter_rolls(self, rolls: "TileArray", ends: "TileArray") -> Iterator[Iterator[Any]]:
         """Yield every roll and its slots, in a loop per number of slots; see ``dp.slots.Slots``."""
         first = INDEX(0)
         for number in range(1, MOST_SLOTS + 1):
             end = ends.number(INDEX(number))
-            yield from self._iter_edges(rolls, first, end, INDEX(number + 1), number + 1)
+            yield from self.iter_edges(rolls, first, end, INDEX(number + 1), number + 1)
             first = end
 
-    def _iter_edges(
+    def iter_edges(
         self, edges: "TileArray", first: Any, end: Any, step: Any, length: int
     ) -> Iterator[Iterator[Any]]:
         with cgutils.for_range_slice(self.builder, first, end, step) as (at, _):
@@ -168,17 +168,19 @@ def count_dice(bounds: list[Any]) -> int:
 
 
 @instruction
-def average_tiles(tiles: Tiles, work: Any, edges: Any, at: Offset) -> None:
-    target, *sources = edges.numbers(at, 7)
-    work[target] = tiles.mean([work[source] for source in sources])
+def average_tiles(tiles: Tiles, work: Any, edges: Any) -> None:
+    """Set each target of ``edges`` in ``work`` to the mean of its six tiles."""
+    for target, *sources in tiles.iter_edges(edges, INDEX(0), edges.length, INDEX(7), 7):
+        work[target] = tiles.mean([work[source] for source in sources])
 
 
 @instruction
-def sum_weighted_tiles(tiles: Tiles, work: Any, edges: Any, at: Offset, weights: Any) -> None:
-    target, *sources = edges.numbers(at, 7)
-    factors = map(tiles.fill_lanes, weights.numbers(INDEX(0), 6))
-    pairs = zip(sources, factors, strict=True)
-    work[target] = tiles.sum([tiles.builder.fmul(work[source], factor) for source, factor in pairs])
+def average_weighted(tiles: Tiles, work: Any, edges: Any, weights: Any) -> None:
+    """Set each target of ``edges`` in ``work`` to the weighted sum of its six tiles."""
+    factors = [tiles.fill_lanes(weight) for weight in weights.numbers(INDEX(0), 6)]
+    for target, *sources in tiles.iter_edges(edges, INDEX(0), edges.length, INDEX(7), 7):
+        pairs = zip(sources, factors, strict=True)
+        work[target] = tiles.sum([tiles.builder.fmul(work[at], factor) for at, factor in pairs])
 
 
 @instruction
@@ -210,7 +212,7 @@ def prefetch_tile(tiles: Tiles, values: Any, at: Offset) -> None:
     byte, flag, builder = ir.IntType(8).as_pointer(), ir.IntType(32), tiles.builder
     kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
     fetch = _declared(builder.module, kind, "llvm.prefetch.p0")
-    place = builder.bitcast(values.find_element(at), byte)
+    place = builder.bitcast(values.element(at), byte)
     builder.call(fetch, [place, flag(0), flag(3), flag(1)])
 
 

@@ -5,13 +5,14 @@ table of decisions. Simulated games evaluate the network only in the positions t
 whole card has 756 positions.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from solver.dp.arrays import Ints
+from solver.dp.sweep import run_in_parts
 from solver.players.agent import GamesInPlay, Luck, Throws
 from solver.players.cards import CardPlay, Numbers
 from solver.players.files import TRAINED
@@ -25,11 +26,10 @@ from solver.players.observed import (
 )
 from solver.rules import Action, Hold, Ruleset, Score, State
 
-ASKED_AT_ONCE = 512
+AT_ONCE = 4096  # positions of which one thread fills the features in one piece
 # If the best logit leads by less than this, the plain network decides, as in games. Rounding in the
 # kernels changes logits by less than a tenth of this lead.
 CLOSE = 1e-2
-Ask = Callable[[Positions], Ints]
 
 
 class NetworkPlay(CardPlay):
@@ -72,61 +72,61 @@ class NetworkPlay(CardPlay):
         ]
 
     @cached_property
-    def _whole(self) -> Any:
-        from solver.players.whole_cards import WholeCards  # slow: loads the compiler
+    def _compiled(self) -> Any:
+        from solver.players.compiled_network import CompiledNetwork  # slow: loads the compiler
 
-        return WholeCards(self.network)
+        return CompiledNetwork(self.network)
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
-        lefts = np.arange(1, self.rules.throws)
-        each = rows.repeat(len(lefts)), columns.repeat(len(lefts)), np.tile(lefts, len(rows))
-        holds = self._choose_on_cards("holds", self.choose_holds, *each)
-        boxes = self._choose_on_cards(
-            "boxes", self.choose_boxes, rows, columns, np.zeros_like(rows)
-        )
-        return holds.reshape(len(rows), 1, len(lefts), -1), boxes[:, None]
+        shape = len(rows), self.rules.throws, len(self.cup.rolls)
+        card, left, roll = (numbers.ravel() for numbers in np.indices(shape))
+        at = Positions(rows[card], columns[card], roll, left)
+        last = left == 0
+        holds = self._choose_in("holds", at.part(~last))
+        boxes = self._choose_in("boxes", at.part(last))
+        return holds.reshape(len(rows), 1, -1, shape[2]), boxes.reshape(len(rows), 1, -1)
 
-    def _choose_on_cards(
-        self, head: str, ask: Ask, rows: Ints, columns: Ints, left: Ints
-    ) -> Numbers:
-        """Return [card, roll]: the holds or the boxes that the head chooses."""
-        chosen, lead = self._whole.chosen(head, rows, columns, left)
-        card, roll = np.nonzero(lead < CLOSE)
-        if len(card):
-            at = Positions(rows[card], columns[card], roll, left[card])
-            chosen[card, roll] = evaluate_in_parts(ask, at)
-        numbers: Numbers = chosen
-        return numbers
+    def _choose_in(self, head: str, at: Positions, threads: int = 1) -> Numbers:
+        """Return the hold or the box that the network chooses in each position."""
+        ask = self.choose_holds if head == "holds" else self.choose_boxes
+
+        def some(part: slice) -> Numbers:
+            chosen, lead = self._compiled.choose(head, at.part(part))
+            close = np.flatnonzero(lead < CLOSE)
+            if len(close):
+                chosen[close] = ask(at.part(part).part(close))
+            numbers: Numbers = chosen
+            return numbers
+
+        return np.concatenate(run_in_parts(some, len(at.rows), AT_ONCE, threads))
 
     def turns(self, games: GamesInPlay, throws: Throws, luck: Luck, threads: int) -> None:
         """Play one turn of every game; evaluate the network only in the positions that the games
-        reach."""
+        reach, and only once in each."""
         from solver.players.card_kernels import (
             find_next_rolls,
             score_all,
         )  # slow: loads the compiler
 
         dice, *scoring = self._scoring
-        rows, upper, _ = games.arrays
-        at = Positions(
-            rows.astype(np.int64), upper.astype(np.int64), *np.zeros((2, len(rows)), int)
-        )
-        at = at._replace(rolls=dice.roll_of[throws[0]].astype(np.int64))
+        rows, columns, _ = games.arrays
+        shape = self.space.rows, self.space.columns, len(self.cup.rolls), self.rules.throws
+
+        def choose(head: str, some: Ints, left: int) -> Ints:
+            keys = np.ravel_multi_index((rows[some], columns[some], rolls[some], left), shape)
+            different, number = np.unique(keys, return_inverse=True)
+            at = Positions(*np.unravel_index(different, shape))
+            return self._choose_in(head, at, threads)[number].astype(np.int64)
+
+        rolls = dice.roll_of[throws[0]].astype(np.int64)
+        every = rolling = np.arange(len(rolls))
         for number in range(1, self.rules.throws):
-            left = np.full_like(at.rolls, self.rules.throws - number)
-            holds = evaluate_in_parts(self.choose_holds, at._replace(left=left))
-            at = at._replace(rolls=find_next_rolls(holds, throws[number], dice))
-        boxes = evaluate_in_parts(self.choose_boxes, at)
-        score_all(*games.arrays, at.rolls, boxes, *scoring, self.rules.bonus_threshold)
-
-
-def evaluate_in_parts(ask: Ask, at: Positions) -> Ints:
-    """Call ``ask`` on parts of the positions, small enough for the processor's cache, and return
-    all results in one array."""
-    parts = range(0, len(at.rows), ASKED_AT_ONCE)
-    return np.concatenate(
-        [ask(Positions(*(field[n : n + ASKED_AT_ONCE] for field in at))) for n in parts]
-    )
+            holds = choose("holds", rolling, self.rules.throws - number)
+            again = holds < self.cup.first_roll  # to hold all dice ends the turn
+            rolling = rolling[again]
+            rolls[rolling] = find_next_rolls(holds[again], throws[number, rolling], dice)
+        boxes = choose("boxes", every, 0)
+        score_all(*games.arrays, rolls, boxes, *scoring, self.rules.bonus_threshold)
 
 
 def load_trained_player(rules: Ruleset, name: str) -> NetworkPlay:

@@ -66,7 +66,7 @@ class Shape:
 
     def select_inputs(self, rules: Ruleset, features: Floats32) -> Floats32:
         """Select the columns of features that the network reads, and scale up ``upper_par``."""
-        inputs: Floats32 = features[:, self.find_columns(rules)]
+        inputs: Floats32 = np.take(features, self.find_columns(rules), axis=1)
         if "upper_par" in self.inputs:
             at = self.find_columns(rules) == make_layout(rules).groups["upper_par"].start
             inputs[:, at] *= PAR_GAIN

@@ -1,9 +1,8 @@
-"""Compiled choices of a policy network on whole cards, for every roll of every card.
+"""Compiled choices of a policy network in many positions.
 
-The first layer is linear, so its sums are calculated once for the rolls of a row of cards
-(``rolls``) and once for each card with its rolls left (``cards``), and then added. The weights are
-stored in panels of ``PANEL`` columns, whose product with ``ROWS`` rows stays in vector registers.
-Layers are filled up with zeros to whole panels; the padding stays 0 in every layer.
+The weights are stored in panels of ``PANEL`` columns, whose product with ``ROWS`` rows stays in
+vector registers. Layers are filled up with zeros to whole panels; the padding stays 0 in every
+layer.
 
 A choice's logit is the sum of the head's outputs that its ``terms`` list; the largest logit wins.
 """
@@ -18,9 +17,8 @@ from numba.core import cgutils
 from solver.dp.tiles import INDEX, Offset, Tiles, instruction
 from solver.players.compiled import fast, kernel
 
-LANES, VECTORS, ROWS = 16, 2, 6
-PANEL = LANES * VECTORS
-ROLLS_AT_ONCE = 7 * ROWS  # rolls that fit the first-level cache together with a panel
+PANEL, ROWS = 16, 6  # with AVX2 the sums of a product fill 12 of the 16 vector registers
+AT_ONCE = 7 * ROWS  # positions that fit the first-level cache together with a panel
 TANH_FROM = np.float32(7.9)  # for larger numbers tanh is 1 in float32
 ONE, HALF, TINY, NOUGHT = map(np.float32, (1, 0.5, 1e-5, 0))
 LEAST = np.finfo(np.float32).min  # not infinity: fast math may assume finite numbers
@@ -30,10 +28,19 @@ A4, A5, A6 = map(np.float32, (-8.60467152e-11, 2.00018790e-13, -2.76076848e-16))
 B0, B1, B2, B3 = map(np.float32, (4.89352519e-03, 2.26843463e-03, 1.18534706e-04, 1.19825839e-06))
 SWISH, RELU, TANH = range(3)
 
-_VECTOR = ir.VectorType(ir.FloatType(), LANES)
-_FMA = f"llvm.fmuladd.v{LANES}f32"
+_VECTOR = ir.VectorType(ir.FloatType(), PANEL)
+_FMA = f"llvm.fmuladd.v{PANEL}f32"
 _declared: Any = cgutils.get_or_insert_function
 _place: Any = cgutils.alloca_once
+
+
+class FirstLayer(NamedTuple):
+    """The first layer: rolls[roll] is the sum over the features that only the dice determine; the
+    other features are the ``columns``, with their ``weights``."""
+
+    rolls: npt.NDArray[np.float32]
+    columns: npt.NDArray[np.int64]
+    weights: npt.NDArray[np.float32]
 
 
 class Trunk(NamedTuple):
@@ -48,13 +55,11 @@ class Trunk(NamedTuple):
 
 
 class NetworkHead(NamedTuple):
-    """A head's weights and choices. An axis of length 1 in ``terms`` or ``allowed`` is valid for
-    all rows or all rolls."""
+    """A head's weights and choices. If ``terms`` has one roll, it is valid for all rolls."""
 
     weights: npt.NDArray[np.float32]
     bias: npt.NDArray[np.float32]
     terms: npt.NDArray[np.int16]  # [roll, choice, n]
-    allowed: npt.NDArray[np.bool_]  # [row, roll, choice]
 
 
 @instruction
@@ -73,36 +78,31 @@ def block_product(
     builder, lane = tiles.builder, ir.IntType(32)
     multiply = _declared(builder.module, ir.FunctionType(_VECTOR, [_VECTOR] * 3), _FMA)
     none = ir.Constant(_VECTOR, ir.Undefined)
-    first = ir.Constant(ir.VectorType(lane, LANES), [0] * LANES)
-    zero = ir.Constant(_VECTOR, [0.0] * LANES)
-    places = [(row, n) for row in range(ROWS) for n in range(VECTORS)]
-    sums = {place: _place(builder, _VECTOR) for place in places}
-    for place in places:
-        builder.store(zero, sums[place])
+    first = ir.Constant(ir.VectorType(lane, PANEL), [0] * PANEL)
+    sums = [_place(builder, _VECTOR) for _ in range(ROWS)]
+    for place in sums:
+        builder.store(ir.Constant(_VECTOR, [0.0] * PANEL), place)
 
-    def find_vector(array: Any, start: Any, n: int) -> Any:
-        place = array.find_element(builder.add(start, INDEX(n * LANES)))
-        return builder.bitcast(place, _VECTOR.as_pointer())
+    def find_vector(array: Any, start: Any) -> Any:
+        return builder.bitcast(array.element(start), _VECTOR.as_pointer())
 
     with cgutils.for_range(builder, depth) as loop:
         begin = builder.add(panel, builder.mul(loop.index, INDEX(PANEL)))
-        weights = [builder.load(find_vector(panels, begin, n), align=4) for n in range(VECTORS)]
-        for row in range(ROWS):
-            place = builder.add(builder.add(at, loop.index), builder.mul(depth, INDEX(row)))
-            single = builder.insert_element(none, builder.load(x.find_element(place)), lane(0))
+        weights = builder.load(find_vector(panels, begin), align=4)
+        for row, place in enumerate(sums):
+            number = builder.add(builder.add(at, loop.index), builder.mul(depth, INDEX(row)))
+            single = builder.insert_element(none, builder.load(x.element(number)), lane(0))
             same = builder.shuffle_vector(single, single, first)
-            for n, weight in enumerate(weights):
-                so_far = builder.load(sums[row, n])
-                builder.store(builder.call(multiply, [same, weight, so_far]), sums[row, n])
-    for row, n in places:
+            builder.store(builder.call(multiply, [same, weights, builder.load(place)]), place)
+    for row, place in enumerate(sums):
         start = builder.add(to, builder.mul(width, INDEX(row)))
-        builder.store(builder.load(sums[row, n]), find_vector(out, start, n), align=4)
+        builder.store(builder.load(place), find_vector(out, start), align=4)
 
 
 @fast
 def multiply_panels(x: Any, panels: Any, depth: int, out: Any, width: int) -> None:
     for panel in range(0, width, PANEL):
-        for row in range(0, ROLLS_AT_ONCE, ROWS):
+        for row in range(0, AT_ONCE, ROWS):
             to = row * width + panel
             block_product(x, row * depth, panels, panel * depth, depth, out, to, width)
 
@@ -139,24 +139,9 @@ def activate(x: Any, gain: Any, bias: Any, trunk: Any) -> None:
 
 
 @fast
-def add_rows(x: Any, y: Any, out: Any) -> None:
-    """Write x + y to ``out``, for each row of x."""
-    for row in range(len(x)):
-        for n in range(len(y)):
-            out[row * len(y) + n] = x[row, n] + y[n]
-
-
-@fast
-def apply_first_layer(inputs: Any, weights: Any, out: Any) -> None:
-    """Write inputs @ weights to ``out``; most inputs are 0."""
-    for row in range(len(inputs)):
-        sums = out[row]
-        sums[:] = NOUGHT
-        for n in range(len(weights)):
-            seen = inputs[row, n]
-            if seen != NOUGHT:
-                for m in range(len(sums)):
-                    sums[m] += seen * weights[n, m]
+def add(x: Any, y: Any) -> None:
+    for n in range(len(x)):
+        x[n] += y[n]
 
 
 @fast
@@ -176,38 +161,39 @@ def find_best_choice(logits: Any, terms: Any, allowed: Any) -> tuple[int, Any]:
 
 
 @kernel
-def choose_on_cards(
-    rolls: Any, cards: Any, row_of: Any, first: Any, trunk: Any, head: Any, chosen: Any, lead: Any
+def choose_in_positions(
+    seen: Any,
+    rolls: Any,
+    allowed: Any,
+    first: Any,
+    trunk: Any,
+    head: Any,
+    chosen: Any,
+    lead: Any,
 ) -> None:
-    """Write the choice to chosen[card, roll], and its lead to lead[card, roll].
-
-    ``rolls[row, roll]`` and ``cards[card]`` are inputs of the first layer, whose weights are
-    ``first``; ``row_of`` is the row of each card in ``rolls``.
-    """
-    width, said_width = first.shape[1], len(head.bias)
-    on_rolls = np.empty((rolls.shape[1], width), dtype=np.float32)
-    on_cards = np.empty((len(cards), width), dtype=np.float32)
-    apply_first_layer(cards, first, on_cards)
-    x = np.empty(ROLLS_AT_ONCE * width, dtype=np.float32)
+    """Write each position's choice to ``chosen``, and its lead to ``lead``. ``seen`` are features;
+    allowed[position, choice] is True if the choice is possible."""
+    depth, width, outputs = len(first.columns), trunk.gains.shape[1], len(head.bias)
+    inputs = np.zeros(AT_ONCE * depth, dtype=np.float32)
+    x = np.empty(AT_ONCE * width, dtype=np.float32)
     y = np.empty_like(x)
-    logits = np.empty(ROLLS_AT_ONCE * said_width, dtype=np.float32)
-    row = -1
-    for card in range(len(cards)):
-        if row_of[card] != row:
-            row = row_of[card]
-            apply_first_layer(rolls[row], first, on_rolls)
-        allowed = head.allowed[min(row, len(head.allowed) - 1)]
-        for at in range(0, len(on_rolls), ROLLS_AT_ONCE):
-            add_rows(on_rolls[at : at + ROLLS_AT_ONCE], on_cards[card], x)
-            activate(x, trunk.gains[0], trunk.biases[0], trunk)
-            for layer in range(len(trunk.weights)):
-                multiply_panels(x, trunk.weights[layer], width, y, width)
-                activate(y, trunk.gains[layer + 1], trunk.biases[layer + 1], trunk)
-                x, y = y, x
-            multiply_panels(x, head.weights, width, logits, said_width)
-            for n in range(ROLLS_AT_ONCE):
-                some = logits[n * said_width : (n + 1) * said_width]
-                some += head.bias
-                terms = head.terms[min(at + n, len(head.terms) - 1)]
-                best = find_best_choice(some, terms, allowed[at + n])
-                chosen[card, at + n], lead[card, at + n] = best
+    logits = np.empty(AT_ONCE * outputs, dtype=np.float32)
+    for at in range(0, len(seen), AT_ONCE):
+        number = min(AT_ONCE, len(seen) - at)
+        for n in range(number):
+            for column in range(depth):
+                inputs[n * depth + column] = seen[at + n, first.columns[column]]
+        multiply_panels(inputs, first.weights, depth, x, width)
+        for n in range(number):
+            add(x[n * width : (n + 1) * width], first.rolls[rolls[at + n]])
+        activate(x, trunk.gains[0], trunk.biases[0], trunk)
+        for layer in range(len(trunk.weights)):
+            multiply_panels(x, trunk.weights[layer], width, y, width)
+            activate(y, trunk.gains[layer + 1], trunk.biases[layer + 1], trunk)
+            x, y = y, x
+        multiply_panels(x, head.weights, width, logits, outputs)
+        for n in range(number):
+            some = logits[n * outputs : (n + 1) * outputs]
+            add(some, head.bias)
+            terms = head.terms[min(rolls[at + n], len(head.terms) - 1)]
+            chosen[at + n], lead[at + n] = find_best_choice(some, terms, allowed[at + n])

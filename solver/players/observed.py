@@ -6,7 +6,7 @@ that a player that decides by these features has a table of decisions.
 
 from functools import cache
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -96,6 +96,9 @@ class Positions(NamedTuple):
     columns: Ints
     rolls: Ints
     left: Ints
+
+    def part(self, some: Any) -> "Positions":
+        return Positions(*(field[some] for field in self))
 
 
 @cache

@@ -37,12 +37,13 @@ def test_nothing_is_collected_twice(source: Path) -> None:
     assert {path: os.stat(path).st_mtime_ns for path in root(source).iterdir()} == before
 
 
-def test_what_pages_name_is_compressed_and_its_copy_is_not(source: Path) -> None:
-    (source / "site.css").write_text("a { color: red }\n" * 99)
+def test_what_pages_name_is_compressed_and_its_copies_are_not(source: Path) -> None:
+    for name in ("site.css", "a.js", "a.min.js"):
+        (source / name).write_text("a { color: red }\n" * 99)
     collect()
-    name = Path(CollectedOrPlain().stored_name("site.css")).name
-    names = {path.name for path in root(source).iterdir()} - {NOTE, MANIFEST}
-    assert names == {"site.css", name, f"{name}.br", f"{name}.gz"}
+    sheet, script = (CollectedOrPlain().stored_name(name) for name in ("site.css", "a.min.js"))
+    names = {path.name for path in root(source).iterdir() if path.suffix in {".br", ".gz"}}
+    assert names == {f"{sheet}.br", f"{sheet}.gz", f"{script}.br", f"{script}.gz"}
 
 
 def change_it(source: Path) -> None:

@@ -48,7 +48,19 @@ def test_a_socket_may_wait_for_as_long_as_nobody_moves() -> None:
 
 
 def test_one_process_needs_no_redis() -> None:
-    assert configure_channel_layer("") == {"BACKEND": "channels.layers.InMemoryChannelLayer"}
+    assert configure_channel_layer("") == {"BACKEND": "game.pages.requests.live.ProcessLayer"}
+
+
+def test_old_messages_are_looked_for_once_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    layer, now = live.ProcessLayer(expiry=-1), 5.0
+    monkeypatch.setattr(live, "monotonic", lambda: now)
+    layer._clean_expired()
+    in_a_loop(layer.send("page", {}))
+    layer._clean_expired()
+    assert layer.channels
+    now = 6.0
+    layer._clean_expired()
+    assert not layer.channels
 
 
 @pytest.mark.django_db(transaction=True)

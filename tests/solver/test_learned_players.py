@@ -93,15 +93,16 @@ def test_a_position_is_decided_alone_as_on_its_card_and_among_others(player: Net
 
 
 def test_games_in_lockstep_are_those_of_the_table_of_decisions(player: NetworkPlay) -> None:
-    rng, games, rules = np.random.default_rng(1), 12, player.rules
+    """In last turns, networks would reroll after they held all dice, if they could."""
+    rng, games, rules = np.random.default_rng(1), 2000, player.rules
     throws = rng.integers(6**5, size=(rules.throws, games), dtype=np.uint16)
     luck = np.zeros((rules.throws, 1), dtype=np.uint32)
     fast, slow = (GamesInPlay.new(rules, games) for _ in range(2))
-    for _ in range(3):
-        player.turns(fast, throws, luck, 1)
-        CardPlay.turns(player, slow, throws, luck, 1)
+    cards = [0, *(rules.full ^ 1 << np.arange(len(rules.categories)))]
+    fast.rows[:] = slow.rows[:] = rng.choice(cards, games)
+    player.turns(fast, throws, luck, 1)
+    CardPlay.turns(player, slow, throws, luck, 1)
     assert np.array_equal(fast.arrays, slow.arrays)
-    assert fast.points.min() >= 0
 
 
 def test_what_ships_is_small_and_plays_as_stated(player: NetworkPlay) -> None:

@@ -1,4 +1,4 @@
-"""A network on whole cards decides as where games ask it, whatever its shape."""
+"""A compiled network decides as the network in numpy, whatever its shape."""
 
 from dataclasses import replace
 from typing import Any, cast
@@ -9,7 +9,7 @@ import pytest
 
 from solver.dp.space import Space
 from solver.players import find_player
-from solver.players.learned import CLOSE, NetworkPlay, evaluate_in_parts
+from solver.players.learned import CLOSE, NetworkPlay
 from solver.players.network import (
     BERNOULLI,
     CATEGORICAL,
@@ -50,28 +50,26 @@ def cards_of(rules: Ruleset, number: int) -> tuple[npt.NDArray[Any], npt.NDArray
     return drawn[:, 0], drawn[:, 1]
 
 
-def at_random(
-    rules: Ruleset, cards: int
-) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
-    """So many positions on these cards: the card, the throws left, the roll."""
+def at_random(rules: Ruleset, cards: int) -> Positions:
+    """Return random positions on random cards."""
     rng = np.random.default_rng(5)
     card, left, roll = (rng.integers(n, size=POSITIONS) for n in (cards, rules.throws, 252))
-    return card, left, roll
+    rows, columns = cards_of(rules, cards)
+    return Positions(rows[card], columns[card], roll, left)
 
 
 @pytest.mark.sampled("name")
 @pytest.mark.parametrize("name", ["learned-yahtzee", "learned-yatzy"])
-def test_whole_cards_are_decided_as_games_are(name: str) -> None:
+def test_a_network_decides_on_cards_as_in_games(name: str) -> None:
     entry = find_player(name)
     player = cast(NetworkPlay, entry.open(RULESETS[entry.rulesets[0]]))
     rows, columns = cards_of(player.rules, 300)
     holds, boxes = player.cards(rows, columns)
-    card, left, roll = at_random(player.rules, len(rows))
-    at = Positions(rows[card], columns[card], roll, left)
-    held = evaluate_in_parts(player.choose_holds, at)
-    scored = evaluate_in_parts(player.choose_boxes, at)
-    assert (holds[card, 0, left - 1, roll] == held)[left > 0].all()
-    assert (boxes[card, 0, roll] == scored)[left == 0].all()
+    at = at_random(player.rules, 300)
+    place = np.searchsorted(rows * 64 + columns, at.rows * 64 + at.columns)
+    held, scored = player.choose_holds(at), player.choose_boxes(at)
+    assert (holds[place, 0, at.left - 1, at.rolls] == held)[at.left > 0].all()
+    assert (boxes[place, 0, at.rolls] == scored)[at.left == 0].all()
 
 
 def test_what_leads_by_little_is_asked_of_the_network_itself(
@@ -80,13 +78,13 @@ def test_what_leads_by_little_is_asked_of_the_network_itself(
     player = cast(NetworkPlay, find_player("learned-yatzy").open(RULESETS["yatzy"]))
     rows, columns = cards_of(player.rules, 2)
     due = player.cards(rows, columns)
-    chosen = type(player._whole).chosen
+    choose = type(player._compiled).choose
 
     def unsure(*asked: Any) -> Any:
-        found, lead = chosen(*asked)
-        return np.zeros_like(found), np.zeros_like(lead)
+        choice, lead = choose(*asked)
+        return np.zeros_like(choice), np.zeros_like(lead)
 
-    monkeypatch.setattr(type(player._whole), "chosen", unsure)
+    monkeypatch.setattr(type(player._compiled), "choose", unsure)
     for table, expected in zip(player.cards(rows, columns), due, strict=True):
         assert np.array_equal(table, expected)
 
@@ -106,23 +104,17 @@ def test_every_shape_leads_by_what_its_logits_say(kind: str, ruleset: str) -> No
     usual = Shape(("dice", "open", "upper_share", "upper_par", "throws_left", "potential"), 32)
     shape = replace(usual, **SHAPES[kind])
     player = made_up(shape, rules)
-    rows, columns = cards_of(rules, 40)
-    card, left, roll = at_random(rules, len(rows))
+    every = at_random(rules, 40)
     for head in ("holds", "boxes"):
-        wanted = (left > 0) == (head == "holds")
-        number, throws, rolled = card[wanted], left[wanted], roll[wanted]
-        every = np.arange(len(rows)).repeat(rules.throws)
-        lefts = np.tile(np.arange(rules.throws), len(rows))
-        found, lead = player._whole.chosen(head, rows[every], columns[every], lefts)
-        at = Positions(rows[number], columns[number], rolled, throws)
+        at = every.part((every.left > 0) == (head == "holds"))
+        choice, lead = player._compiled.choose(head, at)
         hidden = player.network.hidden(make_features_at(rules, at))
-        logits = calculate_choice_logits(shape, player.network.parameters, head, hidden, rolled)
+        logits = calculate_choice_logits(shape, player.network.parameters, head, hidden, at.rolls)
         due, due_lead = chosen(head, shape, rules, logits, at)
-        place = number * rules.throws + throws, rolled
         sure = due_lead > CLOSE / 10
-        assert (found[place] == due)[sure].all()
+        assert (choice == due)[sure].all()
         most = np.finfo(np.float32).max  # where there is no other choice
-        assert lead[place] == pytest.approx(np.minimum(due_lead, most), abs=CLOSE / 10)
+        assert lead == pytest.approx(np.minimum(due_lead, most), abs=CLOSE / 10)
 
 
 def chosen(
