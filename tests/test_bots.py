@@ -115,10 +115,7 @@ def test_a_new_bot_plays_once_it_is_built_as_is_said(
         assert (
             status,
             play_out(agent, YAHTZEE, make_random_roller(rng(1)), rng(1)).end.finished,
-        ) == (
-            0,
-            True,
-        )
+        ) == (0, True)
     (example,) = (path for path in BOTS.iterdir() if (folder / path.name).exists())
     assert (folder / example.name).read_bytes() == example.read_bytes()
     before = (folder / example.name).stat().st_mtime_ns

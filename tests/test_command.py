@@ -59,9 +59,7 @@ def test_a_command_of_the_solver_is_the_solvers(
     assert "unknown ruleset 'kniffel'" in capsys.readouterr().err
 
 
-def test_a_mistyped_command_is_told_from_which_program(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_mistyped_command_is_told_from_which_program(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["slove"])
     assert ended.value.code == 2

@@ -42,10 +42,10 @@ USED: dict[str, dict[str, dict[str, str]]] = {
     "game/pages/requests/forms.py": {
         "django.contrib.auth.forms:SetPasswordMixin": {
             "create_password_fields": "label1='Password', label2='Password confirmation'"
-        },
+        }
     },
     "game/pages/requests/live.py": {
-        "channels.layers:InMemoryChannelLayer": {"_clean_expired": "self", "groups": KEPT},
+        "channels.layers:InMemoryChannelLayer": {"_clean_expired": "self", "groups": KEPT}
     },
     "yatzy_site/connections.py": {
         "uvicorn.protocols.http.h11_impl:H11Protocol": {
@@ -57,18 +57,16 @@ USED: dict[str, dict[str, dict[str, str]]] = {
             "cycle": KEPT,
             "loop": KEPT,
             "transport": KEPT,
-        },
+        }
     },
     "yatzy_site/layer.py": {
         "channels_redis.core:RedisChannelLayer": {
             "create_pool": "self, index",
             "receive_single": "self, channel",
             "hosts": KEPT,
-        },
+        }
     },
-    "yatzy_site/middleware.py": {
-        "django.core.handlers.asgi": {"ASGIRequest": "scope, body_file"},
-    },
+    "yatzy_site/middleware.py": {"django.core.handlers.asgi": {"ASGIRequest": "scope, body_file"}},
     "yatzy_site/sockets.py": {
         "channels.security.websocket": {"WebsocketDenier": "*args, **kwargs"},
         "django.http.request": {
@@ -93,12 +91,12 @@ USED: dict[str, dict[str, dict[str, str]]] = {
             "get_new_connection": "self, conn_params",
             "isolation_level": KEPT,
             "pool": KEPT,
-        },
+        }
     },
     "yatzy_site/sqlite/base.py": {
         "django.db.backends.sqlite3.base:DatabaseWrapper": {
-            "get_new_connection": "self, conn_params",
-        },
+            "get_new_connection": "self, conn_params"
+        }
     },
     "yatzy_site/static_files.py": {
         "whitenoise.middleware:WhiteNoiseMiddleware": {"serve": "static_file, request"},

@@ -6,12 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.looks import (
-    expect_accessible,
-    expect_no_sideways,
-    middle,
-    sizes,
-)
+from tests.browser.looks import expect_accessible, expect_no_sideways, middle, sizes
 from tests.browser.steps import (
     NOTHING,
     PHONE,

@@ -9,12 +9,7 @@ from playwright.sync_api import Page, expect
 from solver.rules import PLAYED, Ruleset
 from tests.browser import server
 from tests.browser.conftest import NewPage
-from tests.browser.looks import (
-    expect_accessible,
-    expect_tidy,
-    expect_touchable,
-    sizes,
-)
+from tests.browser.looks import expect_accessible, expect_tidy, expect_touchable, sizes
 from tests.browser.steps import (
     PHONE,
     begin,

@@ -26,9 +26,7 @@ from game.trials.design.writing import close_trial
 from game.trials.joining.links import make_link_path
 from game.trials.joining.recruiting import recruit_agree, store_recruitment
 from game.trials.joining.withdrawing import withdraw_participant
-from game.trials.joining.writing import (
-    start_trial_game,
-)
+from game.trials.joining.writing import start_trial_game
 from game.trials.results.preregistration import save_preregistration
 from solver.rules import YATZY, Score
 from tests.crawl.roles import ROLES
@@ -216,11 +214,7 @@ def _trials(world: World) -> None:
 def _planned(world: World) -> None:
     trial = new_trial(slug="planned")
     save_preregistration(
-        trial=trial,
-        hypotheses="They learn.",
-        outcome="cost",
-        exclusions={},
-        stopping="everybody",
+        trial=trial, hypotheses="They learn.", outcome="cost", exclusions={}, stopping="everybody"
     )
     world.things["planned"] = {"slug": "planned"}
 

@@ -39,12 +39,7 @@ HANDED_IN = {
     "began": 0,
     "ended": 0,
 }
-QUESTION: Data = {
-    "title": "Another",
-    "slug": "draft",
-    "compare": "nobody",
-    "outcome": "cost",
-}
+QUESTION: Data = {"title": "Another", "slug": "draft", "compare": "nobody", "outcome": "cost"}
 QUESTIONS = "before:\n  - questions:\n      - {key: age, kind: number, ask: How old are you?}\n"
 
 
@@ -184,12 +179,7 @@ TAKING_PART = [
     row("take-part/page", "", {"state": "hidden"}, "participant"),
     row("take-part/withdraw", "", {"confirm": "on"}, "participant finished"),
     row("take-part/<str:signed>/back", "place", {}, "nobody"),
-    row(
-        "take-part/<str:signed>/back",
-        "place given up",
-        {},
-        "everybody -participant -finished",
-    ),
+    row("take-part/<str:signed>/back", "place given up", {}, "everybody -participant -finished"),
     row(
         "join/<slug:token>/agree?pid=ben",
         "open link",

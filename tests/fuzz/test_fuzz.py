@@ -12,15 +12,7 @@ from tests.crawl.addresses import PARAMETER, addresses, filled_in
 from tests.crawl.asking import send
 from tests.crawl.world import World
 from tests.fuzz.harvest import Form, forms
-from tests.fuzz.hostile import (
-    FORM,
-    KINDS,
-    encoded,
-    garbage,
-    hostile,
-    mutated,
-    sent_the_same,
-)
+from tests.fuzz.hostile import FORM, KINDS, encoded, garbage, hostile, mutated, sent_the_same
 
 pytestmark = pytest.mark.django_db
 ROLES = ("stranger", "guest", "participant", "superuser")

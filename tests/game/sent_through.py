@@ -27,12 +27,7 @@ from game.trials.design.people import query_recruited
 from game.trials.joining.arriving import Address
 from game.trials.joining.outcomes import make_outcome
 from game.trials.rehearsal.browser import WELL, Browser, read_outcome
-from game.trials.rehearsal.playing import (
-    answer_on_experience,
-    answer_pages,
-    be_asked,
-    be_drawn,
-)
+from game.trials.rehearsal.playing import answer_on_experience, answer_pages, be_asked, be_drawn
 
 MADE_UP = 12  # characters of a label that may have any number
 SHORT = ("games_before", "games_each", "games_after", "games_follow_up")

@@ -60,7 +60,4 @@ def _check(table: AnyTable, found: list[str], path: Path) -> None:
         raise OtherColumns(f"{path.name} has the columns {', '.join(found)}")
 
 
-READERS: dict[str, Callable[[AnyTable, Path], Iterator[Row]]] = {
-    ".csv": _csv,
-    ".parquet": _parquet,
-}
+READERS: dict[str, Callable[[AnyTable, Path], Iterator[Row]]] = {".csv": _csv, ".parquet": _parquet}

@@ -181,8 +181,7 @@ def test_administrators_look_and_change_nothing(admin_client: Browser, browser: 
 
 
 @pytest.mark.parametrize(
-    ("own", "barred", "kept"),
-    [("", False, "Anna"), ("Berta", False, "Berta"), ("", True, "")],
+    ("own", "barred", "kept"), [("", False, "Anna"), ("Berta", False, "Berta"), ("", True, "")]
 )
 def test_a_nickname_of_a_guest_survives_signing_in(
     django_user_model: type[User], own: str, barred: bool, kept: str, db: None

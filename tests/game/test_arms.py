@@ -15,11 +15,7 @@ from game.trials.design.phases import ArmSettings, derive_list_seed, draw_condit
 from game.trials.design.reading import find_next_game, list_arm_counts
 from game.trials.design.writing import configure_trial, open_trial
 from game.trials.joining.withdrawing import withdraw_participant
-from game.trials.joining.writing import (
-    draw_arm,
-    start_trial_game,
-    store_answers,
-)
+from game.trials.joining.writing import draw_arm, start_trial_game, store_answers
 from game.trials.reading import is_in_trial
 from tests.known import known
 from tests.play import CONSENT, drawn, joined, new_trial

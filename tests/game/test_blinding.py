@@ -226,8 +226,7 @@ def test_the_pages_of_a_silent_game_hold_nothing_of_the_coach(browser: Browser) 
 
 
 @pytest.mark.parametrize(
-    "coach",
-    [Coach.LIVE, *(pytest.param(one, marks=pytest.mark.nightly) for one in OTHERS)],
+    "coach", [Coach.LIVE, *(pytest.param(one, marks=pytest.mark.nightly) for one in OTHERS)]
 )
 def test_a_coached_arm_is_told_in_its_game_and_nowhere_else(
     browser: Browser, past: Game, coach: str

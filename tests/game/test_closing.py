@@ -157,10 +157,7 @@ def test_leaving_and_coming_back_are_noted(browser: Browser) -> None:
     browser.post("/take-part/game")
     browser.post("/take-part/game")
     assert kinds(trial) == ["entered", "left", "returned"]
-    assert trial.events.get(kind=Kind.RETURNED).detail == {
-        "another_browser": False,
-        "by": "link",
-    }
+    assert trial.events.get(kind=Kind.RETURNED).detail == {"another_browser": False, "by": "link"}
 
 
 def test_another_browser_is_noted_once(browser: Browser, new_browser: NewBrowser) -> None:

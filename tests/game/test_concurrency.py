@@ -20,10 +20,7 @@ from game.models import Decision, Game, Participant, Player, Throw
 from game.trials.design.phases import ArmSettings
 from game.trials.joining.recruiting import recruit_agree, store_recruitment
 from game.trials.joining.withdrawing import withdraw_participant
-from game.trials.joining.writing import (
-    draw_arm,
-    start_trial_game,
-)
+from game.trials.joining.writing import draw_arm, start_trial_game
 from solver.rules import Action, Hold, Score
 from tests.known import known
 from tests.play import BOXES, Browser, joined, new_trial, score_all, start_solo
@@ -116,9 +113,7 @@ def test_a_move_and_giving_up_at_once_leave_one_truth(guest: Player) -> None:
     assert (game.abandoned_at is None) == (game.decisions.count() == 2)
 
 
-def test_double_clicks_on_the_pages_make_one_row(
-    new_browser: Callable[[], Browser],
-) -> None:
+def test_double_clicks_on_the_pages_make_one_row(new_browser: Callable[[], Browser]) -> None:
     owner = new_browser()
     game = owner.start()
     cookies = owner.cookies

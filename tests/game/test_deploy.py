@@ -201,10 +201,7 @@ def asked(url: str, **headers: str) -> tuple[int, Message, str]:
 def test_where_no_process_answers_the_proxy_says_what_is_kept_in_the_language_of_the_reader() -> (
     None
 ):
-    with (
-        services.folder() as home,
-        services.proxy(services.free_port(), home) as proxy,
-    ):
+    with services.folder() as home, services.proxy(services.free_port(), home) as proxy:
         site = proxy.url
         for language, _name in settings.LANGUAGES:
             for headers in (

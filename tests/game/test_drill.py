@@ -271,9 +271,7 @@ def test_a_mistake_repeated_in_a_rematch_is_one_card(player: Player, advisor: Ad
     assert not list_mistake_keys(player, YATZY)
 
 
-def test_neither_trials_nor_unfinished_games_nor_other_people_are_drilled(
-    player: Player,
-) -> None:
+def test_neither_trials_nor_unfinished_games_nor_other_people_are_drilled(player: Player) -> None:
     game = finished(player)
     assert not list_mistake_keys(create_player(), YATZY)
     running = start_solo(player)

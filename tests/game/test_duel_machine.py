@@ -44,11 +44,7 @@ from tests.play import HTMX, RANDOM, Browser, fresh, new_duel, other_dice, play_
 from tests.selection import examples
 
 TURNS, THROWS = 15, 3
-PACES: dict[str, dict[str, Any]] = {
-    "days": {},
-    "own": {"lockstep": False},
-    "clock": {"minutes": 3},
-}
+PACES: dict[str, dict[str, Any]] = {"days": {}, "own": {"lockstep": False}, "clock": {"minutes": 3}}
 OUTCOMES = {"won": "You won", "tied": "A draw", "given-up": "You gave up"}
 deal = blocks.block
 a_seat = st.integers(0, 3)

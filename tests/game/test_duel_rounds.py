@@ -68,9 +68,7 @@ any_duel = at_own_pace | in_lockstep
 
 
 @given(at_own_pace)
-def test_nobody_sees_a_turn_that_anybody_who_could_look_on_has_still_to_play(
-    table: Retold,
-) -> None:
+def test_nobody_sees_a_turn_that_anybody_who_could_look_on_has_still_to_play(table: Retold) -> None:
     """A person sees as far as they have played, a watcher no further than any person has."""
     rounds = table.rounds
     if rounds.over:
@@ -83,9 +81,7 @@ def test_nobody_sees_a_turn_that_anybody_who_could_look_on_has_still_to_play(
 
 
 @given(any_duel)
-def test_a_clock_runs_while_its_person_can_decide_and_until_nothing_remains(
-    table: Retold,
-) -> None:
+def test_a_clock_runs_while_its_person_can_decide_and_until_nothing_remains(table: Retold) -> None:
     rounds = table.rounds
     for seat, bot in enumerate(table.bots):
         remaining, deadline = rounds.find_time_left(seat, table.now), rounds.find_deadline(seat)

@@ -74,11 +74,7 @@ def test_the_score_is_perfect_play_plus_luck_minus_mistakes(player: Player, rule
     assert Account.of(found, game).parts == account.parts
 
 
-@given(
-    score=st.integers(0, 400),
-    luck=st.floats(-150, 150),
-    lost=st.floats(0, 250),
-)
+@given(score=st.integers(0, 400), luck=st.floats(-150, 150), lost=st.floats(0, 250))
 def test_the_drawing_is_to_scale_and_stays_inside(score: int, luck: float, lost: float) -> None:
     account = Account(YATZY, score, luck, lost)
     bars = (account.luck_bar, account.mistakes_bar)

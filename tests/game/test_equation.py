@@ -142,10 +142,7 @@ def test_a_number_stays_on_one_line_with_its_unit(language: str) -> None:
 # Everywhere it is printed
 
 
-@given(
-    st.integers(100, 330),
-    st.lists(st.just(0.0) | st.floats(1, 12), min_size=45, max_size=45),
-)
+@given(st.integers(100, 330), st.lists(st.just(0.0) | st.floats(1, 12), min_size=45, max_size=45))
 def test_any_review_is_drawn_so_that_it_adds_up(score: int, regrets: list[float]) -> None:
     start, steps = 248.43998937763, []
     for number, regret in enumerate(regrets):

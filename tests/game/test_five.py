@@ -96,9 +96,7 @@ def test_a_die_is_switched_without_a_script(browser: Browser) -> None:
     assert not FiveAnswer.objects.exists()
 
 
-def test_what_a_guest_answered_moves_to_the_account_unless_it_has_its_own(
-    player: Player,
-) -> None:
+def test_what_a_guest_answered_moves_to_the_account_unless_it_has_its_own(player: Player) -> None:
     user = User.objects.create_user("ada", password="x")
     account = get_or_create_player(user=user)
     for owner, place in ((account, 1), (player, 1), (player, 2)):

@@ -19,10 +19,7 @@ from game.trials.exports.files import export_now
 from game.trials.exports.rows import Standing
 from game.trials.joining.open_link_pages import increment_arrivals
 from game.trials.joining.withdrawing import withdraw_participant
-from game.trials.joining.writing import (
-    draw_arm,
-    start_trial_game,
-)
+from game.trials.joining.writing import draw_arm, start_trial_game
 from game.trials.results.flow import Flow, build_flow
 from game.trials.results.results import calculate_results
 from solver.advice import Advisor

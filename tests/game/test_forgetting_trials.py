@@ -48,9 +48,7 @@ def test_of_whoever_withdrew_nothing_is_left_after_a_day(
     assert left() == [0, 0, 0, 0]
 
 
-def test_what_was_released_is_so_again_when_a_withdrawal_is_taken_back(
-    person: Participant,
-) -> None:
+def test_what_was_released_is_so_again_when_a_withdrawal_is_taken_back(person: Participant) -> None:
     undo_withdrawal(participant=withdraw_participant(participant=person))
     assert left() == [1, 1, 1, 0]
     assert ReleasedAnswer.objects.get().at == NOW

@@ -303,8 +303,7 @@ def test_a_duel_whose_viewer_hears_enough_ticks_on(monkeypatch: pytest.MonkeyPat
 
 @stored
 @pytest.mark.parametrize(
-    ("what", "fails", "line"),
-    [("go", gone, AWAY), ("unlisten", silent, SILENT)],
+    ("what", "fails", "line"), [("go", gone, AWAY), ("unlisten", silent, SILENT)]
 )
 def test_who_leaves_while_something_is_away_leaves_no_traceback(
     what: str,

@@ -4,17 +4,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from game.models import Duel
-from tests.play import (
-    Browser,
-    challenge,
-    join_duel,
-    look_at,
-    page,
-    run,
-    throw,
-    until,
-    who,
-)
+from tests.play import Browser, challenge, join_duel, look_at, page, run, throw, until, who
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 

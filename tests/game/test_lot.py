@@ -16,11 +16,7 @@ from game.trials.design.phases import ArmSettings, PlannedGame, derive_list_seed
 from game.trials.design.reading import build_design, find_next_game, is_draw_due
 from game.trials.joining.links import make_link_path
 from game.trials.joining.withdrawing import withdraw_participant
-from game.trials.joining.writing import (
-    draw_arm,
-    start_trial_game,
-    store_answers,
-)
+from game.trials.joining.writing import draw_arm, start_trial_game, store_answers
 from tests.game.questions import answer, asking
 from tests.game.test_arms import finish
 from tests.game.test_assignment import reference

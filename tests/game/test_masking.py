@@ -141,14 +141,7 @@ def test_the_results_are_counts_and_quality(staff: Client) -> None:
     for told in ("Games finished", "Minutes per game (median)", "Failed an attention check"):
         assert told in page
     assert page.count("Minutes per game") == 1  # for all arms together
-    for told in (
-        "Mean score",
-        'id="phases"',
-        "<figure",
-        "Skill estimate",
-        "silent",
-        "taught",
-    ):
+    for told in ("Mean score", 'id="phases"', "<figure", "Skill estimate", "silent", "taught"):
         assert told not in page
     assert 14 < known(make_blinded_results(trial).minutes) < 16  # half of 30 and next to nothing
 

@@ -94,9 +94,7 @@ def test_what_prometheus_reads_is_what_happened(free: int) -> None:
 
 
 @pytest.mark.django_db
-def test_a_move_that_was_not_stored_is_not_counted(
-    django_capture_on_commit_callbacks: Any,
-) -> None:
+def test_a_move_that_was_not_stored_is_not_counted(django_capture_on_commit_callbacks: Any) -> None:
     figures = SiteFigures()
     post_save.connect(
         figures.decided, sender=Decision, dispatch_uid="yatzy_site.metrics", weak=False

@@ -12,10 +12,7 @@ from game.trials.joining.arriving import PANELS
 from game.trials.joining.links import make_link_path, return_code
 from game.trials.joining.presence import parse_browser_kind
 from game.trials.joining.recruiting import MOST_LATER, CodeNeeded, recruit_agree
-from game.trials.joining.writing import (
-    issue_link,
-    revoke_link,
-)
+from game.trials.joining.writing import issue_link, revoke_link
 from tests.game.test_arms import finish
 from tests.game.test_recruitment import ANNA, BEN, agree, everything, link, only, recruiting
 from tests.game.test_trials import next_game
@@ -176,8 +173,7 @@ def test_by_which_way_a_place_was_entered_is_noted(
 
 
 @pytest.mark.parametrize(
-    "label",
-    ["{{%PROLIFIC_PID%}}", "{id}", "[ID]", "%SURVEY_CODE%", "${workerId}", "<id>"],
+    "label", ["{{%PROLIFIC_PID%}}", "{id}", "[ID]", "%SURVEY_CODE%", "${workerId}", "<id>"]
 )
 def test_a_placeholder_that_was_not_filled_in_is_refused_and_said(
     browser: Browser, label: str
@@ -219,9 +215,7 @@ def test_a_panel_has_its_address_in_its_own_syntax(
     assert f"/join/{found.token}/{query}</code>" in page
 
 
-def test_prolific_s_study_and_session_have_to_be_there_too(
-    browser: Browser,
-) -> None:
+def test_prolific_s_study_and_session_have_to_be_there_too(browser: Browser) -> None:
     found = recruiting(panel="prolific")
     whole = {"PROLIFIC_PID": "anna", "STUDY_ID": "s", "SESSION_ID": "t"}
     for name in whole:

@@ -275,9 +275,7 @@ def _named(table: AnyTable, found: list[Row]) -> list[Named]:
     return [row for row in told if row["participant"] is not None]
 
 
-def test_whoever_knows_when_each_label_came_does_no_better_than_chance(
-    settings: Any,
-) -> None:
+def test_whoever_knows_when_each_label_came_does_no_better_than_chance(settings: Any) -> None:
     """Guessing at random finds one person a trial, whatever their number, give or take one."""
     settings.SECRET_KEY = "made up"  # so that every run draws the same
     found: dict[str, list[int]] = {}

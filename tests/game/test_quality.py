@@ -112,9 +112,7 @@ def test_a_decision_counts_where_the_page_was_hidden_since_the_one_before(
     assert of(first).hidden == 2 / count
 
 
-def test_who_never_hid_the_page_and_who_has_not_decided_are_told_apart(
-    first: Participant,
-) -> None:
+def test_who_never_hid_the_page_and_who_has_not_decided_are_told_apart(first: Participant) -> None:
     assert of(first).hidden == 0.0
     Decision.objects.filter(game__participant=first).delete()
     assert of(first) == Quality(likeness=of(first).likeness)

@@ -10,9 +10,7 @@ from game.models import Answer, QuestionFile, Trial
 from game.trials.design.writing import close_trial
 from game.trials.joining.answering import store_page_answers, store_questions
 from game.trials.joining.withdrawing import withdraw_participant
-from game.trials.joining.writing import (
-    start_trial_game,
-)
+from game.trials.joining.writing import start_trial_game
 from game.trials.monitor.reading import monitor
 from game.trials.questions.fields import BadQuestions
 from game.trials.questions.reading import find_answer, find_due_page, read_ready_text

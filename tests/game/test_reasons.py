@@ -12,14 +12,7 @@ import pytest
 
 from game.coach.reasons import Facts, describe_aims, explain_best, is_bonus_in_reach
 from game.core.words.speech import TABLE, Speaker, describe_odds
-from solver.advice import (
-    Advice,
-    Advisor,
-    BadPosition,
-    Option,
-    Position,
-    check_position,
-)
+from solver.advice import Advice, Advisor, BadPosition, Option, Position, check_position
 from solver.advice.aims import Aim
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.tables import EXPLAIN, OUTLOOK
@@ -171,11 +164,7 @@ def figures(text: str) -> list[str]:
 
 
 def reasoned(
-    advisor: Advisor,
-    position: Position,
-    chosen: int | None = None,
-    *,
-    by: Advisor | None = None,
+    advisor: Advisor, position: Position, chosen: int | None = None, *, by: Advisor | None = None
 ) -> Said:
     """Return what an advisor says of a position, or of the option chosen there, by its place; one
     given by ``by`` knows fewer tables."""

@@ -245,9 +245,7 @@ def test_the_page_is_in_the_language_of_the_trial(browser: Browser) -> None:
 # Quota, and who is let in
 
 
-def test_no_more_come_than_the_quota_and_the_rest_is_sent_away(
-    new_browser: type[Browser],
-) -> None:
+def test_no_more_come_than_the_quota_and_the_rest_is_sent_away(new_browser: type[Browser]) -> None:
     found = recruiting(quota=2, full="FULL-1")
     for labels in (ANNA, BEN):
         agree(new_browser(), found, labels)

@@ -17,15 +17,7 @@ from game.core.starting import start_game
 from game.models import Game, Player
 from game.pages.board.verification import find_faults
 from solver.rules import RULESETS, Ruleset, list_legal_actions, replay
-from tests.game.joker_games import (
-    PLAIN,
-    YAHTZEE,
-    dealt,
-    kept_playing,
-    on_table,
-    scored,
-    typed,
-)
+from tests.game.joker_games import PLAIN, YAHTZEE, dealt, kept_playing, on_table, scored, typed
 from tests.selection import examples
 
 EVERY = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
@@ -143,10 +135,7 @@ class Games(TestCase):
 def scored_or_thrown(played: Played) -> Played:
     action = list_legal_actions(played.state)[-1]
     return record_decision(
-        game_id=played.game.pk,
-        player=played.game.player,
-        seq=len(played.actions),
-        action=action,
+        game_id=played.game.pk, player=played.game.player, seq=len(played.actions), action=action
     )
 
 

@@ -47,9 +47,7 @@ def drilled(player: Player, rules: Ruleset, number: int, regret: float) -> None:
     due = now + timedelta(days=1 if regret < 1 else -1)
     position = list(drill_pool.load_exercises(rules).values())[number].position
     card, _ = DrillCard.objects.get_or_create(
-        player=player,
-        **make_position_fields(position),
-        defaults={"created_at": now, "due": due},
+        player=player, **make_position_fields(position), defaults={"created_at": now, "due": due}
     )
     DrillAttempt.objects.create(
         card=card, number=card.attempts.count(), hold=0, regret=regret, created_at=now

@@ -212,9 +212,7 @@ def test_a_difference_is_of_duels_that_both_finished() -> None:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("yatzy_tables")
-def test_pages_say_how_well_one_plays_and_who_plays_better(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_pages_say_how_well_one_plays_and_who_plays_better(monkeypatch: pytest.MonkeyPatch) -> None:
     host, guest = Browser(), Browser()
     duel = worse(host, guest)
     standing = build_player_standing(who(host), YATZY)

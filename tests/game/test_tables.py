@@ -352,10 +352,7 @@ def _again(game: Game) -> Any:
 def _first_open_box(played: Any) -> Any:
     (action,) = list_legal_actions(played.state)[-1:] if played.state.dice else (Hold(0),)
     return record_decision(
-        game_id=played.game.pk,
-        player=played.game.player,
-        seq=len(played.actions),
-        action=action,
+        game_id=played.game.pk, player=played.game.player, seq=len(played.actions), action=action
     )
 
 

@@ -10,12 +10,7 @@ import pytest
 
 from game.trials.analysis.describe import TrialGame, describe_dice, describe_games
 from game.trials.analysis.lots import LabelTest
-from game.trials.analysis.primary import (
-    ArmPerson,
-    Estimand,
-    PairAnswer,
-    compare_arms,
-)
+from game.trials.analysis.primary import ArmPerson, Estimand, PairAnswer, compare_arms
 from solver.statistics.inference import estimate_difference, estimate_mean
 from tests.known import known
 

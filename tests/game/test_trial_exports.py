@@ -18,9 +18,7 @@ from game.trials.exports.rows import Standing
 from game.trials.exports.tables import TABLES
 from game.trials.files.export_table import CODEBOOK, AnyTable, Cell, Row
 from game.trials.joining.withdrawing import withdraw_participant
-from game.trials.joining.writing import (
-    store_answers,
-)
+from game.trials.joining.writing import store_answers
 from solver.advice import Advisor
 from solver.dp.space import TIE
 from solver.rules import YATZY, Hold, Score, replay_actions

@@ -19,11 +19,7 @@ from game.trials.joining.answering import store_questions
 from game.trials.joining.links import make_link_path
 from game.trials.joining.recruiting import store_recruitment
 from game.trials.joining.withdrawing import withdraw_participant
-from game.trials.joining.writing import (
-    issue_link,
-    revoke_link,
-    start_trial_game,
-)
+from game.trials.joining.writing import issue_link, revoke_link, start_trial_game
 from solver.rules import YATZY
 from tests.known import known
 from tests.play import Browser, joined, new_trial, text

@@ -30,9 +30,7 @@ from tests.play import CONSENT, joined, new_trial, text
 pytestmark = pytest.mark.django_db
 
 
-def test_the_rules_are_free_until_the_trial_is_opened_and_fixed_from_then_on(
-    staff: Client,
-) -> None:
+def test_the_rules_are_free_until_the_trial_is_opened_and_fixed_from_then_on(staff: Client) -> None:
     trial = new_trial(opened=False)
     configure_trial(trial=trial, consent=CONSENT, ruleset=YAHTZEE.id)
     open_trial(trial=Trial.objects.get())

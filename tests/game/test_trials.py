@@ -35,15 +35,7 @@ from game.trials.joining.writing import (
 from game.trials.kind import TrialRuns
 from game.trials.reading import is_in_trial
 from tests.game.questions import answer, asking
-from tests.play import (
-    CONSENT,
-    Browser,
-    joined,
-    new_trial,
-    play_through,
-    score_all,
-    text,
-)
+from tests.play import CONSENT, Browser, joined, new_trial, play_through, score_all, text
 
 pytestmark = pytest.mark.django_db
 NewBrowser = Callable[[], Browser]

@@ -38,11 +38,7 @@ from tests.game.test_ways_out import GOOD, QUESTIONS
 from tests.known import known
 from tests.play import CONSENT
 
-pytestmark = [
-    pytest.mark.nightly,
-    pytest.mark.django_db,
-    pytest.mark.usefixtures("yatzy_tables"),
-]
+pytestmark = [pytest.mark.nightly, pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 ARMS = (
     ArmSettings("silent"),
     ArmSettings("after", coach="after"),

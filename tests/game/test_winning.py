@@ -81,9 +81,7 @@ def test_the_pool_to_win_has_every_number_of_boxes_and_throws(rules: Ruleset) ->
 
 
 @pytest.mark.sampled("any_advisor")
-def test_every_position_of_the_pool_misleads_whoever_plays_for_points(
-    any_advisor: Advisor,
-) -> None:
+def test_every_position_of_the_pool_misleads_whoever_plays_for_points(any_advisor: Advisor) -> None:
     for one in drill_winning_pool.load_exercises(any_advisor.rules).values():
         graded = drill_winning_pool.grade_position(any_advisor, one.position, one.needed)
         assert graded is not None

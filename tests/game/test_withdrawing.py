@@ -19,10 +19,7 @@ from game.trials.joining.withdrawing import (
     undo_withdrawal,
     withdraw_participant,
 )
-from game.trials.joining.writing import (
-    start_trial_game,
-    store_consent,
-)
+from game.trials.joining.writing import start_trial_game, store_consent
 from tests.game.test_arms import finish
 from tests.game.test_recruitment import ANNA, agree, link, only, recruiting
 from tests.game.test_trials import next_game, take_part

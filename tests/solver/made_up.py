@@ -72,12 +72,4 @@ SIX_DICE_JOKER = Ruleset(
     joker=Joker("yahtzee", "free", 60),
     dice=6,
 )
-MADE_UP = (
-    TWO_DICE,
-    THREE_DICE,
-    FOUR_DICE,
-    FOUR_DICE_JOKER,
-    FIVE_DICE,
-    SIX_DICE,
-    SIX_DICE_JOKER,
-)
+MADE_UP = (TWO_DICE, THREE_DICE, FOUR_DICE, FOUR_DICE_JOKER, FIVE_DICE, SIX_DICE, SIX_DICE_JOKER)

@@ -36,9 +36,7 @@ from solver.players.playbook_rules import (
     find_commonest,
     list_straights,
 )
-from solver.players.playbook_rules import (
-    BookRule as Rule,
-)
+from solver.players.playbook_rules import BookRule as Rule
 from solver.players.playbook_words import (
     AT_ONCE,
     EQUAL,
@@ -193,16 +191,8 @@ SMALL = {
         Rule(box=MOST, count=4),
         Rule(ALIKE, 2, open=OWN),
     ],
-    FIVE_DICE: [
-        Rule(box=MOST, count=12),
-        Rule(ALIKE, 2, when=FIRST),
-        Rule(ALIKE, 2, box=OWN),
-    ],
-    FOUR_DICE_JOKER: [
-        Rule(box=MADE),
-        Rule(ALIKE, 2),
-        Rule(ALIKE, 2, box=OWN, when=END),
-    ],
+    FIVE_DICE: [Rule(box=MOST, count=12), Rule(ALIKE, 2, when=FIRST), Rule(ALIKE, 2, box=OWN)],
+    FOUR_DICE_JOKER: [Rule(box=MADE), Rule(ALIKE, 2), Rule(ALIKE, 2, box=OWN, when=END)],
 }
 
 

@@ -27,9 +27,7 @@ pytestmark = pytest.mark.skipif(not family.PROC.is_dir(), reason="needs Linux")
 PATIENT = Limits(first=120, answer=120, goodbye=60)  # no machine is as slow as that
 WALLED = replace(PATIENT, sandbox=True)
 EVERYWHERE = pytest.mark.parametrize(
-    "limits",
-    [PATIENT, pytest.param(WALLED, marks=pytest.mark.needs("bwrap"))],
-    ids=["", "walled"],
+    "limits", [PATIENT, pytest.param(WALLED, marks=pytest.mark.needs("bwrap"))], ids=["", "walled"]
 )
 # What it starts leaves the session, the parent and the environment by which it was known.
 LEAVES = """

@@ -187,10 +187,7 @@ def test_the_commands_solve_ask_and_prove_it_and_say_how_precise_it_is(
     asked = ("value", name, "--filled", "pair", "--stock", "2")
     told = json.loads(run(*asked, "--json")[1])
     expected = reference.start(SAVED.make_mask(["pair"]), 0, 2)
-    assert told == {
-        "value": pytest.approx(expected, abs=1e-7),
-        "precision": facts["precision"],
-    }
+    assert told == {"value": pytest.approx(expected, abs=1e-7), "precision": facts["precision"]}
     assert "stored to within" in run(*asked)[1]
 
     position = ("--filled", "pair", "--stock", "2", "--dice", "2,2,3", "--rolls-left", "1")
