@@ -61,7 +61,7 @@ def install_packages(python: Path, wanted: list[str]) -> bool:
     if ensure_uv():
         if try_command([UV, "pip", "install", "--quiet", "--python", python, *wanted]):
             return True
-        tell("uv could not install the packages; pip tries now, which takes longer")
+        print_message("uv could not install the packages; pip tries now, which takes longer")
     return try_command([*PIP, "--python", python, "install", "--quiet", *wanted])
 
 
@@ -85,7 +85,9 @@ def find_newest_python() -> str:
     if python is None and ensure_uv() and try_command(fetch, quiet=True):
         python = find_kept_python()
     if python is None:
-        tell(f"cannot find or fetch {NEWEST}: installing the newest Django for {sys.executable}")
+        print_message(
+            f"cannot find or fetch {NEWEST}: installing the newest Django for {sys.executable}"
+        )
     return python or sys.executable
 
 
@@ -130,8 +132,8 @@ def try_command(command: Command, quiet: bool = False, text: str = "") -> bool:
     return done.returncode == 0
 
 
-def tell(words: str) -> None:
-    sys.stderr.write(f"{words}\n")
+def print_message(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
 
 
 if __name__ == "__main__":

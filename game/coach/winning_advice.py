@@ -107,7 +107,8 @@ class ToWin:
 
 
 def calculate_payoff(position: Position, needed: int) -> int:
-    """Return the needed points plus a secured bonus, which the solver pays only at the end."""
+    """Return the points still needed plus a secured bonus, because the solver adds the bonus only
+    at the end of the game."""
     return needed + position.rules.bonus(position.upper)
 
 

@@ -3,8 +3,8 @@ time.
 
 All play the same turn on the same dice; the next turn begins when all have played it. People play
 at the same time and see the others' turn after they have played it themselves; bots play after the
-people. In lockstep, dice fall when every person has set a hold, so that no one knows dice that
-others can still decide by. Without lockstep, a later player could have heard the dice.
+people. In lockstep, the server rolls when every person has set a hold. Without lockstep, an early
+player could tell a later one the dice.
 """
 
 from collections.abc import Sequence

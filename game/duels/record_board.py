@@ -71,7 +71,7 @@ def _make_line(record: DuelRecord, theirs: Skill | None, better: Interval | None
         text=words.format_record(name, record.won, record.lost, record.drawn),
         url=f"{reverse('you')}?{query}",
         level=_format_skill(theirs),
-        better=words.describe_better(name, better),
+        better=words.describe_lead(name, better),
     )
 
 

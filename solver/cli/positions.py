@@ -41,7 +41,7 @@ def add_commands(commands: Any) -> None:
     add_ruleset(answer, optional=False)
     answer.add_argument("--positions", type=Path, metavar="FILE", help=OTHER)
     answer.add_argument("--seed", type=int, default=1, metavar="S", help="random seed (default: 1)")
-    answer.add_argument("--out", type=Path, metavar="FILE", help="file of answers (default: print)")
+    answer.add_argument("--out", type=Path, metavar="FILE", help="file to write (default: print)")
     answer.set_defaults(run=run_answer)
 
     score = parts.add_parser("score", help="grade a file of answers, one JSON object per line")

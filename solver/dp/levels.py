@@ -86,7 +86,8 @@ class LevelSweep:
         return self.flat[at : at + self.sizes[filled]]
 
     def read_group(self, group: RowGroup) -> Floats:
-        """Return [row, stock and column]: the values of a group on the last solved level."""
+        """Return [row, stock * columns + column]: the values of a group of rows of the last solved
+        level."""
         filled = int(np.bitwise_count(group.rows[0] & self.space.rules.full))
         stocks = np.arange(group.most_saved + 1) * self.planes[filled].plane
         indexes = self.starts[group.rows, None] + (stocks[:, None] + group.columns).ravel()

@@ -11,7 +11,7 @@ from solver.players.agent import Agent, Tabular
 from solver.players.rules import Choices
 from solver.rules import PLAYED, RULESETS, Ruleset
 
-# The ids of rulesets without saved rolls, for which tables of decisions have no column.
+# The ids of rulesets without saved rolls, because decision tables have no column for them.
 EVENLY = tuple(name for name, rules in PLAYED.items() if not rules.stock)
 
 
@@ -48,7 +48,7 @@ class PlayerEntry:
     taken: str = ""  # how the default reading interprets the text, shown in the lab
     choices: Choices | None = None  # all readings; ``readings`` has only the listed ones
     worked_out: Path | None = None  # file of the player's exact distribution, part of the program
-    alone: str = ""  # id of the player with equal decisions when there are no opponents
+    alone: str = ""  # id of the player that decides the same if there are no opponents
 
     @property
     def name(self) -> str:

@@ -152,8 +152,9 @@ def report_halves(facts: Facts, words: Words) -> Iterator[Part]:
         "average more than perfect boxes would (to %(perfect_holds)s and %(perfect_boxes)s)."
     )
     why = _(
-        "The cost of a decision assumes perfect play afterwards. With perfect holds, badly "
-        "chosen boxes get good dice; perfectly chosen boxes get the dice that bad holds leave."
+        "The cost of a decision assumes perfect play afterwards, so the two ways do not add up: "
+        "perfect holds bring good dice even to badly chosen boxes, and bad holds bring poor dice "
+        "to well-chosen boxes."
     )
     gained = [half["perfect_boxes"] - half["mean"], half["perfect_holds"] - half["mean"]]
     costs = [half["lost_by_boxes"], half["lost_by_holds"]]

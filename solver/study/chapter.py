@@ -246,11 +246,10 @@ def draw_people_chart(people_facts: Facts, words: Words) -> Chart:
 def describe_people(people_facts: Facts, words: Words) -> Iterator[str]:
     _ = words.gettext
     text = _(
-        "Over %(games)s games, the people averaged %(mean)s points. Perfect play averages "
-        "%(perfect)s points; its mean over the same number of games usually lies within one "
-        "standard error, %(error)s points, of that average. The people's mean lies %(above)s "
-        "standard errors above that average. Perfect play itself would be that far above or "
-        "below it with p = %(p)s."
+        "Perfect play averages %(perfect)s points per game. Over %(games)s games, the people "
+        "averaged %(mean)s points: %(above)s standard errors more (one is %(error)s points). "
+        "By luck alone, perfect play would differ that much from its average, in either "
+        "direction, with p = %(p)s."
     )
     yield text % {
         "games": people_facts["published_games"],

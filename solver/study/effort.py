@@ -70,7 +70,7 @@ def list_rows(ours: Mapping[str, Any], words: Words) -> Iterator[list[str]]:
             ours["table"],
         ),
         (
-            _("Ratio to the slowest other program's time"),
+            _("Time compared with the slowest other program"),
             theirs["ratio"],
             ours["perfect"] / slowest,
         ),

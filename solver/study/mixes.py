@@ -31,8 +31,9 @@ def list_mixable() -> list[str]:
 
 
 def evaluate_mixes() -> dict[str, Any]:
-    """Return the results of all mixes. ``mixes[holds][boxes]``, by ids of players, has the mean,
-    the standard deviation and the chance of the bonus. ``every_second`` is the mean score of the
+    """Return the results of all mixes. ``mixes[holds_id][boxes_id]`` has the mean, the standard
+    deviation and the bonus chance of a player that holds like the first player and fills boxes
+    like the second. ``every_second`` is the mean score of the
     player ``WAVERS`` if a random half of its moves were perfect."""
     table = {name: find_player(name).open_tabular(RULES) for name in list_mixable()}
     return {

@@ -145,7 +145,8 @@ def _normalise_choice(choice: Any) -> Any:
 
 
 def describe_differences(facts: Facts, number: int, words: Words) -> Iterator[str]:
-    """Yield a sentence per player: the turn in which it first differs from the last player."""
+    """Yield a sentence per player, with the first turn in which this player differs from the last
+    player in the list."""
     _ = words.gettext
     row, columns = facts["games"][number - 1], list_names(facts, words)
     for player, name, game, first in zip(

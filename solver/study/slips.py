@@ -231,7 +231,7 @@ DRAFT_SLIPS = (
         SECTION,
         "4.1.3",
         gettext_noop("For every box where u is 1, the score of the current dice is an input."),
-        gettext_noop("u is 1 if a box is filled, so open boxes get no input."),
+        gettext_noop("u is 1 if a box is filled, so the scores of open boxes are no inputs."),
         {},
     ),
     Slip(

@@ -76,9 +76,9 @@ NOTES: Mapping[str, str] = MappingProxyType(
             "The source's program counts one pair as two pairs; by the source's stated rules, "
             "the mean is 248.44."
         ),
-        "punished by 5": gettext_noop("Each wasted turn was punished by 5 points."),
+        "punished by 5": gettext_noop("The learner lost 5 points for each wasted turn."),
         "punished by 10": gettext_noop(
-            "Each wasted turn was punished by 10 points; the learner took fewer than 2 turns."
+            "The learner lost 10 points for each wasted turn, and took fewer than 2 turns per game."
         ),
     }
 )

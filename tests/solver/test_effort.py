@@ -47,7 +47,7 @@ def test_what_the_study_says_stands_beside_what_was_measured() -> None:
             "about 52 GB",
             "16.9 MB",
         ),
-        ("Ratio to the slowest other program's time (5.3.1)", "over 22,759", "8"),
+        ("Time compared with the slowest other program (5.3.1)", "over 22,759", "8"),
         ("100,000 games: Scorecard-based (4.1.1)", "3.48 s", "0.2 s"),
         ("100,000 games: Dice-based (4.1.2)", "2.14 s", "0.25 s"),
         ("100,000 games: Forced scoring (4.1.3)", "1.23 s", "0.1 s"),

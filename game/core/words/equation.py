@@ -28,8 +28,8 @@ LEDGER = 0.01  # points; a larger difference means that early decisions were not
 
 @dataclass(frozen=True)
 class Equation:
-    """The exact terms of the equation in points: ``total`` is a score, an expected score or a mean
-    of scores, and ``lost`` the cost of mistakes."""
+    """The exact terms, in points, of total = start + luck - lost. ``total`` is a score, an expected
+    score or a mean score; ``lost`` is the cost of mistakes."""
 
     start: float
     total: float

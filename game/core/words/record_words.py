@@ -17,7 +17,7 @@ def format_skill(estimate: float, low: float, high: float) -> str:
     return f"{middle} ({low_end}–{high_end})"
 
 
-def describe_better(name: str, difference: Interval | None) -> str:
+def describe_lead(name: str, difference: Interval | None) -> str:
     """Return a sentence on which player is better: clear if the interval excludes 0."""
     if difference is None:
         return ""

@@ -233,8 +233,8 @@ class LeakTest:
         return sure
 
     def _find_touching_moves(self, path: Path, chosen: Ints) -> Bools:
-        """Return, for each move, whether it touches the box of the path or, for the path of early
-        boxes, fills a box before the last roll."""
+        """Return, for each move, whether it can change the losses of this path: it concerns the
+        path's box or, for the path of early boxes, fills a box before the last roll."""
         early: Bools = (chosen >= self.holds) & (self.holds > 0)
         if path[0] == BOX:
             return early

@@ -25,8 +25,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "version",
             nargs="?",
-            help="commit, tag or branch to build in a new folder, next to the current folder; "
-            "needs the link `current` of docs/small-host.md (default: this checkout)",
+            help="commit, tag or branch to build in a new folder (default: this checkout); needs "
+            "the link `current`, see docs/small-host.md",
         )
         parser.add_argument(
             "--no-copy",

@@ -359,7 +359,7 @@ class Board:
 
     @property
     def own_left(self) -> int:
-        """The number of rolls left without saved rolls; the player uses these first."""
+        """The rolls left in this turn without saved rolls, which the player uses last."""
         return self.throws_left - self.saved
 
     @property

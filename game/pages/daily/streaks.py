@@ -16,9 +16,8 @@ DAY = timedelta(days=1)
 class Days:
     done: frozenset[date]
     open: frozenset[date]  # days that the player can still play, so they are not missed
-    repairing: frozenset[date] | None = (
-        None  # days that repair the day before; None if there is no repair
-    )
+    # days that also make up for a missed day before; None if missed days cannot be made up
+    repairing: frozenset[date] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -420,6 +420,6 @@ class AccountDeleteForm(DeleteForm, PasswordForm):
     field_order = ("confirm", "password")
 
 
-def delete_form(player: Player | None, data: Mapping[str, object] | None) -> DeleteForm:
+def build_delete_form(player: Player | None, data: Mapping[str, object] | None) -> DeleteForm:
     user = player.user if player else None
     return AccountDeleteForm(user, data) if user else DeleteForm(data)

@@ -148,7 +148,7 @@ class Road:
 
     @property
     def planned(self) -> bool:
-        """True if the plan can no longer change: it is locked, or someone has agreed."""
+        """True if the plan can no longer change: it is locked, or a participant has consented."""
         locked = self.draft is not None and self.draft.is_locked
         return locked or has_trial_begun(self.trial)
 
