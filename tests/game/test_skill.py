@@ -57,7 +57,7 @@ def found(values: list[float], **more: Floats) -> Skill:
 def test_a_skill_lies_in_its_range_and_among_those_there_are(values: list[float]) -> None:
     one, spread = found(values), find_spread(YATZY)
     assert spread.lost[0] <= one.least <= one.lost <= one.most <= spread.lost[-1]
-    assert one.low <= one.estimate <= one.high <= START
+    assert 0 <= one.low <= one.estimate <= one.high <= START
     assert one.games == len(values)
     assert GRADES.index(one.grades[0]) <= GRADES.index(one.grade) <= GRADES.index(one.grades[1])
     assert FLAWLESS not in one.grades
@@ -237,7 +237,7 @@ def test_the_words_say_who_and_how_sure() -> None:
 
     def said(*more: float) -> str:
         by = compare_players(moments(list(more)), levels)
-        return words.describe_better("Anna", by).replace("\xa0", " ")
+        return words.describe_lead("Anna", by).replace("\xa0", " ")
 
     assert said(40.0, 41.0, 39.0, 40.0).startswith("You played better by 40.0 ± ")
     assert said(40.0, 41.0, 39.0, 40.0).endswith("points per game: a clear difference.")

@@ -156,7 +156,8 @@ def estimate_skill(
 ) -> Skill:
     """Return the skill estimate from these losses; without games it is the mean of the prior."""
     spread = find_spread(rules)
-    weights = spread.calculate_weights(losses, prior)
+    weights = spread.calculate_weights(losses, prior) * (spread.lost <= value_start)
+    weights /= weights.sum()  # an average score is never below 0
     low, high = np.interp([TAIL, 1 - TAIL], np.cumsum(weights) - weights / 2, spread.lost)
     points_lost = float(weights @ spread.lost)
     return Skill(rules, value_start, points_lost, float(low), float(high), games)
