@@ -58,7 +58,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What was imported and collected stays: nobody looks through it for what may go."""
+    """Exempt what was imported and collected from garbage collection: it stays."""
     gc.freeze()
 
 

@@ -17,7 +17,6 @@ class Ends:
 
 
 def ends_of(advisor: Advisor, position: Position, option: Option) -> dict[str, Ends]:
-    """By box; the likeliest first."""
     turn = advisor.turn(position.filled, position.upper, chips_won=position.chips_won)
     won, boxes = turn.gains > 0, len(turn.boxes)
     after = np.zeros((*won.shape, 2 * boxes))

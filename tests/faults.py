@@ -109,7 +109,6 @@ class Stage:
         self.wrong += [text for seen in self.seen for text in seen.wrong]
 
     async def goes_on(self, moves: int = 5, kinds: tuple[type[Stubborn], ...] = KINDS) -> None:
-        """Wait until everybody of these kinds was answered so many times more."""
         asked, until = [one for one in self.people if type(one) in kinds], monotonic() + RECOVER
         wanted = [one.done + moves for one in asked]
         while any(one.done < most for one, most in zip(asked, wanted, strict=True)):
@@ -152,7 +151,6 @@ class Stage:
         return subprocess.run(run, cwd=ROOT, env=here, stdout=subprocess.PIPE, check=True).stdout
 
     def look(self) -> dict[str, Any]:
-        """Return what the database has kept of all this, by a process with its settings."""
         told = self.record.acknowledged, self.record.totals
         (file := self.folder / "told").write_bytes(pickle.dumps(told))
         kept: dict[str, Any] = json.loads(self.run("-m", "tests.load.stored", str(file)))
@@ -308,7 +306,6 @@ def forbid(stage: Stage, path: str) -> Steps:
 
 @fault("power cut", f"{MOUNT} && losetup --find && command -v mkfs.ext4", prepare=IMAGE)
 def cut_power(stage: Stage) -> Steps:
-    """What the file behind a mounted disk holds is all that the server is left with."""
     folder = stage.folder
     shell(f"sync --file-system {folder}")  # what was installed long before
     yield 20
@@ -393,7 +390,6 @@ def hang(stage: Stage) -> Steps:
 @fault("packets to PostgreSQL dropped for 60 s", **FAR, many=40, how=services.dropped)
 @fault("a table locked for 60 s", **BASE, many=40, how=table_locked)
 def shut(stage: Stage, how: Callable[[Any], AbstractContextManager[None]]) -> Steps:
-    """Everybody is told in time, and what needs no database answers."""
     slowest = 0.0
     for seen, person in zip(cycle(stage.seen), stage.people, strict=False):
         seen.slowest, person.told = 0.0, 0
@@ -468,7 +464,6 @@ async def done(
     many: int = 4,
     **given: Any,
 ) -> Stage:
-    """Do a fault while people play, who play on afterwards."""
     with ExitStack() as open_:
         folder = Path(open_.enter_context(tempfile.TemporaryDirectory(prefix="yatzy-fault-")))
         if prepare:

@@ -16,7 +16,7 @@ ORDER = (
 
 
 def keeping(rules: Ruleset, seed: str) -> Iterator[tuple[State, Action]]:
-    """Who always keeps the most frequent face, and gives the box for five of a kind away last."""
+    """Play on with the most frequent face held, and the box for five of a kind filled last."""
     dice, state = block(seed, rules), start_state(rules)
     while not state.finished:
         action = _choice(state)

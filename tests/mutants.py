@@ -56,7 +56,6 @@ class Mutant:
 
 
 def others_of(node: ast.AST) -> Iterator[ast.AST]:
-    """What could stand there instead, each of them wrong if the node decides anything."""
     match node:
         case ast.Compare(ops=[op]) if type(op) in OTHER_COMPARISON:
             broken = deepcopy(node)
@@ -109,7 +108,7 @@ def _mutant(file: Path, source: bytes, starts: list[int], node: ast.AST, other: 
 
 
 def survives(mutant: Mutant, copy: Path, command: list[str], patience: float) -> bool:
-    """Whether the tests still pass; a run that takes far too long counts as noticed."""
+    """Return whether the tests still pass; a run that takes far too long counts as noticed."""
     broken = copy / mutant.file.relative_to(ROOT)
     whole = broken.read_text()
     broken.write_text(mutant.source)
@@ -129,7 +128,6 @@ def passes(copy: Path, command: list[str], patience: float | None = None) -> boo
 
 
 def changed(since: str) -> dict[Path, set[int]]:
-    """The lines of the program that are not as they were where this branch left ``since``."""
     command = ["git", "diff", "--merge-base", since, "--unified=0", "--no-color", "--", *PACKAGES]
     told = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     return dict(_changed_lines(told))
@@ -145,7 +143,6 @@ def _changed_lines(diff: str) -> Iterator[tuple[Path, set[int]]]:
 
 
 def mutants_in(places: Collection[Path], since: str) -> list[Mutant]:
-    """Of these files and folders, or of what has changed."""
     if not places:
         lines = changed(since)
         return [m for file in lines for m in mutants_of(file) if m.line in lines[file]]
@@ -154,7 +151,6 @@ def mutants_in(places: Collection[Path], since: str) -> list[Mutant]:
 
 
 def importing(files: Iterable[Path]) -> list[str]:
-    """The files of tests that name one of these modules, or else one of their packages."""
     paths = sorted((ROOT / "tests").rglob("test_*.py"))
     tests = {str(path.relative_to(ROOT)): path.read_text() for path in paths}
     modules = {".".join(file.relative_to(ROOT).with_suffix("").parts) for file in files}

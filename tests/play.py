@@ -54,8 +54,6 @@ BOXES = tuple(category.id for category in YATZY.categories)
 
 
 class Browser(Client):
-    """What a person does, by way of the pages."""
-
     def nonce(self, url: str = "/") -> str:
         found = re.search(r'name="nonce" value="([^"]+)"', self.get(url).content.decode())
         assert found
@@ -71,14 +69,13 @@ class Browser(Client):
         return Game.objects.get(pk=response.headers["Location"].split("/")[2])
 
     def act(self, game: Game, what: str, *, htmx: bool = True, **data: Any) -> Answer:
-        """Whoever fills a box means it: the question about a slip is answered beforehand."""
+        """Send an action; the question about a slip is answered beforehand."""
         headers = HTMX if htmx else None
         data = {"confirmed": "1", **data} if what == "score" else data
         return self.post(f"/games/{game.pk}/{what}", data, headers=headers)
 
 
 def said(html: str) -> list[str]:
-    """Return what a screen reader says of a board: what happened, then what needs an answer."""
     events = json.loads(unescape(known(re.search(r'data-events="([^"]*)"', html))[1]))
     return [event["says"] for event in sorted(events, key=lambda one: one["event"] == "question")]
 
@@ -95,7 +92,6 @@ def costly_box(game: Game) -> str:
 
 
 def settled(browser: Browser, name: str = "settled") -> User:
-    """Whoever has had an account for long is among the players of a day, and no guest."""
     joined = datetime(2020, 1, 1, tzinfo=UTC)
     user = User.objects.create_user(name, date_joined=joined)
     browser.force_login(user)
@@ -114,7 +110,6 @@ def score_all(played: Played, player: Player | None) -> Played:
 
 
 def score_next(played: Played, player: Player | None, box: str) -> Played:
-    """Some games are opened without a throw."""
     game, seq = played.game.pk, len(played.actions)
     if seq % 2 == 0:
         hold_dice(game_id=game, player=player, seq=seq, slots=0)
@@ -123,7 +118,6 @@ def score_next(played: Played, player: Player | None, box: str) -> Played:
 
 
 def play_through(browser: Browser, game: Game) -> Game:
-    """The same, and its last turn by way of the pages: what comes with the end, comes."""
     played = replay_game(Game.objects.get(pk=game.pk))
     *boxes, last = BOXES
     for box in boxes:
@@ -137,7 +131,6 @@ def play_through(browser: Browser, game: Game) -> Game:
 
 
 def stored(game: Game) -> list[tuple[int, int | None, str]]:
-    """The decisions as the database has them."""
     return list(game.decisions.order_by("seq").values_list("seq", "hold", "category"))
 
 
@@ -151,8 +144,6 @@ deal = blocks.block
 
 @contextmanager
 def other_dice(turn: int, throw: int) -> Iterator[None]:
-    """Other faces in every throw from this one on."""
-
     def block(seed: str, rules: Ruleset) -> Block:
         return [
             [
@@ -199,19 +190,16 @@ class Viewer(ApplicationCommunicator):
         return bool((await self.receive_output(PATIENCE))["type"] == "websocket.accept")
 
     async def board(self) -> str:
-        """The next board that is pushed."""
         output = await self.receive_output(PATIENCE)
         assert output["type"] == "websocket.send", output
         return str(output["text"])
 
     async def code(self) -> int:
-        """With which the server hangs up."""
         output = await self.receive_output(PATIENCE)
         assert output["type"] == "websocket.close", output
         return int(output["code"])
 
     async def end(self) -> int:
-        """With which code the server hangs up, after what it still has to show."""
         while (output := await self.receive_output(PATIENCE))["type"] == "websocket.send":
             pass
         assert output["type"] == "websocket.close", output
@@ -220,7 +208,6 @@ class Viewer(ApplicationCommunicator):
         return int(output["code"])
 
     async def over(self) -> None:
-        """Raises what the server met with, if it was a fault."""
         await self.wait(PATIENCE)
 
     async def receive_nothing(self, timeout: float = 0.1, interval: float = 0.01) -> bool:
@@ -256,7 +243,6 @@ def by_sockets(test: Callable[P, Awaitable[None]]) -> Callable[P, None]:
 
 
 async def look(path: str, cookies: SimpleCookie | None = None, language: str = "en") -> Viewer:
-    """Open a socket, which is closed at the end of a test ``by_sockets``."""
     viewer = Viewer(path, cookies, language=language)
     assert await viewer.connect()
     _open.get([]).append(viewer)
@@ -303,7 +289,6 @@ def throw(duel: Duel, player: Player, slots: int = 0) -> Played:
 
 
 def play_turn(duel: Duel, player: Player) -> Played:
-    """The first throw, into the first box that takes it."""
     throw(duel, player)
     return play_on_from(duel, player)
 
@@ -321,7 +306,6 @@ def play_to_the_end(duel: Duel, *people: Player) -> None:
 
 
 def play_bots(duel: Duel) -> int:
-    """Without their pauses; how many moves that was."""
     moves = 0
     while make_bot_move(token=duel.token, pace=timedelta()) is not None:
         moves += 1
@@ -363,7 +347,6 @@ def page(browser: Browser, duel: Duel) -> str:
 
 
 def turn(browser: Browser, duel: Duel) -> str:
-    """One turn by the pages; the last answer."""
     game = card_of(duel, who(browser))
     seq = game.decisions.count()
     html = browser.act(game, "hold", seq=seq).content.decode()
@@ -378,7 +361,6 @@ async def look_at(duel: Duel, browser: Browser | None = None) -> Viewer:
 
 
 async def until(viewer: Viewer, wanted: str, *, no_more: str = "no such word") -> str:
-    """The first push that says so."""
     for _ in range(12):
         html = await viewer.board()
         if wanted in html and no_more not in html:
@@ -392,8 +374,8 @@ CONSENT = "You play Yatzy. You may stop at any time."
 
 
 def new_trial(*, opened: bool = True, masked: bool = False, **settings: Any) -> Trial:
-    """One that shows its outcomes while it is open, as if an owner had unmasked it, or ``masked``
-    as a trial is."""
+    """Make a trial that shows its outcomes while it is open, as if an owner had unmasked it, or a
+    ``masked`` one, as trials are."""
     wanted: dict[str, Any] = {
         "slug": "study",
         "title": "A study",
@@ -410,7 +392,7 @@ def new_trial(*, opened: bool = True, masked: bool = False, **settings: Any) -> 
 
 
 def researcher_user(name: str = "researcher") -> User:
-    """Of the staff, who owns the trials that there are, and those that are made from now on."""
+    """Make a member of staff who owns all trials, and those that are made from now on."""
     user = User.objects.create_user(name, is_staff=True)
     for trial in Trial.objects.all():
         owned(trial, user)
@@ -422,19 +404,16 @@ def owned(trial: Trial, user: User) -> None:
 
 
 def joined(trial: Trial, number: int = 1) -> Participant:
-    """A participant who has agreed."""
     participant = trial.participants.get(number=number)
     version = trial.consents.latest("version").version
     return store_consent(participant=participant, version=version)
 
 
 def drawn(trial: Trial, number: int = 1) -> Participant:
-    """One who has agreed and goes on: to the arm, where nothing comes before it."""
     return draw_arm(participant=joined(trial, number))
 
 
 def into_trial(game: Game) -> Game:
-    """Makes a game that is under way one of a trial that its player takes part in."""
     trial = new_trial(slug=f"study-{game.pk}")
     participant = trial.participants.get(number=1)
     participant.player = game.player

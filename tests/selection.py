@@ -34,12 +34,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def exhaustive() -> bool:
-    """Whether everything is tried: for what is no case of its own, as the screens of a page."""
     return _exhaustive
 
 
 def examples(nightly: int) -> int:
-    """So many of a property, and with a change as large a part of them as of any other."""
+    """Return the number of examples; with a change a share of them, as of any property."""
     return nightly if _exhaustive else nightly * 2 // 5
 
 
@@ -56,12 +55,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _left_out(config: pytest.Config) -> Counter[str]:
-    """How many, by the reason."""
     return config.stash.setdefault(LEFT_OUT, Counter())
 
 
 def _reason(item: pytest.Item, config: pytest.Config) -> str:
-    """Why it does not run here; empty if it does."""
+    """Return why a test does not run here; empty if it does."""
     from django.db import connections
 
     from tests.browser import server
@@ -82,7 +80,7 @@ def _marked(item: pytest.Item, name: str) -> bool:
 
 
 def _not_chosen(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
-    """Of the cases that differ only in what is sampled all but one, the same in every run."""
+    """Yield all but one of the cases that differ only in what is sampled; runs agree on it."""
     alike: defaultdict[tuple[Any, ...], list[pytest.Function]] = defaultdict(list)
     for item in items:
         mark = item.get_closest_marker("sampled")
@@ -107,7 +105,6 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """All workers collect the same."""
     node.config.stash[LEFT_OUT] = Counter(getattr(node, "workeroutput", {}).get("left_out", {}))
 
 

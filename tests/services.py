@@ -29,7 +29,7 @@ CARELESS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_
 
 
 class Missing(Exception):
-    """Neither installed nor to be installed: nothing of this machine is at fault."""
+    """The program is not installed and cannot be: nothing of this machine is at fault."""
 
 
 class NotStarted(Exception):
@@ -47,7 +47,6 @@ def _version(program: Path) -> int:
 
 
 def programs() -> dict[str, str]:
-    """Where they are, installed if need be."""
     names = ("initdb", "postgres", "redis-server")
     if not all(map(found, names)):
         _install()
@@ -77,7 +76,7 @@ def _fetch(*command: str) -> None:
 
 
 def _servant() -> str | None:
-    """Who runs them where this is root: PostgreSQL refuses to be run by somebody so powerful."""
+    """Return the user that runs the programs for root: PostgreSQL refuses to run as root."""
     if os.geteuid() != 0:
         return None
     known = {entry.pw_name for entry in pwd.getpwall()}
@@ -91,7 +90,7 @@ def free_port() -> int:
 
 @contextmanager
 def folder() -> Iterator[Path]:
-    """One in which the servant may write, and nobody else but root."""
+    """Make a folder in which only the servant and root may write."""
     with tempfile.TemporaryDirectory(prefix="yatzy-services-", ignore_cleanup_errors=True) as name:
         servant = _servant()
         if servant is not None:
@@ -100,8 +99,6 @@ def folder() -> Iterator[Path]:
 
 
 class Service:
-    """A server that is started again where it was; the log is its reader's, not the servant's."""
-
     def __init__(
         self, url: str, log: Path, command: Sequence[str], answers: Callable[[str], bool]
     ) -> None:
@@ -125,7 +122,6 @@ class Service:
             time.sleep(0.05)
 
     def send(self, number: signal.Signals) -> None:
-        """Signal the whole of it: the process that listens, and those that serve."""
         first = self.process.pid
         with suppress(FileNotFoundError):
             children = Path(f"/proc/{first}/task/{first}/children").read_text().split()
@@ -224,8 +220,6 @@ class Cable:
 
 
 class FarService(Service):
-    """A server at the other end of a cable."""
-
     cable = Cable()
 
     def __exit__(self, *_: object) -> None:

@@ -100,12 +100,10 @@ def where(facts: dict[str, Any]) -> str:
 
 
 def lab(text: str, facts: dict[str, Any]) -> str:
-    """Return the page with the stored figures in its table."""
     return TABLE.sub(lambda _: f"{where(facts)}\n\n{table(facts)}", text)
 
 
 def readme(text: str, facts: dict[str, Any]) -> str:
-    """Return the README with the stored figures in its sentence."""
     names = ("solve, all cores", "one advice, numpy", "table")
     solve, advice, size = (rounded(*facts["figures"][name]) for name in names)
     sentence = f"takes {solve} on {facts['cores']} cores, one advice {advice} in a web process,"

@@ -63,7 +63,6 @@ OTHERS = pytest.mark.parametrize(
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
-    """The command of the bot in a language."""
     known: dict[str, str] = {}
 
     def command(language: str) -> str:

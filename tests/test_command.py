@@ -20,7 +20,6 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def commands_below(parser: argparse.ArgumentParser, *above: str) -> Iterator[tuple[str, ...]]:
-    """Commands of commands too."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for name, below in action.choices.items():

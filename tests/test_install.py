@@ -15,7 +15,6 @@ Ran = list[list[str]]
 
 @pytest.fixture
 def ran(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[Collection[str]], Ran]:
-    """What was run, where commands with one of these words fail."""
     seen: Ran = []
     monkeypatch.setattr(install, "HERE", tmp_path)
     monkeypatch.setattr(install, "UV", tmp_path / ".uv" / "bin" / "uv")

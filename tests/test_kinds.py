@@ -12,12 +12,10 @@ TAGS = re.compile(r"\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
 
 
 def about_modes(node: ast.AST) -> bool:
-    """``game.mode`` or ``Game.Mode.SOLO``."""
     return isinstance(node, ast.Attribute) and node.attr in {"mode", "Mode"}
 
 
 def told_apart_by(node: ast.AST) -> Iterator[ast.AST | None]:
-    """What an expression compares, or looks something up by."""
     match node:
         case ast.Compare() | ast.Match() | ast.Set() | ast.List() | ast.Tuple():
             yield from ast.iter_child_nodes(node)
@@ -28,7 +26,6 @@ def told_apart_by(node: ast.AST) -> Iterator[ast.AST | None]:
 
 
 def looks_at(source: str) -> list[int]:
-    """Lines that tell one mode from another; a filter or a new game may well name one."""
     return [
         node.lineno
         for node in ast.walk(ast.parse(source))
@@ -38,7 +35,6 @@ def looks_at(source: str) -> list[int]:
 
 
 def names_mode(node: ast.AST) -> bool:
-    """Itself or a part of it, but for what is handed to a call."""
     if isinstance(node, ast.Call):
         return False
     return about_modes(node) or any(map(names_mode, ast.iter_child_nodes(node)))

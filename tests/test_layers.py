@@ -23,14 +23,12 @@ def contracts() -> list[dict[str, Any]]:
 
 
 def layers(package: str) -> list[list[str]]:
-    """From the top down; what stands beside each other shares a line."""
     (contract,) = [one for one in contracts() if one.get("containers") == [package]]
     assert contract["exhaustive"] is True
     return [[name.strip() for name in line.split("|")] for line in contract["layers"]]
 
 
 def upward(package: str) -> list[tuple[str, str]]:
-    """For every layer but the uppermost, itself and the one above it."""
     rows = layers(package)
     return [
         (f"{package}.{below}", f"{package}.{above[0]}")
@@ -58,7 +56,6 @@ def broken(copy: Path) -> str:
 
 
 def points_up(copy: Path, below: str, above: str) -> str:
-    """A line in the lower one that imports the upper one; the name of its module."""
     place = copy.joinpath(*below.split("."))
     file = place / "probe.py" if place.is_dir() else place.with_suffix(".py")
     with file.open("a") as written:

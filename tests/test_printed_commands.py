@@ -99,7 +99,6 @@ def runs_alone(command: Printed) -> bool:
 
 
 def run(words: Sequence[str], folder: Path) -> str:
-    """Run a command where nothing is activated; return what it printed."""
     shell = {"PATH": os.defpath, "HOME": str(folder), "LANG": "C.UTF-8"}
     shell |= {"YATZY_VAR": str(folder / "var"), "YATZY_TABLES": str(ROOT / "var/test/tables")}
     ended = subprocess.run(
@@ -118,7 +117,6 @@ def check(command: Printed, folder: Path) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Make a folder in which the checkout seems to lie, with a file that the documents speak of."""
     for name in (".venv", "docs", "manage.py", "yatzy"):
         (tmp_path / name).symlink_to(ROOT / name)
     (tmp_path / "throws.csv").write_text("1,2,3,4,5\n6,5,4,3,2\n2,4,6,1,3\n" * 40)

@@ -130,7 +130,6 @@ def sets(owner: type, name: str) -> bool:
 
 
 def parameters(function: Any) -> str:
-    """Without the types of them."""
     bare = [
         one.replace(annotation=one.empty) for one in inspect.signature(function).parameters.values()
     ]

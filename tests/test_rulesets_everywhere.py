@@ -26,7 +26,6 @@ PEERS = {"game/core/worth/skill.py"}
 
 
 def uses(path: Path) -> list[ast.AST]:
-    """Where the constant is named; texts and comments may say what they like."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     return [node for node in ast.walk(tree) if _names_it(node)]
 

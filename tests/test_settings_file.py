@@ -123,7 +123,7 @@ def test_a_setting_that_cannot_be_meant_ends_in_one_sentence(
 
 @pytest.fixture
 def became(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[str, object]]:
-    """What root becomes."""
+    """Return the user that root becomes."""
     seen: list[tuple[str, object]] = []
     monkeypatch.setenv("YATZY_VAR", str(tmp_path))
     monkeypatch.setenv("HOME", "/root")
@@ -168,7 +168,6 @@ def test_nobody_else_becomes_anybody(
 
 @pytest.fixture
 def ran(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
-    """Of a checkout with constraints of its own."""
     seen: list[str] = []
 
     def run(*words: str | Path) -> None:

@@ -36,7 +36,6 @@ ROWS = [one for work in read_cited_works() for one in work.numbers]
 
 
 def sourced() -> set[float]:
-    """What the rows tell: the numbers, of how many games they are, and when they were told."""
     told = {one.value for one in ROWS} | {one.games for one in ROWS} | {one.trained for one in ROWS}
     return {float(one) for one in told | {work.year for work in read_cited_works()} if one}
 
@@ -50,7 +49,6 @@ def clauses(text: str) -> set[float]:
 
 
 def columns(text: str) -> Iterator[str]:
-    """The cells of a table's columns whose head has the word."""
     called: list[int] = []
     for line in text.splitlines():
         cells = line.split("|") if line.startswith("|") else []
@@ -68,7 +66,6 @@ def in_prose(text: str) -> set[float]:
 
 
 def in_code(text: str) -> set[float]:
-    """In what is said and in what is named so."""
     kinds = (tokenize.COMMENT, tokenize.STRING)
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     found = {

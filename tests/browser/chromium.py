@@ -42,11 +42,11 @@ PATIENCE = (30_000, 120_000)
 
 
 class NoBrowser(Exception):
-    """None could be started; the message has every reason, and what to do."""
+    """No browser could be started; the message has every reason, and what to do."""
 
 
 def launch(playwright: Playwright, *more: str) -> Browser:
-    """The first browser that starts, fetched if need be, with ``more`` arguments."""
+    """Return the first browser that starts, fetched if need be, with ``more`` arguments."""
     fetchers: tuple[Callable[[], None], ...] = (lambda: None, _download, _install)
     problems: list[str] = []
     for fetch in fetchers:
@@ -85,7 +85,6 @@ def _update() -> None:
 
 
 def driver_problem() -> str:
-    """What Playwright's driver says where it does not start; its own words are at the end."""
     started = subprocess.run(
         [sys.executable, "-m", "playwright", "--version"], capture_output=True, text=True
     )
@@ -100,7 +99,7 @@ def _prefer_the_light_one() -> None:
 
 
 def _run(command: list[str], seconds: int) -> None:
-    """What could not be fetched is told by what cannot be launched."""
+    """Ignore a failure: the launch afterwards reports what is missing."""
     with suppress(OSError, subprocess.TimeoutExpired):
         subprocess.run(command, capture_output=True, timeout=seconds)
 

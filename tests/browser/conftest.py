@@ -46,7 +46,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def site_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """What the site keeps beside its database: a test may put something there."""
+    """Return the folder of the site next to its database: a test may put files there."""
     with unwaited_folder(tmp_path_factory, "site") as folder:
         yield folder
 
@@ -58,7 +58,7 @@ def site(browser: Browser, yatzy_tables: None, site_folder: Path) -> Iterator[st
 
 
 class Complaints(list[str]):
-    """What must not happen on any page: errors, refused content, requests to somebody else."""
+    """Errors, refused content and requests to other hosts: no page may cause them."""
 
     def __init__(self, site: str) -> None:
         super().__init__()
@@ -102,7 +102,6 @@ def complaints(site: str) -> Complaints:
 def new_page(
     browser: Browser, site: str, complaints: Complaints, request: pytest.FixtureRequest
 ) -> Iterator[NewPage]:
-    """Opens a page as somebody new, with the options of a Playwright context."""
     contexts: list[BrowserContext] = []
     luck = LUCK.replace("SEED", str(crc32(request.node.nodeid.encode())))
 

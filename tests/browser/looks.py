@@ -147,17 +147,14 @@ def expect_tidy_everywhere(page: Page) -> None:
 
 
 def sizes() -> list[Any]:
-    """Return the sizes of the screens on which a page is looked at."""
     return [one["viewport"] for name, one in SCREENS.items() if exhaustive() or name in FEW]
 
 
 def expect_legible(page: Page, within: str = "") -> None:
-    """No word of a chart is smaller than eleven pixels."""
     assert min(page.evaluate(WORDS, within)) >= 10.99, (page.url, page.viewport_size)
 
 
 def edge(element: Locator) -> int:
-    """Return the left edge in pixels."""
     return round(known(element.bounding_box())["x"])
 
 

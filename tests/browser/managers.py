@@ -35,8 +35,6 @@ for line in sys.stdin:
 
 
 class Manager:
-    """Of one site, in one environment."""
-
     def __init__(self, environment: Mapping[str, str]) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-c", PROGRAM],
@@ -48,7 +46,6 @@ class Manager:
         )
 
     def run(self, *command: str) -> str:
-        """What it prints."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write(json.dumps(command) + "\n")
@@ -81,6 +78,5 @@ class Managers:
         return found
 
     def close(self, folder: Path | None = None) -> None:
-        """Those of a site, or all."""
         for key in [key for key in self.open if folder in (None, key[0])]:
             self.open.pop(key).close()

@@ -82,7 +82,6 @@ def parsed() -> argparse.Namespace:
 
 
 def somebody(browser: Browser, site: str) -> Page:
-    """Somebody new, who sees dice roll."""
     wishes = DEFAULTS | {"reduced_motion": "no-preference"}
     return browser.new_context(base_url=site, **wishes).new_page()
 
@@ -104,7 +103,6 @@ def thrown(page: Page, throws: int) -> tuple[list[float], float]:
 
 
 def moved(page: Page) -> list[float]:
-    """Throws all dice as long as there are throws, then fills the first open box."""
     seq = int(page.locator("#board").get_attribute("data-seq") or 0)
     throwing = phase(page) != "score"
     page.evaluate("waits.length = 0")

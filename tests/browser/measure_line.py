@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def measured(browser: Browser, site: str, how: str, seconds: int) -> tuple[float | None, ...]:
-    """When it is said, after the break; the move shown and the notice gone, after its end."""
+    """Return when the notice comes after the break, and the move shows after the repair."""
     with line_to(site) as line, browser.new_context(base_url=site, **DEFAULTS) as own:
         player = own.new_page()
         begin(player)

@@ -27,7 +27,6 @@ def first_boxes(game_id: str, turns: int) -> None:
 
 
 def best(game_id: str) -> None:
-    """To the end, as the coach says."""
     played = _found(game_id)
     coach = known(load_advisor(played.state.rules))
     while not played.game.over:
@@ -37,7 +36,7 @@ def best(game_id: str) -> None:
 
 
 def turns_of_all(game_id: str, turns: int) -> None:
-    """Of everybody at the table of a duel, people and then programs."""
+    """Play a turn of every person in a duel, then of every program."""
     duel = DuelSeat.objects.get(game_id=game_id).duel
     seats = duel.seats.filter(player__bot="").order_by("number")
     people = [known(seat.player) for seat in seats]

@@ -75,7 +75,6 @@ def photographed(browser: Browser, options: argparse.Namespace) -> Iterator[str]
 def on_one_device(
     browser: Browser, options: argparse.Namespace, device: dict[str, Any], sizes: list[str]
 ) -> Iterator[str]:
-    """As far as there is somewhere left to stop."""
     began, left = time.monotonic(), set(filter(None, options.only.split(",")))
     for name, page in scenes(browser, DEFAULTS | device):
         if left and name not in left:
@@ -177,7 +176,6 @@ SIDE_BY_SIDE = """async ([addresses, width, height, gap]) => {
 
 
 def story(browser: Browser, folder: Path) -> bytes:
-    """As much of each picture as a screen shows, on nothing."""
     taken = [data(picture(folder, name, STORY_SIZE, "light")) for name in STORY]
     wide, high = map(int, STORY_SIZE.split("x"))
     return b64decode(browser.new_page().evaluate(SIDE_BY_SIDE, [taken, wide, high, 16]))

@@ -110,12 +110,10 @@ def _address(listener: socket.socket) -> str:
 
 
 def manage(folder: Path, *command: str, **more: str) -> str:
-    """What a command of this site prints; ``more`` is for its environment."""
     return managers.of(folder, more).run(*command, "--verbosity=0")
 
 
 def surroundings(folder: Path) -> dict[str, str]:
-    """The environment of a site in a folder of its own."""
     inherited = {name: value for name, value in os.environ.items() if name in {"PATH", "HOME"}}
     return {
         **inherited,
@@ -129,7 +127,6 @@ def surroundings(folder: Path) -> dict[str, str]:
 
 
 def _shared(folder: Path) -> dict[str, str]:
-    """What the processes of a site have in common: a database named after its folder."""
     url = urlsplit(os.environ["DATABASE_URL"])
     own = url._replace(path=f"/{_name(folder)}").geturl()
     return {"DATABASE_URL": own, "REDIS_URL": os.environ["REDIS_URL"]}

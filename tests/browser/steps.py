@@ -35,7 +35,6 @@ def until(page: Page, promise: str) -> None:
 
 
 def settled(page: Page) -> None:
-    """Wait until nothing moves."""
     page.evaluate("Promise.all(document.getAnimations().map(motion => motion.finished))")
 
 
@@ -69,13 +68,11 @@ def faces(page: Page) -> list[str]:
 
 
 def held(page: Page, slot: int, state: bool = True) -> None:
-    """Wait until the die is held, or is not."""
     pressed = "true" if state else "false"
     expect(page.locator(f"#die-{slot}")).to_have_attribute("aria-pressed", pressed)
 
 
 def expect_finished(page: Page, turns: int = TURNS) -> None:
-    """The card is full and adds up."""
     expect_phase(page, "over")
     boxes = points(page, ".box--used .box__points")
     bonus = page.locator(".bonus[data-won] .bonus__points").all_text_contents()
@@ -85,7 +82,6 @@ def expect_finished(page: Page, turns: int = TURNS) -> None:
 
 
 def begin(page: Page, ruleset: str = "yatzy", level: str = "") -> None:
-    """Throw for the first time, next to a coach of this level."""
     page.goto(f"/?rules={ruleset}")
     if level:
         page.locator("#level").select_option(level)
@@ -105,7 +101,6 @@ def play_turns(page: Page, turns: int) -> None:
 
 
 def play_best(page: Page) -> None:
-    """Plays to the end as the coach says."""
     address = page.url.split("?")[0]
     move(page, "best", urlsplit(address).path.split("/")[2])
     page.goto(address)
@@ -125,7 +120,6 @@ def finish(page: Page, turns: int = TURNS) -> None:
 
 
 def ended(page: Page) -> str:
-    """Play a game to its end; return its address."""
     begin(page)
     finish(page)
     return page.url.split("?")[0]
@@ -152,7 +146,6 @@ def group(pattern: str, html: str) -> str:
 
 
 def connected(page: Page, address: str) -> None:
-    """Open a page and wait for its socket."""
     page.add_init_script(LISTEN)
     page.goto(address)
     expect(page.locator("html")).to_have_attribute("data-connected", "yes")
@@ -163,7 +156,6 @@ def expect_push(page: Page) -> None:
 
 
 def watched(page: Page) -> str:
-    """Return the address at which others watch this game."""
     page.locator("#share summary").click()
     return page.locator("#share a").get_attribute("href") or ""
 
@@ -207,7 +199,7 @@ def play_turn(page: Page) -> None:
 
 
 def play_on(turns: int, *pages: Page) -> None:
-    """Of everybody, beside the site: the pages are told when they are opened again."""
+    """Play everybody's turns outside the pages, which show them when they are opened again."""
     game = pages[0].locator("#board").get_attribute("data-game") or ""
     move(pages[0], "turns_of_all", game, turns)
     for page in pages:

@@ -9,8 +9,6 @@ from tests.browser import chromium
 
 
 class Stubborn:
-    """A browser that does not start before so many tries."""
-
     executable_path = "/nowhere/chromium"
 
     def __init__(self, fails: int) -> None:

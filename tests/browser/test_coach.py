@@ -23,7 +23,6 @@ LOW = {"viewport": {"width": 667, "height": 375}, "has_touch": True, "is_mobile"
 
 
 def expect_best(page: Page) -> None:
-    """The last move was the best one."""
     expect(page.locator(".feedback")).to_have_attribute("data-severity", "best")
 
 

@@ -147,7 +147,7 @@ def started(command: list[str], more: dict[str, str]) -> Iterator[subprocess.Pop
 
 
 class Stroll:
-    """Of somebody new, who stops where there is something to be looked at."""
+    """A new visitor, who stops when there is something to look at."""
 
     def __init__(self, engine: Engine, folder: Path, pictures: Path, name: str) -> None:
         self.engine, self.folder, self.pictures, self.name = engine, folder, pictures, name

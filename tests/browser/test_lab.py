@@ -80,7 +80,6 @@ def solve(page: Page, precision: str = "float64") -> None:
 
 
 def opened(page: Page, address: str = PLAIN) -> Page:
-    """Wait until nothing that was kept is looked for any more."""
     page.goto(address)
     expect(page.locator("[data-precision=float64]")).to_be_enabled(timeout=60_000)
     return page
@@ -125,7 +124,7 @@ def test_it_solves_without_a_network_answers_and_keeps_it_until_it_is_deleted(
 def test_the_answer_of_the_browser_is_the_servers_and_its_hint_is_seen_at_once(
     page: Page, advisor: Advisor
 ) -> None:
-    """The same JSON, of whatever was thrown."""
+    """The same JSON, whichever dice were rolled."""
     opened(page, "/lab/solve-here/")
     solve(page)
     told = page.evaluate(
@@ -163,7 +162,7 @@ MARKED = ".die[data-marked], .die[data-dropped], .box--open[data-best]"
 
 
 def expect_hints_here(page: Page, rules: str) -> None:
-    """What the browser has solved it shows before the server answers, and it is the same."""
+    """The browser shows what it has solved before the server answers, and both agree."""
     until(page, "Promise.resolve(document.cookie.includes('solved=1'))")
     begin(page, rules, "after")
     knew = []

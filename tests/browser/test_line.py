@@ -39,8 +39,6 @@ def line(site: str) -> Iterator[Line]:
 
 
 class Far:
-    """Pages of somebody at the far end of a line."""
-
     def __init__(self, browser: Browser, line: Line) -> None:
         self.line = line
         self.context = browser.new_context(base_url=line.near, **DEFAULTS)
@@ -100,7 +98,7 @@ HEAR = """() => { window.heard = [];
 def test_a_watcher_is_told_once_that_the_line_is_gone_and_sees_what_was_missed(
     page: Page, far: Far, how: str, event: str
 ) -> None:
-    """Where there is reason to think that it is back, the page tries at once."""
+    """The page tries at once when it has reason to think that the line is back."""
     begin(page)
     far.page.set_viewport_size({"width": 320, "height": 568})
     connected(far.page, watched(page).replace(far.line.site, far.line.near))
@@ -143,7 +141,7 @@ def test_a_move_is_sent_again_by_itself_and_done_once(far: Far, how: str, second
 
 
 def test_a_first_throw_is_sent_again_and_a_hint_is_not_asked_twice(far: Far) -> None:
-    """What sends it again comes with it: the first page is light, and its ticket makes one game."""
+    """The script that sends it again comes with it; the ticket of a page makes one game."""
     far.page.goto("/?coach=after")
     far.breaks("freeze")
     far.page.locator("#roll").click()
@@ -216,7 +214,7 @@ def test_the_offline_page_keeps_nothing_of_anybody_and_goes_where_one_wanted_to_
 
 @pytest.mark.nightly
 def test_connections_that_stay_dead_are_left_for_others(far: Far) -> None:
-    """As where an address has changed: what was under way is lost, and nobody is told."""
+    """A changed address does this: what was under way is lost, and no side is notified."""
     begin(far.page)
     connected(far.page, far.page.url)
     far.breaks("freeze")

@@ -109,7 +109,6 @@ ROLLS_AT_ONCE = (
 
 
 def test_a_press_is_never_too_early(page: Page) -> None:
-    """Neither before the game is there nor as soon as it shows what was done before."""
     waiting: list[Route] = []
     page.route("**/pocket/float64*.wasm", lambda route: waiting.append(route))
     page.goto(f"/offline/table/?rules={RULES}")
@@ -153,7 +152,6 @@ DICE = """() => {
 
 
 def coached(page: Page, level: str) -> None:
-    """Throw for the first time next to a coach who is there."""
     page.add_init_script(f"({DICE})()")
     cut_off(page)
     expect(page.locator("#level")).to_be_visible()
@@ -203,7 +201,6 @@ def test_a_hint_is_given_and_taken_and_a_move_is_judged(
 
 
 def played_to_the_end(page: Page) -> str:
-    """Fill the first open box after each first throw; return the score."""
     for _turn in range(TURNS):
         page.locator("#roll").click()
         expect_phase(page, "decide")
@@ -340,7 +337,6 @@ def delete(page: Page, part: str) -> None:
 
 
 def on_a_device(page: Page, *games: dict[str, Any]) -> None:
-    """Put games on it as if they had been played there; look at what is stored."""
     page.goto("/")
     page.evaluate(READY)
     page.goto("/offline/table/?in=en&rules=yatzy")
@@ -444,7 +440,6 @@ def test_two_tabs_of_one_game_lose_nothing_of_it(new_page: NewPage, complaints: 
 
 
 def almost_over(page: Page, name: str) -> None:
-    """Play a game to its end of which a turn is missing."""
     turn = {"thrown": [[1, 2, 2, 3, 6]], "held": [], "kept": [], "points": 0, "chip": 0}
     turns = [turn | {"box": box.id} for box in RULESETS[RULES].categories[:-1]]
     page.evaluate(PUT, {"name": name, "rules": RULES, "began": 1, "turns": turns})

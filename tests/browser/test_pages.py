@@ -215,7 +215,6 @@ SHEETS = "[...document.styleSheets].map(sheet => sheet.href.match(/(\\w+)[^/]*$/
 
 
 def transferred(page: Page, address: str) -> dict[str, int]:
-    """Return the bytes over the wire, headers included, of each file."""
     sizes: dict[str, int] = {}
     names: dict[str, str] = {}
     session = page.context.new_cdp_session(page)

@@ -25,7 +25,6 @@ ANSWERED = "#roll[type=submit]:not([aria-disabled]), .box--open >> nth=0"
 
 
 def to_a_hold(page: Page) -> None:
-    """Answer until there are throws left."""
     page.goto("/drill/")
     while page.locator("#board").get_attribute("data-phase") == "score":
         first_open(page).click()
@@ -133,7 +132,6 @@ store_games(Player.objects.latest("pk"), advisor, 30, agent)
 
 
 def to_the_leaks(page: Page, folder: Path) -> None:
-    """As somebody who has played."""
     page.goto("/settings/")
     page.locator("main [type=submit]").first.click()
     expect(page.locator("main")).to_be_visible()

@@ -21,7 +21,6 @@ from tests.browser.steps import (
 
 
 def expect_shown(page: Page, number: int) -> None:
-    """The decision is shown, named in the address, and ringed in the graph."""
     expect(page.locator("#step")).to_have_attribute("data-at", str(number))
     expect(page).to_have_url(re.compile(rf"step={number}(&|#|$)"))
     column = page.locator(f'.chart-column[data-at="{number}"]')
@@ -31,7 +30,6 @@ def expect_shown(page: Page, number: int) -> None:
 
 
 def marked(page: Page) -> list[int]:
-    """Return the decisions worth going back to, as the graph marks them."""
     marks = page.locator(
         ".mark-inaccuracy[data-at], .mark-mistake[data-at], .mark-blunder[data-at]"
     )

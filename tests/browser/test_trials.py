@@ -112,7 +112,6 @@ def test_real_dice_take_a_key_for_each_that_is_thrown(
 def test_one_tablet_goes_round_the_table(
     new_page: NewPage, site: str, site_folder: Path, screen: dict[str, object]
 ) -> None:
-    """It is handed on with one tap, to whose turn it is; a rest leaves it to the others."""
     options = ("--preset=study", "--participants=2", "--games=1")
     page = new_page(**screen)
     for link in make_trial(site_folder, site, "round", *options):
@@ -138,7 +137,6 @@ def test_one_tablet_goes_round_the_table(
 
 
 def opened_link(page: Page) -> str:
-    """Return where people come, once the trial has an open link."""
     page.goto("/trials/linked/people/")
     page.get_by_label("People join by").select_option("open")
     press(page, "Save")
@@ -214,7 +212,6 @@ NAME = "What do you call the game?"
 
 
 def asked(page: Page, folder: Path, site: str, slug: str, questions: str = EVERY_KIND) -> None:
-    """Come to the first page of questions of a trial that asks these."""
     file = folder / f"{slug}.yaml"
     file.write_text(questions, encoding="utf-8")
     options = ("--participants=1", "--games=1", "--no-questionnaire", f"--questions={file}")
@@ -266,7 +263,6 @@ def test_questions_of_every_kind_are_well_made_and_answered_by_keyboard(
 def test_the_researcher_sees_every_move_within_a_second(
     page: Page, new_page: NewPage, site: str, site_folder: Path, complaints: Complaints
 ) -> None:
-    """How long a decision took is exported, from the clock of who made it."""
     links = make_trial(site_folder, site, "watched", "--participants=2", "--games=1")
     sign_in_as_staff(page, site_folder, "watcher")
     page.goto("/trials/watched/monitor/")

@@ -29,7 +29,6 @@ pytestmark = pytest.mark.shared
 
 @contextmanager
 def one_process(folder: Path) -> Iterator[str]:
-    """Its address; its end is sudden."""
     process, address = server.start(folder)
     try:
         yield address
@@ -56,7 +55,6 @@ def addresses(folder: Path) -> Iterator[tuple[str, str]]:
 
 @contextmanager
 def opened(browser: Browser, address: str, **options: Any) -> Iterator[Page]:
-    """The page of somebody new, at this process."""
     complaints = Complaints(address)
     with browser.new_context(base_url=address, **(DEFAULTS | options)) as context:
         complaints.watch(context)
@@ -66,7 +64,6 @@ def opened(browser: Browser, address: str, **options: Any) -> Iterator[Page]:
 
 @pytest.fixture
 def pages(browser: Browser, addresses: tuple[str, str]) -> Iterator[list[Page]]:
-    """Of one person at each process."""
     with ExitStack() as stack:
         yield [stack.enter_context(opened(browser, address)) for address in addresses]
 

@@ -12,14 +12,12 @@ PASSWORD = "a-long-password"
 
 
 def make_trial(folder: Path, site: str, slug: str, *options: str) -> list[str]:
-    """The personal links of an open trial."""
     who = ("--researcher=Ada", "--contact=ada@example.org", "--ethics=7")
     printed = manage(folder, "trial_create", slug, "--open", f"--site={site}/", *who, *options)
     return [line.split("\t")[1] for line in printed.splitlines() if "\t" in line]
 
 
 def join(page: Page, link: str) -> None:
-    """Up to the page from which games are begun."""
     page.goto(link)
     page.get_by_label("I have read this").check()
     page.get_by_role("button", name="Take part").click()
@@ -59,7 +57,6 @@ COACH_TRIAL: Mapping[str, Mapping[str, str]] = {
 
 
 def walk_the_road(page: Page, look: Callable[[str], object]) -> int:
-    """Make the coach trial and open it, by what its pages say; return how much was typed."""
     page.goto("/trials/")
     look("list")
     page.get_by_role("button", name="Does a coach make people play better?").click()

@@ -38,7 +38,7 @@ PAGES = {
 
 
 class Walk:
-    """Of somebody new. ``key`` is the secret of the site: with it dice can be chosen."""
+    """A new visitor. ``key`` is the secret of the site: with it dice can be chosen."""
 
     def __init__(self, browser: Browser, key: str, **options: Any) -> None:
         self.browser, self.key, self.options = browser, key, options
@@ -70,7 +70,6 @@ class Walk:
         self.roll()
 
     def take_dice(self) -> None:
-        """The next of the dice that every walk has."""
         self.games += 1
         signer = TimestampSigner(key=self.key, salt=SALT, fallback_keys=[])
         signed = signer.sign(f"{self.games:032x}")
@@ -128,7 +127,6 @@ class Walk:
         yield from self.challenged(beat)
 
     def challenged(self, beat: str) -> Iterator[str]:
-        """By somebody else, who is asked to beat it."""
         mine, self.page = self.page, self.browser.new_context(**self.options).new_page()
         self.page.goto(beat)
         yield "challenge"
@@ -141,7 +139,6 @@ class Walk:
         self.page = mine
 
     def asked(self) -> Iterator[str]:
-        """By a coach who asks before a costly move; then the best game so far."""
         page = self.page
         self.begin("before")
         page.locator(NOTHING).first.click()

@@ -39,10 +39,8 @@ def _walk(patterns: Iterable[Any], before: str, known: dict[str, str]) -> Iterat
 
 
 def escaped(text: str) -> str:
-    """Also what is no Unicode."""
     return quote(text, safe="", errors="surrogatepass")
 
 
 def filled_in(address: str, values: dict[str, str]) -> str:
-    """A path: every parameter with its value."""
     return "/" + PARAMETER.sub(lambda found: escaped(values[found[1]]), address)

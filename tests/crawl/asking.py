@@ -33,7 +33,6 @@ def post(world: World, role: str, address: str, values: dict[str, str], data: An
 
 
 def send(world: World, role: str, method: str, path: str, body: bytes, **more: Any) -> Answer:
-    """Anything at all."""
     return _asked(lambda: world.browser(role).generic(method, path, body, **more)).answer
 
 
@@ -52,8 +51,7 @@ def _asked(ask: Callable[[], Answer]) -> Asked:
 def changed(
     world: World, role: str, address: str, values: dict[str, str], data: Any, tables: set[str]
 ) -> set[str]:
-    """Those of these tables that are other than before: the site may have taken back itself what
-    it had begun to store."""
+    """Return which of these tables have changed: the site may have rolled back by itself."""
     cache.clear()
     with transaction.atomic():
         before = {table: _rows(table) for table in tables}

@@ -21,7 +21,6 @@ QUESTIONS = re.compile(r"(?!SELECT \*)(SELECT|UPDATE|DELETE) ")  # and not those
 
 @contextmanager
 def gone_through() -> Iterator[set[str]]:
-    """What SQLite says of statements, and they; filled while pages are asked for."""
     found: set[str] = set()
     seen: set[str] = set()
 

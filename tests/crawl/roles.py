@@ -49,7 +49,6 @@ def asking(who: str, answers: Mapping[str, object], all_of_them: Iterable[str]) 
 
 
 def named(words: str) -> set[str]:
-    """Of roles and groups; ``-other`` takes one out."""
     found: set[str] = set()
     for word in words.split():
         name = word.removeprefix("-")

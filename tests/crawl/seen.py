@@ -205,7 +205,7 @@ def _row(line: str) -> Row:
 
 
 def decided(addresses: Iterable[Address]) -> dict[str, list[Row]]:
-    """Of each address the rows that name it, else those with a star, else what is promised."""
+    """Return the rows that name each address, else those with a star, else what is promised."""
     said = rows(SEEN)
     stars = [row for row in said if row.route.endswith("*")]
     return {

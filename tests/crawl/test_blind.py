@@ -44,7 +44,7 @@ CALLED = ("coach", "hint", "review", "leak", "mistake", "blunder", "explore", "l
 
 
 class Seat(NamedTuple):
-    """Somebody who takes part, and what they have been shown that their arm does not have."""
+    """A participant, and what the pages showed them that their arm does not have."""
 
     browser: Browser
     participant: Participant
@@ -68,7 +68,6 @@ class Seat(NamedTuple):
         self.browser.post("/take-part/agree", {"version": 1, "agree": "on"})
 
     def drawn(self) -> None:
-        """To the page that tells of the arm: before it there is none, whatever the lot will say."""
         self._replace(arm="silent").look("before the lot")
         response = self.browser.post("/take-part/game")
         assert response.headers["Location"] == "/take-part/"
@@ -79,7 +78,6 @@ class Seat(NamedTuple):
         return Game.objects.get(pk=response.headers["Location"].split("/")[2])
 
     def play(self, game: Game) -> None:
-        """To its end; what every move answers is read."""
         page = f"/games/{game.pk}/"
         for box in BOXES:
             seq = game.decisions.count()
@@ -100,7 +98,6 @@ def seat(arm: str, words: re.Pattern[str] = WORDS, language: str = "") -> Seat:
 
 
 def walk(who: Seat) -> Iterator[Game]:
-    """From the link to the last game, looked at on the way."""
     who.look("before the consent")
     who.agree()
     who.drawn()
@@ -120,7 +117,6 @@ def walk(who: Seat) -> Iterator[Game]:
 
 
 def unlinked(who: Seat, *games: Game) -> None:
-    """Pages that no link leads to: refusals, what is not there, what is typed in."""
     for address in (*addresses(*games), "/nowhere/"):
         answer = who.browser.get(address)
         if answer.headers.get("Content-Type", "").startswith("text/html"):

@@ -116,7 +116,7 @@ def test_everybody_sees_what_is_theirs_to_see_and_looking_stores_nothing(
 
 @WHO_ASKS
 def test_no_page_goes_through_what_all_people_have_played(world: World, who: str) -> None:
-    """But for those of the administration. A refusal asks for less than the page that it keeps."""
+    """The administration may. A refusal asks for less than the page that it keeps."""
     with gone_through() as whole:
         for route, found in decided(addresses()).items():
             for row in found:

@@ -22,8 +22,6 @@ ANONYMOUS = ("stranger", "guest", "other", "seat", "participant", "former", "fin
 
 @pytest.fixture
 def no_process(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that makes what is missing, and would notice."""
-
     def refuse(self: object, command: Any, *more: Any, **options: Any) -> NoReturn:
         pytest.fail(f"a look started {command}")
 
@@ -33,7 +31,6 @@ def no_process(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def no_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing has been worked out for any ruleset."""
     monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
     monkeypatch.setattr(tables, "_known", {})
 

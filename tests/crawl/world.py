@@ -68,14 +68,13 @@ class World:
     things: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def browser(self, role: str) -> Client:
-        """With the same cookies, but fresh: what is asked now changes nothing for the next."""
+        """Return a fresh client with the same cookies: its requests change nothing for the next."""
         client = Client()
         for name, morsel in self.browsers[role].cookies.items():
             client.cookies[name] = morsel.value
         return client
 
     def values(self, *things: str) -> dict[str, str]:
-        """The parameters of an address about these things."""
         values = dict(USUAL)
         for thing in things:
             values |= self.things[thing]
@@ -136,7 +135,6 @@ def _players(world: World) -> None:
 
 
 def _begun(player: Player) -> Game:
-    """With the coach, and one throw."""
     played = start_game(player=player, mode="solo", nonce=tickets.issue().signed, coach="after")
     hold_dice(game_id=played.game.pk, player=player, seq=0, slots=0)
     return played.game
@@ -175,7 +173,6 @@ def _table(world: World, host: Player) -> None:
 
 
 def _duels(world: World) -> None:
-    """One under way, one that waits for somebody, one that is over."""
     seat, rival = _guest(world, "seat"), create_player()
     over = new_duel([seat, rival])
     leave_duel(token=over.token, player=rival)
@@ -220,7 +217,6 @@ def _planned(world: World) -> None:
 
 
 def _signed(trial: Trial, number: int) -> str:
-    """In a personal link; the third has not come yet."""
     return unquote(make_link_path(trial.participants.get(number=number)).split("/")[2])
 
 

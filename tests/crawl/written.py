@@ -217,7 +217,6 @@ TRIALS = [
 ]
 
 SURE = {"post": "yes"}
-TAKEN_AWAY = {"action": "take_nickname_away"}
 ADMINISTRATION = [
     row("admin/game/player/<path:object_id>/delete/", "a player", SURE, "superuser"),
     row("admin/game/player/<path:object_id>/delete/", "a participant", SURE, "nobody"),

@@ -23,7 +23,6 @@ class Form(NamedTuple):
 
     @property
     def kind(self) -> tuple[object, ...]:
-        """Forms that differ by their values alone are one."""
         return self.method, self.path, tuple(sorted({name for name, _ in self.fields}))
 
 
@@ -64,7 +63,6 @@ class _Reader(HTMLParser):
 
 
 def forms(world: World) -> list[Form]:
-    """Of every page that is seen in the world, each once."""
     found: dict[tuple[object, ...], Form] = {}
     for row in chain.from_iterable(decided(addresses()).values()):
         if "*" in row.address:

@@ -41,7 +41,6 @@ def encoded(pairs: Pairs) -> str:
 
 
 def mutated(draw: Any, fields: Pairs) -> list[tuple[str, str]]:
-    """Each field as it was, with another value, twice, or not at all."""
     found: list[tuple[str, str]] = []
     for name, value in fields:
         match draw(st.sampled_from(("kept", "kept", "kept", "changed", "twice", "lost"))):

@@ -93,7 +93,7 @@ def faults(
 
 @pytest.mark.nightly
 def test_every_form_that_writes_is_found(offered: list[Form]) -> None:
-    """So that those above are not about nothing."""
+    """Otherwise the tests above would test nothing."""
     posted = {form.path for form in offered if form.method == "POST"}
     assert {"/games/", "/settings/", "/drill/", "/trials/new/", "/take-part/withdraw"} <= posted
     assert len(offered) > 100

@@ -35,7 +35,6 @@ PLAIN = {"Accept-Encoding": "identity"}
 
 @pytest.fixture
 def kept_open(settings: Any) -> Iterator[None]:
-    """The connection is the test's, not each request's."""
     settings.API_REQUESTS_A_MINUTE = 1_000_000
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)

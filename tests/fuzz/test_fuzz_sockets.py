@@ -40,7 +40,6 @@ def test_no_socket_fails_whatever_is_said_in_it(world: World, data: st.DataObjec
 
 @async_to_sync
 async def _talk(viewer: Viewer, words: list[dict[str, Any]]) -> None:
-    """It is answered, by a board or by being hung up, and ends when the talker goes."""
     assert await viewer.connect()
     output = await viewer.receive_output(PATIENCE)
     assert output["type"] in {"websocket.send", "websocket.close"}

@@ -38,8 +38,6 @@ def player(db: None) -> Player:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """Set the time of the site; at first it is noon."""
-
     def set_to(moment: datetime) -> None:
         monkeypatch.setattr("django.utils.timezone.now", lambda: moment)
 
@@ -49,14 +47,12 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture
 def staff(client: Client) -> Client:
-    """A browser of a researcher, as Django's tests have it."""
     client.force_login(researcher_user())
     return client
 
 
 @pytest.fixture
 def researcher(new_browser: Callable[[], Browser]) -> Browser:
-    """A browser of a researcher that is nobody else's."""
     browser = new_browser()
     browser.force_login(researcher_user())
     return browser

@@ -35,12 +35,10 @@ SUMS = ("score", "bonus", "chips", "regret", "luck", "free_decisions")
 
 
 def every_fault(trial: Trial, folder: Path) -> list[str]:
-    """What is wrong with an export: its files beside the tables, and the tables beside this."""
     return [*_faults_of_files(trial, folder), *differences(trial)]
 
 
 def _faults_of_files(trial: Trial, folder: Path) -> Iterator[str]:
-    """Every file has the rows of its table, and the description names the files that are there."""
     standing = Standing(trial, timezone.now())
     for table in list_tables(trial):
         wanted = [tuple(map(_in_files, row)) for row in standing.rows(table)]
@@ -60,7 +58,6 @@ def _in_files(cell: Cell) -> Cell:
 
 
 def differences(trial: Trial) -> Iterator[str]:
-    """Where the rows of a trial are not those that they should be, in the columns named here."""
     standing = Standing(trial, timezone.now())
     for table in list_tables(trial):
         if table is CODEBOOK:
@@ -103,7 +100,6 @@ def _participants(trial: Trial) -> Iterator[Named]:
 
 
 def _outcome(one: Participant, finished: int) -> Named:
-    """Of those of whom nothing but their games tells it."""
     if not one.recruited:
         return {"outcome": None}
     done = finished == one.games_planned and one.screened_out_at is None
@@ -191,7 +187,6 @@ def _answers(trial: Trial) -> Iterator[Named]:
 
 
 def _check(item: Item, answer: Answer) -> str | None:
-    """By the fields of the file, each looked up by itself."""
     question = item.question
     if answer.key in question.expected:
         return {(True, False): "rules", (False, True): "attention"}[
@@ -201,7 +196,6 @@ def _check(item: Item, answer: Answer) -> str | None:
 
 
 def _answers_wide(trial: Trial) -> Iterator[Named]:
-    """A cell at a time, each looked up by itself."""
     asked = load_questionnaire(trial)
     for one in people(trial):
         for game in sorted(set(one.answers.values_list("game", flat=True))):
@@ -322,7 +316,7 @@ def _decision(game: Game, one: Decision, state: State, coach: Advisor | None) ->
 
 
 def _saved(game: Game, one: Decision) -> int:
-    """From the throws of every turn, which follow holds: a turn's own are used before others."""
+    """Count the throws of every turn, which follow holds: a turn's own are used before others."""
     own, saved = game.rules.throws, 0
     thrown = Counter(game.decisions.filter(hold__isnull=False).values_list("turn", flat=True))
     for turn in range(one.turn):

@@ -132,8 +132,6 @@ def one_box(rules: Ruleset) -> dict[str, Policy]:
 
 @dataclass
 class Watched:
-    """An agent that remembers its moves."""
-
     advisor: Advisor
     policy: Policy
     made: list[MoveOptions] = field(default_factory=list)
@@ -166,7 +164,6 @@ def games_of(policy: Policy, advisor: Advisor, games: int, seed: int) -> list[li
 def named(
     rules: Ruleset, pool: Sequence[list[MoveOptions]], players: int, games: int = 30, seed: int = 1
 ) -> Iterable[str]:
-    """Yield the first leak of each player; empty if there is none."""
     rng = np.random.default_rng(seed)
     for player in range(players):
         drawn = [pool[at] for at in rng.choice(len(pool), games, replace=False)]

@@ -14,12 +14,10 @@ YAHTZEE, FREE, PLAIN = (
 
 
 def dealt(player: Player, rules: Ruleset, seed: str = SEED) -> Played:
-    """A game over dice that are known."""
     return save_and_roll(player, Game(mode=Game.Mode.SOLO, ruleset=rules.id, seed=seed))
 
 
 def kept_playing(played: Played, until: int | None = None) -> Played:
-    """On as somebody does who keeps the most frequent face; ``until`` so many decisions."""
     moves = list(keeping(played.game.rules, played.game.seed))
     for seq, (_, action) in list(enumerate(moves))[len(played.actions) : until]:
         played = record_decision(
@@ -29,19 +27,16 @@ def kept_playing(played: Played, until: int | None = None) -> Played:
 
 
 def before_joker(played: Played, allowed: str) -> Played:
-    """Up to where a joker lies on the table that may go to these boxes."""
     moves = keeping(played.game.rules, played.game.seed)
     seq = next(n for n, (s, _) in enumerate(moves) if s.joker and s.joker.allowed == allowed)
     return kept_playing(played, seq)
 
 
 def on_table(player: Player, rules: Ruleset) -> Played:
-    """With real dice, so that a test can say what falls."""
     return save_and_roll(player, Game(mode=Game.Mode.SOLO, ruleset=rules.id, real_dice=True))
 
 
 def typed(played: Played, face: int) -> Played:
-    """Five of a kind in the first throw of a turn."""
     return enter_roll(
         game_id=played.game.pk,
         player=played.game.player,

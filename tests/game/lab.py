@@ -28,7 +28,6 @@ NAMES = ("dice-based", "scorecard-based", "optimal")
 
 
 def rows(html: str) -> list[list[str]]:
-    """Every row of every table, as its cells read."""
     found = re.findall(r"<tr.*?>(.*?)</tr>", html, re.DOTALL)
     cells = [re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row, re.DOTALL) for row in found]
     return [[re.sub(r"<.*?>", "", cell).strip() for cell in row] for row in cells]
@@ -47,14 +46,12 @@ def same_dice(advisor: Advisor, games: int = 2) -> SameValue:
 
 
 def keep(test: SameValue, folder: Path | None = None) -> None:
-    """Where the pages look for it, of this process or of another one's ``folder``."""
     facts = {"seed": SEED, **make_same_value_facts(test)}
     path = find_test_path(SEED, YATZY)
     write_whole(folder / "lab" / path.name if folder else path, json.dumps(facts))
 
 
 def first_throws(boxes: Sequence[str]) -> list[Action]:
-    """Every first throw into the next of these boxes."""
     return [action for box in boxes for action in (Hold(0), Score(box))]
 
 

@@ -21,7 +21,6 @@ START = datetime(2026, 5, 1, tzinfo=UTC)
 def store_games(
     player: Player, advisor: Advisor, count: int, agent: Agent | None = None, seed: int = 1
 ) -> list[Game]:
-    """Each on a day of its own."""
     random, rng = Random(seed), np.random.default_rng(seed)
     agent = agent or Erring(advisor, rate=1.0, temperature=0.9)
     stored = [_game(player, advisor, agent, day, random, rng) for day in range(count)]

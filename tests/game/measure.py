@@ -71,7 +71,6 @@ def parsed() -> argparse.Namespace:
 
 
 def prepare(folder: Path) -> None:
-    """The site as it is served, but for its database."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "yatzy_site.settings"
     os.environ["DATABASE_URL"] = f"sqlite:///{folder / 'measure.sqlite3'}"
     for name in ("STARTS", "PLAYERS", "API_REQUESTS"):
@@ -151,7 +150,6 @@ def act(handler: "BaseHandler", browser: "Browser", url: str, data: dict[str, An
 
 
 def positions_a_second(asked: dict[str, int]) -> float:
-    """What is read and written included."""
     from django.test import RequestFactory
 
     body = {"positions": positions(1000), **asked}
@@ -166,7 +164,6 @@ def positions_a_second(asked: dict[str, int]) -> float:
 
 @cache
 def positions(many: int) -> list[dict[str, Any]]:
-    """As somebody comes by them who holds and scores at random."""
     from solver.rules import YATZY, Hold, list_legal_actions, play, start_state
 
     random, found = Random(1), list[dict[str, Any]]()
@@ -210,7 +207,7 @@ def loaded() -> "BaseHandler":
 
 
 def calls(coach: str) -> float:
-    """Of Python's own functions, an action: what no other program can change."""
+    """Count the calls of Python functions per action: no other program can change them."""
     from tests.game.test_speed import calls_of
 
     counted = []
@@ -226,7 +223,6 @@ def calls(coach: str) -> float:
 
 
 def profile(coach: str) -> None:
-    """Of the actions alone; games are begun and looked at outside."""
     profiler = cProfile.Profile()
     profiled = partial(profiler.runcall, answered)  # type: ignore[call-arg]  # the stubs bind it
     with patch.object(sys.modules[__name__], "answered", profiled):

@@ -23,7 +23,6 @@ after:
 
 
 def one(fields: str) -> str:
-    """A file of one question; ``fields`` are written as within braces."""
     return f"{PAGE}      - {{key: q, ask: Why?, {fields}}}\n"
 
 

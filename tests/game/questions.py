@@ -41,7 +41,6 @@ before:
       - {key: bonus, kind: choice, ask: The bonus?, options: {50: Fifty, 35: Less}, right: 50}
 """
 GOOD = {"q-age": "30", "q-pet": "cat"}
-RIGHT = {"q-throws": "3", "q-bonus": "50"}
 WRONG = {"q-throws": "4", "q-bonus": "50"}
 
 
@@ -56,7 +55,7 @@ def asking(file: str = FILE, **settings: Any) -> Trial:
 
 
 def sending(**values: str | Sequence[str]) -> Callable[[str], Sequence[str]]:
-    """What a page sends; ``q_age`` is the name q-age."""
+    """Return what a page sends; ``q_age`` stands for the name q-age."""
     named: Mapping[str, str | Sequence[str]] = {
         name.replace("_", "-", 1): value for name, value in values.items()
     }
@@ -71,7 +70,6 @@ def answer(participant: Participant, **values: str | Sequence[str]) -> PageTaken
 
 
 def finish_game(participant: Participant) -> Game:
-    """As if the next game were played."""
     number = participant.games.count() + 1
     return Game.objects.create(
         participant=participant,
@@ -92,7 +90,6 @@ def states(participant: Participant) -> dict[str, tuple[str, str]]:
 
 
 def hidden(response: Response) -> dict[str, str]:
-    """What a page sends beside the answers."""
     return dict(re.findall(r'type="hidden" name="(page|stamp)" value="([^"]*)"', text(response)))
 
 

@@ -23,15 +23,12 @@ from solver.rules import (
 
 
 class Recorded(NamedTuple):
-    """A finished game: each decision with the state it was made in, and how it ended."""
-
     rules: Ruleset
     moves: Sequence[tuple[State, Action]]
     end: State
 
     @property
     def turns(self) -> list[dict[str, Any]]:
-        """The turns as ``offline.js`` keeps them."""
         turns, afters = list[dict[str, Any]](), [state for state, _ in self.moves[1:]] + [self.end]
         for (state, action), after in zip(self.moves, afters, strict=True):
             if not state.dice:
@@ -66,14 +63,12 @@ def begun(player: Player, rules: Ruleset, *, coach: str = "off") -> Played:
 
 
 def known_game(player: Player, rules: Ruleset) -> Game:
-    """Over the same dice every time, and played as badly."""
     return played_out(
         save_and_roll(player, Game(mode=Game.Mode.SOLO, ruleset=rules.id, seed="ab" * 32))
     )
 
 
 def played_out(played: Played, seed: int = 0) -> Game:
-    """By whoever knows the rules and nothing else."""
     rng, player = np.random.default_rng(seed), played.game.player
     while not played.state.finished:
         actions = list_legal_actions(played.state)

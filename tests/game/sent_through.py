@@ -35,8 +35,6 @@ SHORT = ("games_before", "games_each", "games_after", "games_follow_up")
 
 @dataclass
 class SentThrough:
-    """One who was made up, in a browser of their own."""
-
     recruitment: Recruitment
     address: Address
     browser: Browser
@@ -76,7 +74,6 @@ class SentThrough:
 
 
 def walk(trial: Trial, way: str) -> tuple[str, str]:
-    """What the page shows that this way ends on, and what it has to show."""
     with _taken_back():
         recruitment = _opened(trial)
         labels = made_up_labels(recruitment)
@@ -86,7 +83,6 @@ def walk(trial: Trial, way: str) -> tuple[str, str]:
 
 
 def made_up_labels(recruitment: Recruitment) -> dict[str, str]:
-    """As the open link wants them."""
     expected = recruitment.expectations
     labels = {name: min(expected.get(name, {"made-up"})) for name in recruitment.names}
     for name in recruitment.names[:1]:
@@ -96,8 +92,7 @@ def made_up_labels(recruitment: Recruitment) -> dict[str, str]:
 
 @contextmanager
 def _taken_back() -> Iterator[None]:
-    """Whoever asks for a page in the middle of another one finds its language and time as they
-    were."""
+    """Restore language and time zone: a page may be asked for in the middle of another one."""
     language, zone = translation.get_language(), timezone.get_current_timezone()
     with translation.override(language), timezone.override(zone), transaction.atomic():
         yield
@@ -105,7 +100,6 @@ def _taken_back() -> Iterator[None]:
 
 
 def _opened(trial: Trial) -> Recruitment:
-    """As on the day when it is open, with room for one more and one game of each phase."""
     short = {name: Least(F(name), 1) for name in SHORT}
     Trial.objects.filter(pk=trial.pk).update(
         opened_at=timezone.now(), closed_at=None, follow_up_days=0, **short

@@ -31,7 +31,6 @@ def to_the_millisecond(value: datetime) -> datetime:
 
 
 def rows_in(path: Path) -> list[dict[str, str]]:
-    """The texts of a CSV file, by the names of its columns."""
     with path.open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file))
 

@@ -24,7 +24,6 @@ def sign_in(browser: Browser, name: str = "anna", password: str = PASSWORD) -> i
 
 @pytest.fixture
 def anna(browser: Browser) -> Browser:
-    """Has played one game as a guest and then made an account."""
     browser.start()
     assert browser.post("/account/signup/", NEW).status_code == 302
     return browser

@@ -76,7 +76,6 @@ def query_of(action: Action) -> str:
 
 
 def everything() -> list[Any]:
-    """What a drill knows: the schedule, the level, the answers."""
     models = (DrillCard, DrillAttempt, FiveAnswer)
     return [list(model._base_manager.order_by("pk").values()) for model in models]
 
@@ -103,7 +102,6 @@ def test_each_position_missed_comes_once_and_the_costliest_first(
 
 
 def timed(*rows: tuple[int, float, int | None]) -> list[Sat]:
-    """The card, what it cost, and how long it took in seconds."""
     return [
         Sat(key, card, regret, NOW, None if took is None else 1000 * took)
         for key, (card, regret, took) in enumerate(rows)
@@ -157,7 +155,6 @@ def test_the_session_is_that_of_one_player_one_ruleset_and_one_theme(
 
 @pytest.fixture
 def sitting(browser: Browser) -> list[DrillAttempt]:
-    """Three answers of a guest, two of them wrong."""
     first = browser.get("/drill/").context["question"]
     box = YATZY.ids(YATZY.full & ~first.position.filled)[0]
     browser.post("/drill/", {"of": first.key, "seq": 0, "category": box, "waited": 4200})

@@ -16,8 +16,6 @@ from yatzy_site.requests import request_id
 
 
 class Asked:
-    """One request to the pages, and what came of it."""
-
     def __init__(self) -> None:
         self.answer: list[dict[str, Any]] = []
         self.here = True
@@ -41,8 +39,6 @@ class Asked:
 
 
 class Seen:
-    """The signals of requests, and in which threads they were sent."""
-
     def __init__(self) -> None:
         self.threads: list[int] = []
         self.told: list[str] = []

@@ -81,7 +81,6 @@ def _random_position(random: Random) -> Position:
 
 
 def record(moves: list[tuple[State, Action]]) -> dict[str, Any]:
-    """A game as the ledger wants it."""
     turns: list[dict[str, Any]] = []
     for state, action in moves:
         if not state.dice:

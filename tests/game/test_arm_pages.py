@@ -309,16 +309,12 @@ def test_games_by_other_rules_are_exported_and_not_mixed_into_the_results(
     export_now(trial).write(tmp_path, ["csv"])
     assert every_fault(trial, tmp_path) == []
     finish(game)
-    told = text_of_results(trial)
+    told = " ".join(calculate_results(trial).sentences["caveats"])
     assert "Finished games of arms with other rules or dice (1)" in told
 
 
-def text_of_results(trial: Trial) -> str:
-    return " ".join(calculate_results(trial).sentences["caveats"])
-
-
 def test_a_taught_bot_does_the_best_in_so_many_more_of_its_decisions(advisor: Advisor) -> None:
-    """Of the decisions that its luck would have got wrong, the share it was given."""
+    """It corrects its given share of the decisions that its luck would have got wrong."""
     state = play(start_state(YATZY), Hold(0), make_random_blocks(1, 1, YATZY)[0])
     coached, silent = Game(coach="after", trial_number=1), Game(coach="off", trial_number=2)
 

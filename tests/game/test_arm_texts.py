@@ -33,7 +33,6 @@ def comes(browser: Browser, trial: Trial) -> None:
 
 
 def is_drawn(browser: Browser) -> None:
-    """The button before the lot: the page tells of the arm before its game begins."""
     assert "Listen to the voice" not in home(browser)
     assert browser.post("/take-part/game").headers["Location"] == "/take-part/"
 

@@ -33,7 +33,6 @@ def armed(**settings: Any) -> Trial:
 
 
 def finish(game: Game, *, days_ago: float = 0) -> None:
-    """As if it had been played to its end."""
     then = timezone.now() - timedelta(days=days_ago)
     Game.objects.filter(pk=game.pk).update(finished_at=then, final_score=200, bonus=0)
 
@@ -46,7 +45,6 @@ def play_next(participant: Participant, *, days_ago: float = 0) -> Game:
 
 
 def names(trial: Trial) -> list[str]:
-    """The arms that were given, in the order of the participants."""
     given = trial.participants.filter(arm__isnull=False).order_by("draw", "number")
     return [known(one.arm).name for one in given]
 

@@ -29,7 +29,6 @@ CONDITIONS = st.integers(1, 6)
 
 
 def sha(*parts: str | int) -> int:
-    """As the docstring of the module has it, written anew."""
     written = "[" + ",".join(json.dumps(part, ensure_ascii=False) for part in parts) + "]"
     return int(hashlib.sha256(written.encode("utf-8")).hexdigest(), 16)
 

@@ -53,7 +53,6 @@ def test_an_account_takes_over_what_waits_for_the_guest(django_user_model: Any) 
 
 
 def count_in(html: str) -> tuple[str, str, bool]:
-    """In the title, in the menu, and whether it is said in words."""
     title = re.search(r"<title>(?:\((\d+)\))?", html)
     menu = re.search(r'id="awaited".*?(?:<b aria-hidden="true">(\d+)</b>.*?)?</span>', html)
     assert title
@@ -89,7 +88,6 @@ def test_a_page_asks_once_and_strangers_never() -> None:
 
 
 async def told(viewer: Viewer, count: str) -> None:
-    """Waits for a push after which the menu says so many."""
     while True:
         html = await viewer.board()
         if 'id="awaited"' in html and count_in(f"<title></title>{html}")[1] == count:

@@ -52,7 +52,6 @@ def page(browser: Client, game: Game) -> str:
 
 
 def pressed(browser: Client, game: Game) -> Answer:
-    """The one button of the page, as it was sent to this browser."""
     fields = dict(re.findall(r'name="(mode|beat|nonce)" value="([^"]*)"', page(browser, game)))
     assert set(fields) == {"mode", "beat", "nonce"}
     return browser.post("/games/", fields)
@@ -76,7 +75,6 @@ def begun_against(browser: Client, game: Game) -> Game:
 
 
 def try_of(player: Player, game: Game, seed: int = 1) -> Game:
-    """A finished one."""
     signed = unquote(make_challenge_url(game).split("/")[2])
     played = start_game(player=player, mode="rematch", beat=signed)
     return played_out(played, seed)

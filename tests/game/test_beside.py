@@ -19,7 +19,6 @@ def judged(
     work: Callable[[], Coroutine[Any, Any, None]] = background.keep_judging,
     part: str = "judge_in_background",
 ) -> None:
-    """Once, where this goes wrong."""
     tried = asyncio.Event()
 
     def wrong() -> int:
@@ -70,7 +69,6 @@ def test_a_server_that_has_started_waits_for_nothing_for_ever(
 
 
 def looked(monkeypatch: pytest.MonkeyPatch, *answers: bool) -> list[float]:
-    """How long it waits after each look at what is missing."""
     left, waits = list(answers), list[float]()
 
     async def wait(seconds: float) -> None:

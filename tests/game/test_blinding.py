@@ -51,7 +51,6 @@ def past(browser: Browser) -> Game:
 
 
 def enter(browser: Browser, past: Game, *arms: ArmSettings, **phases: int) -> Participant:
-    """Somebody with a coached past agrees to take part; the past belongs to that player."""
     wanted: dict[str, Any] = {"games_each": 2, "questionnaire": False} | phases
     one = new_trial(arms=arms, **wanted).participants.get(number=1)
     one.player = past.player
@@ -62,7 +61,6 @@ def enter(browser: Browser, past: Game, *arms: ArmSettings, **phases: int) -> Pa
 
 
 def addresses(*games: Game) -> Iterator[str]:
-    """Every address that the site has, for these games; what is of none of them comes once."""
     found = [route for route in routes(get_resolver().url_patterns) if not route.startswith(SILENT)]
     yield from dict.fromkeys(filled_in(route, game) for game in games for route in found)
 
@@ -87,7 +85,6 @@ def routes(patterns: list[URLPattern | URLResolver], before: str = "") -> Iterat
 
 
 def leaks(browser: Browser, *games: Game, but: tuple[str, ...] = ()) -> dict[str, str]:
-    """What any address of the site says that only a coach could."""
     found, looked = {}, 0
     for address in addresses(*games):
         if address.startswith(but or "?"):
@@ -104,7 +101,6 @@ def leaks(browser: Browser, *games: Game, but: tuple[str, ...] = ()) -> dict[str
 
 
 def elsewhere(browser: Browser) -> Iterator[Answer]:
-    """Every action that asks a solver, outside the game."""
     position = {"dice": [1, 2, 3, 4, 5], "rolls_left": 1}
     game = {"turns": [{"throws": [[1, 2, 3, 4, 5]], "holds": [], "category": "chance"}]}
     for address, body in (("/api/v1/advise", position), ("/api/v1/ledger", game)):
@@ -114,7 +110,6 @@ def elsewhere(browser: Browser) -> Iterator[Answer]:
 
 
 def secrets(game: Game) -> list[str]:
-    """What the solver would say of the dice on the table, to a tenth of a point."""
     coach, state = known(load_advisor(YATZY)), replay_game(game).state
     worth = coach.evaluate(find_position(state))
     costs = [f"{cost:.1f}" for cost in calculate_box_costs(worth).values() if cost >= 10]
@@ -138,7 +133,6 @@ def pushed(browser: Browser, game: Game) -> str:
 
 
 def says(browser: Browser, game: Game, *, hinted: int) -> str:
-    """All that a game says while moves are made in it, the costliest last and not confirmed."""
     texts = [pushed(browser, game), browser.get(f"/games/{game.pk}/?hint=1").text]
     hint = browser.act(game, "hint")
     assert hint.status_code == hinted
@@ -162,7 +156,7 @@ def says(browser: Browser, game: Game, *, hinted: int) -> str:
 def test_nothing_tells_a_value_without_arms_in_a_silent_one_and_in_every_other_phase(
     browser: Browser, past: Game, where: str, coach: str
 ) -> None:
-    """Page, push, hint, moves and all of the site, though somebody wrote a coach into the row."""
+    """Check page, push, hint, moves and all of the site, though the row names a coach."""
     arm = ArmSettings("arm", coach="off" if where == "silent" else "live", drill=where != "silent")
     phases = {f"games_{where}": 1} if where not in {"", "silent"} else {}
     enter(browser, past, *[arm] * (where != ""), games_each=1, **phases)
@@ -189,7 +183,6 @@ COACH_FILES = re.compile(r"coach|judged|hint|review|pocket|offline_|solve|\.wasm
 
 
 def holds(html: str) -> set[str]:
-    """The classes, ids and files of a page and of the scripts that those load."""
     marks = {
         mark for found in re.findall(r'\b(?:id|class)="([^"]*)"', html) for mark in found.split()
     }

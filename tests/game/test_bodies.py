@@ -15,8 +15,6 @@ LONG = "/dice-test/"
 
 
 class Unfinished(Client):
-    """Sends all but the end."""
-
     async def receive(self) -> Message:
         if len(self.messages) > 1:
             return self.messages.pop(0)
@@ -149,7 +147,6 @@ LONG_ONES = {
 
 
 def addresses_by_name() -> dict[str, list[str]]:
-    """Of every page of the site, with something in each gap."""
     resolver = get_resolver()
     return {
         name: [

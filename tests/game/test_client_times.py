@@ -22,7 +22,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 
 @pytest.fixture
 def playing(client: Client) -> Game:
-    """A participant's game, with the browser that plays it."""
     participant = new_trial().participants.get(number=1)
     client.get(make_link_path(participant))
     client.post("/take-part/agree", {"version": 1, "agree": "on"})

@@ -25,7 +25,6 @@ def take_part(browser: Browser, participant: Participant) -> None:
 
 
 def teaches(browser: Browser) -> list[str]:
-    """The pages and the API that answer."""
     found = [page for page in TEACHING if browser.get(page).status_code == 200]
     if browser.post("/api/v1/advise", ADVICE, content_type="application/json").status_code == 200:
         found.append("API")

@@ -108,7 +108,6 @@ def test_the_decisions_of_a_trial_are_judged_for_its_researcher(browser: Browser
 
 @pytest.fixture
 def judgements(monkeypatch: pytest.MonkeyPatch) -> list[Action]:
-    """The actions that were valued, in their order."""
     seen: list[Action] = []
     value = Advisor.entry
 

@@ -15,7 +15,6 @@ from yatzy_site.static_files import CollectedOrPlain
 
 @pytest.fixture
 def source(settings: Any, tmp_path: Path) -> Path:
-    """A site with one sheet."""
     folder = tmp_path / "source"
     folder.mkdir()
     (folder / "site.css").write_text("a { color: red }")
@@ -55,7 +54,6 @@ def touch_it(source: Path) -> None:
 
 
 def go_back(source: Path) -> None:
-    """To a version whose files are older than what was collected of the one after it."""
     change_it(source)
     touch_it(source)
 

@@ -28,7 +28,6 @@ tables = pytest.mark.usefixtures("yatzy_tables")
 
 
 def finished(player: Player, score: int, ago: int = 0) -> Game:
-    """A daily game of so many days ago."""
     at = NOON - ago * DAY
     day = at.date()
     return Game.objects.create(

@@ -167,8 +167,6 @@ def test_a_withdrawal_in_the_middle_of_a_move_leaves_nothing() -> None:
 
 
 def at_once_with_errors(work: Callable[[int], object]) -> list[object]:
-    """What each of them raised, if anything."""
-
     def tried(number: int) -> object:
         try:
             work(number)

@@ -51,7 +51,6 @@ def alone(transactional_db: None) -> None:
 
 @pytest.fixture(autouse=True)
 def var(settings: Any, tmp_path: Path) -> Path:
-    """The folder for what restores and updates keep."""
     settings.VAR_DIR = tmp_path / "var"
     settings.VAR_DIR.mkdir()
     return tmp_path / "var"
@@ -273,7 +272,6 @@ DROPPED = "migrations.RemoveField('game', 'hints'),"
 def next_version(
     tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch, player: Player
 ) -> Iterator[Path]:
-    """The migrations of a version that drops a column and adds a table, and then fails."""
     folder = tmp_path / "next_version"
     folder.mkdir()
     of_today = ROOT / "game" / "migrations"
@@ -313,7 +311,6 @@ def next_version(
 
 
 def on_a_full_disk(room: int, act: Callable[[], object]) -> None:
-    """Act while this process and its programs can write no file beyond so many bytes."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
     try:
@@ -323,8 +320,6 @@ def on_a_full_disk(room: int, act: Callable[[], object]) -> None:
 
 
 class Story:
-    """The steps of a site: each ends well or in a sentence, and touches no copy of before."""
-
     def __init__(self, var: Path, copy: Path) -> None:
         self.var, self.copy = var, copy
         sys.stdout.write(f"\n{'step':<44} {'database':<10} {'stored':>6} {'after':>6}  end\n")

@@ -166,7 +166,6 @@ def test_averages_records_skill_and_habits_are_of_games_without_help(
 
 
 def everything_of(player: Player, start: float) -> dict[str, Any]:
-    """Everything that is computed of games that count."""
     first = find_monday(timezone.now().date())
     figures, summary = (
         measure_week(player, YATZY, start, first),
@@ -194,7 +193,7 @@ def test_equalling_the_best_with_help_is_no_best_game(player: Player) -> None:
 
 
 def test_a_daily_game_with_help_has_no_place(player: Player, advisor: Advisor) -> None:
-    """None is begun with a coach: this is about a row that came about otherwise."""
+    """No daily game begins with a coach: this row came about otherwise."""
     game = changed(finished_game(player, YATZY), **CAN_BE_RANKED, among_guests=False)
     day = known(game.day)
     assert (has_rank(game), known(find_daily_rank(game)).place) == (True, 1)

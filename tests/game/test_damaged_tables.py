@@ -29,8 +29,6 @@ pytestmark = pytest.mark.django_db
 
 
 class Place:
-    """Where the tables lie: damaged in every row, or sound again."""
-
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.sound = {kind: find_table_path(YATZY, kind) for kind in (VALUES, OUTLOOK)}

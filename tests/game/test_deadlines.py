@@ -32,7 +32,6 @@ NEED_NO_DATABASE = [
 
 @pytest.fixture(autouse=True)
 def _as_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a process remembers is put back."""
     monkeypatch.setattr(deadlines, "_serves", False)
 
 
@@ -245,8 +244,6 @@ class TestHealth:
 
 
 class Migration:
-    """Stands for Django's own, which meets with locks."""
-
     def __init__(self, error: str, times: int) -> None:
         self.error, self.times, self.tried = error, times, 0
 

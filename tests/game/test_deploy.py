@@ -55,7 +55,6 @@ def read_by_the_program() -> set[str]:
 
 
 def assigned(name: str) -> set[str]:
-    """The variables that a file of deploy/ sets."""
     if name == "compose.yaml":
         return set(re.findall(r"^ +([A-Z][A-Z_]+): ", text(name), re.MULTILINE))
     setting = r"^(?=[A-Z_]+=)(.*)$" if name.endswith(".example") else r"^(?:Environment=|ENV )(.*)$"
@@ -90,7 +89,6 @@ def test_compose_asks_for_what_its_example_has() -> None:
 
 
 def compose_settings() -> dict[str, str]:
-    """As a process is given them, with the example filled in."""
     block = text("compose.yaml").partition("&settings\n")[2].partition("  volumes:")[0]
     facts = dict(re.findall(r"^    ([A-Z_]+): (.*)$", block, re.MULTILINE))
     given = {"SITE": "yatzy.example", "SECRET_KEY": "0123456789abcdefghij" * 3}
@@ -114,7 +112,7 @@ def test_a_process_of_compose_is_safe_to_serve(tmp_path: Path) -> None:
 
 
 def test_the_server_is_started_alike_everywhere() -> None:
-    """And with what this program needs of uvicorn."""
+    """The options include all that this program needs of uvicorn."""
     called = f"{PatientProtocol.__module__}:{PatientProtocol.__name__}"
     assert called in UVICORN
     assert "yatzy_site.asgi:application" in UVICORN
@@ -179,7 +177,7 @@ def test_the_container_is_small_and_not_roots() -> None:
 
 
 def test_translations_are_compiled_where_the_checkout_is_made() -> None:
-    """Whoever serves may not write into it."""
+    """The user that serves may not write into the checkout."""
     asked = f"-m {catalogues.__name__}"
     assert asked in text("Containerfile").partition(" AS built")[2].partition("\nFROM ")[0]
     assert asked in (ROOT / "Makefile").read_text("utf-8").partition("play: install")[0]
@@ -187,7 +185,7 @@ def test_translations_are_compiled_where_the_checkout_is_made() -> None:
 
 
 def asked(url: str, **headers: str) -> tuple[int, Message, str]:
-    """By a POST, which a proxy that knows of no process refuses at once."""
+    """Send a POST, which a proxy that knows of no process refuses at once."""
     request = Request(url, data=b"", headers=headers)
     try:
         with urlopen(request) as answer:
@@ -248,7 +246,7 @@ def test_the_proxy_that_debian_has_understands_its_file() -> None:
 
 @pytest.mark.needs("systemd-analyze")
 def test_systemd_understands_the_units(tmp_path: Path) -> None:
-    """Where the checkout is that they name there is none here: its programs are any other."""
+    """The units name a checkout that is not here: other programs stand in for its own."""
     units = [path for path in DEPLOY.iterdir() if path.suffix in {".service", ".timer", ".socket"}]
     for unit in units:
         here = unit.read_text("utf-8").replace("/opt/yatzy/current/.venv/bin/yatzy", "/bin/true")

@@ -45,7 +45,7 @@ def test_the_seed_is_made_of_both_parts_as_an_outsider_makes_it(
 
 
 def test_who_knows_the_key_knows_no_die_before_the_player_has_added_something() -> None:
-    """Whatever ticket the operator lays out, every face stays as likely as any other."""
+    """Every face stays as likely as any other, whichever ticket the operator lays out."""
     ticket = tickets.issue()
     known = blocks.derive_key(ticket.nonce)
     assert blocks.hash_seed(known) == ticket.commitment

@@ -34,7 +34,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def site(settings: Any, tmp_path: Path, yatzy_tables: None) -> Path:
-    """With nothing collected, copied or put back."""
     settings.VAR_DIR = tmp_path / "var"
     settings.VAR_DIR.mkdir()
     settings.STATIC_ROOT = settings.VAR_DIR / "static"
@@ -43,7 +42,6 @@ def site(settings: Any, tmp_path: Path, yatzy_tables: None) -> Path:
 
 @pytest.fixture
 def sheet(settings: Any, site: Path) -> Path:
-    """Collected, and all that there is."""
     settings.STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]
     settings.STATICFILES_DIRS = [site / "source"]
     (site / "source").mkdir()

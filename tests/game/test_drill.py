@@ -109,7 +109,6 @@ def form(question: Question, action: Action) -> dict[str, object]:
 
 
 def finished(player: Player) -> Game:
-    """Every first throw into the next box: a game with many mistakes."""
     return score_all(start_solo(player), player).game
 
 
@@ -117,7 +116,6 @@ def finished(player: Player) -> Game:
 
 
 def answers(*regrets: float) -> list[Answered]:
-    """Each given when the position is due."""
     given = list[Answered]()
     for regret in regrets:
         given.append(Answered(regret, schedule_position(given, NOW).due))
@@ -419,8 +417,6 @@ def test_the_answer_tells_why_where_the_table_for_it_is_there(
 
 
 class Poisoned:
-    """An advisor that nobody may ask."""
-
     def __getattr__(self, name: str) -> object:
         raise AssertionError(f"the page asked for {name}")
 
@@ -458,7 +454,6 @@ def test_the_answer_is_not_in_the_page_before_the_attempt(
 
 
 def _without_help(html: str) -> str:
-    """The position itself; how drills work and how they went is told in words and numbers."""
     told = html[html.index('id="play"') : html.index('id="keys"')]
     for name in ("drill__progress", "about"):
         told = re.sub(rf'<section class="{name}".*?</section>', "", told, flags=re.S)

@@ -19,7 +19,6 @@ def duel(host: Browser, guest: Browser) -> Duel:
 
 
 def pass_days(duel: Duel, days: float) -> None:
-    """All that was done in it was done so much earlier."""
     gone = timedelta(days=days)
     Duel.objects.filter(pk=duel.pk).update(started_at=F("started_at") - gone)
     made = Decision.objects.filter(game__seat__duel=duel)

@@ -52,8 +52,6 @@ a_seat = st.integers(0, 3)
 
 @dataclass
 class Place:
-    """One seat as it is retold: what was done there, and whether it has left."""
-
     player: Player
     bot: bool = False
     actions: list[Action] = field(default_factory=list)
@@ -65,7 +63,6 @@ class Place:
 
     @property
     def holds(self) -> int:
-        """In the turn that is under way."""
         done = [isinstance(action, Score) for action in reversed(self.actions)]
         return done.index(True) if True in done else len(done)
 
@@ -77,8 +74,6 @@ class Place:
 
 
 class AnyDuel(RuleBasedStateMachine):
-    """Two to four at a table: people, and perhaps a program. Nobody sees a die too early."""
-
     def __init__(self) -> None:
         super().__init__()
         cache.clear()
@@ -122,7 +117,6 @@ class AnyDuel(RuleBasedStateMachine):
         return [other for other in self.people if not other.left and other is not one]
 
     def waiting(self, one: Place) -> bool:
-        """For a throw that falls when everybody who stays has fixed what they hold, or scored."""
         behind = [
             other
             for other in self.others(one)
@@ -152,7 +146,7 @@ class AnyDuel(RuleBasedStateMachine):
         return "tied" if totals.count(mine) > 1 else "won"
 
     def alone(self, one: Place) -> State:
-        """What the same decisions come to on the same dice with nobody else at the table."""
+        """Return the result of the same decisions on the same dice with nobody else in the duel."""
         return replay(self.duel.rules, deal(self.duel.seed, self.duel.rules), one.actions)
 
     def settled(self) -> None:
@@ -386,9 +380,9 @@ class AnyDuel(RuleBasedStateMachine):
 
     @invariant()
     def nobody_sees_a_die_too_early(self) -> None:
-        """With other dice in every throw that must not be known, each page is the same to a byte.
+        """Each page is the same to a byte with other dice in every throw that must not be known.
 
-        One of those who look and one of their pages at a time: the next after the next step.
+        Each step checks one viewer and one of their pages.
         """
         self.steps += 1
         if self.state == "running":
@@ -410,7 +404,6 @@ class AnyDuel(RuleBasedStateMachine):
                     assert self.shown(viewer) != real  # it can be seen at all
 
     def unseen(self, viewer: Place) -> tuple[int, int]:
-        """The first throw that this viewer must not know yet."""
         people = [one for one in self.people if not one.left]
         own = (viewer.turns, viewer.holds)
         if viewer.left or viewer is self.stranger:
@@ -421,7 +414,6 @@ class AnyDuel(RuleBasedStateMachine):
         return min([own, *((one.turns, max(1, one.holds)) for one in people)])
 
     def shown(self, viewer: Place, *, everywhere: bool = False) -> list[str]:
-        """The table and one address more, of all in which dice of these players could stand."""
         token, browser = self.duel.token, viewer.browser
         addresses = [f"/duels/{token}/", "/duels/", "/history"]
         addresses += [f"/history/export?format={kind}" for kind in ("csv", "json")]
@@ -451,7 +443,7 @@ class AnyDuel(RuleBasedStateMachine):
 def test_whatever_is_done_it_stays_a_duel_that_shows_nobody_a_die_too_early(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """What other tests have the lab work out meanwhile changes the list of duels, too."""
+    """Results that other tests have the lab calculate change the list of duels, too."""
     monkeypatch.setattr("game.duels.opponents.read_result", lambda *_: None)
     profile = settings.get_profile("requests")
     bounds = settings(profile, max_examples=examples(20), stateful_step_count=15)
@@ -463,8 +455,8 @@ def test_whatever_is_done_it_stays_a_duel_that_shows_nobody_a_die_too_early(
 def test_two_seats_of_one_person_show_nothing_that_the_third_can_still_use(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Whoever sits twice throws first on one seat, to know what the other seat gets. Neither does
-    it help to score, or to leave."""
+    """A player with two seats throws first on one, to know what the other gets; that does not
+    help, nor does scoring or leaving."""
     monkeypatch.setattr("game.duels.opponents.read_result", lambda *_: None)
     table = AnyDuel()
     table.sit_down(people=3, bot=False, pace="days")

@@ -38,7 +38,6 @@ WORDS = {"won": "You won", "lost": "You lost", "tied": "A draw", "given-up": "Yo
 
 
 def expected(duel: Duel, player: Player) -> str:
-    """Told once more, from what is stored of those who stayed."""
     seats = DuelSeat.objects.filter(duel=duel)
     mine = seats.get(player=player)
     if mine.exit:
@@ -53,7 +52,6 @@ def expected(duel: Duel, player: Player) -> str:
 
 
 def begins(sentence: str, outcome: str) -> bool:
-    """Whether a verdict says of its reader what came of it."""
     lost = not sentence.startswith(("You won", "A draw", "You gave up"))
     return lost if outcome == "lost" else sentence.startswith(WORDS[outcome])
 
@@ -101,7 +99,6 @@ def tied(host: Browser, guest: Browser) -> Duel:
 
 
 def worse(host: Browser, guest: Browser) -> Duel:
-    """The guest fills the boxes from the other end."""
     duel = table(host, guest)
     while fresh(duel).state == "running":
         play_turn(duel, who(host))

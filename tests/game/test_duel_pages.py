@@ -52,14 +52,13 @@ def nobody_there() -> None:
 
 @pytest.fixture
 def duel(host: Browser, guest: Browser) -> Duel:
-    """Two browsers at one table."""
     return join_duel(challenge(host), guest)
 
 
 def test_a_challenge_stands_in_the_list_of_others_until_it_is_taken(
     host: Browser, guest: Browser
 ) -> None:
-    """One by a link stands in no list. Opening it takes no seat."""
+    """A challenge by a link stands in no list. Opening it takes no seat."""
     duel, by_link = challenge(host), challenge(host, listed="link")
     join, other = (f'action="/duel/{one.token}/join"' for one in (duel, by_link))
     found = guest.get("/duels/").text
@@ -182,7 +181,6 @@ def test_a_call_that_comes_while_a_runner_ends_is_not_lost() -> None:
 def test_a_look_and_a_move_call_the_programs(
     host: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever was interrupted goes on when somebody looks."""
     woken: list[str] = []
     monkeypatch.setattr("game.duels.duel_bot_threads.runners.wake_bots", woken.append)
     duel = challenge(host, people=1, bots=["optimal"])
@@ -196,7 +194,6 @@ FACES = ("nothing yet", "one", "two", "three", "four", "five", "six")
 
 
 def on_the_tray(html: str) -> tuple[int, ...]:
-    """What the dice show, as they are told."""
     tray = html[html.index('class="tray"') :]
     return tuple(map(FACES.index, re.findall(r'aria-label="die \d, shows ([a-z ]+)', tray)))
 

@@ -22,8 +22,6 @@ deeds = st.lists(
 
 @dataclass
 class Retold:
-    """A duel told second by second: everybody tries something, and what is allowed is done."""
-
     bots: list[bool]
     lockstep: bool = False
     courses: list[Course] = field(default_factory=list)
@@ -135,7 +133,6 @@ def test_a_clock_that_is_put_back_gives_nobody_more_than_there_was() -> None:
 
 
 def without_the_late(table: Retold) -> None:
-    """As the service does it, one after the other."""
     while (due := table.rounds.find_next_deadline()) and due[0] <= table.now:
         moment, seat = due
         table.courses[seat] = replace(table.courses[seat], left_at=moment)

@@ -12,7 +12,6 @@ GAVE_UP, TIME = DuelSeat.Exit.GAVE_UP, DuelSeat.Exit.TIME
 
 
 def said(seats: list[SeatEnd], me: int | None) -> str:
-    """As it reads; its numbers stay on one line with their units."""
     told = describe_end(seats, me)
     assert not re.search(r"\d [a-z]", told)
     return told.replace("\u00a0", " ")

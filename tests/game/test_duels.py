@@ -53,8 +53,8 @@ def duel(anna: Player, bert: Player) -> Duel:
 
 
 def test_a_challenge_begins_when_its_last_seat_is_taken(anna: Player, bert: Player) -> None:
-    """Whoever joins twice has one seat, and whoever joined may leave it; a visitor becomes a
-    player. Nothing falls before everybody who will play has sat down."""
+    """A player who joins twice has one seat, and may leave it; a visitor becomes a player.
+    No dice fall before everybody who will play has sat down."""
     duel, owner = create_duel(player=anna, ruleset="yatzy", people=3)
     assert (duel.state, owner) == ("open", anna)
     for player in (bert, bert, anna):
@@ -284,7 +284,7 @@ def test_two_who_fix_at_the_same_moment_are_both_shown_the_throw(
 def test_the_days_of_a_move_run_from_when_it_could_be_made(
     anna: Player, bert: Player, days: int
 ) -> None:
-    """At first from the beginning, then from one's own last move, or from when a throw fell."""
+    """They run from the beginning, then from the player's last move, or from the last throw."""
     duel, patience = new_duel([anna, bert], days=days), timedelta(days=days)
     tick = timedelta(microseconds=1)
     play_turn(duel, anna)

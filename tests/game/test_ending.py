@@ -106,7 +106,6 @@ def test_a_game_without_a_mistake_is_flawless_and_names_no_decision(
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 def test_bonus_and_five_alike_are_moments_of_the_card(player: Player, rules: Ruleset) -> None:
-    """Real dice: whatever the boxes want."""
     played = save_and_roll(player, Game(mode=Game.Mode.SOLO, ruleset=rules.id, real_dice=True))
     for category in rules.categories:
         dice = [category.face or 6] * 5
@@ -155,7 +154,6 @@ def test_a_game_that_was_judged_in_part_has_no_account(browser: Browser) -> None
 
 
 def test_the_last_box_takes_the_controls_of_the_game_with_it(browser: Browser) -> None:
-    """The reply to it, and every page after."""
     game = browser.start()
     running = browser.get(f"/games/{game.pk}/").text
     assert f"/games/{game.pk}/abandon" in running
@@ -218,7 +216,6 @@ def test_the_review_of_a_days_game_is_its_players_alone_until_the_day_is_over(
 
 
 def upper_card(points: dict[int, int], rules: Ruleset = YATZY) -> State:
-    """A card with these upper boxes filled, and every lower one."""
     boxes = [
         Box(points.get(n, 0), ()) if n in points or n not in rules.upper else None
         for n in range(len(rules.categories))

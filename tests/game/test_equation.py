@@ -224,7 +224,6 @@ def test_every_page_of_a_game_prints_the_same_equation(browser: Browser) -> None
 
 
 def test_no_sheet_gives_a_colour_another_meaning() -> None:
-    """Luck, mistakes, best and played have their tokens, which only the sheet of tokens defines."""
     sheets = {path.name: path.read_text() for path in (settings.BASE_DIR / "static/css").iterdir()}
     meant = {
         "end.css": {".account__luck": "luck", ".account__lost": "mistake"},

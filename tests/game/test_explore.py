@@ -222,7 +222,7 @@ def test_what_cannot_be_is_said_beside_the_form(browser: Browser, query: str, me
 
 
 class LastBoxes:
-    """What each box brings where one is left: the rows that a turn with two open boxes needs."""
+    """Points of each box when one is left: the rows that a turn with two open boxes needs."""
 
     def __init__(self, coach: Advisor) -> None:
         self.coach = coach
@@ -287,7 +287,6 @@ def test_without_the_table_that_says_why_nothing_offers_to(
 
 
 def sent_again(page: str) -> str:
-    """What the form says when it is sent as it stands."""
     form = page[page.index('id="setup"') : page.index("</form>")]
     query = []
     for field in re.findall(r"<input[^>]*>", form):

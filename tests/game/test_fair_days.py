@@ -63,7 +63,7 @@ def fresh(game: Game) -> Game:
 
 @pytest.fixture
 def watched(clock: Clock, new_browser: Browsers, db: None) -> Game:
-    """Of A, under way."""
+    """A daily game of player A, under way."""
     return new_browser().start(mode="daily")
 
 
@@ -155,7 +155,6 @@ def start_daily(player: Player) -> Game:
 
 
 def test_what_is_seen_while_a_game_is_begun_counts(clock: Clock, player: Player) -> None:
-    """By the row that is locked, whatever the request knew before."""
     mark_day_seen(player=Player.objects.get(pk=player.pk), day=TODAY, ruleset="yatzy")
     assert player.dice_seen == ""
     assert start_daily(player).unranked
@@ -182,8 +181,6 @@ def test_a_day_is_remembered_with_its_rulesets_and_only_the_latest() -> None:
 
 
 def socket(game: Game, browser: Browser) -> str:
-    """200 for a board, or the code with which the server hangs up."""
-
     @async_to_sync
     async def asked() -> str:
         viewer = Viewer(f"/ws/watch/{game.share_token}/", browser.cookies)
@@ -351,7 +348,7 @@ def test_a_ledger_that_ends_where_ones_own_game_stands_is_not_worked_out(
 def test_the_same_boxes_by_another_name_are_the_same_position(
     ruleset: str, names: list[str], player: Player
 ) -> None:
-    """Whoever plays by one of them asks by the other's name."""
+    """A player of one ruleset asks by the other's name."""
     mine = start_game(player=player, mode="daily", ruleset=ruleset, nonce=tickets.issue().signed)
     position = find_position(mine.state)
     by_others = [replace(position, rules=PLAYED[name]) for name in names]

@@ -74,7 +74,6 @@ def test_the_style_sheet_knows_every_way_to_fall_and_every_place() -> None:
 
 
 def numbers(pattern: str) -> list[float]:
-    """Those of one line of the style sheet, which says where a die lies."""
     return [float(one) for one in known(re.search(pattern, SHEET)).groups()]
 
 
@@ -91,7 +90,6 @@ assert "--room: (100cqi - 2 * var(--edge-room) - var(--dice) * var(--die-size))"
 
 
 def spans(fall: int, dice: int, side: float, room: float) -> list[tuple[float, float]]:
-    """From where to where each die reaches across the tray, as the style sheet says it."""
     reach = max(0, room / 2 - side * WIDER - AIR)
     found = []
     for place in range(1, dice + 1):

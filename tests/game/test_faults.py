@@ -76,8 +76,6 @@ def test_a_traceback_in_the_log_of_a_server_is_wrong_and_a_line_is_not() -> None
 
 
 class Client:
-    """Answers in a row, some of which are errors."""
-
     def __init__(self, *answers: Any) -> None:
         self.answers = list(answers)
 
@@ -113,7 +111,6 @@ def test_a_person_asks_again_until_there_is_an_answer(monkeypatch: pytest.Monkey
 
 @pytest.fixture
 def only_fault(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """The faults are one, on a stage without a server."""
     steps: list[Any] = []
 
     class Stage:

@@ -27,7 +27,6 @@ OWN = {
 
 
 def own(page: str) -> dict[str, str]:
-    """What is of one visitor alone."""
     found = {name: pattern.findall(page) for name, pattern in OWN.items()}
     assert all(found.values()), found
     return {name: values[0] for name, values in found.items()}

@@ -38,7 +38,6 @@ TWO = (ArmSettings("quiet"), ArmSettings("taught", coach="after"))
 
 
 def flow(trial: Trial) -> Flow:
-    """Which a slow count agrees with, whatever the trial is."""
     found = build_flow(trial, timezone.now())
     assert found.facts() == list(flow_reference.flow(trial))
     return found
@@ -57,7 +56,7 @@ def counted() -> dict[str, int]:
 
 @pytest.fixture
 def trial() -> Trial:
-    """Of nine places: one unused, one on the way, one screened out, one failed, one withdrew before
+    """Nine places: one unused, one on the way, one screened out, one failed, one withdrew before
     the lot; four are drawn, of whom one withdrew, one plays, and two have finished."""
     found = asking(SCREENING, arms=TWO, places=9, games_each=1, games_after=1)
     people = {number: joined(found, number) for number in range(1, 9)}
@@ -170,7 +169,6 @@ before:
 
 
 def arrive(browser: Browser, page: Answer) -> Answer:
-    """As the script of the page does."""
     found = known(re.search(r'data-arrived="(\w+)" data-address="([^"]+)"', text(page)))
     return browser.post(found[2], {"what": found[1]})
 

@@ -20,7 +20,6 @@ OLD = timezone.now() - timedelta(days=40)
 
 
 def aged(player: Player) -> Player:
-    """As if everything of this player had been forty days ago."""
     Player.objects.filter(pk=player.pk).update(created_at=OLD)
     Game.objects.filter(player=player).update(started_at=OLD)
     Game.objects.filter(player=player, finished_at__isnull=False).update(finished_at=OLD)

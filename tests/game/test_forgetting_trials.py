@@ -17,7 +17,6 @@ NOW = timezone.now()
 
 @pytest.fixture
 def person() -> Participant:
-    """Who came by a label, and wrote something that may be published."""
     person = joined(new_trial())
     Arrival.objects.create(trial=person.trial, participant=person, label="anna", at=NOW)
     facts = {"key": "note", "moment": "before", "value": "Fine", "state": "answered", "at": NOW}

@@ -32,8 +32,6 @@ Clock = Callable[[datetime], None]
 
 @dataclass(frozen=True)
 class Habits:
-    """How likely each is on a day."""
-
     plays: float
     fives: float
     at_midnight: float  # begun in the last minutes of the day, and finished after it
@@ -50,8 +48,6 @@ def at(day: date, hours: float) -> datetime:
 
 
 class Weeks:
-    """A site whose clock is set, and what its players do."""
-
     def __init__(self, clock: Clock, seed: int, players: int) -> None:
         self.clock, self.rng = clock, random.Random(seed)
         self.people = [(create_player(), habits(self.rng)) for _ in range(players)]
@@ -87,7 +83,6 @@ class Weeks:
             self.finish(begun(player, day=past, later=True))
 
     def finish(self, game: Game) -> None:
-        """As its last box does; what the decisions were is no matter here."""
         now, value = timezone.now(), known(load_advisor(YATZY)).value_start
         game.final_score, game.bonus = self.rng.randrange(100, 330), 0
         game.regret, game.free_decisions = self.rng.uniform(0, 60), 30
@@ -96,7 +91,6 @@ class Weeks:
         game.save()
 
     def answer(self, player: Player, day: date) -> None:
-        """Now and then one is left out."""
         answers = FIVE if self.rng.random() < 0.85 else FIVE - 1
         for place in range(1, answers + 1):
             FiveAnswer.objects.create(
@@ -111,7 +105,7 @@ def begun(player: Player, **more: Any) -> Game:
 
 
 class Recount:
-    """From the rows alone: what the pages of a player must say at this moment."""
+    """A count from the rows: what the pages of a player must say at this moment."""
 
     def __init__(self, player: Player, now: datetime) -> None:
         self.player, self.now, self.today = player.pk, now, now.date()
@@ -154,7 +148,6 @@ class Recount:
         return {day: mark for day, mark in found.items() if day.month == self.today.month}
 
     def better(self) -> tuple[int, int] | None:
-        """So many of the others with fewer points, of all the others, today."""
         found = rows(
             "SELECT player_id, final_score, finished_at FROM game_game WHERE mode = 'daily'"
             " AND ruleset = 'yatzy' AND day = %s AND finished_at IS NOT NULL AND NOT unranked",
@@ -189,7 +182,6 @@ def moment(text: object) -> datetime:
 
 
 def check_daily(browser: Browser, player: Player, now: datetime) -> set[str]:
-    """Answers with what there was to be seen."""
     counted, page = Recount(player, now), browser.get("/daily/").context
     plain, told = counted.daily, page["streak"].streak
     assert told.days == plain.run(counted.today)
@@ -258,7 +250,7 @@ def test_what_the_pages_say_is_what_the_rows_say(
 
 
 def look(clock: Clock, weeks: Weeks, now: datetime) -> set[str]:
-    """At everybody's pages; after midnight some games are still open, and at noon none counts."""
+    """Check everybody's pages; some games are open after midnight, and none counts at noon."""
     clock(now)
     seen = set[str]()
     for player, _habit in weeks.people:

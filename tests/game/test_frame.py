@@ -41,7 +41,6 @@ def page(browser: Browser, address: str) -> str:
 
 
 def menu(html: str) -> list[str]:
-    """What it leads to, and what it sends."""
     found = re.search(r'<nav id="menu".*?</nav>', html, re.DOTALL)
     return re.findall(r'(?:href|action)="([^"]+)"', known(found)[0])
 

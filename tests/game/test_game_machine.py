@@ -63,8 +63,6 @@ which = st.integers(0, 5)
 
 @dataclass
 class Retold:
-    """One game: the decisions that were accepted, in their order, and whether it was given up."""
-
     game: Game
     signed: str = ""
     actions: list[Action] = field(default_factory=list)
@@ -89,8 +87,6 @@ class Retold:
 
 
 class AnyGames(RuleBasedStateMachine):
-    """Solo games, those of the day and rematches of one player, and a stranger."""
-
     clock = NOON
 
     @initialize(ruleset=st.sampled_from(RULES), asks=st.booleans())
@@ -318,7 +314,7 @@ class AnyGames(RuleBasedStateMachine):
 
     @invariant()
     def nobody_sees_a_die_too_early(self) -> None:
-        """With other dice in every throw to come each page is the same to a byte."""
+        """Each page is the same to a byte with other dice in every throw to come."""
         one = self.games[-1 - self.steps % len(self.games)]
         if one.over:
             return
@@ -357,7 +353,6 @@ def test_whatever_is_done_a_game_is_its_dice_and_its_decisions(
 
 @pytest.mark.django_db
 def test_a_double_click_of_a_new_visitor_makes_one_player_and_one_game() -> None:
-    """Once it has gone on, its ticket opens nothing for anybody who has no cookie of it."""
     signed = tickets.issue().signed
     first, again = (start_game(player=None, mode="solo", nonce=signed) for _ in range(2))
     assert again.game.player_id == first.game.player_id

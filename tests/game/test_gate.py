@@ -18,8 +18,6 @@ from yatzy_site.gate import Gate, Message, Receive, Scope, Send
 
 
 class Client:
-    """One end of a request: what it sends, and what it was answered."""
-
     def __init__(self, *pieces: bytes, path: str = "/", announced: int | None = None) -> None:
         self.scope = scope(path, announced)
         last = len(pieces) - 1
@@ -214,7 +212,7 @@ def test_a_view_that_fails_gives_its_place_back() -> None:
 
 
 def test_programs_leave_places_to_those_who_play() -> None:
-    """However many ask, and a crowd of them sends nobody else away."""
+    """This holds however many programs ask; a crowd of them sends nobody else away."""
 
     async def test() -> None:
         done = asyncio.Event()
@@ -241,7 +239,6 @@ def test_programs_leave_places_to_those_who_play() -> None:
 
 
 def cookie(name: str, days: float) -> str:
-    """Of a browser in which an account has signed in so long ago."""
     then = time.time() - timedelta(days=days).total_seconds()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(known, "time", lambda: then)
@@ -249,7 +246,6 @@ def cookie(name: str, days: float) -> str:
 
 
 def counted_as(sent: str, address: str = "203.0.113.5") -> str:
-    """The client that a request with this cookie is."""
     client = Client()
     found: list[str] = []
 

@@ -36,7 +36,6 @@ def rules(request: pytest.FixtureRequest) -> Ruleset:
 
 
 def decided(advisor: Advisor, games: int, *, rate: float = 0.0) -> list[State]:
-    """The states of games in which nothing goes wrong, or now and then something."""
     rng, player = np.random.default_rng(8), Erring(advisor, rate, 2.0)
     played = (
         play_out(player, advisor.rules, make_random_roller(rng), rng) for _game in range(games)
@@ -61,7 +60,7 @@ def test_at_most_one_move_of_six_in_perfect_games_is_praised_whatever_the_grade(
 
 @pytest.mark.sampled("rules")
 def test_what_is_forced_or_obvious_is_passed_over_in_silence(rules: Ruleset) -> None:
-    """Where all else costs more than anybody of the grade loses, or there is nothing else."""
+    """All else costs more than anybody of the grade loses, or there is nothing else."""
     advisor, passed = Advisor.open(rules), 0
     for at_hand in evaluated(advisor, decided(advisor, 10, rate=0.3)):
         others = [
@@ -108,7 +107,6 @@ database = pytest.mark.usefixtures("db", "yatzy_tables")
 
 
 def best_move(browser: Browser, game: Game, coach: Advisor) -> tuple[Evaluated, Feedback]:
-    """Made, with what could have been done and what the coach says."""
     played = replay_game(game)
     state, seq = played.state, len(played.actions)
     at_hand = coach.evaluate(find_position(state))
@@ -122,7 +120,6 @@ def best_move(browser: Browser, game: Game, coach: Advisor) -> tuple[Evaluated, 
 
 
 def perfect_game(browser: Browser, **how: object) -> Iterator[tuple[Hardness, Feedback]]:
-    """Each move, as hard as it was, with what was said of it."""
     game, coach = browser.start(**how), known(site_advisor(YATZY))
     Game.objects.filter(pk=game.pk).update(seed="5" * 64)
     game.refresh_from_db()

@@ -13,7 +13,6 @@ PROGRAM = ("hint_here", "pocket", "facts.json")
 
 @pytest.fixture
 def solver(browser: Browser) -> Browser:
-    """Whose browser has solved a game."""
     browser.cookies["solved"] = "1"
     return browser
 

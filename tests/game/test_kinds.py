@@ -61,12 +61,11 @@ def party(player: Player) -> Game:
 
 
 def imported(player: Player) -> Game:
-    """As it would be before its first throw: none is ever stored so."""
+    """Return a game before its first throw: none is ever stored so."""
     return save_and_roll(player, Game(mode=Game.Mode.IMPORT, real_dice=True)).game
 
 
 def offline(player: Player) -> Game:
-    """The same."""
     return save_and_roll(player, Game(mode=Game.Mode.OFFLINE, real_dice=True)).game
 
 

@@ -38,7 +38,7 @@ database = pytest.mark.django_db
 
 
 def played(player: str, *, well: bool) -> JudgedGame:
-    """One decision before every box; whoever does not play well loses half a point by it."""
+    """Return a game with one hold before every box; it costs half a point if not played well."""
     dice = (1, 2, 3, 4, 5)
     hold = JudgedDecision(
         dice, 2, (5,) if well else (), 0.0 if well else 0.5, None if well else (5,)
@@ -58,7 +58,6 @@ def same_dice(games: int = 2) -> SameValue:
 
 @pytest.fixture
 def dice_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The lab with a same-value test of seed 7."""
     monkeypatch.setenv("YATZY_VAR", str(tmp_path))
     write_whole(
         find_test_path(7, YATZY), json.dumps({"seed": 7, **make_same_value_facts(same_dice())})
@@ -105,7 +104,7 @@ def test_a_player_has_a_page(player_id: str) -> None:
 @database
 @pytest.mark.parametrize("player_id", KEYS)
 def test_every_published_ten_has_its_count(player_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those too that neither the player nor perfect play reaches in one of 20,000 games."""
+    """Tens too that neither the player nor perfect play reaches in one of 20,000 games."""
     always = {
         name: Distribution(np.arange(375) == score, 0.25, 1000)
         for name, score in (("optimal", 250), (player_id, 200))
@@ -142,7 +141,7 @@ def test_results_can_be_downloaded() -> None:
 
 @database
 def test_perfect_play_has_the_same_colour_in_every_chart() -> None:
-    """That of what one is held against; the first of the others is ink."""
+    """Its colour is that of the figure to compare with; the first of the others is ink."""
     for address in ("/lab/players.svg", "/lab/players/dice-based/scores.svg"):
         named = r'class="chart-rule-label series-(\d)"[^>]*>([^<]+)<'
         labels = re.findall(named, Client().get(address).text)

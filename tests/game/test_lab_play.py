@@ -146,7 +146,7 @@ def test_a_request_that_names_no_block_is_not_understood(
 
 
 def test_without_a_table_nobody_begins(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a decision costs is stored when it is made."""
+    """The site stores the cost of a decision when it is made."""
     monkeypatch.setattr("game.lab.kind.load_advisor", lambda rules: None)
     form = {"mode": "lab", "lab_seed": SEED, "lab_number": 1, "nonce": browser.nonce(PAGE)}
     response = browser.post("/games/", form)
@@ -282,15 +282,12 @@ def test_the_files_have_the_persons_column_too(
     played = judge_game("you", build_lab_block(SEED, 2, YATZY), actions(game), advisor)
     expected = known(make_difference_facts(played, lab.games[1][-1]))
     assert facts["games"][1]["first_differences"][0]["turn"] == expected["turn"]
-    rows = list(csv.DictReader(io.StringIO(lab_csv(browser))))
+    page = browser.get(f"/lab/same-value/{SEED}/test.csv")
+    rows = list(csv.DictReader(io.StringIO(page.text)))
     mine = [row for row in rows if row["player"] == "you"]
     assert {row["game"] for row in mine} == {"2"}
     assert len(mine) == len(BOXES)
     assert all(bool(row["best"]) == (float(row["regret"]) > TIE) for row in mine)
-
-
-def lab_csv(browser: Browser) -> str:
-    return browser.get(f"/lab/same-value/{SEED}/test.csv").text
 
 
 def actions(game: Game) -> list[Action]:

@@ -38,7 +38,6 @@ CARD = tuple(category.id for category in YAHTZEE.categories)
 
 @pytest.fixture
 def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, yahtzee: Advisor) -> Path:
-    """An empty one, with the tables of the tests."""
     monkeypatch.setenv("YATZY_TABLES", str(find_tables_dir()))
     monkeypatch.setenv("YATZY_VAR", str(tmp_path))
     return tmp_path
@@ -51,7 +50,6 @@ def text(address: str) -> str:
 
 
 def one_score_each(rules: Ruleset, first: int) -> dict[str, Distribution]:
-    """Let all games of a player of these rules end with one score, those of the next 10 lower."""
     players = [player.name for player in PLAYERS.values() if player.plays(rules)]
     scores = range(first, first - 10 * len(players), -10)
     return {

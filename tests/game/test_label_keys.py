@@ -219,7 +219,6 @@ def test_a_place_withdrawn_before_can_be_taken_back_and_its_label_stays_withdraw
 
 
 def without_key() -> None:
-    """Pack the withdrawal as an earlier version did."""
     (row,) = Withdrawal.objects.all()
     rows = withdrawing._unpack_rows(bytes(row.rows))
     for one in rows:

@@ -66,7 +66,7 @@ async def turns(number: int) -> None:
 
 @pytest.mark.parametrize("moment", range(12))
 def test_whoever_leaves_while_a_message_comes_takes_it_from_nobody(moment: int) -> None:
-    """At whichever step of the loop that is."""
+    """This holds at whichever step of the loop that is."""
 
     async def test(layer: OnPaper, leaving: str, staying: str) -> None:
         waits = asyncio.create_task(layer.receive(leaving))
@@ -100,7 +100,7 @@ def test_each_message_comes_once() -> None:
 def test_whoever_finds_all_connections_in_use_waits_for_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Hundreds of sockets open at once where a server was started again."""
+    """Hundreds of sockets open at once after a server was started again."""
 
     async def test(layer: OnPaper, one: str, other: str) -> None:
         pool = layer.create_pool(0)
@@ -156,7 +156,7 @@ def test_a_redis_that_fails_is_told_to_who_listens_and_to_nobody_later() -> None
 
 
 def test_another_loop_waits_for_itself() -> None:
-    """As a test does after another, or a command."""
+    """A test does this after another test, or a command."""
     layer: list[OnPaper] = []
 
     async def gives_up() -> None:

@@ -88,7 +88,6 @@ UNFINISHED = {"finished_at": None, "final_score": None, "bonus": None}
 def test_games_that_say_nothing_about_the_player_are_left_out(
     person: Player, advisor: Advisor, facts: dict[str, object] | None
 ) -> None:
-    """Nor does a game of a trial, or of other people."""
     games = store_games(person, advisor, 2)
     store_games(create_player(), advisor, 1)
     if facts is None:
@@ -197,7 +196,6 @@ SINCE = datetime(2026, 6, 1, tzinfo=UTC)
 
 
 def drilled_page(before: list[float], after: list[float], path: Path = CHANCE) -> LeakPage:
-    """Of games in which so much was lost in Chance, and 20 points elsewhere."""
     games = []
     for n, lost in enumerate(before + after):
         filled = ("box", "3", "chance", "early", "open")
@@ -257,7 +255,6 @@ def test_a_place_is_drilled_once_three_of_its_mistakes_were_asked(
 
 
 def mistakes_in(player: Player, advisor: Advisor, path: Path) -> set[int]:
-    """Decision by decision, each from its own replay."""
     made = Decision.objects.filter(game__player=player, regret__gte=INACCURACY)
     states = ((one, rebuild_state(one)) for one in made.select_related("game"))
     return {
@@ -328,7 +325,6 @@ def test_what_is_left_of_a_leak_is_asked_again_and_what_was_never_wrong_is_not(
 def test_a_leak_that_is_none_is_the_usual_drill(
     browser: Browser, person: Player, advisor: Advisor, leak: str
 ) -> None:
-    """As is one in which nothing went wrong."""
     store_games(person, advisor, 1)
     path = parse_path(leak, YATZY)
     assert path is None or not list_leak_mistakes(person, advisor, path)

@@ -134,7 +134,7 @@ def test_the_players_of_every_grade_are_of_that_grade(rules: Ruleset) -> None:
 
 @pytest.mark.nightly
 def test_the_file_is_what_bots_that_play_anew_lose(fast: Advisor) -> None:
-    """To the last digit: their dice follow from a seed."""
+    """The figures agree to the last digit: the dice follow from a seed."""
     assert peers_module.make_peers_file(fast) == peers_module.make_peers_path(YATZY).read_text(
         encoding="utf-8"
     )
@@ -156,7 +156,7 @@ def test_the_command_writes_a_file_that_can_be_read(
 
 
 def test_who_may_be_any_of_several_kinds_varies_as_they_do_together() -> None:
-    """By their variances, not by their deviations: 3 and 4 of as many kinds are no 3.5."""
+    """Variances are averaged, not deviations: 3 and 4 of as many kinds are no 3.5."""
     kinds = [np.array([10.0 - apart, 10.0 + apart]) / 2**0.5 for apart in (3.0, 4.0)]
     assert peers_module._calculate_deviation(kinds) == pytest.approx(12.5**0.5)
 
@@ -211,7 +211,6 @@ def test_every_option_of_a_move_has_its_cost_and_the_box_that_it_aims_at(
 
 
 def moves_of(costs: list[float], box: int, other: int, times: int) -> list[MoveOptions]:
-    """Box decisions between the right box and another, which was chosen for as many as cost."""
     both = np.array([box, other])
     return [
         MoveOptions(2, n % 3, 0, np.array([0.0, cost or 4.0]), both, 0, int(cost > 0))

@@ -31,7 +31,6 @@ TELLING = re.compile(
 
 @pytest.fixture
 def game(browser: Browser) -> Game:
-    """Of whoever has this browser, who can begin another."""
     begun = browser.start()
     begun.delete()
     return known_game(begun.player, YATZY)
@@ -43,7 +42,6 @@ def found(game: Game) -> Review:
 
 
 def of_kind(found: Review, *, hold: bool) -> Step:
-    """A mistake whose best is a hold, or a box."""
     return next(step for step in found.mistakes if bool(step.best.category) != hold)
 
 
@@ -165,7 +163,6 @@ def test_see_why_tells_the_best_and_trying_again_does_not(
 
 
 def followed(answer: Answer) -> str:
-    """Where the one button of an answer leads on."""
     button = re.compile(
         r'<form class="actions" method="get" action="([^"]+)">\s*'
         r'<input type="hidden" name="(\w+)" value="(\d+)">'
@@ -193,7 +190,6 @@ def test_the_costliest_five_come_first_each_shown_asked_and_followed_by_one_like
 
 
 def answered_like(browser: Browser, like: Answer) -> Answer:
-    """By the first open box."""
     box = next(row.id for row in rows_of(like) if row.playable)
     answer = browser.post(like.request["PATH_INFO"], {**like.context["fields"], "category": box})
     return browser.get(answer.headers["Location"])

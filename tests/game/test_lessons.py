@@ -24,7 +24,6 @@ TEN = read_playbook(YATZY, 10)
 
 
 def does(book: Playbook, position: Position) -> object:
-    """The dice that are held, or the box; read off the rules one by one."""
     rules = position.rules
     opened = rules.full ^ position.filled
     for rule in book.rules:

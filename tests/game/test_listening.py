@@ -31,7 +31,6 @@ RECEIVE = {"type": "the next message"}
 
 
 def gone(*_: object) -> Any:
-    """As Django says that PostgreSQL is away, in two lines."""
     raise OperationalError("nobody\n\tanswers") from psycopg.OperationalError("nobody answers")
 
 
@@ -88,8 +87,6 @@ class Client:
         self.heard.append(message)
 
     def talk(self, *steps: Any) -> list[Any]:
-        """With an application that does this; what was heard of it."""
-
         async def app(scope: Any, receive: Any, send: Any) -> None:
             for step in steps:
                 if callable(step):
@@ -155,7 +152,6 @@ def said(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 
 def viewer_of(kind: str) -> Viewer:
-    """Of everything that can be listened to, allowed to see it."""
     browser = Browser()
     if kind == "duel":
         duel = new_duel([create_player(), create_player()])
@@ -169,8 +165,6 @@ def viewer_of(kind: str) -> Viewer:
 
 
 def ends(viewer: Viewer, change: Callable[[], object] | None = None) -> int:
-    """With which code it is hung up: at once, or by what changes after the first board."""
-
     async def end() -> int:
         assert await viewer.connect()
         if change is not None:

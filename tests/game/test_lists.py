@@ -27,7 +27,6 @@ POSITION = Position(YATZY, YATZY.make_mask(["ones", "twos"]), 9, (1, 1, 2, 2, 5)
 
 
 def other(number: int) -> Position:
-    """So many are different."""
     dice = tuple(sorted((1, 2, 3, 1 + number // 6 % 6, 1 + number % 6)))
     return Position(YATZY, number % 32 << 8, 0, dice, number % 3)
 

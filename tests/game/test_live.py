@@ -49,7 +49,6 @@ def act(client: Client, game: Game, what: str, tab: str = "", **data: object) ->
 
 
 def address(page: str) -> str:
-    """Of the socket that a page opens."""
     (found,) = re.findall(r'ws-connect="([^"]+)"', page)
     return unescape(found)
 

@@ -15,7 +15,6 @@ from tests.play import BOXES, score_all, start_solo
 
 @pytest.fixture
 def finished(player: Player) -> tuple[str, list[Action], int]:
-    """A game, what was played in it, and its score."""
     played = score_all(start_solo(player), player)
     actions = [action for box in BOXES for action in (Hold(0), Score(box))]
     return played.game.pk, actions, played.state.total

@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 @pytest.fixture
 def duel(host: Browser, guest: Browser, third: Browser, monkeypatch: pytest.MonkeyPatch) -> Duel:
-    """What other tests have the lab work out meanwhile changes the list of duels, too."""
+    """Results that other tests have the lab calculate change the list of duels, too."""
     monkeypatch.setattr("game.duels.opponents.read_result", lambda *_: None)
     return join_duel(join_duel(challenge(host, people=3, listed="link"), guest), third)
 

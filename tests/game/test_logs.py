@@ -26,13 +26,10 @@ from yatzy_site.version import describe_version, read_commit
 
 @pytest.fixture
 def form() -> str:
-    """For people, unless a test says otherwise."""
     return ""
 
 
 class Log(io.StringIO):
-    """What was written, once all lines are."""
-
     def getvalue(self) -> str:
         for handler in logging.getLogger().handlers:
             if isinstance(handler, WaitsForNobody):
@@ -42,7 +39,6 @@ class Log(io.StringIO):
 
 @pytest.fixture
 def log(form: str) -> Iterator[io.StringIO]:
-    """As the settings have it, written where a test can read it."""
     text = Log()
     facts = make_log_settings("WARNING", form)
     facts["handlers"]["console"]["stream"] = text
@@ -109,8 +105,6 @@ def test_a_form_in_another_encoding_is_refused(
 
 
 def ask(sent: list[Any]) -> None:
-    """A request in which something is logged, by the event loop and by a thread."""
-
     async def view(scope: Any, receive: Any, send: Any) -> None:
         logging.getLogger("game").warning("first")
         await asyncio.to_thread(logging.getLogger("game").warning, "second")

@@ -43,7 +43,6 @@ def test_all_that_is_lost_is_what_is_missing_from_the_optimum(ruleset: str, play
     ("ruleset", "player"), [(r, p) for r, p in WHO if not find_learner_kind(p)]
 )
 def test_the_file_is_about_the_players_there_are(ruleset: str, player: str) -> None:
-    """Those who learned are held against what comes with them, where their report is tested."""
     rules = RULESETS[ruleset]
     facts = known(read_stored_losses(rules))["players"][player]
     assert PLAYERS[player].plays(rules)

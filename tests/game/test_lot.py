@@ -64,7 +64,6 @@ class TheList(TestCase):
     @settings(max_examples=examples(25))
     @given(st.data())
     def test_whoever_is_drawn_as_number_n_gets_the_nth_entry(self, data: st.DataObject) -> None:
-        """Whatever people do in whatever order, and however many are never drawn."""
         before, stratified = data.draw(st.integers(0, 1)), data.draw(st.booleans())
         trial = asking(
             SCREENING,

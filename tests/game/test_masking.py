@@ -156,7 +156,7 @@ def test_a_trial_without_arms_hides_its_outcomes_as_well(staff: Client) -> None:
 
 @pytest.mark.parametrize("first", ["A", "B"])
 def test_the_flow_has_letters_in_their_own_order(staff: Client, first: str) -> None:
-    """Else it would tell which arm was written down first."""
+    """Otherwise the order would show which arm was written down first."""
     trial = armed()
     call_first(trial, first)
     for number in (1, 2, 3):
@@ -321,7 +321,7 @@ def test_the_files_have_letters_and_no_outcome(staff: Client) -> None:
 def test_a_column_that_does_not_say_who_may_see_it_stops_the_program(
     name: str, said: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever else its declaration says, there is no default."""
+    """There is no default, whatever else the declaration says."""
     with export_table.FILE.open(encoding="utf-8", newline="") as file:
         lines = list(csv.DictReader(file))
     assert export_table.read_declarations()  # whole, as it is

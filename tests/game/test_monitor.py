@@ -101,7 +101,6 @@ def researcher() -> Client:
 
 
 async def arrived(viewer: Viewer) -> str:
-    """What is sent on connecting: the totals and every row."""
     return await viewer.board() + await viewer.board()
 
 
@@ -202,7 +201,6 @@ def test_somebody_who_stops_is_away_by_itself(
     start_trial_game(participant=joined(new_trial(idle_minutes=10)))
 
     def time_passes() -> None:
-        """Nobody announces that."""
         earlier = timezone.now() - timedelta(minutes=11)
         Participant.objects.filter(number=1).update(seen_at=earlier)
         Game.objects.update(started_at=earlier)

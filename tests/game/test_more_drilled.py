@@ -41,7 +41,6 @@ KNOWN = [Exercise(position, level, 0.5, 0.5) for position, level in zip(ROWS, LE
 
 @pytest.fixture
 def drilled(saved: Ruleset, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Ruleset]:
-    """Played and drilled, with five positions."""
     monkeypatch.setitem(DRILLED, SAVED.id, SAVED)
     monkeypatch.setattr("game.data.FOLDER", tmp_path)
     monkeypatch.setattr(drill_pool, "FEWEST_OPEN", 1)
@@ -90,7 +89,6 @@ def test_what_is_natural_goes_on_while_throws_are_saved(drilled: Ruleset) -> Non
 
 
 def test_cells_are_filled_by_all_throws_that_are_left(drilled: Ruleset) -> None:
-    """One position of each level, after the last throw, before it, and with more to come."""
     made = drill_pool.make_pool(Advisor.open(drilled), seed=3, each=1)
     cells = [(one.level, min(one.position.throws_left, 2)) for one in made]
     assert sorted(cells) == [(level, left) for level in drill_pool.LEVELS for left in range(3)]

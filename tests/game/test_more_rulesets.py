@@ -66,7 +66,6 @@ def score(played: Played, box: str) -> Played:
 
 
 def second_turn(player: Player, rules: Ruleset, *, coach: str = "off") -> Played:
-    """After a first one that took one throw."""
     return score(begun(player, rules, coach=coach), "chance")
 
 
@@ -139,7 +138,6 @@ def test_of_a_long_turn_the_last_throws_are_shown(player: Player, saved: Ruleset
 
 
 def test_the_coach_says_what_saved_throws_are_worth(player: Player, saved: Ruleset) -> None:
-    """The reason names the difference to the same box with nothing saved."""
     coach = require_advisor(saved)
     state = apply_roll(apply_action(start_state(saved), Hold(0)), (6, 6))
     position = find_position(state)

@@ -51,7 +51,6 @@ def body(rules: Ruleset = YATZY, seed: int = 7, **more: Any) -> dict[str, Any]:
 
 
 def seen(moves: Iterable[tuple[State, Action]]) -> list[object]:
-    """Return what was seen and done, whichever of equal dice it was."""
     return [
         (state.turn, state.throws_left, sorted(state.dice), one.kept(state.dice))
         if isinstance(one, Hold)
@@ -130,7 +129,6 @@ def test_what_makes_no_sense_is_refused(browser: Browser, wrong: dict[str, Any])
 
 
 def spoilt(**changes: Any) -> dict[str, Any]:
-    """A game whose second turn is another one."""
     turns = played_at_random(YATZY, 7).turns
     turns[1] = {"thrown": [[1, 2, 3, 4, 6]], "held": [], "box": turns[1]["box"]} | changes
     return body(turns=json.dumps(turns), total=0)

@@ -63,13 +63,11 @@ def in_node(
 
 
 def speaker(rules: Ruleset) -> dict[str, Any]:
-    """Return what a page gives the coach of a browser, in the reader's language."""
     card = next(one.facts for one in offline_views.make_cards() if one.board.rules == rules)
     return {"words": offline_coach.make_texts(), "card": card}
 
 
 def run(harness: Path, folder: Path, rules: Ruleset, wanted: dict[str, Any]) -> Any:
-    """Return the answers of a script of node next to the scripts of the pages."""
     shutil.copytree(SCRIPTS, folder / "js", dirs_exist_ok=True)
     (folder / "package.json").write_text('{"type": "module"}')
     program = str(build.BUILT / "float64.wasm")
@@ -81,7 +79,6 @@ def run(harness: Path, folder: Path, rules: Ruleset, wanted: dict[str, Any]) -> 
 
 
 def on_the_edge(amount: float) -> bool:
-    """Where the last bits of a number decide what is printed, or what it is called."""
     halves = (abs(20 * amount) % 2, abs(200 * amount) % 2)
     named = any(abs(amount - one.at_least) < 1e-8 for one in SEVERITIES)
     return named or any(abs(half - 1) < 1e-7 for half in halves)
@@ -178,7 +175,7 @@ def expect_the_same_end(
 def test_the_end_of_a_game_is_told_as_the_server_tells_it(
     any_advisor: Advisor, tmp_path: Path
 ) -> None:
-    """By somebody who knows the rules, and by perfect play, which strays ever less."""
+    """Players who know only the rules, and perfect play, which strays ever less."""
     rules = any_advisor.rules
     games = [played_at_random(rules, seed) for seed in range(8)]
     games += [played_nearly_perfectly(any_advisor, seed) for seed in range(12)]

@@ -28,7 +28,6 @@ def researcher(browser: Browser) -> Browser:
 
 
 def refused(settings: dict[str, Any]) -> str:
-    """By the service, on a trial that has none yet or the one there is."""
     trial = Trial.objects.get()
     before = Recruitment.objects.values().first()
     with pytest.raises(Refused) as refusal:
@@ -97,7 +96,7 @@ def met(trial: Trial) -> bool:
 
 
 def test_everybody_has_played_when_nobody_is_waited_for_any_more() -> None:
-    """Whoever came by the open link is one of them, and who went out of it is none."""
+    """A participant by the open link is one of them; one who left by it is not."""
     found = recruiting(quota=2)
     trial = found.trial
     locked(trial, stopping="everybody")

@@ -49,8 +49,6 @@ def test_a_file_of_another_format_is_refused(tmp_path: Path, version: int) -> No
 
 
 class Generous:
-    """Answer every question, and one more."""
-
     def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> list[Action]:
         return [Score("ones")] * (len(states) + 1)
 

@@ -57,7 +57,6 @@ SHOWN: Mapping[str, Callable[[Any], Any]] = {
 
 
 def with_everything(browser: Browser, rival: Game) -> tuple[Player, Mapping[str, Any]]:
-    """A player with a row of each kind, and what the file has to show of them."""
     game = play_through(browser, browser.start())
     now = timezone.now()
     player = game.player

@@ -26,7 +26,6 @@ PAST = date(2026, 3, 12)
 
 
 def start(browser: Browser, day: date = PAST, ruleset: str = "yatzy") -> Game:
-    """By the form on the day's page."""
     page = browser.get(f"/daily/{ruleset}/?day={day}").text
     form = page[page.index('action="/games/"') :].partition("</form>")[0]
     sent = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form))

@@ -17,7 +17,6 @@ def size(picture: bytes) -> tuple[int, int]:
 
 
 def pixels(picture: bytes) -> bytes:
-    """The rows of the picture, compressed as they are in the file."""
     at, data = 8, b""
     while at < len(picture):
         (length,) = struct.unpack(">I", picture[at : at + 4])

@@ -29,7 +29,6 @@ def nothing_counted() -> None:
 
 
 def enter(browser: Browser, found: Recruitment, code: str, labels: dict[str, str]) -> Answer:
-    """By the form of the page that asks for the code."""
     page = text(browser.get(link(found), labels))
     action = known(re.search(r'action="(/join/[^"]+/code[^"]*)"', page))[1]
     return browser.post(action.replace("&amp;", "&"), {"code": code})
@@ -37,7 +36,6 @@ def enter(browser: Browser, found: Recruitment, code: str, labels: dict[str, str
 
 @pytest.fixture
 def anna(browser: Browser) -> Recruitment:
-    """The trial that she plays in, in the middle of her first game."""
     found = recruiting(quota=5)
     agree(browser, found, ANNA)
     next_game(browser)

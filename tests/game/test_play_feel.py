@@ -89,7 +89,7 @@ def test_the_ledger_holds_at_every_moment_of_a_game(player: Player) -> None:
     actions: tuple[Action, ...] = (Hold(0b11), Hold(0b101), Score("ones"), Hold(0))
     for seq, action in enumerate(actions, start=1):
         played = record_decision(game_id=played.game.pk, player=player, seq=seq, action=action)
-        lost = sum(known(one) for one in regrets(played))
+        lost = sum(known(one.regret) for one in played.game.decisions.filter(roll__gt=0))
         found, again = stands(coach, played), stands(coach, replay_game(played.game))
         assert found == again
         assert known(found).lost == pytest.approx(lost)
@@ -101,10 +101,6 @@ def test_the_ledger_holds_at_every_moment_of_a_game(player: Player) -> None:
 def stands(coach: Advisor, played: Played) -> GameStanding | None:
     at_hand = coach.evaluate(find_position(played.state)) if played.state.dice else None
     return measure_standing(coach, played, at_hand)
-
-
-def regrets(played: Played) -> list[float | None]:
-    return [one.regret for one in played.game.decisions.filter(roll__gt=0)]
 
 
 def test_the_track_shows_every_throw_of_the_turn_behind_on_the_table_and_to_come(
@@ -123,7 +119,7 @@ def test_the_track_shows_every_throw_of_the_turn_behind_on_the_table_and_to_come
 
 
 def test_a_page_of_play_has_two_live_regions(browser: Browser) -> None:
-    """One for what happens, one for what needs an answer."""
+    """A region is for what happens, another for what needs an answer."""
     page = browser.get("/").text
     assert re.findall(r'role="(status|alert|log)"', page) == ["status", "alert"]
     assert "aria-live" not in page

@@ -35,7 +35,6 @@ numbers = st.lists(st.floats(-400, 400), min_size=2, max_size=60)
 
 
 def moments(values: list[float]) -> Moments:
-    """As the database adds them up."""
     count = len(values)
     return Moments(count, sum(values) / count, sum(value * value for value in values) / count)
 
@@ -63,7 +62,6 @@ database = pytest.mark.usefixtures("db", "yatzy_tables")
 def finished(
     player: Player, advisor: Advisor, score: int, regret: float, day: int = 0, **facts: object
 ) -> Game:
-    """A judged game as it is stored; its luck follows from the ledger."""
     moment = START + timedelta(days=day)
     fields = {
         "player": player,

@@ -32,7 +32,7 @@ PEOPLE, TRIALS = 12, 30  # with a change fewer
 
 @pytest.fixture
 def trial() -> Trial:
-    """Two people, a game each, and nobody can play on."""
+    """Two people who have played a game each; nobody can play on."""
     trial = new_trial(slug="my-study")
     for number in (1, 2):
         play_game(joined(trial, number), seed=number)
@@ -215,7 +215,6 @@ def test_an_answer_whose_question_is_gone_is_a_free_text(answered: Trial, tmp_pa
 
 
 def arrived(number: int) -> Trial:
-    """A made-up trial whose people come one by one, with labels, and play on later days."""
     random = Random(number)
     trial = new_trial(slug=f"made-up-{number}", places=PEOPLE, games_each=2)
     Trial.objects.filter(pk=trial.pk).update(seed=f"{number:064x}")
@@ -245,13 +244,12 @@ def _came(person: Participant, at: datetime, random: Random) -> None:
 
 
 def _in_order_of(column: str, found: Sequence[Named]) -> list[Cell]:
-    """Everybody by what stands in a column, and where that is the same as the rows come."""
     told = sorted(found, key=lambda row: (row[column] is not None, row[column] or 0))
     return list(dict.fromkeys(row["participant"] for row in told))
 
 
 def _hits(tables: Mapping[str, list[Named]], truth: Sequence[str]) -> dict[str, int]:
-    """How many people each way of ordering a table puts at the place at which they came."""
+    """Count whom each way of ordering a table puts at the place at which they came."""
     hits = {}
     for name, found in tables.items():
         for column in found[0] if found else ():

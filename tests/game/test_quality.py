@@ -34,7 +34,6 @@ LATER = NOW + timedelta(days=900)
 
 @pytest.fixture
 def trial(advisor: Advisor) -> Trial:
-    """Three people, two games each."""
     found = new_trial()
     play_all(found, advisor)
     return found
@@ -50,7 +49,6 @@ def of(participant: Participant, until: datetime = LATER) -> Quality:
 
 
 def choices(participant: Participant) -> list[Decision]:
-    """Where there was something to choose."""
     made = Decision.objects.filter(game__participant=participant).order_by("game", "seq")
     return [one for one in made if one.roll and not one.forced]
 

@@ -30,7 +30,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def visitor(browser: Browser) -> Browser:
-    """P01 of a trial with questions, in a browser, agreed."""
     trial = asking()
     browser.get(make_link_path(trial.participants.get(number=1)))
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})

@@ -169,7 +169,6 @@ def test_problems_are_told_in_the_participant_s_language() -> None:
 
 
 def slow_due(found: Questionnaire, finished: int, done: set[Asked], last: bool) -> list[str]:
-    """Every page of the whole trial that is not answered, in the order in which it is asked."""
     order = [DuePage(page) for page in found.pages if page.moment == "before"]
     for game in range(1, finished + 1):
         for page in found.pages:

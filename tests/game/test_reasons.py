@@ -46,8 +46,6 @@ def positions(rules: Ruleset, number: int, seed: int = 1) -> Iterator[Position]:
 
 @dataclass(frozen=True)
 class Said:
-    """A reason, its facts, and the advisor that knows every table."""
-
     whole: Advisor
     facts: Facts
 
@@ -57,7 +55,6 @@ class Said:
 
     @cached_property
     def names(self) -> list[str]:
-        """The sentences of the table, and the tense, that the text is made of."""
         found = list[str]()
         sentence = Speaker._sentence
 
@@ -70,7 +67,6 @@ class Said:
         return found
 
     def rest(self, scored: Option) -> float:
-        """V of the card that follows a box, straight from its row."""
         position, rules = self.facts.position, self.whole.rules
         at = rules.index[scored.category]
         options = rules.score_options(position.filled, position.chips_won, position.dice)
@@ -110,7 +106,6 @@ class Said:
             self.check_comparison(rival)
 
     def check_aim(self, aim: Aim, ends: dict[str, Ends]) -> None:
-        """The likeliest box that it is worth trying for; of several as likely the best."""
         least = self.facts.best.value - 1e-9
         worth = {b: e for b, e in ends.items() if e.chance >= 0.11 and e.value >= least} or ends
         most = max(end.chance for end in worth.values())
@@ -146,7 +141,6 @@ class Said:
             assert box.points == pytest.approx(most)
 
     def check_text(self) -> None:
-        """It is short, says no number twice, and none that is shown next to it."""
         facts = self.facts
         assert len(self.text) <= LONGEST, self.text
         told = figures(self.text)
@@ -158,7 +152,6 @@ class Said:
 
 
 def figures(text: str) -> list[str]:
-    """Return the numbers of a text, without odds, and without dice and boxes that are quoted."""
     quoted = r"[“”«»][^“”«»]*[“”«»]|\(\d+ in \d+\)"
     return sorted(re.findall(r"\d+(?:\.\d+)?", re.sub(quoted, "", text)))
 

@@ -37,7 +37,6 @@ def run(folder: Path) -> Told:
 
 
 def agrees(told: Told, figures: int) -> bool:
-    """And so many figures at least were compared."""
     ended, text = told
     (compared,) = re.findall(r"(\d+) figures compared, 0 not rebuilt", text)
     return ended == 0 and "0 do not agree" in text and int(compared) >= figures
@@ -55,7 +54,6 @@ def kept() -> dict[str, Path]:
 
 @pytest.fixture
 def folder(advisor: Advisor, tmp_path: Path, kept: dict[str, Path]) -> Path:
-    """Of three people with three games each and two that are under way; made once."""
     if "plain" not in kept:
         trial = new_trial(games_each=4)
         play_all(trial, advisor, games=3)
@@ -67,8 +65,8 @@ def folder(advisor: Advisor, tmp_path: Path, kept: dict[str, Path]) -> Path:
 
 @pytest.fixture
 def arms(advisor: Advisor, tmp_path: Path, kept: dict[str, Path]) -> Path:
-    """Of a closed trial that was locked, in which two people stopped and one is left out; with the
-    folder for everybody inside."""
+    """The folder of a closed, locked trial, in which two people stopped and one is left out, with
+    the public folder inside."""
     if "arms" not in kept:
         wanted: dict[str, Any] = {"games_before": 1, "games_each": 2, "games_after": 1}
         trial = new_trial(slug="armed", arms=TWO, places=18, opened=False, **wanted)
@@ -143,8 +141,6 @@ def test_a_folder_that_does_not_agree_is_not_offered(
 
 
 def _table(table: str, column: str, wanted: Mapping[str, str], new: Callable[[str], str]) -> Any:
-    """A change of the first row that is so."""
-
     def change(folder: Path) -> None:
         path = folder / f"{table}.csv"
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -182,7 +178,6 @@ def _without_a_game(folder: Path) -> None:
 
 
 def _another_lock(folder: Path) -> None:
-    """Locked as if it had asked otherwise, with a digest that fits."""
     path = folder / "preregistration.json"
     told = json.loads(path.read_text(encoding="utf-8"))
     told["document"]["estimand"]["direction"] = "less"

@@ -24,7 +24,6 @@ Ends = list[tuple[str, int | None]]  # how each left, if so, and the points at t
 
 
 def ended(people: list[Player], ends: Ends) -> Duel:
-    """A duel as the database has it when it is over, however that came."""
     duel = new_duel(people)
     Duel.objects.filter(pk=duel.pk).update(finished_at=duel.started_at)
     for player, (left, points) in zip(people, ends, strict=True):
@@ -39,7 +38,6 @@ def ended(people: list[Player], ends: Ends) -> Duel:
 
 
 def told_slowly(me: int, other: int, duels: list[Ends]) -> tuple[int, int, int]:
-    """Won, lost and drawn, one duel after the other."""
     won = lost = drawn = 0
     for ends in duels:
         (my_exit, mine), (their_exit, theirs) = ends[me], ends[other]

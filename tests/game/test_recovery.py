@@ -24,7 +24,6 @@ def nothing_counted() -> None:
 
 @pytest.fixture
 def ada(browser: Browser) -> Player:
-    """Signed in, in ``browser``."""
     user = User.objects.create_user("ada", password="old password 1")
     browser.force_login(user)
     return get_or_create_player(user=user)

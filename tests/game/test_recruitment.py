@@ -45,7 +45,6 @@ def link(found: Recruitment, what: str = "") -> str:
 
 
 def agree(browser: Browser, found: Recruitment, labels: dict[str, str]) -> Answer:
-    """By the form of the page, whose address carries the labels along."""
     page = text(browser.get(link(found), labels))
     action = known(re.search(r'action="(/join/[^"]+)"', page))[1].replace("&amp;", "&")
     return browser.post(action, {"version": 1, "agree": "on"})

@@ -52,7 +52,6 @@ def rehearsed(advisor: Advisor, seed: int = 1, **settings: object) -> Trial:
 
 
 def lost(bot: Bot, advisor: Advisor, game: int) -> float:
-    """What the bot's decisions cost on the dice of one game, played as its game of this number."""
     (block,) = make_random_blocks(1, game, YATZY)
     played = play_out(bot.make_tempered(advisor, game), YATZY, make_block_roller(block))
     return advisor.make_ledger(played.decisions).regret

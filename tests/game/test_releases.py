@@ -36,7 +36,6 @@ class Site(NamedTuple):
         return releases.commit_of(folder, "HEAD")
 
     def release(self, *files: str) -> str:
-        """Commit a version that has these files, and return its commit."""
         folder = self.base / "releases" / "first"
         for name in files:
             (folder / name).touch()
@@ -57,7 +56,6 @@ def git(folder: Path, *words: str) -> None:
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    """A release that is served: its server runs what the link named when it was last restarted."""
     base, first = tmp_path, tmp_path / "releases" / "first"
     first.mkdir(parents=True)
     (base / "current").symlink_to("releases/first")

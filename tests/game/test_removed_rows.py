@@ -27,13 +27,11 @@ SEED = "5c" * 32
 
 @pytest.fixture
 def people() -> tuple[Player, Game]:
-    """A player, and a game that another one has finished."""
     return create_player(), finished_game(create_player(), YATZY)
 
 
 @pytest.fixture
 def before(people: tuple[Player, Game]) -> Iterator[Any]:
-    """The models as they were before anything was removed."""
     yield models_at("0001_initial")
     call_command("migrate", verbosity=0)
 
@@ -46,7 +44,6 @@ def models_at(migration: str) -> Any:
 
 
 def by_own_rules(before: Any, player: Player) -> None:
-    """Store a game of a roll, a reroll of two dice and a box, and what belongs to it."""
     owner = before.get_model("game", "Player").objects.get(pk=player.pk)
     before.get_model("game", "OwnRules").objects.create(id=RULES.id, owner=owner, facts=FACTS)
     now = timezone.now()

@@ -35,7 +35,6 @@ def found(player: Player) -> Review:
 
 @pytest.fixture
 def game(browser: Browser) -> Game:
-    """Of whoever has this browser, who can begin another."""
     begun = browser.start()
     begun.delete()
     return known_game(begun.player, YATZY)

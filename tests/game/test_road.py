@@ -37,7 +37,6 @@ def rosa(trial: Trial) -> Client:
 
 
 def sent(trial: Trial, screen: str, **typed: Any) -> dict[str, Any]:
-    """Return what a browser sends: every field of the screen as it is, with what was typed."""
     form = Road(Trial.objects.get(pk=trial.pk)).make_form(SCREENS[screen])
     data = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
     data = {name: value for name, value in data.items() if value not in (None, False)} | typed

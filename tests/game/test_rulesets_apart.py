@@ -42,7 +42,6 @@ def value_start(rules: Ruleset) -> float:
 
 
 def drilled(player: Player, rules: Ruleset, number: int, regret: float) -> None:
-    """An attempt at a position of the pool; what went wrong is due again."""
     now = timezone.now()
     due = now + timedelta(days=1 if regret < 1 else -1)
     position = list(drill_pool.load_exercises(rules).values())[number].position
@@ -55,7 +54,6 @@ def drilled(player: Player, rules: Ruleset, number: int, regret: float) -> None:
 
 
 def everything(player: Player, rules: Ruleset) -> Mapping[str, object]:
-    """Whatever is added up of this player's games by these rules."""
     start = value_start(rules)
     games, mistakes = query_judged_games(player, rules, start), list_mistake_keys(player, rules)
     seen = build_portrait(player, rules, start)
@@ -117,7 +115,6 @@ class Apart(TestCase):
 
 @pytest.fixture
 def several(browser: Browser) -> Browser:
-    """Somebody with a game by two rulesets."""
     for rules in SOME[:2]:
         solved(rules)
     browser.post("/settings/", {"language": "", "theme": "auto", "ruleset": "yahtzee", **COACH})

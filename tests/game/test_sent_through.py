@@ -53,7 +53,6 @@ def everything() -> dict[str, list[Any]]:
 
 
 def eventful(**wanted: Any) -> Recruitment:
-    """A trial that has every way out, before it is opened."""
     found = coded(trial=FULL, **{"minutes": 60, "checks": 1} | wanted)
     store_questions(trial=found.trial, text=QUESTIONS + AFTERWARDS)
     return found

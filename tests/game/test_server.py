@@ -81,7 +81,7 @@ def post(port: int, path: str, data: str, browser: Browser) -> int:
 
 
 def test_no_part_of_an_answer_waits_until_the_one_before_it_has_arrived() -> None:
-    """Whoever opened the socket: uvicorn itself opens that of its workers in such a way."""
+    """This holds for every socket: uvicorn itself opens that of its workers in such a way."""
     config = uvicorn.Config(application, http=PatientProtocol)
     config.load()
     state = ServerState()
@@ -175,7 +175,7 @@ def test_a_socket_may_be_silent(port: int, monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_server_that_is_ended_answers_what_was_begun_and_sends_pages_elsewhere(
     server: uvicorn.Server, port: int
 ) -> None:
-    """What is begun waits for the lock of the row, which this test holds, until it is ended."""
+    """The request waits for the lock of the row, which this test holds until the server ends."""
     owner = Browser()
     game = owner.start()
     with ThreadPoolExecutor(1) as thread, listen(port, f"/ws/games/{game.pk}/", owner) as tab:

@@ -26,8 +26,6 @@ from yatzy_site.shared import configure_channel_layer, configure_pool
 
 
 class Hanging(InMemoryChannelLayer):
-    """As a Redis that takes a message and never answers."""
-
     def __init__(self) -> None:
         super().__init__()
         self.asked: list[str] = []
@@ -129,7 +127,7 @@ def test_a_process_has_a_bounded_number_of_connections_and_more_than_the_gate_le
 def test_who_asks_for_something_waits_for_nobody_else_who_does(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """What waits here has a connection to the database, and what is waited for may want one."""
+    """The waiting request has a database connection, and the other one may want one."""
     asked, answer = Event(), Event()
 
     def running() -> list[Trial]:
@@ -155,7 +153,6 @@ def test_nothing_of_the_site_is_remembered_behind_a_lock_of_all_requests() -> No
 
 
 def settings_with(tmp_path: Path, **environment: str) -> dict[str, Any]:
-    """Those of a process of its own, which reads them from its environment."""
     code = (
         "import json; from yatzy_site import settings as s;"
         "print(json.dumps([s.DATABASES, s.REQUESTS_AT_ONCE], default=str))"

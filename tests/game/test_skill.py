@@ -83,7 +83,7 @@ def test_games_that_vary_more_than_the_peers_make_a_wider_range() -> None:
 
 @given(LOST)
 def test_the_weights_are_those_of_the_formula(values: list[float]) -> None:
-    """With the spread of the player unknown: an inverse chi-squared prior of two degrees."""
+    """The spread of the player is unknown: an inverse chi-squared prior of two degrees."""
     spread, sums = find_spread(YATZY), moments(values)
     squares = sum((value - spread.lost) ** 2 for value in values)
     weights = spread.variances / (2 * spread.variances + squares) ** (1 + len(values) / 2)
@@ -99,7 +99,7 @@ def test_a_game_that_counts_in_part_says_less() -> None:
 
 
 def test_the_players_of_a_site_are_the_prior() -> None:
-    """Of players who lose about 20 points, one more is not thought to lose 2, and may be."""
+    """One more player among those who lose about 20 points is not thought to lose 2, but may."""
     prior = calculate_prior([moments([20.0 + n % 7] * 30) for n in range(50)], YATZY)
     assert prior.sum() == pytest.approx(1.0)
     first = found([10.0], prior=prior)
@@ -138,7 +138,7 @@ def covered(lost: list[float], games: int, times: int, seed: int) -> tuple[int, 
 
 
 def lost_by(advisor: Advisor, grade: str, games: int, rate: float, seed: int) -> list[float]:
-    """Of a player who loses about as much as a grade, erring in so many of the decisions."""
+    """Return the losses of a player who errs at this rate and loses about as much as a grade."""
     rng = np.random.default_rng(seed)
     tried = [played_by(advisor, heat, TRIED, rng, rate)[0] for heat in HOTTER]
     heat = find_temperature(read_peers(YATZY)[grade].rating, tried, HOTTER)
@@ -164,8 +164,8 @@ def test_the_ranges_hold_what_they_should_for_one_kind_of_player() -> None:
 def test_the_ranges_hold_what_they_should_for_who_errs_often_and_for_who_errs_seldom(
     yatzy_tables: None,
 ) -> None:
-    """Who errs seldom loses it in few places, and varies twice as much. Of the best players, whose
-    losses are the most uneven, the ranges hold 93 %."""
+    """A player who errs seldom loses in few places, and varies twice as much. The ranges hold 93 %
+    for the best players, whose losses are the most uneven."""
     advisor = Advisor.open(YATZY)
     advisor.compile()
     grades, rates = ("master", "expert", "strong", "steady"), (1.0, 0.5, 0.25)
@@ -180,7 +180,6 @@ def test_the_ranges_hold_what_they_should_for_who_errs_often_and_for_who_errs_se
 
 
 def stored(duel: Duel, player: Player, regret: float, **more: object) -> Game:
-    """A card of it that was played to the end and judged."""
     game = card_of(duel, player)
     facts = {"finished_at": timezone.now(), "final_score": 200, "bonus": 0, "free_decisions": 30}
     luck = 200 - START + regret

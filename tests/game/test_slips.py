@@ -18,7 +18,6 @@ pytestmark = pytest.mark.django_db
 
 
 def nothing(game: Game) -> str:
-    """A box that these dice bring nothing in."""
     state = replay_game(game).state
     return YATZY.categories[min(box for box, points in state.offers.items() if not points)].id
 

@@ -142,7 +142,7 @@ def test_a_socket_belongs_to_a_page_of_this_very_site(
 
 
 def test_behind_a_proxy_that_speaks_https_a_page_of_http_is_another(settings: Any) -> None:
-    """What the proxy hands on is plain, so the setting says what people's addresses begin with."""
+    """The proxy hands on plain HTTP, so the setting says what people's addresses begin with."""
     settings.ALLOWED_HOSTS, settings.HTTPS = ["localhost"], True
     assert is_own("https://localhost", "localhost", {"scheme": "ws"})
     assert not is_own("http://localhost", "localhost", {"scheme": "ws"})

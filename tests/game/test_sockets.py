@@ -12,8 +12,6 @@ from yatzy_site.sockets import LATER, POLICY, Bounded
 
 
 class Line:
-    """A client that says these things and then nothing more."""
-
     def __init__(self, *said: str) -> None:
         self.said: list[Any] = [{"type": "websocket.receive", "text": text} for text in said]
         self.sent: list[Any] = []
@@ -30,7 +28,6 @@ class Line:
 
 
 async def listener(scope: Any, receive: Any, send: Any) -> None:
-    """Takes what comes, until the client has gone."""
     while (message := await receive())["type"] != "websocket.disconnect":
         await send({"type": "websocket.send", "text": message["text"]})
 

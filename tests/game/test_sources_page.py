@@ -19,7 +19,6 @@ def text(address: str, language: str = "en") -> str:
 
 
 def rows(html: str) -> list[list[str]]:
-    """The cells of every row, with a bar where a line is broken."""
     cells = [
         re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.DOTALL)
         for row in re.findall(r"<tr>(.*?)</tr>", html, re.DOTALL)

@@ -60,7 +60,6 @@ def test_no_action_asks_the_database_too_often(account: Browser) -> None:
 
 @pytest.fixture
 def work_of(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
-    """Calls of Python for one request, without what the test client adds to templates."""
     monkeypatch.setattr(Template, "_render", lambda self, context: self.nodelist.render(context))
     handler = BaseHandler()
     handler.load_middleware()

@@ -77,7 +77,6 @@ def chosen(played: Played, random: Random, missing: float) -> Action:
 
 
 def spoken(player: Player, game: Spoken) -> Iterator[list[str]]:
-    """Yield what is said after each action, a line per event, as play.js says it."""
     random, duel = Random(f"{game.coach} {game.missing}"), None
     if game.duel:
         duel = new_duel([player], ["optimal"])
@@ -115,7 +114,6 @@ def decided(player: Player, game: Game, seq: int, action: Action) -> Played:
 
 
 def events(board: Board) -> list[dict[str, str]]:
-    """Return the events of a board; the verdict is one of them, and short."""
     verdict = board.verdict.aloud if board.verdict and board.verdict_is_new else ""
     said = says(board.events)
     assert (verdict in said) == bool(verdict)

@@ -80,7 +80,7 @@ def test_printed_lines_add_up_to_the_printed_total(parts: list[float]) -> None:
 @pytest.mark.parametrize("rules", [YATZY, RULESETS["yahtzee"]], ids=lambda rules: rules.id)
 @pytest.mark.usefixtures("yatzy_tables", "yahtzee")
 def test_the_lines_of_the_page_add_up_as_printed(rules: Ruleset, player: Player) -> None:
-    """Whatever perfect play makes of the boxes: chips are what is left of it."""
+    """Chips are what the boxes leave of perfect play's total."""
     for number in range(3):
         finished_game(player, rules, number)
     theirs = np.linspace(1.04, 20.06, len(rules.categories) + 1)

@@ -62,7 +62,6 @@ def test_a_game_without_mistakes_has_only_its_luck(judged: list[tuple[Move, Entr
 
 @given(st.integers(-199, 199))
 def test_rare_luck_is_as_rare_as_perfect_play_with_it_would_be(luck: int) -> None:
-    """Ordinary luck is not mentioned."""
     told = story._compare_luck(Equation(200.0, 200 + luck, 0.0), EVEN)
     below = EVEN.below(200 + luck)
     assert (told is None) == (max(below, 1 - below) <= LIMITS["rare_luck"])

@@ -34,7 +34,6 @@ class Plain:
         return day + DAY in (self.of.repairing or ()) and self.lives(day - DAY) and not before
 
     def lives(self, day: date) -> bool:
-        """Whether a streak goes on over this day."""
         if day < self.first:
             return False
         if day in self.of.done or self.repaired(day):
@@ -42,7 +41,6 @@ class Plain:
         return day in self.of.open and self.lives(day - DAY)
 
     def run(self, last: date) -> int:
-        """Days done, back to where no streak was."""
         days, day = 0, last
         while self.lives(day):
             days += day in self.of.done

@@ -27,7 +27,6 @@ database = pytest.mark.django_db
 
 
 def perfect() -> Distribution:
-    """A bell with about the mean and the spread of perfect play."""
     scores = np.arange(400)
     heights = np.exp(-(((scores - 248.45) / 38.496) ** 2) / 2)
     return Distribution(heights / heights.sum(), 0.9, 1000)

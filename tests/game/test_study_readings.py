@@ -40,7 +40,6 @@ def test_the_closest_readings_stand_under_the_published_figures(page: str) -> No
 
 
 def test_what_the_page_says_of_forced_scoring_is_so(page: str) -> None:
-    """Nothing with three throws comes near; what throws twice does."""
     thrice = [one for one in of("forced-scoring") if thrown_thrice(one)]
     assert (len(of("forced-scoring")), len(thrice)) == (768, 192)
     assert "There are 768 readings; their exact means range from 85.36 to 120.62 points." in page

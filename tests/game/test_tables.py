@@ -37,7 +37,6 @@ Bring = Callable[..., None]
 
 @pytest.fixture
 def bring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bring:
-    """A server without any table, and how one is put into place."""
     for rules in (RULES, OTHER):
         solved(rules)
     ready = {
@@ -59,8 +58,6 @@ KINDS = (VALUES, OUTLOOK)
 
 
 class Workshop:
-    """Stands for the processes that make tables: none is started, and all are counted."""
-
     def __init__(self) -> None:
         self.commands: list[list[str]] = []
         self.status: int | None = None
@@ -215,7 +212,6 @@ def test_nothing_is_made_where_the_setting_forbids_it(workshop: Workshop, settin
 
 
 def owner(browser: Browser) -> Player:
-    """A player whom this browser belongs to."""
     browser.post("/settings/", SETTINGS)
     return Player.objects.latest("pk")
 
@@ -357,7 +353,6 @@ def _first_open_box(played: Any) -> Any:
 
 
 def _the_last_box(browser: Browser, game: Game) -> Answer:
-    """By the page; everything before it by the services."""
     played = _as_it_stands(game)
     while len(game.rules.open(played.state.filled)) > 1 or not played.state.dice:
         played = _first_open_box(played)

@@ -25,7 +25,6 @@ LINE = re.compile(r'<span class="target"([^>]*)>(.*?)</b>', re.DOTALL)
 
 
 def line_of(page: str) -> tuple[dict[str, str], str]:
-    """What stands beside the total: its attributes, and its words."""
     found = LINE.search(page)
     assert found, page
     words = " ".join(unescape(re.sub("<[^>]+>", " ", found[2])).split()).replace(" :", ":")
@@ -37,7 +36,6 @@ def page_of(browser: Browser, game: Game) -> str:
 
 
 def late(browser: Browser, still: int, target: int = 150) -> Game:
-    """So many boxes are open, and a throw lies on the table."""
     game = browser.start(target=str(target))
     seq = 1
     for box in BOXES[: len(BOXES) - still]:

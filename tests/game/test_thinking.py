@@ -16,7 +16,6 @@ TWO_DAYS = timedelta(days=2)
 
 @pytest.fixture
 def seconds(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Set the steady clock."""
     told = [1000.0]
     monkeypatch.setattr(thinking, "read_steady_clock", lambda: told[0])
     monkeypatch.setattr(thinking, "_steady", type(thinking._steady)())

@@ -26,7 +26,6 @@ LONG = "SELECT pg_sleep(60)"
 
 @pytest.fixture(autouse=True)
 def _as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The pool is made anew, with the limits of a test and without them."""
     monkeypatch.setattr(deadlines, "_serves", False)
     _close_pool()
     yield
@@ -39,13 +38,11 @@ def _close_pool() -> None:
 
 
 def _own() -> base.DatabaseWrapper:
-    """Of this thread."""
     return cast(base.DatabaseWrapper, connections["default"])
 
 
 @pytest.fixture
 def locked() -> Iterator[None]:
-    """Somebody has the table for itself, as a migration does."""
     params = connection.get_connection_params()
     with psycopg.connect(**{key: params[key] for key in ("host", "port", "user", "dbname")}) as one:
         one.execute("LOCK TABLE game_player IN ACCESS EXCLUSIVE MODE")
@@ -97,7 +94,7 @@ def test_a_server_has_limits_in_the_database_too() -> None:
 
 
 def test_postgresql_leaves_a_server_of_which_nothing_is_heard() -> None:
-    """What is locked for somebody on a line that is dead would stay so for as long as TCP tries."""
+    """A lock held over a dead line would otherwise stay for as long as TCP tries."""
     deadlines.serve_here()
     with connection.cursor() as cursor:
         found = {}

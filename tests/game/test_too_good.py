@@ -31,7 +31,7 @@ GRID = st.integers(0, 40).map(lambda steps: steps * STEP)
 def test_the_chance_is_that_of_all_series_counted_out(
     expert: list[float], games: int, lost: float
 ) -> None:
-    """With the one flawless game that is added to those of the expert."""
+    """The one flawless game that is added to those of the expert is included."""
     every = list(product([0.0, *expert], repeat=games))
     few = sum(sum(one) <= lost + 1e-9 for one in every) / len(every)
     assert bound_chance(expert, games, lost) == pytest.approx(few, abs=1e-12)
@@ -57,7 +57,7 @@ def test_the_chance_is_at_least_what_a_simulation_meets(
 
 
 def test_long_series_of_beginners_are_worked_out_in_coarse_steps() -> None:
-    """As exact as a simulation can tell; the arrays stay small however much was lost."""
+    """A simulation sees no difference; the arrays stay small however much was lost."""
     expert, games, lost = [9.0, 10.0, 11.0], 90, 800.0
     assert choose_step(lost) == 0.2
     assert choose_step(lost) * STEPS >= lost

@@ -22,7 +22,6 @@ COMPARED = (*CHOSEN, "falls", "largest")
 
 
 def golden(name: str) -> list[str]:
-    """Return the lines about one ruleset."""
     parts = TEXT.read_text(encoding="utf-8").split("\n\n")
     return [line for part in parts if part.split()[0] == name for line in part.splitlines()]
 

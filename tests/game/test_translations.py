@@ -31,7 +31,7 @@ def catalogue(language: str) -> polib.POFile:
 
 
 def pairs(language: str) -> list[tuple[str, str]]:
-    """What is said, and how; of a plural the first form translates the singular."""
+    """Yield messages and translations; the first form of a plural translates the singular."""
     return [
         pair
         for entry in catalogue(language).translated_entries()
@@ -66,7 +66,6 @@ def placeholders(text: str) -> str:
 
 @EVERY
 def test_a_text_begins_and_ends_as_its_message_does(language: str) -> None:
-    """A sentence stays a sentence, and a label stays without a full stop."""
     wrong = [
         (source, text)
         for source, text in pairs(language)

@@ -36,7 +36,6 @@ TWO = (ArmSettings("off"), ArmSettings("coached", coach="after"))
 
 
 def armed(advisor: Advisor, games: int | None = None, **settings: Any) -> Trial:
-    """Everybody plays so many games of their plan, or all."""
     wanted: dict[str, Any] = {"arms": TWO, "places": 8, "games_before": 1, "games_after": 1}
     trial = new_trial(**wanted | {"games_each": 1, "slug": "armed"} | settings)
     play_armed(trial, advisor, games)

@@ -57,7 +57,6 @@ def participant(trial: Trial) -> Participant:
 
 
 def test_a_game_is_exported_as_a_slow_replay_has_it(any_advisor: Advisor) -> None:
-    """Whatever the rules are."""
     rules = any_advisor.rules
     participant = joined(new_trial(ruleset=rules.id))
     game = play_game(participant)
@@ -114,7 +113,7 @@ def test_a_game_is_exported_as_a_slow_replay_has_it(any_advisor: Advisor) -> Non
 
 
 def test_an_equally_good_choice_counts_as_the_best() -> None:
-    """With five sixes, to keep them all is as good as to fill the last box with them at once."""
+    """Holding five sixes is as good as filling the last box with them at once."""
     trial = new_trial(dice=Trial.Dice.REAL)
     play_sixes(joined(trial), SIXES)
     *others, last = rows(trial, DECISIONS)

@@ -31,7 +31,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 
 @pytest.fixture
 def trial() -> Trial:
-    """Two people, a game each."""
     trial = new_trial()
     for number in (1, 2):
         play_game(joined(trial, number), seed=number)

@@ -133,7 +133,6 @@ def test_a_plan_that_makes_no_sense_is_refused(options: list[str]) -> None:
 
 
 def over(advisor: Advisor, **settings: Any) -> Trial:
-    """A trial of six people with three games each that has been played and closed."""
     trial = new_trial(**({"places": 6, "games_each": 3} | settings))
     play_all(trial, advisor)
     return close_trial(trial=trial)

@@ -28,7 +28,6 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @pytest.fixture
 def finished(advisor: Advisor) -> Trial:
-    """Three people, two games each."""
     trial = new_trial()
     play_all(trial, advisor)
     return trial
@@ -156,7 +155,6 @@ def test_virtual_dice_are_not_tested_because_their_seeds_prove_them(finished: Tr
 
 
 def lifted(trial: Trial, points: int) -> None:
-    """Luckier by so much in every game."""
     games = Game.objects.filter(participant__trial=trial)
     games.update(final_score=F("final_score") + points, luck=F("luck") + points)
 

@@ -54,7 +54,6 @@ def test_whoever_makes_a_trial_owns_it(ada: User) -> None:
 
 
 def test_pages_that_only_staff_sees_are_english_and_say_so(trial: Trial) -> None:
-    """A page that is refused, too; what everybody sees stays as its reader asks."""
     owner, stranger = browser_of(User.objects.get(username="ada")), browser_of(user("bo"))
     pages = ["", "question/", "quality/", "results/", "plan/", "roles/", "links/", "through/"]
     addresses = ["/trials/", *(f"/trials/mine/{page}" for page in pages)]

@@ -37,7 +37,6 @@ def sits_down(browser: Browser, participant: Participant) -> None:
 
 
 def here(browser: Browser) -> str:
-    """Who plays in this browser, as their own page says."""
     page = browser.get("/take-part/").text
     return page.split("You take part as ")[1].split(".")[0]
 
@@ -66,7 +65,6 @@ def trial() -> Trial:
 
 @pytest.fixture
 def tablet(trial: Trial) -> Browser:
-    """Three sit round it, the first of them first."""
     browser = Browser()
     for number in (1, 2, 3):
         sits_down(browser, seat(trial, number))
@@ -102,7 +100,6 @@ def test_who_is_not_next_is_told_and_can_do_nothing(trial: Trial, tablet: Browse
 def test_a_turn_under_way_is_ended_before_it_is_anybody_elses(
     trial: Trial, tablet: Browser
 ) -> None:
-    """Also where somebody comes back meanwhile who has waited for longer."""
     tablet.post("/take-part/pass")
     tablet.post("/take-part/leave")
     second = passed(tablet)
@@ -189,7 +186,6 @@ def test_after_their_last_game_they_are_asked_and_told_the_rest_before_they_pass
 def test_after_a_game_the_next_one_is_for_who_has_waited_longest(
     trial: Trial, tablet: Browser
 ) -> None:
-    """The last box of a finished game counts as well."""
     for number in (1, 2, 3):
         at = trial.created_at + timedelta(minutes=10 - number)
         one = seat(trial, number)
@@ -273,7 +269,7 @@ def test_who_is_still_asked_something_is_asked_when_it_is_their_turn(trial: Tria
 
 
 def test_who_has_no_arm_yet_is_told_of_it_when_it_is_their_turn() -> None:
-    """The lot falls for whoever reads what it says, and never by somebody else's passing on."""
+    """The lot falls for the reader of the page, and never when somebody else passes on."""
     trial, browser = new_trial(arms=[ArmSettings("one")], round_table=True, dice="real"), Browser()
     for number in (1, 2):
         sits_down(browser, seat(trial, number))

@@ -50,7 +50,6 @@ def enter(browser: Browser, participant: Participant) -> None:
 
 
 def take_part(browser: Browser, participant: Participant) -> None:
-    """By way of the pages, up to the first game."""
     enter(browser, participant)
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
     browser.post("/take-part/answers", {"experience": "child"})

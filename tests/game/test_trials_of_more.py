@@ -129,7 +129,7 @@ def test_bots_take_part_by_the_pages(rules: Ruleset, tmp_path: Path) -> None:
 
 
 def test_a_participant_spends_what_was_saved() -> None:
-    """In the second turn; the last throw is not decided on yet."""
+    """The turn is the second; the last throw is not decided on yet."""
     trial = of(SAVED, questionnaire=False, games_each=1)
     participant = joined(trial)
     played = start_trial_game(participant=participant)
@@ -162,7 +162,6 @@ def test_results_are_told_by_these_rules(staff: Client, rules: Ruleset) -> None:
 
 
 def test_what_is_never_worked_out_is_said_and_not_awaited(staff: Client) -> None:
-    """Of rules that the lab has not: no strategy has an empty line, nothing is said to come."""
     trial = of(SAVED, places=1, games_each=1)
     play_game(joined(trial))
     told = page(staff, f"/trials/{trial.slug}/results/")
@@ -222,7 +221,6 @@ def test_every_column_is_what_the_rules_make_of_it(
 
 @MORE
 def test_the_scripts_play_it_again(rules: Ruleset, tmp_path: Path) -> None:
-    """In the folder of the trial, and in the one for everybody."""
     trial = of(rules)
     play_all(trial, require_advisor(rules))
     close_trial(trial=trial)

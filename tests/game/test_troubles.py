@@ -36,7 +36,6 @@ def sqlite_error(code: int) -> OperationalError:
 
 
 def caused(driver: Exception) -> OperationalError:
-    """As Django hands on what its driver raised."""
     error = OperationalError(str(driver))
     error.__cause__ = driver
     return error
@@ -187,8 +186,6 @@ def started_by_somebody_new() -> Answer:
 class TestEveryTrouble:
     @pytest.fixture(autouse=True)
     def _in_trouble(self, trouble: Trouble, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Nobody is found: the database is not asked for the page that says so either."""
-
         def away(*_: object) -> None:
             raise OperationalError("nobody answers")
 

@@ -23,7 +23,7 @@ stored = pytest.mark.django_db(transaction=True)
 
 @stored
 def test_writers_that_the_gate_lets_in_lose_nothing() -> None:
-    """Two at once, and what a server does beside requests."""
+    """Two writers at once, and what a server does outside requests."""
     lost: list[Exception] = []
 
     def write() -> None:
@@ -63,7 +63,7 @@ def test_readers_wait_for_nobody() -> None:
 
 @stored
 def test_a_connection_that_could_only_read_is_opened_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the page that failed: its thread keeps a connection as long as nothing fails."""
+    """The page that failed opens it: its thread keeps a connection as long as nothing fails."""
 
     def page(*_: object) -> HttpResponse:
         Player.objects.create()
@@ -96,7 +96,6 @@ def test_what_is_acknowledged_is_on_the_disk() -> None:
 
 
 def test_what_is_deleted_is_overwritten(tmp_path: Path) -> None:
-    """Also by a SQLite that would not do so by itself."""
     path, answer = tmp_path / "new.sqlite3", "what a participant answered"
     with closing(sqlite3.connect(path)) as new:
         new.execute("PRAGMA secure_delete = OFF")

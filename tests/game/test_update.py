@@ -36,7 +36,7 @@ OLD = tuple(import_module("game.migrations.0001_initial").Migration.replaces)
 
 @pytest.fixture
 def made(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What an update does, in its order."""
+    """The steps of an update, in their order."""
     done: list[str] = []
     settings.VAR_DIR = tmp_path
     monkeypatch.setattr(preparing, "collect", lambda: None)
@@ -95,7 +95,6 @@ def test_what_the_doctor_finds_is_told_and_only_what_cannot_serve_is_not_started
 
 
 def yatzy(folder: Path) -> tuple[list[str], dict[str, str]]:
-    """As a service has it: all settings in one file."""
     file = folder / "settings.env"
     file.write_text(f"YATZY_VAR={folder}/var\nYATZY_TABLES={find_tables_dir()}\nMAKE_TABLES=off\n")
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
@@ -104,7 +103,6 @@ def yatzy(folder: Path) -> tuple[list[str], dict[str, str]]:
 
 
 def put(old: sqlite3.Connection, model: type[models.Model]) -> None:
-    """Copy the rows of the test's database into the old one, as far as it has their columns."""
     table = model._meta.db_table
     columns = [name for _, name, *_ in old.execute(f"PRAGMA table_info({table})")]
     with connection.cursor() as cursor:
@@ -117,7 +115,6 @@ def put(old: sqlite3.Connection, model: type[models.Model]) -> None:
 
 
 def record(applied: Sequence[tuple[str, str]]) -> None:
-    """Make the test's database say which migrations of the game it has been through."""
     recorder = MigrationRecorder(connection)
     recorder.migration_qs.filter(app="game").delete()
     for key in applied:

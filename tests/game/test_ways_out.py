@@ -52,7 +52,6 @@ GOOD = {"q-student": "yes", "q-throws": "3", "q-look": "blue", "q-look_again": "
 
 
 def coded(**wanted: Any) -> Recruitment:
-    """With a code for every way out."""
     return recruiting(**CODES | {"quota": 5} | wanted)
 
 
@@ -65,7 +64,6 @@ def home(browser: Browser) -> list[str]:
 
 
 def later(days: float) -> None:
-    """As if everything had been so much earlier."""
     back = timedelta(days=days)
     for player in Player.objects.all():
         Player.objects.filter(pk=player.pk).update(created_at=player.created_at - back)
@@ -75,7 +73,6 @@ def later(days: float) -> None:
 
 
 def asked(browser: Browser, **answers: str) -> Recruitment:
-    """Who has answered the questions of the file by these, and else well."""
     wanted = {key: value for key, value in answers.items() if key == "checks"}
     found = coded(trial={"opened": True}, **wanted)
     store_questions(trial=found.trial, text=QUESTIONS)
@@ -128,7 +125,6 @@ def test_so_many_missed_attention_checks_end_the_part(
 
 
 def steps_of_flow() -> list[FlowStep]:
-    """Those whose number the flow tells where there are no arms, too."""
     (lane,) = build_flow(Recruitment.objects.get().trial, timezone.now()).arms
     told = {step.step: step for step in lane.steps}
     return [told.get(name, FlowStep(name, 0)) for name in ("screened_out", "failed_check")]

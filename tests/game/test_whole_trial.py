@@ -54,7 +54,6 @@ SURE = 0.001  # points: who asks a program for every move
 
 
 def planned() -> Trial:
-    """A baseline, two games of training and two afterwards; what is asked is locked before."""
     trial = create_trial(
         consent=CONSENT, slug="whole", title="The whole of it", places=1, ruleset="yatzy",
         arms=ARMS, games_before=1, games_each=2, games_after=2, questionnaire=False,
@@ -66,7 +65,6 @@ def planned() -> Trial:
 
 
 def people(link: OpenLink, advisor: Advisor) -> list[tuple[str, BotPlayer]]:
-    """Everybody who agrees, in an order that has nothing to do with who they are."""
     kinds = [kind for kind, number in KINDS.items() for _ in range(number)]
     Random(3).shuffle(kinds)
     found = []

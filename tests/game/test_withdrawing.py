@@ -32,7 +32,6 @@ WITHDRAW = ("/take-part/withdraw", {"confirm": "on"})
 
 
 def stored() -> dict[str, list[Any]]:
-    """Every row of everybody, as it lies in its table."""
     of = {one for each in (Player, Participant) for one in _depending(each)}
     return {
         one.__name__: list(one._base_manager.order_by("pk").values_list())
@@ -42,7 +41,6 @@ def stored() -> dict[str, list[Any]]:
 
 
 def _depending(on: type[models.Model]) -> set[type[models.Model]]:
-    """Whatever is deleted with it, and with that."""
     found: set[type[models.Model]] = set()
     for one in on._meta.related_objects:
         if one.on_delete is models.CASCADE and one.related_model not in found:
@@ -51,7 +49,6 @@ def _depending(on: type[models.Model]) -> set[type[models.Model]]:
 
 
 def given_up(participant: Participant) -> str:
-    """The personal link of somebody who has withdrawn just now."""
     withdraw_participant(participant=participant)
     return f"{make_link_path(participant)}back"
 

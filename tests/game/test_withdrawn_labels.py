@@ -31,7 +31,6 @@ ARMED: dict[str, Any] = {"arms": [ArmSettings("off"), ArmSettings("after", coach
 
 @pytest.fixture
 def gone(browser: Browser) -> Recruitment:
-    """Anna was drawn, and has withdrawn."""
     found = recruiting(trial=ARMED, quota=9)
     agree(browser, found, ANNA)
     browser.post("/take-part/game")

@@ -114,7 +114,6 @@ def split_as_a_spreadsheet(text: str, separator: str) -> Iterator[str]:
 
 
 def run_cells(text: str, separator: str) -> list[str]:
-    """Return the cells that a spreadsheet would run as formulas."""
     cells = split_as_a_spreadsheet(text, separator)
     return [one for one in cells if FORMULA.match(one) and not PLAIN_NUMBER.fullmatch(one)]
 
@@ -205,7 +204,7 @@ def test_memory_does_not_grow_with_the_rows(
         return used
 
     def least(count: int) -> int:
-        """What it takes; other threads and what is imported may come on top."""
+        """Least memory; other threads and imports may come on top."""
         return min(peak(count) for _ in range(4))
 
     assert least(4_000) < 1.3 * least(1_000)

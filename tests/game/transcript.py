@@ -36,7 +36,6 @@ EACH = 75  # positions of a ruleset
 
 
 def asked_of(advisor: Advisor) -> Iterator[tuple[Position, Option]]:
-    """Yield positions and what was played there: the best option as often as any other."""
     random = Random(advisor.rules.id)
     for position in [random_position(advisor.rules, random) for _ in range(EACH)]:
         options = advisor.advise(position).options

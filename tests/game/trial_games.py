@@ -30,7 +30,6 @@ _known: dict[tuple[Any, ...], tuple[list[Taken], tuple[Any, ...]]] = {}
 
 
 def play_all(trial: Trial, advisor: Advisor, games: int = 0, seed: int = 1) -> list[Game]:
-    """Everybody takes part and plays so many games, or all."""
     people = [joined(trial, number) for number in range(1, trial.places + 1)]
     each = games or trial.games_each
     return [

@@ -12,7 +12,6 @@ from solver.rules.dice import FACES
 
 
 def play_game(participant: Participant, seed: int = 1, turns: int = 0) -> Game:
-    """The participant's next game, or as many turns of it."""
     random = Random(seed)
     played = start_trial_game(participant=participant)
     while played.state.turn < (turns or len(played.state.boxes)):

@@ -40,8 +40,6 @@ class WrongAnswer(Exception):
 
 @dataclass
 class Record:
-    """What all people together have seen."""
-
     seconds: list[float] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     acknowledged: dict[str, list[Action]] = field(default_factory=dict)
@@ -67,7 +65,6 @@ class Person:
         self.random = Random(self.number)
 
     async def play(self) -> None:
-        """Game after game, until it is time to go."""
         async with self._browser() as self.client:
             await asyncio.sleep(self.arrive * self.random.random())
             while not self.over():
@@ -153,7 +150,7 @@ class Person:
         return await self._timed(path, "GET")
 
     async def _post(self, path: str, **fields: Iterable[object]) -> str:
-        """As htmx does it: with the page's token, and the name of its tab."""
+        """Send a form as htmx does: with the page's token, and the name of its tab."""
         tokens = [one.value for one in self.client.cookie_jar if one.key == "csrftoken"]
         headers = {"X-CSRFToken": tokens[0] if tokens else "", "Origin": self.site}
         if self.scripts:

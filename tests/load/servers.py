@@ -33,12 +33,10 @@ class Servers:
 
     @property
     def cpu_seconds(self) -> float:
-        """Of all of them since their start."""
         return sum(map(_cpu_seconds, self.processes))
 
     @property
     def megabytes(self) -> float:
-        """The most that all of them together have held."""
         return sum(map(_peak, self.processes))
 
 

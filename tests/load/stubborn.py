@@ -25,8 +25,6 @@ class NewCard(Exception):
 
 @dataclass
 class Seen:
-    """What the people at one address were told."""
-
     told: Counter[str] = field(default_factory=Counter)
     sockets: Counter[int] = field(default_factory=Counter)
     unanswered: int = 0
@@ -139,8 +137,6 @@ class Stubborn(Person):
 
 
 class Beginner(Stubborn):
-    """Begin a game and go, again and again, as somebody new."""
-
     async def play(self) -> None:
         ends, self.over = self.over, lambda: True
         while not ends():
@@ -153,8 +149,6 @@ class Beginner(Stubborn):
 
 
 class Program(Beginner):
-    """Ask the API, as the player of a game that it has begun."""
-
     async def stay(self, ends: Callable[[], bool]) -> None:
         while not ends():
             asked = {"dice": [1, 2, 3, 4, 5], "rolls_left": 1}

@@ -24,21 +24,17 @@ PATIENCE = 120.0  # seconds
 
 @dataclass
 class Crowd:
-    """Everybody who watches one game, and when they were shown what."""
-
     site: str
     many: int
     shown: dict[int, list[float]] = field(default_factory=dict)  # by the number of the decision
 
     async def told(self, seq: int) -> None:
-        """Until everybody was."""
         async with asyncio.timeout(PATIENCE):
             while len(self.shown.get(seq, ())) < self.many:
                 await asyncio.sleep(0.02)
 
     @asynccontextmanager
     async def watching(self, address: str) -> AsyncIterator[None]:
-        """From when all of them see the board."""
         client = aiohttp.ClientSession(self.site, connector=aiohttp.TCPConnector(limit=0))
         places = asyncio.Semaphore(AT_ONCE)
         async with client, asyncio.TaskGroup() as group:
@@ -66,8 +62,6 @@ class Crowd:
 
 @dataclass
 class Mover(Person):
-    """Who is watched; moves again when everybody was shown the last move."""
-
     crowd: Crowd = field(kw_only=True)
     begun: dict[int, float] = field(default_factory=dict)  # when a move was sent, by its number
 

@@ -34,7 +34,6 @@ for line in sys.stdin:
 
 
 def program(folder: Path, *changes: str) -> str:
-    """The command of a program that plays the first box it may, but for these changes."""
     path = folder / "hostile.py"
     path.write_text("\n".join((PLAYS, *changes, LOOP)))
     return f"{sys.executable} -S {path}"

@@ -57,7 +57,6 @@ def settings() -> list[str]:
 
 
 def plain() -> Sample:
-    """Return the advice of the tables, moves of learned players, and the simplified game."""
     choices, values = dict[str, str](), dict[str, list[float]]()
     for name, rules in RULESETS.items():
         coach, random = Advisor.open(rules), Random(7)
@@ -78,7 +77,6 @@ def plain() -> Sample:
 
 
 def compiled() -> Sample:
-    """Return the decisions of perfect play on drawn cards, and the values of a small ruleset."""
     choices = {name: played(Advisor.open(rules)) for name, rules in RULESETS.items()}
     small = solve(FIVE_DICE, threads=1)
     worth = evaluate(ValuePlay(small, FIVE_DICE), threads=1)
@@ -87,7 +85,6 @@ def compiled() -> Sample:
 
 
 def played(coach: Advisor) -> str:
-    """Digest what the compiled player does on cards that are drawn."""
     rules, rng = coach.rules, np.random.default_rng(9)
     cards = np.argwhere(Space(rules).reachable)
     cards = cards[(cards[:, 0] & rules.full) != rules.full]

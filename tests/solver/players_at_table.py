@@ -16,8 +16,6 @@ from solver.rules import Hold, Ruleset, Score, State, list_legal_actions
 
 
 class FirstFree(Player):
-    """Throws everything again, then takes the first category that it may."""
-
     def turn(self, dice: list[int], stage: int) -> Any:
         free = self.game.scorecard.free_categories
         joker = len(set(dice)) == 1 and Category.YAHTZEE not in free
@@ -28,8 +26,6 @@ class FirstFree(Player):
 
 
 class Watching(FirstFree):
-    """Writes down the scores that it was shown."""
-
     seen: list[Any] = []
 
     def turn(self, dice: list[int], stage: int) -> Any:
@@ -38,8 +34,6 @@ class Watching(FirstFree):
 
 
 class Remembering(FirstFree):
-    """Counts its turns, which fill a category each: it is of one game."""
-
     turns = 0
 
     def turn(self, dice: list[int], stage: int) -> Any:
@@ -50,8 +44,6 @@ class Remembering(FirstFree):
 
 
 class Spoiling(FirstFree):
-    """Changes everything that it is given."""
-
     def turn(self, dice: list[int], stage: int) -> Any:
         choice = super().turn(dice, stage)
         dice[:] = [6] * 5
@@ -107,8 +99,6 @@ globals().update({name: _foul(name) for name in FOULS})
 
 
 class Printing(FirstFree):
-    """Writes where answers go, and reads where questions come from."""
-
     def turn(self, dice: list[int], stage: int) -> Any:
         sys.stdout.write("thinking")
         assert sys.stdin.read() == ""
@@ -117,8 +107,6 @@ class Printing(FirstFree):
 
 
 class Scribbling(FirstFree):
-    """Writes into every file that is open here, answers among them."""
-
     def turn(self, dice: list[int], stage: int) -> Any:
         for number in range(3, 20):
             with suppress(OSError):
@@ -126,23 +114,17 @@ class Scribbling(FirstFree):
 
 
 class Unmakeable:
-    """Refuses every ruleset."""
-
     def __init__(self, rules: Any) -> None:
         raise ValueError("plays nothing")
 
 
 class Playing:
-    """A table of decisions, so that it is not asked."""
-
     def __new__(cls, rules: Ruleset) -> Any:
         sys.stdout.write("a table of mine")
         return find_player("optimal").open_tabular(rules)
 
 
 class NotAnAction:
-    """An agent, and no ``Player``."""
-
     said: Any = 7
 
     def __init__(self, rules: Ruleset) -> None:
@@ -173,8 +155,6 @@ class ScribblingEarly(NotAnAction):
 
 
 class Late(NotAnAction):
-    """Is honest until the third game."""
-
     games = 0
 
     def go_on(self, game: Any) -> None:

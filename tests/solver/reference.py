@@ -17,7 +17,6 @@ Choices = Callable[[Dice, int, int, int, bool], Sequence[Choice]]
 
 @cache
 def outcomes(count: int) -> tuple[tuple[Dice, float], ...]:
-    """What so many thrown dice may show, and how likely each is, by listing all orders."""
     found: dict[Dice, float] = {}
     for faces in product(range(1, FACES + 1), repeat=count):
         dice = tuple(sorted(faces))
@@ -64,7 +63,7 @@ class Reference:
 
 
 class SavedReference:
-    """Where throws are saved: ``left`` are all that there are, those of earlier turns too."""
+    """A reference for rules with saved throws: ``left`` includes those of earlier turns."""
 
     def __init__(self, rules: Ruleset) -> None:
         self.rules = rules
@@ -98,8 +97,6 @@ class SavedReference:
 
 
 class ByValues(Reference):
-    """What everything is worth to a player who believes values[row, column] of the cards."""
-
     def __init__(self, rules: Ruleset, values: Floats) -> None:
         super().__init__(rules)
         self.values = values
@@ -109,15 +106,12 @@ class ByValues(Reference):
         return float(self.values[filled | chips_won << len(self.rules.categories), column])
 
     def of(self, choice: Choice, left: int, *card: *CardState) -> float:
-        """Of what is kept, or of an option to score."""
         if isinstance(choice, tuple):
             return self.hold(choice, left, *card)
         return self.score(choice, *card)
 
 
 class ToWin:
-    """The best expected worth of the final points, by listing every throw and decision."""
-
     def __init__(self, rules: Ruleset, worth: Callable[[int], float]) -> None:
         self.rules = rules
         self.worth = worth
@@ -206,7 +200,6 @@ def mixed(parts: Iterable[tuple[float, dict[int, float]]]) -> dict[int, float]:
 
 
 def choices_of(agent: Tabular) -> Choices:
-    """Those of the cards of a tabular player."""
     rules = agent.rules
 
     def boxes(card: Card, dice: Dice, filled: int, chips_won: bool) -> list[ScoreOption]:

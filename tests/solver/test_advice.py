@@ -31,7 +31,6 @@ Choose = Callable[[State, Sequence[Action]], Action]
 
 
 def option(advice: Advice, what: Dice | str) -> Option:
-    """The option that holds these dice, or scores in this box."""
     chosen = [o for o in advice.options if (o.category or o.dice) == what]
     assert len(chosen) == 1
     return chosen[0]
@@ -129,7 +128,6 @@ def test_the_tables_of_one_ruleset_say_nothing_of_another(advisor: Advisor) -> N
 
 @st.composite
 def positions(draw: st.DrawFn, rules: Ruleset) -> Position:
-    """Any reachable card and dice, found by scoring random rolls."""
     state = start_state(rules)
     filled = draw(st.integers(0, len(rules.categories) - 1))
     rolls = st.lists(st.integers(1, 6), min_size=5, max_size=5)
@@ -204,7 +202,6 @@ def test_the_outlook_of_the_best_option_continues_the_table(any_advisor: Advisor
 
 
 def greedy(state: State, legal: Sequence[Action]) -> Action:
-    """The box with most points, at once."""
     if isinstance(legal[0], Hold) and not state.dice:
         return legal[0]
     options = state.rules.score_options(state.filled, state.chips_won, state.dice)

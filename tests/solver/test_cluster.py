@@ -28,8 +28,6 @@ SIZE = ablations.Size("yatzy", games=64, seeds=1, graded=20, usual=1)
 
 
 class Elsewhere(Executor):
-    """Another process, which counts what it was sent; it is sent nothing that it cannot read."""
-
     def __init__(self) -> None:
         self._pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
         self.sent: list[str] = []
@@ -44,7 +42,6 @@ class Elsewhere(Executor):
 
 @pytest.fixture(scope="module")
 def elsewhere() -> Iterator[Elsewhere]:
-    """One for all: it loads what it works with in seconds."""
     with Elsewhere() as pool:
         yield pool
 

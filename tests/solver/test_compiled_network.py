@@ -41,7 +41,7 @@ SHAPES: dict[str, dict[str, Any]] = {
 
 
 def cards_of(rules: Ruleset, number: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Cards that play can reach, drawn at random; the rows in order, as a level has them."""
+    """Return the choice, and by how much it leads."""
     space = Space(rules)
     found = np.argwhere(space.reachable[:, : space.columns])
     full = (found[:, 0] & rules.full) == rules.full
@@ -51,7 +51,6 @@ def cards_of(rules: Ruleset, number: int) -> tuple[npt.NDArray[Any], npt.NDArray
 
 
 def at_random(rules: Ruleset, cards: int) -> Positions:
-    """Return random positions on random cards."""
     rng = np.random.default_rng(5)
     card, left, roll = (rng.integers(n, size=POSITIONS) for n in (cards, rules.throws, 252))
     rows, columns = cards_of(rules, cards)
@@ -120,7 +119,6 @@ def test_every_shape_leads_by_what_its_logits_say(kind: str, ruleset: str) -> No
 def chosen(
     head: str, shape: Shape, rules: Ruleset, logits: npt.NDArray[Any], at: Positions
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """The choice, and by how much it leads."""
     if head == "boxes":
         allowed = find_allowed_boxes(rules, at)
         return pick_boxes(logits, allowed), lead_of(np.where(allowed, logits, -np.inf))

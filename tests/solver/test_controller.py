@@ -36,7 +36,6 @@ def state(
     dice: tuple[int, ...] = FIVES,
     throws_left: int = 0,
 ) -> Any:
-    """Some upper boxes are open in every case, so that there is somewhere to go."""
     open_ones = {"ones", "twos"} | ({"fives"} if own_open else set())
     open_ones |= {"full_house", "large_straight", "chance"} if lower_open else set()
     boxes = [None if c.id in open_ones else Box(0, ()) for c in rules.categories]

@@ -70,7 +70,7 @@ def test_a_die_that_was_never_thrown_is_no_test() -> None:
 
 
 def false_alarms(samples: Counts) -> float:
-    """Of made-up dice the share of which any is spoken against at 5 %."""
+    """Return the share of made-up dice for which the test objects to any at 5 %."""
     found = [min(ps(apart(dice.tolist()))) < 0.05 for dice in samples]
     return sum(found) / len(found)
 

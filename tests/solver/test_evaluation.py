@@ -38,7 +38,6 @@ Policy = Literal["forced", "free"]
 
 
 def agrees(agent: Tabular) -> None:
-    """Both ways to the figures with every throw of every turn listed one by one."""
     rules = agent.rules
     chances = Followed(rules, choices_of(agent)).start(0, 0, False)
     found, known = calculate_distribution(agent, threads=1), evaluate(agent, threads=1)
@@ -88,7 +87,6 @@ def test_players_agree_with_the_definition_under_any_rules(rules: Ruleset) -> No
 
 
 def plays_greedily(rules: Ruleset, seed: int) -> None:
-    """Whatever the table says: points may be worth less than none, and chips a misfortune."""
     space = Space(rules)
     values = np.random.default_rng(seed).normal(0, 20, size=(space.rows, space.columns))
     agent = ValuePlay(values, rules)
@@ -142,8 +140,8 @@ def test_free_choice_has_the_published_spread() -> None:
 @pytest.mark.sampled("ruleset")
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_every_player_is_worth_the_mean_of_its_distribution(ruleset: str) -> None:
-    """With a change one of each kind: the others of it are worked out by the same, and values and
-    chance are held to the definition above, perfect play to its table besides.
+    """A change tries one player of each kind: the others share its code. Tests above compare values
+    and chance with the definition, and perfect play with its table.
     """
     rules, tried = RULESETS[ruleset], set[type]()
     for player in PLAYERS.values():

@@ -17,12 +17,10 @@ def squares(counts: Iterable[int]) -> int:
 
 
 def thrown(dice: int) -> Counter[int]:
-    """How many of all throws, in order, have each sum of squares."""
     return Counter(squares(Counter(faces).values()) for faces in product(range(FACES), repeat=dice))
 
 
 def counted(dice: int) -> Counter[int]:
-    """The same from the six counts, each with the number of orders that give it."""
     sums: Counter[int] = Counter()
     for first in product(range(dice + 1), repeat=FACES - 1):
         if sum(first) <= dice:

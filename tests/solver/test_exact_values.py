@@ -98,8 +98,6 @@ class WholeReference(Reference):
 
 
 class ExactReference(WholeReference):
-    """The unit is so small that there is never anything to round."""
-
     def __init__(self, rules: Ruleset) -> None:
         super().__init__(rules, 6 ** (rules.dice * rules.throws * len(rules.categories)))
 
@@ -108,7 +106,6 @@ class ExactReference(WholeReference):
 
 
 def cards(rules: Ruleset) -> Iterator[tuple[int, int, tuple[int, int, bool]]]:
-    """Every row and column that is told apart, and the state of it."""
     space = Space(rules)
     for row, column in np.argwhere(find_distinct_positions(space)).tolist():
         yield row, column, (row & rules.full, column, bool(row >> space.boxes))
@@ -193,7 +190,6 @@ def test_the_other_program_is_short_and_needs_numpy_alone() -> None:
 
 
 def resealed(content: bytes, at: int, change: int) -> bytes:
-    """With another byte there, and a seal that fits."""
     changed = bytearray(content[:-32])
     changed[at] = (changed[at] + change) % 256
     return bytes(changed) + hashlib.sha256(changed).digest()
@@ -233,7 +229,6 @@ def test_an_entry_that_is_a_unit_off_is_refused_whatever_the_seal(
 
 
 def with_rules(content: bytes, change: Callable[[Any], object]) -> bytes:
-    """With other rules in its first line, and a seal that fits."""
     head, _, rest = content[:-32].partition(b"\n")
     change(facts := json.loads(head))
     changed = json.dumps(facts).encode() + b"\n" + rest
@@ -258,7 +253,6 @@ def test_rules_that_are_not_what_they_say_are_not_proved(
 
 
 def places(facts: Any) -> Iterator[tuple[Any, Any]]:
-    """Every value of the first line, with what holds it."""
     for key, value in facts.items() if isinstance(facts, dict) else enumerate(facts):
         yield facts, key
         if isinstance(value, dict | list):
@@ -308,7 +302,6 @@ def test_the_command_tells_the_fraction_of_any_position(run: Run) -> None:
 
 
 def test_the_command_knows_whether_chips_are_won(run: Run) -> None:
-    """Then five alike bring a hundred points more."""
     rules = RULESETS["yahtzee"]
     card = (
         "--filled",
@@ -353,7 +346,6 @@ def test_a_certificate_that_cannot_be_written_is_a_sentence(
 
 
 def stated(rules: Ruleset) -> tuple[str, str]:
-    """The digits and the seal that the documents have."""
     lines = (DOCS / "proof.md").read_text().splitlines()
     digits = next(
         line.split("|")[2].strip() for line in lines if line.startswith(f"| `{rules.id}`")
@@ -372,7 +364,6 @@ def test_what_the_documents_state_is_the_published_value(rules: Ruleset) -> None
 @pytest.mark.nightly
 @EVERY_RULESET
 def test_every_digit_of_the_documents_is_found_again(rules: Ruleset, run: Run) -> None:
-    """With another program's digits of Yatzy, and its powers of two and three."""
     facts = json.loads(run("exact", rules.id, "--json")[1])
     assert facts["decimal"] == stated(rules)[0]
     if rules is YATZY:

@@ -52,7 +52,6 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ruleset:
 
 
 def wayward(rules: Ruleset) -> Tabular:
-    """Values that are as good as any."""
     space = Space(rules)
     return ValuePlay(
         np.random.default_rng(5).uniform(0, 60, size=(space.rows, space.columns)), rules
@@ -105,8 +104,6 @@ def test_a_network_is_asked_once_for_a_card_and_graded_like_anybody(small: Rules
 
 
 class Telling(CardPlay):
-    """Of a card its row in place of every hold, its column in place of every box."""
-
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
         shape = len(rows), 1, self.rules.throws - 1, len(self.cup.rolls)
         holds = np.broadcast_to(rows[:, None, None, None], shape).astype(np.int16)
@@ -171,8 +168,6 @@ def test_more_games_draw_more_cards(small: Ruleset) -> None:
 
 
 class Choosing:
-    """Only answers, as a program of somebody else's would."""
-
     def __init__(self, agent: Tabular) -> None:
         self.choose = agent.choose
 

@@ -72,7 +72,6 @@ def who_plays(rules: Ruleset) -> list[str]:
 
 
 def test_players_on_the_same_dice_of_another_ruleset(run: Run, tmp_path: Path) -> None:
-    """Read back from the file that the command wrote."""
     dice, page = tmp_path / "dice.txt", tmp_path / "page.html"
     asked = ("same-value", "--ruleset", "yahtzee", "--json")
     first = run(*asked, "--games", "2", "--write-dice", str(dice))

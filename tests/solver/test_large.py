@@ -44,7 +44,6 @@ EACH = (*QUICK, *(pytest.param(one, marks=pytest.mark.nightly) for one in REST))
 
 @cache
 def by_level(rules: Ruleset) -> tuple[list[list[Floats]], float]:
-    """[row][stock][column], and what is said of the start."""
     packing = Packing(Space(rules))
     found: list[list[Floats]] = [[] for _ in range(packing.space.rows)]
 

@@ -40,7 +40,6 @@ def player(request: pytest.FixtureRequest) -> NetworkPlay:
 
 
 def states_of(rules: Ruleset, games: int, seed: int) -> Iterator[State]:
-    """Every state with dice on the table of games played at random, the dice in order."""
     rng, agent = np.random.default_rng(seed), find_player("random").open(rules)
     for _ in range(games):
         for state, _ in play_out(agent, rules, make_random_roller(rng), rng).moves:

@@ -39,7 +39,6 @@ def random_player(state: State, random: Random, advisor: Advisor) -> Action:
 
 
 def greedy_player(state: State, random: Random, advisor: Advisor) -> Action:
-    """Keeps what shows most often, then fills the box with most points."""
     if state.throws_left:
         most = max(state.dice, key=lambda face: (state.dice.count(face), face))
         return Hold(sum(1 << slot for slot in range(FIVE.dice) if state.dice[slot] == most))

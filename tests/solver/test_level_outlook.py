@@ -42,7 +42,7 @@ Carried = tuple[float, ...]  # the bonus and the second moment, the least and th
 
 
 class CarriedReference(SavedReference):
-    """Of who plays perfectly, and among equals keeps more dice, then takes the lower box.
+    """A perfect player's outlook, who among equals holds more dice, then takes the lower box.
 
     Where two holds of as many dice are equal either may be kept: so the least and the most.
     """
@@ -136,7 +136,6 @@ LARGE = [rules for rules in PLAYED.values() if is_large(rules)]
 
 @pytest.mark.parametrize("rules", LARGE, ids=lambda rules: rules.id)
 def test_of_the_large_rulesets_that_are_played_the_report_tells(rules: Ruleset) -> None:
-    """Of these rules as they are: others have another fingerprint, and are not told."""
     evaluation = known(read_stored_worth(rules)).evaluation
     golden, tolerance = GOLDEN[rules.id]
     assert evaluation.mean == pytest.approx(golden, abs=tolerance)

@@ -64,7 +64,6 @@ def small(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def somewhere(rules: Ruleset, data: st.DataObject) -> State:
-    """Before a throw, after one, or while one is awaited; the last box may be filled."""
     state = start_state(rules)
     for _ in range(data.draw(st.integers(0, 3 * len(rules.categories)))):
         if state.finished:

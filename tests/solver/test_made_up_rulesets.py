@@ -42,7 +42,7 @@ def test_the_solver_agrees_with_the_definition(rules: Ruleset) -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("rules", [FOUR_DICE_JOKER, SIX_DICE], ids=lambda rules: rules.id)
 def test_what_perfect_play_brings_is_the_same_however_it_is_worked_out(rules: Ruleset) -> None:
-    """By the value, by every final score, by moments, by dice with weights, by what is carried."""
+    """The ways: the value, every final score, moments, weighted dice, and what is carried."""
     values = solve(rules)
     play = ValuePlay(values, rules)
     found, moments, outlook = (
@@ -74,7 +74,6 @@ def advisor(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 
 def positions(rules: Ruleset) -> list[Position]:
-    """Early and late, with throws left and without, dice that are all alike among them."""
     rolls = rules.cup.rolls[:: len(rules.cup.rolls) // 5]
     cards = ((0, 0), (1, 0), (1, rules.categories[0].face), (rules.full ^ 1, 0))
     places = [

@@ -37,8 +37,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 class Workshop:
-    """Stands for the real pieces: each makes a file, and can be told to do something else."""
-
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.log: list[str] = []

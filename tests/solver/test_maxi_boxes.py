@@ -43,7 +43,6 @@ STRAIGHT = 720 + 5 * 360  # all six faces, or one of five twice
 
 @cache
 def scoring(box: str) -> Counter[int]:
-    """How many throws bring so many points."""
     category = MAXI.categories[MAXI.index[box]]
     found: Counter[int] = Counter()
     orders = Counter(tuple(sorted(dice)) for dice in product(range(1, 7), repeat=6))

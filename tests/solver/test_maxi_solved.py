@@ -37,7 +37,6 @@ def test_the_value_is_golden_and_one_step_back_gives_it_again(name: str, tmp_pat
 
 
 def test_games_of_maxi_yatzy_come_to_its_value(tmp_path: Path) -> None:
-    """The dice are thrown, the boxes filled and the points added by code that solves nothing."""
     rules, games = SOLVED["maxi-yatzy"], 100_000
     advisor = solved(rules, tmp_path)
     values: np.ndarray[tuple[int, int], np.dtype[np.float64]] = advisor.values.read_all()

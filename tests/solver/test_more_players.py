@@ -17,7 +17,7 @@ __all__ = ["coach"]  # a fixture of theirs
 
 
 def test_perfect_play_spends_what_it_saved(coach: Advisor) -> None:
-    """Where it stops early it plays more throws later, and comes to what perfect play is worth."""
+    """It stops early, plays more throws later, and reaches the value of perfect play."""
     agent = make(SAVED, "")
     assert isinstance(agent, Advised)
     games = 1000

@@ -16,7 +16,6 @@ ROUNDING = 1e-12  # values that differ by less are equal, whatever is preferred 
 
 
 def cards(advisor: Advisor, open_boxes: int) -> list[tuple[int, int]]:
-    """Row and column of some cards with so many open boxes."""
     space, random = advisor.space, np.random.default_rng(open_boxes)
     found = [
         (row, column)
@@ -40,7 +39,7 @@ def among_equals(liked: Floats, low: Floats, high: Floats) -> tuple[Floats, Floa
 
 
 def range_of_one_step(advisor: Advisor, turn: Turn) -> tuple[Floats, Floats]:
-    """By the rule itself: more dice, then the lower box, and of what is left any."""
+    """Apply the rule itself: more dice, then the lower box, and any of what is left."""
     after = find_outlook(turn, known(advisor.outlook).rows).after
     liked = turn.scores - PREFER_LOWER_BOX * turn.boxes[:, None]
     low, high = among_equals(liked, after, after)

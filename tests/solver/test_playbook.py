@@ -59,7 +59,6 @@ IDS = [f"{rules.id}-{size}" for rules, size in BOOKS]
 
 
 def does(rule: Rule, dice: Dice, filled: str = "", left: int = 2, rules: Ruleset = YATZY) -> object:
-    """The dice that it holds, or the box that it scores in; None where it does not apply."""
     opened = rules.full ^ rules.make_mask(filled.split())
     for case in find_cases(rule, rules, dice, left):
         if case.need & opened == case.need and not case.ban & opened:
@@ -161,7 +160,6 @@ def test_what_no_rule_can_say_is_refused(text: str) -> None:
 
 
 def obeyed(play: PlaybookPlay, filled: int, dice: Dice, left: int) -> int:
-    """The first rule that applies, rule by rule: the number of a hold, or of a box."""
     for rule in play.book.rules:
         for case in find_cases(rule, play.rules, dice, left):
             if case.need & ~filled == case.need and case.ban & filled == case.ban:
@@ -281,9 +279,6 @@ def test_the_lessons_of_ten_rules_are_those_of_the_file() -> None:
 
 
 OF_SOME_FACES = Rule(ALIKE, 2, 4, open=OWN, filled="pair", when=FIRST)
-EITHER_STRAIGHT = (
-    "show 1 to 5, while Small straight is open, hold one die of each face, if there are"
-)
 SAYS: dict[str, Rule] = {
     "Hold the commonest face.": Rule(ALIKE, 1),
     "Of the dice whose own box is open, hold the commonest face.": Rule(ALIKE, 1, open=OWN),
@@ -330,7 +325,6 @@ def test_in_yahtzee_every_face_leads_to_a_straight_and_jokers_have_a_sentence() 
 
 
 def lowest_faces(rules: Ruleset) -> set[int]:
-    """Return the lowest faces from which a straight may be gone for."""
     return {low for _box, low in list_straights(rules)}
 
 

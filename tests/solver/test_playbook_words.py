@@ -117,7 +117,6 @@ class Rule:
         raise AssertionError(f"nobody can read {part!r}")
 
     def does(self, dice: Dice, left: int, opened: Fits) -> Cards:
-        """What it does on each card: a hold, a box, or NONE."""
         done = np.full(len(opened), NONE)
         if not self._timely(left):
             return done
@@ -146,7 +145,6 @@ class Rule:
     def _actions(
         self, dice: Dice, faces: range, *, own: bool, opened: Fits
     ) -> Iterator[tuple[int, Fits]]:
-        """Yield what may be done, the first choice first, and the cards on which it may be."""
         every = np.ones(len(opened), dtype=bool)
         if "commonest face" in self.deed:
             looked = sorted({*dice} & {*faces}, key=lambda face: (-dice.count(face), -face))
@@ -165,7 +163,6 @@ class Rule:
             yield self.reader.hold(self._held(dice, faces)), seen
 
     def _boxes(self, dice: Dice) -> list[int]:
-        """The boxes that the sentence speaks of, by what they bring."""
         reader, least = self.reader, int(self.facts.get("points", 1))
         if self.deed == "score in the open lower box that brings the most points":
             boxes = reader.lower
@@ -225,11 +222,10 @@ class Reader:
         return found
 
     def hold(self, dice: Dice) -> int:
-        """NONE if it holds no dice or all of them."""
         return self.rules.cup.hold_index[dice] if 0 < len(dice) < self.rules.dice else NONE
 
     def decided(self, rows: Cards) -> tuple[Cards, Cards]:
-        """What the sentences do: holds[rolls left - 1, roll, card] and boxes[roll, card]."""
+        """Return what the sentences do: holds[rolls left - 1, roll, card] and boxes[roll, card]."""
         cup = self.rules.cup
         opened = (rows[:, None] >> np.arange(len(self.names)) & 1) == 0
         done = np.array(
@@ -244,7 +240,6 @@ class Reader:
         return done[1:], done[0]
 
     def _first(self, dice: Dice, left: int, opened: Fits) -> Cards:
-        """The first sentence that applies, or the last ones."""
         done = np.full(len(opened), NONE)
         for rule in self.sentences:
             found = rule.does(dice, left, opened)
@@ -261,7 +256,6 @@ class Reader:
         return np.where(done == NONE, self.scratch[-1], done)
 
     def _joker(self, row: int, box: int, dice: Dice) -> int:
-        """The box that a joker goes to; ``box`` if the dice are none."""
         full, joker = self.rules.full, 1 << self.names.index("yahtzee")
         if not row & joker or row & full == full:
             return box
@@ -271,8 +265,6 @@ class Reader:
 
 
 class ReadPlay(PlaybookPlay):
-    """A player that knows the sentences alone."""
-
     def __init__(self, rules: Ruleset, reader: Reader) -> None:
         super().__init__(rules, Playbook((), ()))
         self.reader = reader
@@ -298,7 +290,6 @@ def some_cards(rules: Ruleset, many: int) -> Cards:
 
 
 def differences(reader: Reader, book: Playbook, rows: Cards) -> list[object]:
-    """The positions in which the sentences and the graded rules do not do the same."""
     rules, cup = reader.rules, reader.rules.cup
     read, graded = reader.decided(rows), PlaybookPlay(rules, book).decided(rows)
     names = [cup.holds, [box.id for box in rules.categories]]
@@ -332,7 +323,6 @@ def test_the_sentences_of_a_book_are_worth_what_is_printed(rules: Ruleset, size:
 
 
 def any_rule(draw: st.DrawFn, rules: Ruleset) -> BookRule:
-    """A rule that can be put together on the page."""
     boxes = st.sampled_from(["", *rules.index])
     low = draw(st.integers(1, FACES))
     facts: dict[str, Any] = {"low": low, "high": draw(st.integers(low, FACES))}

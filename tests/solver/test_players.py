@@ -61,7 +61,7 @@ NAMES = {
 
 
 def each_once() -> Iterator[Any]:
-    """With a change every player plays, one reading by one ruleset, not all by the same."""
+    """Pick players for a change: each plays, one reading by one ruleset, not all by the same."""
     for number, pairs in enumerate(NAMES.values()):
         for at, pair in enumerate(pairs):
             often = at == number % len(pairs)
@@ -126,7 +126,6 @@ def test_the_chances_of_a_turn_are_those_of_its_decisions(strategy: Tabular) -> 
 
 
 def last_rolls(rules: Ruleset, card: Card) -> Floats:
-    """Walks every throw of a turn."""
     from solver.dp.turn import average_rolls
 
     becomes = average_rolls(np.eye(len(FIVE.rolls)), 5)
@@ -146,7 +145,6 @@ def last_rolls(rules: Ruleset, card: Card) -> Floats:
 
 
 def slow_outcomes(rules: Ruleset, card: Card, row: int) -> Floats:
-    """By the points that the rules write, the chips among them."""
     outcomes, found = build_outcomes(rules), np.zeros(build_outcomes(rules).start[-1])
     for roll, chance in enumerate(last_rolls(rules, card).tolist()):
         ways = [box for box in card.boxes[:, roll].tolist() if box >= 0]
@@ -229,7 +227,7 @@ def test_compiled_rules_are_the_plain_functions_of_their_file(module: ModuleType
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_perfect_play_does_what_the_coach_calls_best(ruleset: str) -> None:
-    """Of equal options it keeps as many dice, and takes the same box."""
+    """Among equal options it holds as many dice, and takes the same box."""
     rules = RULESETS[ruleset]
     strategy, advisor = find_player("optimal").open_tabular(rules), Advisor.open(rules)
     for row, column in some_cards(rules):
@@ -268,8 +266,6 @@ def test_the_strategies_of_the_study_play_yatzy_alone_and_say_who_plays_the_rest
 
 
 class FirstBox:
-    """An agent that has no table: it scores every first throw in the first box."""
-
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
         first = state.rules.open(state.filled)[0]
         return Score(state.rules.categories[first].id)
@@ -295,8 +291,6 @@ def all_throws() -> list[Dice]:
 
 
 class FirstBoxes(FirstBox):
-    """The same, asked for many games at once."""
-
     asked = 0
 
     def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> list[Action]:

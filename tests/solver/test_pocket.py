@@ -74,8 +74,6 @@ def expect_same_values(rules: Ruleset, found: Floats, values: Floats, precision:
 
 
 class Choice(NamedTuple):
-    """What an answer says of all its options, whatever their order, and which come first."""
-
     names: list[tuple[object, ...]]
     figures: list[float]
     first: tuple[object, ...]
@@ -120,7 +118,7 @@ def expect_as_the_server(advisor: Advisor, number: int, folder: Path, seed: int 
 
 @NODE
 def test_equal_options_stay_as_they_are_listed_wherever_rounding_ends(tmp_path: Path) -> None:
-    """As in `advice.options.in_order` and `dp.turn.first_best`."""
+    """The order is that of `advice.options.in_order` and `dp.turn.first_best`."""
     tie, values = 1e-9, [2.5e-9 + 1e-13, 0.0, 2.5e-9 - 1e-13, 9e-9, 9.9e-9, 1e-14]
     ask = f"""
         const values = {values};
@@ -154,7 +152,6 @@ def test_it_answers_a_hundred_thousand_positions_as_the_server_does(
 
 @NODE
 def test_rules_that_nobody_plays_are_solved_too(tmp_path: Path) -> None:
-    """Of two to six dice, with few throws and many, jokers of both kinds, a bonus out of reach."""
     far = replace(FIVE_DICE, id="far", bonus_threshold=70)
     every = (*MADE_UP, far)
     asked = [(rules, precision, list[Position]()) for rules in every for precision in WITHIN]

@@ -78,7 +78,7 @@ def test_a_turn_costs_what_its_decisions_cost_on_one_card(
 
 
 def test_table_4_8_names_the_boxes_of_its_round_6_in_its_text() -> None:
-    """Those of round 4, what that turn filled, and Threes, which all three filled next."""
+    """The boxes are those of round 4, that turn's, and Threes, which all three filled next."""
     earlier, later = (turn for turn in list_printed_turns() if turn["table"] == "4.8")
     for player in PLAYERS:
         boxes = {*earlier["filled"][player], earlier[player]["category"], "threes"}
@@ -163,7 +163,6 @@ def test_what_a_sentence_calls_best_was_so_on_every_card(
 
 
 def allowed(number: int, player: str) -> Iterator[CardBefore]:
-    """Every card before a turn of table 4.11 that the printed turns allow."""
     known, total = FILLED[number, player]
     others = [box.id for box in YATZY.categories if box.id not in (*known, *LATER)]
     for more in combinations(others, number - 1 - len(known)):
@@ -186,7 +185,7 @@ Numbers = Mapping[tuple[int, int], int]  # of a place and the first, second, ...
 
 @dataclass(frozen=True)
 class NumberRule:
-    """What a rolled die shows: its next number for the programs ``by_die``, else the throw's.
+    """A rolled die shows its next number for the programs ``by_die``, else the throw's.
 
     ``laid_anew`` between throws, the numbers are those of places.
     """
@@ -209,7 +208,6 @@ def explains(rule: NumberRule, turn: Any) -> bool:
 
 
 def _fit(known: Numbers, met: Sequence[Sequence[Numbers]]) -> bool:
-    """Whether every program can have met numbers that contradict nobody's."""
     return not met or any(
         _fit({**known, **own}, met[1:])
         for own in met[0]
@@ -218,7 +216,6 @@ def _fit(known: Numbers, met: Sequence[Sequence[Numbers]]) -> bool:
 
 
 def _met(rule: NumberRule, turn: Any, player: str) -> Iterator[Numbers]:
-    """The numbers that a program may have met after the first roll."""
     printed = turn[player]
     first, held = tuple(turn["throw"]), tuple(sorted(printed["keep1"]))
     for dice, shown in _throws(first, held, tuple(printed["throw2"]), rule.laid_anew):
@@ -235,7 +232,6 @@ def _met(rule: NumberRule, turn: Any, player: str) -> Iterator[Numbers]:
 def _throws(
     dice: Dice, held: Dice, after: Dice, laid_anew: bool
 ) -> frozenset[tuple[Dice, tuple[tuple[int, int], ...]]]:
-    """The dice place by place after a throw, and what the thrown places show."""
     places = range(len(dice))
     return frozenset(
         (after if laid_anew else lying, tuple((n, lying[n]) for n in places if n not in kept))
@@ -247,7 +243,7 @@ def _throws(
 
 
 def test_no_rule_for_all_programs_explains_every_printed_turn_with_dice_in_their_places() -> None:
-    """By the next number table 4.11 has dice, and table 4.8 has none in its round 4."""
+    """The next number gives dice for table 4.11, and none for round 4 of table 4.8."""
     found = [
         tuple(n for n, turn in enumerate(list_printed_turns()) if not explains(rule, turn))
         for rule in RULES

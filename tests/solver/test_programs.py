@@ -53,7 +53,6 @@ def marks(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 
 def dead_children() -> set[str]:
-    """Zombies of this process."""
     found = set()
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -79,7 +78,6 @@ def rng() -> np.random.Generator:
 
 
 def fault(agent: Program, state: State | None = None) -> str:
-    """Why it was disqualified, now and whenever it is asked again; nothing of it runs on."""
     state = state or first_throw(1, 2, 2, 5, 6)
     with pytest.raises(Disqualified) as ended:
         agent.choose(state, rng())

@@ -65,7 +65,6 @@ def test_readings_do_what_their_names_say() -> None:
 
 
 def stops(play: object, box: int) -> bool:
-    """Whether nothing is thrown a third time where this box is the next."""
     assert isinstance(play, RulePlay)
     holds = play.card((1 << box) - 1, 0).holds[0, 0]
     return bool((holds >= FIVE.first_roll).all())

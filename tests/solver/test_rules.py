@@ -201,7 +201,6 @@ def test_replaying_the_actions_over_the_same_block_gives_the_same_state(
 
 
 def after(*moves: Move) -> State:
-    """The state after these throws (tuples) and actions."""
     state = start_state(YATZY)
     for move in moves:
         state = apply_roll(state, move) if isinstance(move, tuple) else apply_action(state, move)
@@ -250,7 +249,6 @@ LOWER = ("full_house", "large_straight", "chance")
 
 
 def allowed(policy: str, yahtzee: int | None, own_open: bool, lower_open: bool) -> dict[str, int]:
-    """Return the points of five fives in each box that takes them, as the printed rules say."""
     upper = {"ones": 0, "twos": 0} | ({"fives": 25} if own_open else {})
     lower = LOWER if lower_open else ()
     if yahtzee is None:  # the box is open: nothing is a joker, and nothing must be chosen

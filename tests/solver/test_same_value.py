@@ -131,7 +131,6 @@ def test_the_same_faces_held_in_other_places_are_a_difference(
 
 
 def test_a_person_is_one_more_column(advisor: Advisor, blocks: tuple[Block, ...]) -> None:
-    """Someone who does what greed does appears with the same games."""
     greedy = find_player("greedy")
     mine = [actions_of("greedy", block) for block in blocks]
     test = play_all_blocks([greedy], blocks, advisor, people={"Astrid": mine})

@@ -59,13 +59,13 @@ def fault(agent: JsonProgram) -> str:
 
 
 def told(folder: Path, code: str, limits: Limits) -> str:
-    """What the expression is where the program runs."""
+    """Return the value of the expression in the place where the program runs."""
     return fault(of(folder, f"def new(message): return {{'error': repr(({code}))}}", limits=limits))
 
 
 @pytest.fixture
 def name(tmp_path: Path) -> Iterator[str]:
-    """Of a daemon, by which it is found whatever it does; nothing of that name is left."""
+    """A name by which the test finds a daemon whatever it does, and ends it afterwards."""
     yield f"daemon-{tmp_path.name}-{os.getpid()}"
     for process in running(f"daemon-{tmp_path.name}-{os.getpid()}"):
         os.kill(process, signal.SIGKILL)
@@ -122,7 +122,7 @@ def test_a_keeper_that_its_program_attacks_has_the_family_ended_nevertheless(
 
 @EVERYWHERE
 def test_nothing_outlives_whoever_started_it(tmp_path: Path, name: str, limits: Limits) -> None:
-    """Not even where that is killed."""
+    """This holds also if the starter is killed."""
     stays = "import atexit; atexit.register(time.sleep, 1000)"
     command = program(tmp_path, LEAVES.format(name=name, then=""), stays)
     code = f"""

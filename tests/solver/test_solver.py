@@ -19,7 +19,6 @@ YAHTZEE_BOX = next(c for c in EVERY_CATEGORY if c.id == "yahtzee")
 
 @st.composite
 def tiny_rulesets(draw: st.DrawFn) -> Ruleset:
-    """One or two boxes of any kind, any bonus, one or two throws."""
     ids = st.lists(
         st.sampled_from(EVERY_CATEGORY), min_size=1, max_size=2, unique_by=lambda c: c.id
     )

@@ -117,7 +117,6 @@ LISTINGS = (Listing, LowFirst, CardOrder, AnyPair, JokerSorted, JokerPoints, Clo
 
 @pytest.mark.parametrize(("reading", "listing"), list(zip(EXACT, LISTINGS, strict=True)))
 def test_every_reading_decides_as_the_listing_does(reading: Any, listing: Any) -> None:
-    """Which of two equal dice is kept is all that may differ."""
     agent = find_player(f"AcesAndEights:{reading}").open(YAHTZEE)
     asked, rng = PlayerAgent(listing, YAHTZEE), np.random.default_rng(11)
     for _ in range(60):
@@ -168,7 +167,6 @@ def test_the_dummy_scores_at_once_in_any_open_box_and_five_alike_where_the_sourc
 
 
 def dummy_boxes(rules: Ruleset, filled: Any, face: Any) -> Any:
-    """The listing, with its three filters."""
     free = [rules.categories[n] for n in rules.open(filled)]
     if any(box.id == "yahtzee" for box in free):
         chosen = [box for box in free if box.id == "yahtzee"]

@@ -172,7 +172,6 @@ def test_the_page_has_every_table_and_graph(cli: Run, found: Study, tmp_path: Pa
 
 
 def test_the_page_reads_what_the_command_finds(found: Study) -> None:
-    """Exact figures to the last digits; a player's readings may be fewer in a quick run."""
     kept, anew = read_stored_facts(), json.loads(format_file(make_study_facts(found)))
     for of in (*kept["players"], *anew["players"]):
         of["readings"] = of["readings"][:1]

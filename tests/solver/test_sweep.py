@@ -24,7 +24,6 @@ EVERY_RULESET = pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RUL
 
 
 def slots_of_rolls(slots: Slots) -> dict[int, list[int]]:
-    """The slots of every roll, read back from the lines that the kernel walks."""
     found = {}
     for number in range(1, MOST_SLOTS + 1):
         lines = slots.rolls[slots.ends[number - 1] : slots.ends[number]]
@@ -91,7 +90,6 @@ def test_the_tiles_of_a_row_cover_every_column_that_differs(rules: Ruleset) -> N
 
 
 def alike_differ_by(space: Space, table: Floats) -> float:
-    """By how much entries differ that are alike because the bonus is lost."""
     until = space.alike_until[:, None]
     alike = space.reachable & (np.arange(space.columns) <= until)
     return float(np.abs(table - np.take_along_axis(table, until, axis=1))[alike].max())

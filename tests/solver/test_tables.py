@@ -124,7 +124,7 @@ def test_a_folder_in_place_of_the_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_table_that_is_cut_short_while_it_is_open_is_an_error_and_not_the_end(path: Path) -> None:
-    """Of a map this would be SIGBUS."""
+    """A memory map would raise SIGBUS here."""
     table = file.read(path, TINY, "values")
     os.truncate(path, 100)
     with pytest.raises(BadTable, match="cut short"):

@@ -75,7 +75,6 @@ def state_of(position: Position) -> State:
 
 
 def told(coach: Advisor, position: Position) -> Any:
-    """All that is said of a position but for the numbers."""
     advice = coach.advise(position)
     found = [option[:4] for option in advice.options], coach.best(position)[:4]
     holds = [option for option in advice.options if option.action == "hold"][:2]

@@ -63,7 +63,6 @@ def state_of(rules: Ruleset, points: dict[str, int], dice: tuple[int, ...], left
 
 
 def all_but(rules: Ruleset, *still: str, above: int = 0) -> dict[str, int]:
-    """Nothing in the lower boxes, so much in the sixes."""
     found = {one.id: 0 for one in rules.categories if one.id not in still}
     return found | ({"sixes": above} if above else {})
 
@@ -105,7 +104,7 @@ def test_alone_it_is_perfect_play(rules: Ruleset) -> None:
 
 
 def test_far_ahead_and_far_behind_it_still_plays_for_points() -> None:
-    """Where the chance is the same whatever it does, points are what is left."""
+    """If no action changes the chance, points decide."""
     agent, coach = player(YATZY), Advisor.open(YATZY)
     state = state_of(YATZY, {"ones": 3}, (2, 2, 5, 5, 6), 1)
     best = Hold.of(coach.best(find_position(state)).dice, state.dice)
@@ -171,7 +170,6 @@ def margin(coach: Advisor, turns: list[list[int]], seat: int) -> int:
 
 
 def faces(number: int, held: int) -> list[int]:
-    """Return what the slots show that are not held, a digit each, from the lowest."""
     shown = [1] * YATZY.dice
     for slot in range(YATZY.dice):
         if not held >> slot & 1:

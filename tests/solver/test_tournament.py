@@ -74,7 +74,6 @@ def watching() -> Contestant:
 
 
 def slow(name: str, rules: Ruleset, setting: Any, seat: int, games: int) -> Any:
-    """Scores, luck, regret and decisions, a game and a decision at a time."""
     agent, advisor, found = find_player(name).open(rules), Advisor.open(rules), []
     for chunk in split_into_chunks(games):
         for block in roll_dice(setting, chunk, seat).tolist():

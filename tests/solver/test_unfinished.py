@@ -19,7 +19,7 @@ LEVELS = len(RULES.categories) + 1
 
 
 class Killed(Exception):
-    """As a process is, whose files stay as they are."""
+    """The process was killed: its files stay as they are."""
 
 
 @pytest.fixture(autouse=True)

@@ -26,7 +26,7 @@ def points(dice: Dice, box: int) -> int:
 
 
 def held(dice: Dice, filled: int) -> Dice | None:
-    """None where it holds what ``dice-based`` does."""
+    """Return the dice it holds; None if they are those of ``dice-based``."""
     count, face = goes_for(dice, filled)
     done = (box for box in range(15) if STRAIGHTS_AND_HOUSE & ~filled & 1 << box)
     if count < 3 and any(points(dice, box) for box in done):

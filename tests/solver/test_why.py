@@ -45,7 +45,6 @@ def expected(explaining: Advisor) -> Floats:
 
 
 def chips_of(explaining: Advisor) -> Floats:
-    """[row, column]: what is expected of bonus chips, as far as the tables can tell."""
     chips: Floats = explaining.values.read_all() - expected(explaining).sum(axis=-1)
     return chips
 

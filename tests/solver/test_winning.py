@@ -51,7 +51,6 @@ EVERY = pytest.mark.parametrize("ruleset", sorted(RULESETS))
 
 
 def start_of(rules: Ruleset, payoff: Payoff, card: CardState) -> Floats:
-    """[roll]: the chances once the first throw of a turn has been made."""
     filled, upper, chips_won = card
     endgame = Endgame(rules, filled, upper, payoff, chips_won=chips_won)
     return endgame.turn.best(rules.throws - 1)
@@ -89,7 +88,6 @@ def test_chances_are_what_the_definition_says_on_small_cards(
 
 
 def late(rules: Ruleset, data: st.DataObject, most: int) -> Position:
-    """Any position of a game with so few open boxes."""
     position = data.draw(positions(rules))
     still = rules.open(position.filled)[-most:]
     filled = rules.full ^ sum(1 << number for number in still)
@@ -159,8 +157,6 @@ def test_options_are_ranked_by_chance_and_then_by_points(advisor: Advisor) -> No
 
 
 def best_choices(coach: Advisor) -> Callable[..., list[Choice]]:
-    """The one choice of perfect play for points, as ``Followed`` wants it."""
-
     def choices(dice: Dice, left: int, *card: *CardState) -> list[Choice]:
         filled, upper, chips_won = card
         best = coach.best(Position(coach.rules, filled, upper, dice, left, chips_won))
@@ -222,7 +218,6 @@ def test_what_a_game_will_total_follows_it_through_a_turn(
 
 
 def state_of_late(rules: Ruleset, data: st.DataObject) -> State:
-    """Before the first throw of a turn, with three boxes open."""
     state = start_state(rules)
     while len(rules.open(state.filled)) > 3:
         state = play(state, Hold(0), [[list(data.draw(rolls))] * 3] * 15)

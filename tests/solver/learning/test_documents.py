@@ -20,7 +20,7 @@ def run(program: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
 
 
 def test_ten_lines_move_the_policy_up_the_slope_of_its_likelihood() -> None:
-    """What 400 games bring differs by 30 points with the seed; the first step does not."""
+    """The result of 400 games differs by 30 points with the seed; the first step does not."""
     one_turn = PROGRAMS[0].replace("range(1000)", "range(1)")
     one_turn = one_turn.replace("while not done:", "while not weights.any():")
     page: dict[str, Any] = {"__name__": "page"}

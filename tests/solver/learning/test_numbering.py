@@ -10,7 +10,6 @@ CUP = make_cup(5)
 
 
 def dice_kept(actions: str, number: int, dice: Dice) -> Dice:
-    """What a hold keeps, by the words of the module."""
     if actions == "faces":
         return CUP.holds[number]
     return tuple(die for slot, die in enumerate(dice) if number >> slot & 1)

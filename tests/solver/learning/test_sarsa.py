@@ -29,7 +29,6 @@ class Plain:
     def state(
         self, open_boxes: Boxes, kept: Dice, left: int
     ) -> tuple[tuple[Boxes, Dice, int], Dice]:
-        """Throws and chooses; the state, the action, and the five dice if the turn ends."""
         dice = FIVE.rolls[roll_dice(self.luck, 0, FIVE.hold_index[kept], list_falls(5))]
         rest = list(dice)
         for face in kept:

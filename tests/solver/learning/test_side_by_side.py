@@ -48,7 +48,6 @@ def first_end(envs: Vector) -> tuple[list[float], tuple[Any, ...]]:
 
 
 def form(value: Any) -> Any:
-    """Of what is told: keys, types and shapes."""
     if isinstance(value, dict):
         return {key: form(inner) for key, inner in value.items()}
     return value.dtype, value.shape

@@ -25,13 +25,11 @@ FIVE = make_cup(5)
 
 
 def resulting(kept: Dice, thrown: Dice) -> set[Dice]:
-    """Every set of kept dice that may follow; all five, or fewer."""
     sizes = range(len(thrown) + 1)
     return {tuple(sorted(kept + more)) for n in sizes for more in combinations(thrown, n)}
 
 
 def kept_by_coins(kept: Dice, thrown: Dice) -> list[Dice]:
-    """What every outcome of a coin for each thrown die keeps."""
     sizes = range(len(thrown) + 1)
     slots = (chosen for n in sizes for chosen in combinations(range(len(thrown)), n))
     return [tuple(sorted(kept + tuple(thrown[slot] for slot in chosen))) for chosen in slots]
@@ -69,7 +67,7 @@ def mean(values: list[float]) -> float:
 def value_of_end(
     game: Simplified, open_boxes: int, after: Floats, wasted: float, point: float
 ) -> Callable[[Dice], float]:
-    """What five dice are worth, when ``after[open]`` is the rest of the game."""
+    """Return the value of five dice, when ``after[open]`` is the rest of the game."""
 
     def ended(dice: Dice) -> float:
         scored = [
@@ -199,7 +197,6 @@ def test_two_readings_of_random_play_fit_a_figure_of_the_source_each() -> None:
 
 
 def test_coins_and_the_easier_box_lengthen_random_play_together() -> None:
-    """What docs/learning.md says of one without the other."""
     higher, easier = Simplified(), Simplified(easier=True)
     assert higher.evaluate(lambda _: make_coin_turn()).turns[15] == pytest.approx(62.97, abs=0.005)
     assert easier.evaluate(lambda _: easier.make_uniform_turn()).turns[15] == pytest.approx(

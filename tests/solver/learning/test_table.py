@@ -14,7 +14,6 @@ pytestmark = [
 
 
 def play(table: YatzyTable, seed: int = 1) -> tuple[dict[str, float], list[str]]:
-    """Each player's rewards of a game of random allowed actions, and who acted when."""
     random = np.random.default_rng(seed)
     rewards, order = dict.fromkeys(table.possible_agents, 0.0), []
     table.reset(seed=seed)

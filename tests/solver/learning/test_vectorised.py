@@ -42,7 +42,6 @@ def dealt(state: State, dice: Sequence[int]) -> State:
 
 
 def after(state: State, number: int, dice: Sequence[int]) -> State:
-    """What the rules say of an action after which these dice lie on the table."""
     state = apply_action(state, find_action(state.rules, number))
     if state.finished:
         return state

@@ -82,7 +82,7 @@ def some_decisions(learning: PolicySlope, choices: int, count: int, seed: int) -
 
 
 def logits_of(config: Config, said: Any, part: Decisions) -> Any:
-    """Of what the head says by face: a hold has the sum, die by die and slot by slot."""
+    """Sum up the head's output by face: a hold has the sum, die by die and slot by slot."""
     if config.rolling != "faces" or said.shape[1] != 36:
         return said
     logits = np.zeros((len(said), SLOTS))
@@ -94,7 +94,6 @@ def logits_of(config: Config, said: Any, part: Decisions) -> Any:
 
 
 def log_chances(config: Config, logits: Any, part: Decisions, number: int) -> tuple[float, float]:
-    """Of the choice, and the entropy; written out."""
     if config.rolling == "bernoulli" and logits.shape[1] == 5:
         keep = 1 / (1 + np.exp(-logits[number]))
         chosen = np.array([part.chosen[number] >> die & 1 for die in range(5)])
@@ -109,7 +108,7 @@ def log_chances(config: Config, logits: Any, part: Decisions, number: int) -> tu
 
 
 def loss(learning: PolicySlope, holds: Decisions, boxes: Decisions) -> float:
-    """As the docstring of ``update`` states it, decision by decision."""
+    """Return the loss that the docstring of ``update`` states, decision by decision."""
     config, network, total = learning.config, learning.network, 0.0
     for name, part in (("holds", holds), ("boxes", boxes)):
         passed = forward(network.shape, network.parameters, part.features, part.dice)

@@ -137,7 +137,7 @@ def weighed(player: NetworkPlay, games: int) -> float:
 
 
 def test_what_is_won_is_told_against_whoever_plays_each_turn_alone() -> None:
-    """Of the same dice, a draw as a half; counted game by game."""
+    """Both play the same dice; a draw counts as a half, game by game."""
     trained = TrainingRun(make_config(games=16, batch=8, width=8, depth=1))
     found = ablations.grade_run(trained, 40, lambda _player, _games: 7.0)
     own, other = (

@@ -288,7 +288,6 @@ def test_a_turn_alone_can_be_learned_and_gone_on_from(tmp_path: Path) -> None:
 def test_the_policy_that_is_written_plays_as_it_did_in_training(
     ruleset: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At every position of the training's games."""
     config = replace(TINY, ruleset=ruleset, games=16)
     run = TrainingRun(config)
     finished(run, tmp_path)
@@ -320,7 +319,6 @@ def test_a_policy_tells_how_it_came_to_play_so(tmp_path: Path) -> None:
 
 
 def recorded(games: Games, places: list[Positions]) -> Callable[[Any], None]:
-    """Their step, which first writes down where they stand."""
     step = games.step
 
     def step_after(chosen: Any) -> None:
