@@ -6,7 +6,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.core.judging import judge_player_games
-from game.core.worth.tables import require_advisor
+from game.core.worth.tables import load_advisor
 from game.models import Player
 from game.pages.board import choices
 from game.pages.requests.visitors import PlayRequest
@@ -33,10 +33,13 @@ def learn(request: PlayRequest) -> HttpResponse:
     return render(request, "practice/learn_hub.html", context)
 
 
-def find_leaks(player: Player | None, rules: Ruleset) -> LeakPage:
+def find_leaks(player: Player | None, rules: Ruleset) -> LeakPage | None:
+    """Return what costs the player most; None while the value table is missing."""
     if player is None:
         return LeakPage(rules, [])
-    coach = require_advisor(rules)
+    coach = load_advisor(rules)
+    if coach is None:
+        return None
     judge_player_games(player=player, rules=rules)
     games = list_slips(player, coach)
     return LeakPage(rules, games, find_drill_starts(player, games))

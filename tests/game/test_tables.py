@@ -265,6 +265,18 @@ def test_a_page_waits_for_its_tables_and_then_answers(
     assert browser.get(f"{page}?rules={RULES.id}").status_code == 200
 
 
+def test_learn_leads_on_without_tables_and_shows_leaks_with_them(
+    browser: Browser, workshop: Workshop, bring: Bring
+) -> None:
+    browser.start()
+    page = browser.get(f"/learn/?rules={RULES.id}")
+    assert page.status_code == 200
+    assert "/explore/" in page.text
+    assert 'id="costs"' not in page.text
+    bring(VALUES, OUTLOOK)
+    assert 'id="costs"' in browser.get(f"/learn/?rules={RULES.id}").text
+
+
 def test_what_waits_is_loaded_again_when_its_part_is_there(
     browser: Browser, workshop: Workshop, bring: Bring
 ) -> None:
