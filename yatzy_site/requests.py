@@ -38,7 +38,7 @@ TEXT = b"DEBUG is on, so the server answers only this machine. Set DEBUG=0, or l
 
 
 class OnlyHere:
-    """A wrapper that serves only this machine: DEBUG pages show settings, source and forms."""
+    """A wrapper that serves only this machine, because DEBUG pages show settings and source."""
 
     def __init__(self, app: App) -> None:
         self.app = app

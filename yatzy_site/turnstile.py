@@ -67,7 +67,7 @@ class Turnstile:
             turns = self.turns.pop(client)
             turn = turns.popleft()
             if turns:
-                # Insert the client last, behind other clients with as few places.
+                # Insert the client behind the clients that hold the same number of places.
                 self.turns[client] = turns
             if not turn.done():  # a done turn has timed out
                 self.enter(client)

@@ -25,7 +25,7 @@ class Runners:
         self._lock = Lock()
         self._again: dict[
             str, bool
-        ] = {}  # by duel with a thread: whether the thread must look for moves again
+        ] = {}  # keyed by duel with a thread; true if the thread must look for moves again
 
     def wake_bots(self, token: str) -> None:
         if not settings.DUEL_BOTS:

@@ -74,7 +74,7 @@ class Mistakes(Remembered):
     card = "pages/_columns.html"
     styles = ("css/review.css",)
     looks = "learn"
-    like = False  # true if the page asks a similar position of the pool instead
+    like = False  # true if the page shows a similar position of the pool instead of the original
 
     def __init__(
         self, request: PlayRequest, game: Game, coach: Advisor, kind: str, name: str

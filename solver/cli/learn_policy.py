@@ -157,7 +157,7 @@ def make_exact_facts(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def measure_regret(player: Any, games: int, seed: int) -> dict[str, Any]:
-    """Play games with dice by the seed; return what the player's decisions cost in points."""
+    """Play games with seeded dice; return the points that the player's decisions cost."""
     from solver.arena.grading import grade_agent, grade_facts
 
     facts = grade_facts(grade_agent("", player, player.rules, games=games, seed=seed))

@@ -50,7 +50,12 @@ def add_commands(algorithms: Any) -> None:
         metavar="N",
         help="initial share of an error to correct, up to 1 (default: 0.5)",
     )
-    td.add_argument("--step-end", type=share, metavar="N", help="final share (default: 0.02)")
+    td.add_argument(
+        "--step-end",
+        type=share,
+        metavar="N",
+        help="final share of an error to correct (default: 0.02)",
+    )
     add_count_option(td, "--seed", 0, 2**63 - 1, "random seed (default: 1)")
     add_count_option(td, "--grades", 1, 1000, "number of gradings during the run", default=20)
     add_count_option(

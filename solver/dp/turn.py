@@ -477,7 +477,7 @@ class ManyTurns:
         return self._holds[rolls_left]
 
     def best(self, rolls_left: int) -> Floats:
-        """Return [roll, card]: the best value of the roll with this many rolls left."""
+        """Return [roll, card]: the best value of each roll with ``rolls_left`` left."""
         if rolls_left not in self._best:
             if rolls_left:
                 self._best[rolls_left] = find_best_values(self.holds(rolls_left).copy(), self.dice)

@@ -34,7 +34,7 @@ class DieValue:
 
 
 def estimate_die_value(rules: Ruleset, counts: Sequence[int]) -> DieValue:
-    """Return the value with dice that showed the face n + 1 ``counts[n]`` times.
+    """Return the value with dice that showed face n + 1 in ``counts[n]`` of their rolls.
 
     The error is the infinitesimal jackknife: how the value changes towards a die that shows one
     face more often, weighted by the share of each face.

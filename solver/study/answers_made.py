@@ -171,5 +171,5 @@ def _simulate_erring() -> dict[str, Any]:
 
 
 def _count_games(deviation: float, points: float) -> int:
-    """Return the games per player that show a difference of ``points`` per game."""
+    """Return how many games per player show a difference of ``points`` per game."""
     return int(np.ceil(2 * (SURE * deviation / points) ** 2))

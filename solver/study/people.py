@@ -38,7 +38,7 @@ class StudyPeople:
 
     @property
     def shape(self) -> ChiSquared:
-        """The chi-squared test of the people's scores, per ten points, against perfect play."""
+        """The chi-squared test of the people's scores, in tens of points, against perfect play."""
         due = pad_shares(self.perfect.group_in_tens()) * self.published.games
         return chi_squared(self.published.counts.astype(float), due)
 

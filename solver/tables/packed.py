@@ -196,7 +196,7 @@ def open_packed(path: Path, rules: Ruleset) -> PackedTable:
 
 
 class Solve(Protocol):
-    """A solver that passes the groups in order to ``write`` and returns V(start)."""
+    """A solver that returns V(start) and passes each group of states to ``write``, in order."""
 
     def __call__(
         self, write: Write, *, before: SolvedLevels | None, keep: Callable[[SolvedLevels], None]

@@ -31,7 +31,9 @@ from solver.dp.turn import Bools, Carried, Turn, find_first_best
 from solver.rules import Action, Hold, Ruleset, State
 
 TEMPERATURES = (0.1, 0.3, 1.0, 3.0)
-OWN_MOVES = 5.0  # moves; weight of the overall shares in the shares per roll and third
+OWN_MOVES = (
+    5.0  # moves; weight of the shares over all moves in those per roll and per third of a game
+)
 STEPS, FEW_STEPS = 40, 10  # iterations with all moves, then with the moves for other boxes
 PLAYERS = 500  # simulated players
 AT_ONCE = 50

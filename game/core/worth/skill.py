@@ -30,7 +30,7 @@ from solver.statistics.inference import Interval, build_interval
 from solver.statistics.student import t_quantile
 
 VARIES = 2.0  # games; weight of the peers' spread in a player's estimated spread
-PEERS_GAMES = 4.0  # games; the weight of the peers' spread for differences between players
+PEERS_GAMES = 4.0  # games; the weight of the peers' spread in comparisons of players
 BEYOND = 2.0  # factor by which the prior extends beyond the best and the worst peers
 STEPS = 600
 TAIL = 0.025

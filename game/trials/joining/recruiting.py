@@ -129,7 +129,7 @@ def store_recruitment(*, trial: Trial, **settings: object) -> Recruitment:
 
 
 def check_may_come(recruitment: Recruitment) -> None:
-    """Raise NobodyLetIn or NoPlaceLeft if a new person may not come."""
+    """Raise NobodyLetIn or NoPlaceLeft if a new person may not join."""
     if not recruitment.trial.is_open or not recruitment.open:
         raise NobodyLetIn
     if not has_room(recruitment):

@@ -34,7 +34,7 @@ from game.trials.files.writers import place_when_complete, write_table
 from game.trials.questions.reading import encode_file, find_question_file
 from solver.dp.sweep import Progress
 
-LEFT_OUT = frozenset({"changed_since", "unmasked"})  # keys that public figures lack
+LEFT_OUT = frozenset({"changed_since", "unmasked"})  # keys that published figures leave out
 PERSON = "participant"
 
 
