@@ -212,7 +212,7 @@ def prefetch_tile(tiles: Tiles, values: Any, at: Offset) -> None:
     byte, flag, builder = ir.IntType(8).as_pointer(), ir.IntType(32), tiles.builder
     kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
     fetch = _declared(builder.module, kind, "llvm.prefetch.p0")
-    place = builder.bitcast(values.element(at), byte)
+    place = builder.bitcast(values.find_element(at), byte)
     builder.call(fetch, [place, flag(0), flag(3), flag(1)])
 
 

@@ -119,7 +119,7 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
     def observe(self, agent: str) -> dict[str, Any]:
         at = self.possible_agents.index(agent)
         others = self.possible_agents[at + 1 :] + self.possible_agents[:at]
-        seen = [make_features(self.states[agent]), *(self._seen(self.states[n]) for n in others)]
+        seen = [make_features(self.states[agent]), *(self._observe(self.states[n]) for n in others)]
         mine = agent == self.agent_selection and not self.terminations[agent]
         mask = make_mask(self.states[agent])
         return {"observation": np.concatenate(seen), "action_mask": mask if mine else 0 * mask}

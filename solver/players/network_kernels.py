@@ -84,14 +84,14 @@ def block_product(
         builder.store(ir.Constant(_VECTOR, [0.0] * PANEL), place)
 
     def find_vector(array: Any, start: Any) -> Any:
-        return builder.bitcast(array.element(start), _VECTOR.as_pointer())
+        return builder.bitcast(array.find_element(start), _VECTOR.as_pointer())
 
     with cgutils.for_range(builder, depth) as loop:
         begin = builder.add(panel, builder.mul(loop.index, INDEX(PANEL)))
         weights = builder.load(find_vector(panels, begin), align=4)
         for row, place in enumerate(sums):
             number = builder.add(builder.add(at, loop.index), builder.mul(depth, INDEX(row)))
-            single = builder.insert_element(none, builder.load(x.element(number)), lane(0))
+            single = builder.insert_element(none, builder.load(x.find_element(number)), lane(0))
             same = builder.shuffle_vector(single, single, first)
             builder.store(builder.call(multiply, [same, weights, builder.load(place)]), place)
     for row, place in enumerate(sums):

@@ -113,7 +113,7 @@ def test_who_is_in_a_trial_is_told_nothing_of_streaks(clock: Clock, browser: Bro
     assert browser.get(f"/games/{game.pk}/").context["board"].day_end
     into_trial(browser.start())
     page = browser.get("/daily/").context
-    assert "streak" not in page
+    assert page["streak"] is None
     assert page["end"] is None
     assert {one.mark for week in page["month"].weeks for one in week if one} == {""}
     assert make_game_board(game, viewer=game.player).day_end is None

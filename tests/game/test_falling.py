@@ -81,7 +81,8 @@ OF_FALL, OF_PLACE = numbers(
     rf"--at: calc\(var\(--fall, 0\) \* {NUMBER} \+ var\(--place, 1\) \* {NUMBER}\);"
 )
 WIDER, AIR = numbers(
-    r"--reach: max\(0px, \(var\(--room\)\) / 2 - var\(--die-size\) \* " rf"{NUMBER} - {NUMBER}px\);"
+    r"--reach: clamp\(0px, \(var\(--room\)\) / 2 - var\(--die-size\) \* "
+    rf"{NUMBER} - {NUMBER}px, var\(--reach-most, 100cqi\)\);"
 )
 TURN, TURNS = numbers(rf"--turn: calc\({NUMBER}deg \* sin\(var\(--at\) \* {NUMBER}rad\)\);")
 ROUND = numbers(rf"border-radius: {NUMBER}%;")[0] / 100

@@ -136,7 +136,7 @@ SILENT = "a socket is closed: Redis does not answer: Redis has gone"
 WHERE = {
     "owner": "game.pages.sockets.board_sockets.OwnerConsumer.look",
     "watcher": "game.pages.sockets.board_sockets.WatchConsumer.look",
-    "duel": "game.duels.duel_sockets.DuelConsumer.look",
+    "duel": "game.duels.duel_sockets.DuelConsumer.render",
     "trial": "game.trials.monitor.reading.TrialConsumer.find",
 }
 TICKS = {
@@ -297,7 +297,7 @@ def test_a_duel_whose_viewer_hears_enough_ticks_on(monkeypatch: pytest.MonkeyPat
 
 @stored
 @pytest.mark.parametrize(
-    ("what", "fails", "line"), [("go", gone, AWAY), ("unlisten", silent, SILENT)]
+    ("what", "fails", "line"), [("mark_absent", gone, AWAY), ("unlisten", silent, SILENT)]
 )
 def test_who_leaves_while_something_is_away_leaves_no_traceback(
     what: str,
