@@ -90,7 +90,7 @@ class NetworkPlay(CardPlay):
         """Return the hold or the box that the network chooses in each position."""
         ask = self.choose_holds if head == "holds" else self.choose_boxes
 
-        def some(part: slice) -> Numbers:
+        def choose_part(part: slice) -> Numbers:
             chosen, lead = self._compiled.choose(head, at.part(part))
             close = np.flatnonzero(lead < CLOSE)
             if len(close):
@@ -98,7 +98,9 @@ class NetworkPlay(CardPlay):
             numbers: Numbers = chosen
             return numbers
 
-        return np.concatenate(run_in_parts(some, len(at.rows), AT_ONCE, threads))
+        if not len(at.rows):
+            return np.empty(0, dtype=np.int64)
+        return np.concatenate(run_in_parts(choose_part, len(at.rows), AT_ONCE, threads))
 
     def turns(self, games: GamesInPlay, throws: Throws, luck: Luck, threads: int) -> None:
         """Play one turn of every game; evaluate the network only in the positions that the games
