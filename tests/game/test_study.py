@@ -97,7 +97,7 @@ def test_figures_in_sentences_are_those_of_the_facts() -> None:
     html = text()
     of = read_stored_facts()["people"]
     for told in (
-        f"{of['standard_errors_above']:.1f} standard errors above",
+        f"{of['standard_errors_above']:.1f} standard errors more",
         f"with p = {of['p']:.3f}.",
         "510 dice showed 3.57 on average",
         "averages 252.70 points. The true average may be anything from 242.0 to 263.4",
