@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 import pytest
 from django.utils import timezone
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from game.core.accounts import create_player
@@ -54,6 +54,8 @@ def found(values: list[float], **more: Floats) -> Skill:
 
 
 @given(LOST)
+@example([200.0])
+@example([300.0])
 def test_a_skill_lies_in_its_range_and_among_those_there_are(values: list[float]) -> None:
     one, spread = found(values), find_spread(YATZY)
     assert spread.lost[0] <= one.least <= one.lost <= one.most <= spread.lost[-1]

@@ -156,11 +156,12 @@ def estimate_skill(
 ) -> Skill:
     """Return the skill estimate from these losses; without games it is the mean of the prior."""
     spread = find_spread(rules)
-    weights = spread.calculate_weights(losses, prior) * (spread.lost <= value_start)
-    weights /= weights.sum()  # an average score is never below 0
+    weights = spread.calculate_weights(losses, prior)
     low, high = np.interp([TAIL, 1 - TAIL], np.cumsum(weights) - weights / 2, spread.lost)
-    points_lost = float(weights @ spread.lost)
-    return Skill(rules, value_start, points_lost, float(low), float(high), games)
+    losses_per_game = (weights @ spread.lost, low, high)
+    # An average score is never below 0.
+    mean, least, most = (min(float(loss), value_start) for loss in losses_per_game)
+    return Skill(rules, value_start, mean, least, most, games)
 
 
 def compare_players(differences: Moments, skills: tuple[Skill, Skill]) -> Interval | None:
