@@ -69,8 +69,8 @@ def in_firefox(folder: Path) -> Iterator[Engine]:
 
             def run(expression: str) -> Any:
                 text = f"JSON.stringify({expression})"
-                told = ask("script.evaluate", expression=text, target=here, awaitPromise=True)
-                return json.loads(told["result"].get("value", "null"))
+                answer = ask("script.evaluate", expression=text, target=here, awaitPromise=True)
+                return json.loads(answer["result"].get("value", "null"))
 
             def press(css: str) -> None:
                 run(

@@ -9,6 +9,7 @@ from tests.browser.steps import ended
 
 PHONE: ViewportSize = {"width": 390, "height": 664}
 NARROW: ViewportSize = {"width": 360, "height": 640}
+SMALLEST: ViewportSize = {"width": 320, "height": 720}
 DESK: ViewportSize = {"width": 1280, "height": 800}
 TABLET: ViewportSize = {"width": 1024, "height": 768}
 FLAT: ViewportSize = {"width": 667, "height": 375}
@@ -83,7 +84,9 @@ def test_the_end_and_you_have_one_way_on_above_the_fold(new_page: NewPage) -> No
     one_black_button(page)
 
 
-@pytest.mark.parametrize("address", ["/", "/duels/", "/learn/", "/you/", "the end", "its review"])
+@pytest.mark.parametrize(
+    "address", ["/", "/duels/", "/learn/", "/you/", "/lab/", "the end", "its review"]
+)
 def test_large_text_cuts_no_name_and_widens_no_page(new_page: NewPage, address: str) -> None:
     page = new_page(viewport=PHONE)
     if address.startswith("/"):
@@ -95,7 +98,7 @@ def test_large_text_cuts_no_name_and_widens_no_page(new_page: NewPage, address: 
         page.wait_for_url("**/review")
     for percent in (125, 200):
         page.evaluate("size => document.documentElement.style.fontSize = size", f"{percent}%")
-        for size in (PHONE, NARROW, FLAT, DESK):
+        for size in (PHONE, NARROW, SMALLEST, FLAT, DESK):
             page.set_viewport_size(size)
             expect_no_sideways(page)
             assert page.evaluate(CUT_NAMES) == [], (percent, size)

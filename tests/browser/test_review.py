@@ -47,6 +47,10 @@ def test_the_last_click_shows_the_result_and_keys_lead_on_from_it(new_page: NewP
     for selector in (".over__points", ".tell", ".over__learn", "#review", "#again"):
         expect(page.locator(selector)).to_be_in_viewport(ratio=1)
     expect(page.locator(".over .square, .account__grade")).to_have_count(0)  # of a first game
+    colours = "e => [getComputedStyle(e).backgroundColor, getComputedStyle(e).color]"
+    at_rest = page.locator(".over__learn").evaluate(colours)
+    page.locator(".over__learn").hover()
+    assert page.locator(".over__learn").evaluate(colours) == at_rest
     game = page.url
     for key, address in (("r", r"/review$"), ("1", r"/learn\?step=\d+$")):
         page.keyboard.press(key)
