@@ -49,16 +49,16 @@ class CompiledNetwork:
         shape, parameters = network.shape, network.parameters
         self.rules = network.rules
         first, self._trunk = make_trunk(shape, parameters)
-        self._first = FirstLayer(*_split(network, first))
+        self._first = FirstLayer(*_split_first_layer(network, first))
         self._allowed_holds = mark_distinct_holds(DICE) | (shape.rolling == BERNOULLI)
         boxes = np.arange(len(self.rules.categories))[None, :, None]
         self._heads = {
             name: NetworkHead(
-                _panels(_pad_to_panels(parameters[f"{name}.weights"].T).T),
+                _arrange_in_panels(_pad_to_panels(parameters[f"{name}.weights"].T).T),
                 _pad_to_panels(parameters[f"{name}.bias"]),
                 terms.astype(np.int16),
             )
-            for name, terms in ((HOLDS, hold_terms(shape.rolling)), (BOXES, boxes))
+            for name, terms in ((HOLDS, list_hold_terms(shape.rolling)), (BOXES, boxes))
         }
 
     def choose(self, head: str, at: Positions) -> tuple[npt.NDArray[np.int16], Floats32]:
@@ -82,7 +82,7 @@ def make_trunk(shape: Shape, parameters: Parameters) -> tuple[Floats32, Trunk]:
         weights = [layer - layer.mean(axis=1, keepdims=True) for layer in weights]
     ones = np.ones(shape.width, dtype=np.float32)
     first = _pad_to_panels(weights[0])
-    further = np.array([_panels(_pad_to_panels(layer.T).T) for layer in weights[1:]])
+    further = np.array([_arrange_in_panels(_pad_to_panels(layer.T).T) for layer in weights[1:]])
     return first, Trunk(
         further.astype(np.float32).reshape(shape.depth - 1, first.shape[1] ** 2),
         np.array([_pad_to_panels(parameters.get(f"{layer}.gain", ones)) for layer in layers]),
@@ -92,7 +92,7 @@ def make_trunk(shape: Shape, parameters: Parameters) -> tuple[Floats32, Trunk]:
     )
 
 
-def _split(network: Network, weights: Floats32) -> tuple[Floats32, Ints, Floats32]:
+def _split_first_layer(network: Network, weights: Floats32) -> tuple[Floats32, Ints, Floats32]:
     """Return the fields of ``FirstLayer``, from the weights of the layer."""
     rules, shape, parameters = network
     columns = shape.find_columns(rules)
@@ -104,10 +104,10 @@ def _split(network: Network, weights: Floats32) -> tuple[Floats32, Ints, Floats3
     shown = columns < make_layout(rules).groups["counts"].stop  # the columns of ``dice_features``
     of_dice = np.append(shown, np.ones(encoded.shape[1], dtype=np.bool_))
     rolls = np.hstack([make_dice_features(DICE)[:, columns[shown]], encoded]) @ weights[of_dice]
-    return rolls, columns[~shown], _panels(weights[~of_dice])
+    return rolls, columns[~shown], _arrange_in_panels(weights[~of_dice])
 
 
-def hold_terms(rolling: str) -> Ints:
+def list_hold_terms(rolling: str) -> Ints:
     """Return an array [roll, set of slots, n]: the outputs of the head that add up to the set's
     logit. An output that is always 0 fills the rest of a row."""
     if rolling == BY_FACE:
@@ -128,7 +128,7 @@ def _pad_to_panels(x: Floats32) -> Floats32:
     return filled
 
 
-def _panels(weights: Floats32) -> Floats32:
+def _arrange_in_panels(weights: Floats32) -> Floats32:
     """Return the weights as flat panels, the layout that ``network_kernels`` reads."""
     filled = _pad_to_panels(weights)
     panels: Floats32 = filled.reshape(len(filled), -1, PANEL).swapaxes(0, 1)

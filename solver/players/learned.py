@@ -114,8 +114,9 @@ class NetworkPlay(CardPlay):
         rows, columns, _ = games.arrays
         shape = self.space.rows, self.space.columns, len(self.cup.rolls), self.rules.throws
 
-        def choose(head: str, some: Ints, left: int) -> Ints:
-            keys = np.ravel_multi_index((rows[some], columns[some], rolls[some], left), shape)
+        def choose(head: str, playing: Ints, left: int) -> Ints:
+            cards = rows[playing], columns[playing]
+            keys = np.ravel_multi_index((*cards, rolls[playing], left), shape)
             different, number = np.unique(keys, return_inverse=True)
             at = Positions(*np.unravel_index(different, shape))
             return self._choose_in(head, at, threads)[number].astype(np.int64)
