@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.contrib.messages import get_messages
 from django.core.cache import cache
 from django.test import Client
 from hypothesis import given
@@ -111,7 +112,10 @@ def test_a_guest_chooses_a_nickname_and_takes_it_back(browser: Browser) -> None:
     player = Player.objects.get()
     assert player.nickname == "Åsa R."
     assert "Åsa R." in browser.get("/nickname/").text
-    browser.post("/nickname/", {"nickname": ""})
+    for address, notes in (("/daily/", 0), ("", 1)):
+        list(get_messages(browser.get("/nickname/").wsgi_request))
+        unnamed = browser.post("/nickname/", {"nickname": "", "next": address})
+        assert len(list(get_messages(unnamed.wsgi_request))) == notes
     player.refresh_from_db()
     assert (player.nickname, player.nickname_key) == ("", "")
 

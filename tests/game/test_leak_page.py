@@ -97,6 +97,15 @@ def test_games_that_say_nothing_about_the_player_are_left_out(
     assert [one.game.pk for one in list_slips(person, advisor)] == [games[1].pk]
 
 
+def test_a_game_that_was_never_judged_is_judged_before_the_page_counts_it(
+    person: Player, advisor: Advisor, browser: Browser
+) -> None:
+    (game,) = store_games(person, advisor, 1)
+    Decision.objects.filter(game=game).update(best=None, value=None, regret=None, luck=None)
+    Game.objects.filter(pk=game.pk).update(regret=None, luck=None, free_decisions=None)
+    assert [one.game.pk for one in shown(browser).games] == [game.pk]
+
+
 def test_the_latest_games_of_one_ruleset_are_replayed_once(
     browser: Browser,
     person: Player,

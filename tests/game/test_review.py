@@ -156,6 +156,15 @@ def test_the_card_is_as_it_was_at_that_moment(browser: Browser, game: Game) -> N
         assert [die.face for die in page.context["step"].dice] == list(step.state.dice)
 
 
+def test_only_the_player_s_own_review_leads_to_what_costs_them_most(
+    browser: Browser, game: Game
+) -> None:
+    address = f"/review/{game.share_token}/"
+    assert browser.get(address).context["leaks"] == f"/learn/?rules={game.ruleset}"
+    Game.objects.filter(pk=game.pk).update(player=create_player())
+    assert browser.get(address).context["leaks"] == ""
+
+
 def test_a_fragment_for_a_step_and_a_page_for_everything_else(browser: Browser, game: Game) -> None:
     here = f"/games/{game.pk}/review?step=3"
     step = browser.get(here, headers={"HX-Request": "true", "HX-Target": "step"}).text
