@@ -25,17 +25,20 @@ import numpy.typing as npt
 
 from solver.dp.arrays import Floats
 from solver.dp.levels import SolvedLevels, Write
-from solver.dp.packing import Packing, RowGroup, build_packing
+from solver.dp.packing import Packing, RowGroup, build_packing, is_large
 from solver.rules.rulesets import Ruleset
 from solver.tables.coding import Coding, Stored, choose_coding
 from solver.tables.file import (
     AT_ONCE,
+    VALUES,
     Header,
     Opened,
     Table,
+    find_table_path,
     format_front,
     make_bad_table,
     open_file,
+    read,
 )
 
 SELDOM = 1.0  # least seconds between two stored levels
@@ -130,7 +133,6 @@ def _make_hidden_path(path: Path, ending: str) -> Path:
     return path.with_name(f".{path.name}.{ending}")
 
 
-VALUES = "values"
 HEADER_ROOM = 512  # bytes
 
 
@@ -193,6 +195,13 @@ def open_packed(path: Path, rules: Ruleset) -> PackedTable:
     packing = build_packing(rules)
     opened = open_file(path, rules, VALUES, packing.space.rows)
     return PackedTable(opened, packing, choose_coding(rules, packing.values))
+
+
+def open_table(rules: Ruleset, kind: str = VALUES, path: Path | None = None) -> Table:
+    path = path or find_table_path(rules, kind)
+    if kind == VALUES and is_large(rules):
+        return open_packed(path, rules)
+    return read(path, rules, kind)
 
 
 class Solve(Protocol):
