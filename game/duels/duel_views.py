@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from game.core.access import check_may_play
 from game.core.coach_lock import find_closing_trial
 from game.core.refusals import AskFirst, NotUnderstood, Refused
 from game.core.words import labels
@@ -26,7 +27,6 @@ from game.duels.duels import (
     DAYS,
     MINUTES,
     USUAL_DAYS,
-    check_may_play,
     create_duel,
     enter_duel,
     find_or_create_rematch,
