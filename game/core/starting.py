@@ -12,10 +12,9 @@ from game.core.coach_lock import find_closing_trial
 from game.core.fair import blocks, tickets
 from game.core.game_queries import Played, game_begun, replay_game
 from game.core.kind import StartedKind, Wish, find_kind, load_started_kinds
-from game.core.playing import append_decision
+from game.core.playing import append_decision, record_moment
 from game.core.refusals import NoSuchRules, NotUnderstood, Refused
 from game.core.spent_tickets import is_spent
-from game.core.thinking import record_moment
 from game.models import Game, Player
 from solver.rules import PLAYED, Hold, start_state
 
