@@ -1,6 +1,6 @@
-"""A trial: its design, its participants, and the text to which they agreed.
+"""A trial: its design, its participants, and the consent text to which they agreed.
 
-Participants are codes. Names and addresses are not stored, and of a browser only its type.
+Participants are codes. The database has no names and no addresses, and only the type of a browser.
 """
 
 from typing import TYPE_CHECKING

@@ -36,7 +36,8 @@ class ExportedAnswer(NamedTuple):
 
     @property
     def check(self) -> str | None:
-        """``rules``, ``attention``, ``screening`` or None; rows of a scale can differ."""
+        """The kind of check: ``rules``, ``attention``, ``screening`` or None. Rows of a scale can
+        differ."""
         question = self.item.question if self.item else None
         if question is None or self.item is None:
             return None

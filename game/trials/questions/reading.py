@@ -49,7 +49,8 @@ def map_answers(participant: Participant, due: DuePage) -> dict[str, Answer]:
 
 
 def find_answer(participant: Participant, key: str, game: int = 0) -> str | None:
-    """Return an empty text for a declined or skipped question, None for one not reached yet."""
+    """Return the answer's text: empty for a declined or skipped question, None for one not reached
+    yet."""
     answer = participant.answers.filter(key=key, game=game, page_finished=True).first()
     return None if answer is None else answer.value
 
