@@ -429,6 +429,7 @@ class TrialEvent(models.Model):
         REVIEWED = "reviewed", "saw the review of a game"
         LINK_REVOKED = "link_revoked", "link revoked"
         LINK_ISSUED = "link_issued", "new link issued"
+        FORGOTTEN = "forgotten", "codes, links and free texts deleted"
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="events")
     participant = models.ForeignKey(

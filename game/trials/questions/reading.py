@@ -1,6 +1,6 @@
 """Queries about a trial's questions and answers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
@@ -8,6 +8,7 @@ from pathlib import Path
 from game import data
 from game.models import Answer, Participant, QuestionFile, Trial
 from game.trials.files.export_queries import query_participants
+from game.trials.questions.kinds import Item
 from game.trials.questions.parsing import parse_questionnaire
 from game.trials.questions.questionnaire import DuePage, Questionnaire
 
@@ -29,6 +30,11 @@ def hash_questions(file: QuestionFile | None) -> str:
 def load_questionnaire(trial: Trial) -> Questionnaire | None:
     file = find_question_file(trial)
     return parse_questionnaire(file.text) if file else None
+
+
+def map_question_items(trial: Trial) -> Mapping[str, Item]:
+    asked_questions = load_questionnaire(trial)
+    return asked_questions.items if asked_questions else {}
 
 
 def find_due_page(participant: Participant) -> DuePage | None:

@@ -68,6 +68,7 @@ DETAILS: Mapping[str, Any] = {
     "reason": "reason",
     "role": "role",
     "what": "what",
+    "kept": "months for which data are kept",
 }
 WAYS_IN: Mapping[str, Any] = {
     "link": "the personal link",
