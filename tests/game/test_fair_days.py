@@ -358,8 +358,7 @@ def test_the_same_boxes_by_another_name_are_the_same_position(
         assert not is_at_position(create_player(), [asked])
         assert not is_at_position(player, [replace(asked, dice=others_dice)])
         assert not is_at_position(player, [replace(asked, rolls_left=asked.rolls_left - 1)])
-    boxes = position.rules.categories
-    others = [rules for rules in PLAYED.values() if rules.categories != boxes]
+    others = [rules for rules in PLAYED.values() if rules.categories != position.rules.categories]
     assert not is_at_position(player, [replace(position, rules=rules) for rules in others])
 
 
