@@ -1,6 +1,7 @@
 """How long a decision took does not follow the clock of the wall, which is set now and then."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
+from functools import partial
 
 import pytest
 
@@ -12,6 +13,7 @@ from tests.play import NOON, Clock, start_solo
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 TWO_DAYS = timedelta(days=2)
+between = partial(playing.measure_thinking, "unknown")
 
 
 @pytest.fixture
@@ -37,17 +39,13 @@ def test_a_jump_of_the_clock_is_no_thinking(
     assert list(taken) == [0, 102, 2500]
 
 
-def _between(since: datetime, now: datetime) -> int:
-    return playing.measure_thinking("unknown", since, now)
-
-
 def test_what_another_process_stored_is_measured_by_the_wall(seconds: list[float]) -> None:
-    assert _between(NOON, NOON + timedelta(seconds=3)) == 3000
-    assert _between(NOON, NOON - timedelta(seconds=3)) == 0
-    assert _between(NOON, NOON + timedelta(days=365)) == LONGEST
+    assert between(NOON, NOON + timedelta(seconds=3)) == 3000
+    assert between(NOON, NOON - timedelta(seconds=3)) == 0
+    assert between(NOON, NOON + timedelta(days=365)) == LONGEST
     playing._steady["unknown", NOON] = seconds[0]  # this process stored one of the two
-    assert _between(NOON, NOON + timedelta(seconds=3)) == 3000
-    assert _between(NOON - timedelta(seconds=3), NOON) == 3000
+    assert between(NOON, NOON + timedelta(seconds=3)) == 3000
+    assert between(NOON - timedelta(seconds=3), NOON) == 3000
 
 
 def test_a_process_remembers_the_newest_moments_alone(
