@@ -83,7 +83,7 @@ class StillPlaying(PermissionDenied):
 
 def check_may_play(player: Player | None) -> None:
     """Raise an error if the player takes part in a trial, whose games come first."""
-    if player is not None and is_in_trial(player):
+    if player is not None and get_studies().include(player):
         raise InTrial
 
 
