@@ -19,14 +19,14 @@ from django.test import Client
 
 from game.coach.hints import calculate_box_costs
 from game.core.fair import blocks, tickets
-from game.core.game_queries import Played, replay_game
+from game.core.game_queries import Played, query_games, replay_game
 from game.core.playing import fill_box, hold_dice, record_decision
 from game.core.starting import start_game
 from game.core.worth.tables import load_advisor
 from game.duels.duel_bots import make_bot_move
 from game.duels.duel_queries import DuelStanding, load_standing
 from game.duels.duels import create_duel, enter_duel
-from game.models import Duel, DuelSeat, Game, Participant, Player, Trial, TrialStaff
+from game.models import Arm, Duel, DuelSeat, Game, Participant, Player, Trial, TrialGame, TrialStaff
 from game.pages.requests.visitors import COOKIE, read_player_cookie
 from game.trials.design.writing import create_trial, open_trial
 from game.trials.joining.writing import draw_arm, store_consent
@@ -419,7 +419,21 @@ def into_trial(game: Game) -> Game:
     participant.player = game.player
     participant.save()
     joined(trial)
-    Game.objects.filter(pk=game.pk).update(
-        mode=Game.Mode.TRIAL, participant=participant, trial_number=1
-    )
-    return Game.objects.select_related("participant__trial", "player__user").get(pk=game.pk)
+    Game.objects.filter(pk=game.pk).update(mode=Game.Mode.TRIAL)
+    TrialGame.objects.create(game=game, participant=participant, number=1)
+    return query_games().get(pk=game.pk)
+
+
+def place_game(
+    participant: Participant,
+    number: int,
+    *,
+    arm: Arm | None = None,
+    phase: str = "",
+    **facts: object,
+) -> Game:
+    assert participant.player is not None
+    game = Game.objects.create(mode=Game.Mode.TRIAL, player=participant.player, **facts)
+    place = {"number": number, "arm": arm, "phase": phase}
+    TrialGame.objects.create(game=game, participant=participant, **place)
+    return game

@@ -42,6 +42,7 @@ class Kind:
     wishes_coach: ClassVar[bool] = False  # true if the player chooses the coach level
     beats: ClassVar[bool] = False  # true if the target is to beat another player's score
     thrown: ClassVar[bool] = True  # true if the server makes the first roll at the start
+    related: ClassVar[tuple[str, ...]] = ()  # relations that are read together with each game
 
     @property
     def label(self) -> str:
@@ -105,6 +106,11 @@ class Kind:
     def silent(self) -> bool:
         """True if the game has no coach and its end shows no values."""
         return self.coached is False and self.measured
+
+    @property
+    def points_hidden(self) -> bool:
+        """True if the card hides what the rolled dice would score, as a paper card does."""
+        return False
 
     @property
     def waits(self) -> str:

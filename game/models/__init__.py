@@ -17,6 +17,7 @@ from game.models.trial import (
     Participant,
     Trial,
     TrialEvent,
+    TrialGame,
     TrialStaff,
     Withdrawal,
 )
@@ -56,6 +57,7 @@ __all__ = [
     "Throw",
     "Trial",
     "TrialEvent",
+    "TrialGame",
     "TrialStaff",
     "Withdrawal",
     "WithdrawnLabel",

@@ -11,14 +11,14 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from game.models.player import Player
+from game.models.game import Game
+from game.models.player import Coach, Player
 from game.models.tokens import participant_code
 from solver.rules import PLAYED, YATZY, Ruleset, find_ruleset
 from solver.statistics.fairness import DicePlaces
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
-from game.models.player import Coach
 
 MOST_PLACES = 5_000
 MOST_GAMES = 1_000
@@ -523,3 +523,48 @@ class Arm(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class TrialGame(models.Model):
+    """A game's place in a trial: its participant, and the arm and phase in which it is played."""
+
+    class Phase(models.TextChoices):
+        BEFORE = "before", "Baseline"
+        TRAINING = "training", "Training"
+        AFTER = "after", "Post-test"
+        FOLLOW_UP = "follow_up", "Follow-up"
+
+    game = models.OneToOneField(
+        Game, on_delete=models.CASCADE, primary_key=True, related_name="trial_game"
+    )
+    participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="games")
+    number = models.PositiveSmallIntegerField()  # of the participant's games, from 1
+    arm = models.ForeignKey(
+        Arm, on_delete=models.RESTRICT, null=True, blank=True, related_name="games"
+    )
+    phase = models.CharField(max_length=10, choices=Phase.choices, blank=True, default="")
+
+    class Meta:
+        verbose_name = "game of a trial"
+        verbose_name_plural = "games of trials"
+        constraints = [
+            models.UniqueConstraint(
+                name="trial_game_one_per_number", fields=["participant", "number"]
+            ),
+            models.CheckConstraint(
+                name="trial_game_phase_is_known",
+                condition=Q(phase__in=["", "before", "training", "after", "follow_up"]),
+            ),
+            models.CheckConstraint(
+                name="trial_game_of_an_arm_has_a_phase",
+                condition=Q(arm__isnull=True) | ~Q(phase=""),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.participant_id} game {self.number}"
+
+    @property
+    def in_training(self) -> bool:
+        """True if the game is in the training phase, when the arm's coach, drill and card apply."""
+        return self.arm is not None and self.phase == self.Phase.TRAINING

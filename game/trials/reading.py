@@ -8,11 +8,12 @@ from django.contrib.auth.models import User
 from django.db.models import Avg, Count, Exists, F, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 
-from game.core.game_queries import OPEN
+from game.core.game_queries import OPEN, query_games
 from game.core.prepared import Prepared
 from game.core.words.labels import find_ruleset_name
-from game.models import Consent, Game, Participant, Player, Trial, TrialEvent, TrialStaff
+from game.models import Consent, Game, Participant, Player, Trial, TrialEvent, TrialGame, TrialStaff
 
+PLACED = ("trial_game__participant", "trial_game__arm")
 PLANNED = Coalesce(
     F("planned"),
     F("trial__games_before")
@@ -48,7 +49,7 @@ def _make_listed_trial(trial: Trial, user: User) -> ListedTrial:
 def _query_trials() -> QuerySet[Trial]:
     """Return all trials with the numbers of participants (``joined``) and of finished games."""
     taking_part = Q(participants__consent__isnull=False, participants__withdrawn_at__isnull=True)
-    finished = Q(participants__games__finished_at__isnull=False)
+    finished = Q(participants__games__game__finished_at__isnull=False)
     return Trial.objects.annotate(
         joined=Count("participants", filter=taking_part, distinct=True),
         finished=Count("participants__games", filter=finished, distinct=True),
@@ -58,7 +59,7 @@ def _query_trials() -> QuerySet[Trial]:
 PARTICIPANT = Prepared(
     lambda code: Participant.objects.filter(code=code),
     values=1,
-    related=["trial", "player", "consent"],
+    related=lambda: ["trial", "player", "consent"],
 )
 
 
@@ -75,18 +76,23 @@ class Finished:
 
 def map_finished(trial: Trial) -> Mapping[int, Finished]:
     rows = (
-        Game.objects.filter(participant__trial=trial, finished_at__isnull=False)
+        TrialGame.objects.filter(participant__trial=trial, game__finished_at__isnull=False)
         .values("participant")
-        .annotate(n=Count("pk"), mean=Avg("final_score"), last_at=Max("finished_at"))
+        .annotate(n=Count("pk"), mean=Avg("game__final_score"), last_at=Max("game__finished_at"))
     )
     return {row["participant"]: Finished(row["n"], row["mean"], row["last_at"]) for row in rows}
 
 
-def map_open_games(trial: Trial) -> Mapping[int | None, Game]:
+def query_games_of(participant: Participant) -> QuerySet[Game]:
+    return query_games().filter(trial_game__participant=participant)
+
+
+def map_open_games(trial: Trial) -> Mapping[int, Game]:
     """Return each participant's game under way, with the last move's time (``last_at``)."""
-    games = Game.objects.filter(OPEN, participant__trial=trial).select_related("arm")
+    games = Game.objects.filter(OPEN, trial_game__participant__trial=trial)
+    games = games.select_related("trial_game__arm")
     games = games.annotate(last_at=Coalesce(Max("decisions__created_at"), F("started_at")))
-    return {game.participant_id: game for game in games}
+    return {game.trial_game.participant_id: game for game in games}
 
 
 def find_latest_consent(participant: Participant) -> Consent:
@@ -100,8 +106,8 @@ def query_shared_browser(until: datetime) -> Exists:
     return Exists(noted.filter(participant=OuterRef("pk")))
 
 
-def has_later_games(game: Game) -> bool:
-    later = Game.objects.filter(participant=game.participant, trial_number__gt=game.trial_number)
+def has_later_games(place: TrialGame) -> bool:
+    later = TrialGame.objects.filter(participant=place.participant, number__gt=place.number)
     return later.exists()
 
 
@@ -111,7 +117,7 @@ def _query_waiting(player: int) -> QuerySet[Participant]:
         trial__opened_at__isnull=False,
         trial__closed_at__isnull=True,
         screened_out_at__isnull=True,
-    ).annotate(done=Count("games", filter=Q(games__finished_at__isnull=False)))
+    ).annotate(done=Count("games", filter=Q(games__game__finished_at__isnull=False)))
     return waiting.filter(done__lt=PLANNED)
 
 

@@ -149,7 +149,7 @@ def test_round_one_table_every_arm_reads_of_its_own_coach_alone() -> None:
     met = set()
     for turn, box in enumerate(box for box in BOXES for _ in people):
         game = passed(tablet) if turn >= len(people) else _first(tablet, people[turn], found)
-        who = Seat(tablet, known(game.participant), found, arm=known(game.arm).name)
+        who = Seat(tablet, game.trial_game.participant, found, arm=known(game.trial_game.arm).name)
         met.add(who.arm)
         if turn < 2:
             who.look("has the turn", f"/games/{game.pk}/")

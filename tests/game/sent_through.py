@@ -65,7 +65,7 @@ class SentThrough:
         while done < participant.games_planned - waiting:
             done += 1
             self.browser.post(reverse("take_part_game"))
-            game = Game.objects.filter(participant=participant, trial_number=done)
+            game = Game.objects.filter(trial_game__participant=participant, trial_game__number=done)
             game.update(finished_at=timezone.now(), final_score=0, bonus=0)
             answer_pages(participant, self.browser, self.random)
             answer_on_experience(participant, self.browser, self.random)

@@ -62,7 +62,7 @@ def test_the_export_has_both_times_and_the_codebook_says_which_is_which(
 ) -> None:
     post(client, playing, "hold", seq=1, slot=[0], waited="2345")
     post(client, playing, "hold", seq=2, slot=[0])
-    trial = known(playing.participant).trial
+    trial = playing.trial_game.participant.trial
     at = DECISIONS.names.index("client_milliseconds")
     rows = Standing(trial, export_now(trial).at).rows(DECISIONS)
     assert [row[at] for row in rows] == [2345, None]

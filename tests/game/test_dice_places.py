@@ -93,7 +93,7 @@ def test_the_field_shows_the_places_that_are_due(browser: Browser) -> None:
     participant = joined(real("each", questionnaire=False))
     browser.get(make_link_path(participant))
     browser.post("/take-part/game")
-    game = participant.games.get()
+    game = participant.games.get().game
     browser.act(game, "throw", seq=0, entries=0, faces="55166")
     page = browser.act(game, "hold", seq=1, slot=[0, 3]).text
     assert 'placeholder="2 3 5"' in page

@@ -398,7 +398,7 @@ def test_nonsense_is_answered_with_a_page(browser: Browser, game: Game, odd: str
 def test_a_closed_trial_is_reviewed_and_never_drilled(browser: Browser) -> None:
     game = into_trial(browser.start())
     game = play_through(browser, game)
-    close_trial(trial=known(game.participant).trial)
+    close_trial(trial=game.trial_game.participant.trial)
     step = found_in(game).mistakes[0]
     assert posted(browser, game, step, best_of(step)).status_code == 302
     assert not DrillCard.objects.exists()

@@ -154,7 +154,7 @@ def test_whoever_had_an_arm_before_goes_on_with_it() -> None:
     Participant.objects.filter(pk=one.pk).update(
         arm=arm, arm_order="2", draw=1, planned=4, assigned_at=one.consented_at
     )
-    assert play(one).arm == arm
+    assert play(one).trial_game.arm == arm
     assert not is_draw_due(fresh(one))
     assert known(find_next_game(fresh(one))).arm == arm
 

@@ -21,7 +21,7 @@ from game.trials.exports.rows import Standing
 from game.trials.files.export_table import CODEBOOK, AnyTable, Cell, Row
 from tests.game.questions import asking
 from tests.game.trial_moves import play_game
-from tests.play import joined, new_trial
+from tests.play import joined, new_trial, place_game
 from tests.selection import examples
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -233,14 +233,7 @@ def _came(person: Participant, at: datetime, random: Random) -> None:
     Arrival.objects.create(trial=person.trial, participant=person, label=f"L{person.number}", at=at)
     for game in (1, 2):
         at += timedelta(minutes=random.expovariate(1 / 900))
-        Game.objects.create(
-            participant=person,
-            player=person.player,
-            mode=Game.Mode.TRIAL,
-            trial_number=game,
-            seed=random.randbytes(32).hex(),
-            started_at=at,
-        )
+        place_game(person, game, seed=random.randbytes(32).hex(), started_at=at)
 
 
 def _in_order_of(column: str, found: Sequence[Named]) -> list[Cell]:

@@ -54,13 +54,13 @@ def test_no_game_is_dealt_while_a_page_waits() -> None:
     with pytest.raises(Refused, match="answer the questions first"):
         start_trial_game(participant=participant)
     answer(participant, q_pet="cat")
-    assert start_trial_game(participant=participant).game.trial_number == 1
+    assert start_trial_game(participant=participant).game.trial_game.number == 1
 
 
 def test_a_trial_without_a_file_asks_nothing() -> None:
     participant = joined(new_trial())
     assert find_due_page(participant) is None
-    assert start_trial_game(participant=participant).game.trial_number == 1
+    assert start_trial_game(participant=participant).game.trial_game.number == 1
 
 
 # What is stored

@@ -74,9 +74,11 @@ def arms(advisor: Advisor, tmp_path: Path, kept: dict[str, Path]) -> Path:
         open_trial(trial=trial)
         play_armed(trial, advisor)
         stopped = trial.participants.filter(number__in=(5, 6))
-        Game.objects.filter(participant__in=stopped, phase="after").delete()
-        Game.objects.filter(participant__number=9, phase__in=("after", "training")).delete()
-        Game.objects.filter(participant__arm__name="coached", phase="after").update(
+        after = Game.objects.filter(trial_game__phase="after")
+        after.filter(trial_game__participant__in=stopped).delete()
+        nine = Game.objects.filter(trial_game__participant__number=9)
+        nine.filter(trial_game__phase__in=("after", "training")).delete()
+        after.filter(trial_game__participant__arm__name="coached").update(
             started_at=trial.created_at
         )
         close_trial(trial=trial)

@@ -144,7 +144,7 @@ def test_consent_takes_a_place_and_keeps_the_labels_apart(browser: Browser) -> N
     assert one.label == "R01"
     assert Arrival.objects.get().parameters == ANNA
     assert "You take part as R01" in text(browser.get("/take-part/"))
-    assert next_game(browser).participant == one
+    assert next_game(browser).trial_game.participant == one
 
 
 def test_personal_links_keep_their_places(browser: Browser) -> None:

@@ -71,8 +71,8 @@ def test_bots_take_part_by_the_pages_and_everything_is_exported_and_printed(
     for participant in trial.participants.all():
         assert participant.consented_at is not None
         assert participant.answered_at is not None
-        numbers = participant.games.filter(finished_at__isnull=False)
-        assert sorted(map(known, numbers.values_list("trial_number", flat=True))) == [1, 2]
+        numbers = participant.games.filter(game__finished_at__isnull=False)
+        assert sorted(numbers.values_list("number", flat=True)) == [1, 2]
     there = {path.name for path in (tmp_path / "out").iterdir()}
     assert there >= {*TABLE_FILES, "report.html", "statistics.json", "charts"}
     assert ",true," in (tmp_path / "out" / "participants.csv").read_text(encoding="utf-8-sig")
@@ -85,7 +85,9 @@ def test_the_same_seed_types_in_the_same_real_dice_and_corrects_the_same_slips(
 
     def moves(seed: int) -> list[tuple[int | None, str]]:
         trial = rehearsed(advisor, seed, dice=Trial.Dice.REAL)
-        decisions = Decision.objects.filter(game__participant__trial=trial).order_by("seq")
+        decisions = Decision.objects.filter(game__trial_game__participant__trial=trial).order_by(
+            "seq"
+        )
         return list(decisions.values_list("hold", "category"))
 
     first = moves(7)

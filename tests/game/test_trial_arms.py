@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from game.models import Game, Preregistration, Trial
+from game.models import Game, Preregistration, Trial, TrialGame
 from game.models.publication import to_canonical_json
 from game.models.trial import MOST_GAMES
 from game.trials.analysis.primary import ANALYSIS, PairAnswer
@@ -51,7 +51,7 @@ def play_armed(trial: Trial, advisor: Advisor, games: int | None = None) -> None
             if following is None:
                 break
             game = played_out(participant, bot, advisor, number)
-            Game.objects.filter(pk=game.pk).update(arm=following.arm, phase=following.phase)
+            TrialGame.objects.filter(game=game).update(arm=following.arm, phase=following.phase)
 
 
 @pytest.fixture
@@ -69,8 +69,9 @@ def now() -> datetime:
 
 
 def costs(trial: Trial, arm: str, phase: str) -> list[float]:
-    games = Game.objects.filter(participant__trial=trial, participant__arm__name=arm, phase=phase)
-    return [game.regret or 0.0 for game in games.order_by("participant__number")]
+    games = TrialGame.objects.filter(participant__trial=trial, participant__arm__name=arm)
+    games = games.filter(phase=phase).order_by("participant__number")
+    return [place.game.regret or 0.0 for place in games]
 
 
 def test_a_trial_of_one_group_has_nothing_to_compare() -> None:
@@ -118,7 +119,7 @@ def test_six_people_in_each_arm_have_a_verdict(advisor: Advisor) -> None:
 def test_who_withdrew_is_in_nothing_and_who_stopped_is_missing(trial: Trial) -> None:
     gone, stopped = trial.participants.filter(arm__name="coached")[:2]
     withdraw_participant(participant=gone)
-    Game.objects.filter(participant=stopped, phase="after").delete()
+    Game.objects.filter(trial_game__participant=stopped, trial_game__phase="after").delete()
     found = pair_of(trial)
     assert (found.people, found.missing) == ((2, 4), (1, 0))
 
@@ -126,7 +127,7 @@ def test_who_withdrew_is_in_nothing_and_who_stopped_is_missing(trial: Trial) -> 
 def test_whom_a_locked_rule_names_is_left_out(advisor: Advisor) -> None:
     trial = armed_with_lock(advisor, exclusions={"fewer_games": 3})
     short = known(trial.participants.filter(arm__name="coached").first())
-    known(short.games.filter(phase="training").first()).delete()
+    known(short.games.filter(phase="training").first()).game.delete()
     results = calculate_results(trial)
     assert known(results.lock).left_out == {"fewer_games": [short.label]}
     assert pair_of(trial).people == (3, 4)
@@ -179,7 +180,7 @@ def test_people_who_play_both_arms_are_compared_with_themselves(advisor: Advisor
     found, results = pair_of(trial), calculate_results(trial)
     gains = {}
     for one in trial.participants.select_related("arm"):
-        first, second = (known(game.regret) for game in one.games.order_by("trial_number"))
+        first, second = (known(place.game.regret) for place in one.games.order_by("number"))
         gains[one.label] = (first - second) / 2
     assert {one.name: one.value for one in results.data.arms.values()} == pytest.approx(gains)
     orders = [[one.value for one in results.data.arms.values() if one.arm == arm] for arm in (1, 0)]

@@ -169,7 +169,7 @@ def test_an_interruption_leaves_no_half_export(
 
 
 def test_a_game_that_does_not_agree_stops_the_export(trial: Trial, tmp_path: Path) -> None:
-    Game.objects.filter(trial_number=1).update(final_score=374)
+    Game.objects.filter(trial_game__number=1).update(final_score=374)
     assert "verify_game" in str(refusal(trial.slug, "--out", str(tmp_path / "out")))
     assert not (tmp_path / "out").exists()
 
@@ -212,7 +212,7 @@ def test_what_is_compressed_is_not_compressed_again(staff: Client, trial: Trial)
 
 
 def test_a_file_that_cannot_be_made_is_explained(staff: Client, trial: Trial) -> None:
-    Game.objects.filter(trial_number=1).update(final_score=374)
+    Game.objects.filter(trial_game__number=1).update(final_score=374)
     response = staff.get(f"/trials/{trial.slug}/export.zip", follow=True)
     assert "verify_game" in response.text
 

@@ -141,7 +141,9 @@ def over(advisor: Advisor, **settings: Any) -> Trial:
 @pytest.mark.usefixtures("yatzy_tables")
 def test_a_closed_trial_of_people_tells_how_they_differ(advisor: Advisor) -> None:
     trial = over(advisor)
-    costs = [[game.regret or 0.0 for game in one.games.all()] for one in trial.participants.all()]
+    costs = [
+        [place.game.regret or 0.0 for place in one.games.all()] for one in trial.participants.all()
+    ]
     own = [sum((cost - sum(of) / 3) ** 2 for cost in of) / 2 for of in costs]
     found = estimate_spread("yatzy", "cost")
     assert found is not None
@@ -151,7 +153,7 @@ def test_a_closed_trial_of_people_tells_how_they_differ(advisor: Advisor) -> Non
     assert asked["spread"]["within"] == found[0].within
     assert asked["spread"]["between"] == 9
     assert "6 people in closed trials" in " ".join(asked["sentences"])
-    Game.objects.filter(trial_number=2).update(coach=Coach.AFTER)
+    Game.objects.filter(trial_game__number=2).update(coach=Coach.AFTER)
     assert estimate_spread("yatzy", "cost") is None, "one game is left of each"
 
 

@@ -130,7 +130,7 @@ def _close(trial: Trial) -> None:
         trial.closed_at = timezone.now()
         trial.save(update_fields=["closed_at"])
         trial.withdrawn_labels.all().delete()  # labels are useless when nobody can join
-        games = Game.objects.filter(OPEN, participant__trial=trial).count()
+        games = Game.objects.filter(OPEN, trial_game__participant__trial=trial).count()
         log_event(trial, TrialEvent.Kind.CLOSED, games_under_way=games)
         unmask_at_the_end(trial)
 

@@ -19,8 +19,8 @@ def read_participant_label(row: OfParticipant) -> str | None:
     return row.participant.label if row.participant else None
 
 
-def read_game_number(row: OfGame) -> int | None:
-    return row.game.trial_number
+def read_game_number(row: OfGame) -> int:
+    return row.game.trial_game.number
 
 
 def read_game_key(row: OfGame) -> str:

@@ -160,7 +160,7 @@ def replay_decisions(
     game: Game, made: Sequence[DecisionRow], throws: Sequence[Throw], *, ended: bool
 ) -> Iterator[ExportedDecision]:
     typed = Counter(throw.seq for throw in throws)
-    participant, real_dice = game.participant, game.real_dice
+    participant, real_dice = game.trial_game.participant, game.real_dice
     state, actions = start_state(game.rules), [decision.action for decision in made]
     card = _make_card(state)
     states = replay_actions(game.rules, block_of(game, made, throws), actions)

@@ -68,7 +68,7 @@ class Standing:
         sittings = {(row.key, row.game.number): row.game.sitting for row in rows}
         for games in self._yield_chunks(progress):
             for game in games:
-                sitting = sittings.get((game.participant_id or 0, game.trial_number or 0))
+                sitting = sittings.get((game.trial_game.participant_id, game.trial_game.number))
                 yield ExportedGame(game, self.ended(game), closed, sitting)
 
     def _yield_decisions(self, progress: Progress | None) -> Iterator[ExportedDecision]:

@@ -14,7 +14,7 @@ from django.utils import timezone, translation
 
 from game.core.access import check_trial
 from game.core.game_queries import Played, replay_games
-from game.models import Game, Participant, Trial, TrialStaff
+from game.models import Game, Participant, Trial, TrialGame, TrialStaff
 from game.pages.requests import live
 from game.pages.sockets.common import (
     FORBIDDEN,
@@ -74,8 +74,8 @@ class ParticipantRow:
     @property
     def condition(self) -> str:
         """Arm and phase of the current game; between games only the arm, if one is assigned."""
-        game = self.under_way
-        phase = Game.Phase(game.phase).label if game and game.phase else ""
+        played = self.under_way.trial_game.phase if self.under_way else ""
+        phase = TrialGame.Phase(played).label if played else ""
         return ", ".join(filter(None, (self.arm, str(phase))))
 
     @property
@@ -169,7 +169,7 @@ def _make_row(
 ) -> ParticipantRow:
     moments = (participant.seen_at, finished.last_at, getattr(game, "last_at", None))
     last_at = max((moment for moment in moments if moment is not None), default=None)
-    arm = (game.arm if game else None) or participant.arm
+    arm = (game.trial_game.arm if game else None) or participant.arm
     return ParticipantRow(
         participant=participant,
         trial=trial,

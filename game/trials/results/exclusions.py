@@ -42,7 +42,7 @@ def find_too_good_people(trial: Trial, until: datetime, once_in: int) -> set[int
 
 
 def find_with_fewer_games(trial: Trial, until: datetime, least: int) -> set[int]:
-    ended = Count("games", filter=Q(games__finished_at__lte=until))
+    ended = Count("games", filter=Q(games__game__finished_at__lte=until))
     return _collect_keys(_query_stayed(trial).annotate(ended=ended).filter(ended__lt=least))
 
 

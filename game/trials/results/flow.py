@@ -60,7 +60,7 @@ def count_arrivals(trial: Trial, until: datetime) -> Counter[str]:
 def _query_everybody(trial: Trial, outcome: str, until: datetime) -> QuerySet[Participant]:
     """Return who had agreed by ``until``; of withdrawn people, only the arm is known as well."""
     by_then = Q(withdrawn_at__isnull=False) | Q(player__created_at__lte=until)
-    begun, ended = Q(games__started_at__lte=until), Q(games__finished_at__lte=until)
+    begun, ended = Q(games__game__started_at__lte=until), Q(games__game__finished_at__lte=until)
     wrong = Answer.objects.filter(participant=OuterRef("pk"), passed=False, page_finished=True)
     participants = trial.participants.filter(by_then, consent__isnull=False).select_related("trial")
     return participants.annotate(

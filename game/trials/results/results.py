@@ -15,8 +15,8 @@ from game.models import Preregistration, Trial, TrialEvent
 from game.trials.analysis.describe import (
     Description,
     DiceFigures,
+    GameResult,
     PhaseFigures,
-    TrialGame,
     describe_games,
     list_phase_figures,
 )
@@ -377,7 +377,7 @@ def _list_phases(
         return []
     names = [arm.name for arm in design.arms]
 
-    def find_own_arm(game: TrialGame) -> int | None:
+    def find_own_arm(game: GameResult) -> int | None:
         if not names or (design.within and game.phase != TRAINING):
             return 0
         return game.arm if design.within else orders.get(game.participant, (None,))[0]
