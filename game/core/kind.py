@@ -18,7 +18,7 @@ from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 
 from game.core.words import labels
-from game.models import Game, Participant, Player
+from game.models import Game, Player
 from game.models.duel import MOST_ADDED
 from solver.rules import Action
 
@@ -129,7 +129,7 @@ class Kind:
     def goal(self) -> int | None:
         return self.game.target
 
-    def review_seen(self, participant: Participant | None) -> None:
+    def review_seen(self, participant: Any) -> None:
         """React when a viewer opens the review."""
 
     @property
@@ -195,9 +195,9 @@ class StartedKind(Kind, ABC):
 _files: list[str] = []
 
 
-def name_kinds(files: Sequence[str]) -> None:
+def name_kinds(*files: str) -> None:
     """Register the modules with a ``KIND``; they are loaded when a game is first used."""
-    _files[:] = files
+    _files.extend(files)
     load_kinds.cache_clear()
 
 

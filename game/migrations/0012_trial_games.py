@@ -2,8 +2,10 @@
 
 from typing import Any
 
-import django.db.models.deletion
 from django.db import migrations, models
+from django.db.models import Q
+
+PHASES = [("before", "Baseline"), ("training", "Training"), ("after", "Post-test"), ("follow_up", "Follow-up")]
 
 COPIED = """
     INSERT INTO game_trialgame (game_id, participant_id, number, arm_id, phase)
@@ -35,67 +37,19 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="TrialGame",
             fields=[
-                (
-                    "game",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        related_name="trial_game",
-                        serialize=False,
-                        to="game.game",
-                    ),
-                ),
+                ("game", models.OneToOneField(on_delete=models.CASCADE, primary_key=True, related_name="trial_game", serialize=False, to="game.game")),
                 ("number", models.PositiveSmallIntegerField()),
-                (
-                    "phase",
-                    models.CharField(
-                        blank=True,
-                        choices=[
-                            ("before", "Baseline"),
-                            ("training", "Training"),
-                            ("after", "Post-test"),
-                            ("follow_up", "Follow-up"),
-                        ],
-                        default="",
-                        max_length=10,
-                    ),
-                ),
-                (
-                    "arm",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.RESTRICT,
-                        related_name="games",
-                        to="game.arm",
-                    ),
-                ),
-                (
-                    "participant",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="games",
-                        to="game.participant",
-                    ),
-                ),
+                ("phase", models.CharField(blank=True, choices=PHASES, default="", max_length=10)),
+                ("arm", models.ForeignKey(blank=True, null=True, on_delete=models.RESTRICT, related_name="games", to="game.arm")),
+                ("participant", models.ForeignKey(on_delete=models.CASCADE, related_name="games", to="game.participant")),
             ],
             options={
                 "verbose_name": "game of a trial",
                 "verbose_name_plural": "games of trials",
                 "constraints": [
-                    models.UniqueConstraint(
-                        fields=("participant", "number"), name="trial_game_one_per_number"
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            phase__in=["", "before", "training", "after", "follow_up"]
-                        ),
-                        name="trial_game_phase_is_known",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(arm__isnull=True) | ~models.Q(phase=""),
-                        name="trial_game_of_an_arm_has_a_phase",
-                    ),
+                    models.UniqueConstraint(fields=("participant", "number"), name="trial_game_one_per_number"),
+                    models.CheckConstraint(condition=Q(phase__in=["", *dict(PHASES)]), name="trial_game_phase_is_known"),
+                    models.CheckConstraint(condition=Q(arm__isnull=True) | ~Q(phase=""), name="trial_game_of_an_arm_has_a_phase"),
                 ],
             },
         ),

@@ -1,4 +1,4 @@
-"""The columns that 0012 copied go."""
+"""The columns that 0012 copied go, and two of trials that nothing reads any more."""
 
 from importlib import import_module
 
@@ -19,5 +19,7 @@ class Migration(migrations.Migration):
         migrations.RemoveField("game", "trial_number"),
         migrations.RemoveField("game", "arm"),
         migrations.RemoveField("game", "phase"),
+        migrations.RemoveField("trial", "looks"),
+        migrations.RemoveField("trial", "spending"),
         migrations.RunPython(modes.check_games, migrations.RunPython.noop, elidable=True),
     ]

@@ -4,14 +4,15 @@ from django.core.exceptions import PermissionDenied
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
-from game.core.events import announce_trial
 from game.core.refusals import Refused
 from game.duels.round_table_kind import RoundTableKind
-from game.models import Game, Participant, TrialGame
+from game.models import Game
 from game.pages.presentation import Presentation
+from game.trials.changes import announce_trial
 from game.trials.design.reading import build_design, count_planned_games
 from game.trials.joining.presence import review_seen
 from game.trials.joining.table import find_table
+from game.trials.models import Participant, TrialGame
 from game.trials.reading import has_later_games
 
 

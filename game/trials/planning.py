@@ -16,8 +16,7 @@ from django.utils.functional import cached_property
 
 from game.core.words.labels import list_ruleset_choices
 from game.core.words.phrases import format_points
-from game.models import Coach, Trial, TrialGame
-from game.models.trial import MOST_GAMES, MOST_PLACES
+from game.models import Coach
 from game.trials.analysis.power import (
     PlannedTrial,
     Power,
@@ -27,6 +26,8 @@ from game.trials.analysis.power import (
 )
 from game.trials.analysis.primary import COST, SCORE, Estimand
 from game.trials.design.phases import AFTER, TRAINING
+from game.trials.models import Trial, TrialGame
+from game.trials.models.trial import MOST_GAMES, MOST_PLACES
 from game.trials.results.words import describe_power
 from game.trials.road.form import MOST_ARMS
 from solver.rules import PLAYED, find_ruleset

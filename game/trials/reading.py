@@ -5,15 +5,20 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
+from django.core import signing
 from django.db.models import Avg, Count, Exists, F, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from game.core.game_queries import OPEN, query_games
 from game.core.prepared import Prepared
 from game.core.words.labels import find_ruleset_name
-from game.models import Consent, Game, Participant, Player, Trial, TrialEvent, TrialGame, TrialStaff
+from game.models import Game, Player
+from game.trials.models import Consent, Participant, Trial, TrialEvent, TrialGame, TrialStaff
 
-PLACED = ("trial_game__participant", "trial_game__arm")
+PARTICIPANT_SALT = "game.participant"
+RUNNING = Prepared(
+    lambda: Trial.objects.filter(opened_at__isnull=False, closed_at__isnull=True), values=0
+)
 PLANNED = Coalesce(
     F("planned"),
     F("trial__games_before")
@@ -65,6 +70,53 @@ PARTICIPANT = Prepared(
 
 def find_participant_by_code(code: str) -> Participant | None:
     return PARTICIPANT.first(code)
+
+
+def read_participant_cookie(value: str) -> Participant | None:
+    """Return the participant of this browser; None after a withdrawal or for an old link."""
+    code, browser, link, _way = split_participant_cookie(value)
+    participant = find_participant_by_code(code) if code else None
+    if participant is None or participant.withdrawn_at is not None:
+        return None
+    if participant.link_revoked or int(link or 0) != participant.link:
+        return None
+    only_one = participant.trial.resume == Trial.Resume.ONE_BROWSER
+    return None if only_one and browser != participant.browser else participant
+
+
+def split_participant_cookie(value: str) -> tuple[str, str, str, str]:
+    """Return participant code, browser, link and way of joining; missing parts are empty."""
+    try:
+        parts = signing.Signer(salt=PARTICIPANT_SALT).unsign(value).split(".")
+    except signing.BadSignature:
+        parts = []
+    code, browser, link, way, *_more = [*parts, "", "", "", ""]
+    return code, browser, link, way
+
+
+def make_participant_cookie(participant: Participant, way: str = "") -> str:
+    value = f"{participant.code}.{participant.browser}.{participant.link}.{way}"
+    return signing.Signer(salt=PARTICIPANT_SALT).sign(value)
+
+
+def find_frame(participant: Participant | None) -> Trial | None:
+    """Return the trial to whose pages this participant's browser is restricted, or None."""
+    if participant is None or participant.screened_out_at or participant.trial.closed_at:
+        return None
+    return participant.trial
+
+
+def waits_for_browser(participant: Participant) -> bool:
+    """Return whether a participant, released from one browser, has not yet continued in another."""
+    only_one = participant.trial.resume == Trial.Resume.ONE_BROWSER
+    return only_one and participant.consent_id is not None and not participant.browser
+
+
+def find_trial_player(participant: Participant | None) -> Player | None:
+    """Return the participant's player; None until the participant continues in a browser."""
+    if participant is None or waits_for_browser(participant):
+        return None
+    return participant.player
 
 
 @dataclass(frozen=True, slots=True)

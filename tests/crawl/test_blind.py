@@ -11,16 +11,18 @@ from django.conf import settings
 from django.test import RequestFactory
 from django.utils import translation
 
-from game.models import Coach, Game, Participant
+from game.models import Coach, Game
 from game.pages.error_views import server_error
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import close_trial
 from game.trials.joining.links import make_link_path
+from game.trials.models import Participant
 from tests.crawl.reading import body_of, pages_from, text_of, words_in
 from tests.game.test_blinding import addresses, pushed
 from tests.game.test_trial_table import passed
 from tests.known import known
-from tests.play import BOXES, Browser, new_trial, play_through
+from tests.play import BOXES, Browser, play_through
+from tests.trials import new_trial
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 

@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 from django.utils import timezone
 
-from game.models import ArrivalCount, Game, Participant, Preregistration, Trial
+from game.models import Game
 from game.trials.design.reading import build_design
 from game.trials.files.export_table import Cell
+from game.trials.models import ArrivalCount, Participant, Preregistration, Trial
 from game.trials.questions.reading import load_questionnaire
 from game.trials.reading import query_games_of
 from game.trials.results.exclusions import EXCLUSIONS

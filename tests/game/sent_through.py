@@ -21,11 +21,12 @@ from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone, translation
 
-from game.models import Arm, Game, Participant, Player, Recruitment, Trial
-from game.models.trial import MOST_PLACES
+from game.models import Game, Player
 from game.trials.design.people import query_recruited
 from game.trials.joining.arriving import Address
 from game.trials.joining.outcomes import make_outcome
+from game.trials.models import Arm, Participant, Recruitment, Trial
+from game.trials.models.trial import MOST_PLACES
 from game.trials.rehearsal.browser import WELL, Browser, read_outcome
 from game.trials.rehearsal.playing import answer_on_experience, answer_pages, be_asked, be_drawn
 

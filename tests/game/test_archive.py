@@ -12,7 +12,8 @@ from game.core.game_queries import replay_game
 from game.models import Game, Player
 from game.trials.design.writing import close_trial
 from solver.rules import PLAYED, YATZY
-from tests.play import Answer, Browser, into_trial, stored
+from tests.play import Answer, Browser, stored
+from tests.trials import into_trial
 
 pytestmark = pytest.mark.django_db
 

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 from django.core.management import CommandError, call_command
 
-from game.models import DrillAttempt, Game, Participant, Player, Trial, TrialGame
+from game.models import DrillAttempt, Game, Player
 from game.trials.design import phases
 from game.trials.design.phases import ArmSettings, derive_list_seed
 from game.trials.design.reading import make_trial_seal
 from game.trials.design.writing import close_trial
 from game.trials.exports.files import export_now
 from game.trials.joining.writing import start_trial_game
+from game.trials.models import Participant, Trial, TrialGame
 from game.trials.rehearsal.playing import Pupil
 from game.trials.results.results import calculate_results
 from solver.advice import Advisor
@@ -30,7 +31,8 @@ from tests.game.test_arms import finish
 from tests.game.test_trial_arms import play_armed
 from tests.game.test_trials import next_game, take_part
 from tests.known import known
-from tests.play import Browser, drawn, new_trial, researcher_user, text
+from tests.play import Browser, text
+from tests.trials import drawn, new_trial, researcher_user
 
 if TYPE_CHECKING:
     pass

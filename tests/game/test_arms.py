@@ -9,16 +9,17 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from game.core.refusals import Refused
-from game.models import WISHES, Coach, Game, Participant, Trial, TrialGame
+from game.models import WISHES, Coach, Game
 from game.pages.requests.forms import StartForm
 from game.trials.design.phases import ArmSettings, derive_list_seed, draw_condition
 from game.trials.design.reading import find_next_game, list_arm_counts
 from game.trials.design.writing import configure_trial, open_trial
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import draw_arm, start_trial_game, store_answers
+from game.trials.models import Participant, Trial, TrialGame
 from game.trials.reading import is_in_trial
 from tests.known import known
-from tests.play import CONSENT, drawn, joined, new_trial
+from tests.trials import CONSENT, drawn, joined, new_trial
 
 pytestmark = pytest.mark.django_db
 

@@ -17,15 +17,17 @@ from game.core.game_queries import replay_game
 from game.core.refusals import InTrial
 from game.core.starting import start_game
 from game.core.worth.tables import load_advisor
-from game.models import Coach, DrillAttempt, Game, Participant
+from game.models import Coach, DrillAttempt, Game
 from game.trials.design.phases import ArmSettings
 from game.trials.joining.links import make_link_path
 from game.trials.joining.writing import start_trial_game
+from game.trials.models import Participant
 from solver.advice import find_position
 from solver.rules import YATZY
 from tests.game.test_trials import next_game
 from tests.known import known
-from tests.play import Answer, Browser, Viewer, costly_box, new_trial, play_through
+from tests.play import Answer, Browser, Viewer, costly_box, play_through
+from tests.trials import new_trial
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 

@@ -15,7 +15,8 @@ from game.trials.exports.rows import Standing
 from game.trials.joining.links import make_link_path
 from game.trials.joining.writing import start_trial_game
 from tests.known import known
-from tests.play import new_trial, start_solo
+from tests.play import start_solo
+from tests.trials import new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 

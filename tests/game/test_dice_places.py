@@ -7,12 +7,14 @@ import pytest
 from django.core.management import call_command
 
 from game.core.refusals import Refused
-from game.models import Participant, Throw, Trial
+from game.models import Throw
 from game.trials.design.writing import configure_trial
 from game.trials.joining.links import make_link_path
+from game.trials.models import Participant, Trial
 from game.trials.results.results import calculate_results
 from tests.game.trial_moves import play_game
-from tests.play import CONSENT, Browser, joined, new_trial
+from tests.play import Browser
+from tests.trials import CONSENT, joined, new_trial
 
 pytestmark = pytest.mark.django_db
 

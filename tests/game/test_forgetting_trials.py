@@ -6,10 +6,10 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from game.models import Answer, Arrival, Participant, ReleasedAnswer, Trial, Withdrawal
 from game.trials.design.writing import close_trial
 from game.trials.joining.withdrawing import undo_withdrawal, withdraw_participant
-from tests.play import joined, new_trial
+from game.trials.models import Answer, Arrival, Participant, ReleasedAnswer, Trial, Withdrawal
+from tests.trials import joined, new_trial
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()

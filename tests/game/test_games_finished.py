@@ -5,14 +5,14 @@ from random import Random
 import pytest
 from django.utils import timezone
 
-from game.models import Trial
 from game.trials.design.phases import ArmSettings
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import draw_arm
+from game.trials.models import Trial
 from game.trials.monitor.reading import monitor
 from game.trials.results.data import count_people, query_finished_games
 from game.trials.results.results import calculate_results
-from tests.play import joined, new_trial, place_game
+from tests.trials import joined, new_trial, place_game
 
 pytestmark = pytest.mark.django_db
 OTHER = ArmSettings("other", ruleset="yahtzee", games_each=1)

@@ -20,8 +20,9 @@ from solver.rules import YATZY, Action, Hold, Score
 from tests.game.rulesets import finished_game, known_game
 from tests.game.test_review import found_in
 from tests.known import known
-from tests.play import Answer, Browser, into_trial, play_through
+from tests.play import Answer, Browser, play_through
 from tests.selection import exhaustive
+from tests.trials import into_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 TELLING = re.compile(

@@ -8,11 +8,13 @@ from django.db import DEFAULT_DB_ALIAS, connection, transaction
 from django.db.models import Model
 from django.test.utils import CaptureQueriesContext
 
-from game.core import game_queries, player_queries, studies
+from game.core import game_queries, player_queries
 from game.core.prepared import Prepared
-from game.models import Arm, Game, Player, TrialGame
+from game.models import Game, Player
 from game.trials import reading as trials
-from tests.play import Browser, into_trial
+from game.trials.models import Arm, TrialGame
+from tests.play import Browser
+from tests.trials import into_trial
 
 PREPARED: dict[str, tuple[Prepared[Any], tuple[str | int, ...]]] = {
     "a game": (game_queries.GAME, ("abc",)),
@@ -22,7 +24,7 @@ PREPARED: dict[str, tuple[Prepared[Any], tuple[str | int, ...]]] = {
     "an account's player": (player_queries.OWNER, (7,)),
     "a participant": (trials.PARTICIPANT, ("abc",)),
     "a player for whom a trial waits": (trials.WAITING, (7,)),
-    "the trials that run": (studies.RUNNING, ()),
+    "the trials that run": (trials.RUNNING, ()),
 }
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from game.models import Answer, Arrival, Game, Participant, ReleasedAnswer, Trial, TrialEvent
+from game.models import Game
 from game.trials.design.people import log_event
 from game.trials.design.writing import close_trial
 from game.trials.exports.files import export_now
@@ -19,10 +19,11 @@ from game.trials.exports.public.files import NotClosed, PublicBundle, rename_peo
 from game.trials.exports.public.pseudonyms import DAY, Pseudonyms
 from game.trials.exports.rows import Standing
 from game.trials.files.export_table import CODEBOOK, AnyTable, Cell, Row
+from game.trials.models import Answer, Arrival, Participant, ReleasedAnswer, Trial, TrialEvent
 from tests.game.questions import asking
 from tests.game.trial_moves import play_game
-from tests.play import joined, new_trial, place_game
 from tests.selection import examples
+from tests.trials import joined, new_trial, place_game
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 MONDAY = datetime(2026, 5, 4, 9, tzinfo=UTC)

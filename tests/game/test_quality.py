@@ -10,9 +10,10 @@ from django.utils import timezone
 
 from game.core.words.phrases import NO_BREAK
 from game.core.worth.too_good import read_expert_losses
-from game.models import Decision, Game, Participant, Trial, TrialEvent, TrialGame
+from game.models import Decision, Game
 from game.trials.exports.participants import PARTICIPANTS
 from game.trials.exports.rows import Standing
+from game.trials.models import Participant, Trial, TrialEvent, TrialGame
 from game.trials.results import quality
 from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.quality import (
@@ -26,7 +27,7 @@ from solver.rules import YATZY
 from solver.statistics.likeness import bound_chance
 from tests.game.export_reference import differences
 from tests.game.trial_games import NOW, play_all
-from tests.play import joined, new_trial
+from tests.trials import joined, new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 LATER = NOW + timedelta(days=900)

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.models import Answer, Trial
 from game.trials.exports.files import export_now
 from game.trials.joining.withdrawing import withdraw_participant
+from game.trials.models import Answer, Trial
 from game.trials.questions.answering import read_replies
 from game.trials.questions.parsing import parse_questionnaire
 from game.trials.questions.questionnaire import DuePage
@@ -25,7 +25,7 @@ from solver.advice import Advisor
 from tests.game.export_reference import every_fault
 from tests.game.questions import FILE, QUIZ, answer, asking, finish_game
 from tests.game.table_readers import rows_in
-from tests.play import joined, new_trial
+from tests.trials import joined, new_trial
 
 KEYS = ["age", "pet", "sure", "note"]
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from game.models import Answer, Decision, Game, Participant, Throw, Trial
+from game.models import Decision, Game, Throw
 from game.trials.design.phases import ArmSettings
 from game.trials.design.texts import store_texts
 from game.trials.design.writing import close_trial
@@ -18,6 +18,7 @@ from game.trials.exports.files import TABLE_FILES, export_now
 from game.trials.exports.rebuilding import DoesNotRebuild
 from game.trials.joining.answering import store_questions
 from game.trials.joining.recruiting import store_recruitment
+from game.trials.models import Answer, Participant, Trial
 from game.trials.rehearsal import playing
 from game.trials.rehearsal.browser import RehearsalFailed
 from game.trials.rehearsal.course import OpenLink, create_rehearsal, open_recruitment, rehearse
@@ -30,8 +31,8 @@ from tests.game.questions import FILE
 from tests.game.table_readers import rows_in
 from tests.game.trial_moves import play_game
 from tests.known import known
-from tests.play import joined, new_trial
 from tests.selection import exhaustive
+from tests.trials import joined, new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 

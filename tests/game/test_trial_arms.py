@@ -12,9 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from game.models import Game, Preregistration, Trial, TrialGame
-from game.models.publication import to_canonical_json
-from game.models.trial import MOST_GAMES
+from game.models import Game
 from game.trials.analysis.primary import ANALYSIS, PairAnswer
 from game.trials.design.phases import ArmSettings
 from game.trials.design.reading import find_next_game
@@ -22,6 +20,9 @@ from game.trials.design.writing import open_trial
 from game.trials.exports.files import export_now
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import draw_arm
+from game.trials.models import Preregistration, Trial, TrialGame
+from game.trials.models.publication import to_canonical_json
+from game.trials.models.trial import MOST_GAMES
 from game.trials.results.results import calculate_results
 from solver.advice import Advisor
 from solver.players.erring import make_bots
@@ -29,7 +30,7 @@ from tests.game.export_reference import every_fault
 from tests.game.plans import preregister
 from tests.game.trial_games import played_out
 from tests.known import known
-from tests.play import joined, new_trial, researcher_user
+from tests.trials import joined, new_trial, researcher_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 TWO = (ArmSettings("off"), ArmSettings("coached", coach="after"))

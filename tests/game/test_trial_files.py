@@ -13,18 +13,19 @@ from django.core.management import CommandError, call_command
 from django.test import AsyncClient, Client
 from django.utils import translation
 
-from game.models import Game, Participant, Trial
+from game.models import Game
 from game.trials.exports import files as trial_files
 from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.files import TABLE_FILES, SomebodyWithdrew, export_now
 from game.trials.files import writers
 from game.trials.files.downloads import Download
 from game.trials.joining.withdrawing import withdraw_participant
+from game.trials.models import Participant, Trial
 from solver.advice import Advisor
 from solver.rules import YATZY
 from tests.game.trial_moves import play_game
 from tests.loops import in_a_loop
-from tests.play import CONSENT, joined, new_trial, researcher_user
+from tests.trials import CONSENT, joined, new_trial, researcher_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 

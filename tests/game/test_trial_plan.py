@@ -9,17 +9,18 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from game.models import Coach, Game, Trial
+from game.models import Coach, Game
 from game.trials.analysis.power import PlannedTrial, Spread, calculate_half_widths, simulate_power
 from game.trials.analysis.primary import A_DECISION, SCORE, Estimand
 from game.trials.design.writing import close_trial, open_trial
+from game.trials.models import Trial
 from game.trials.planning import estimate_spread
 from game.trials.results.words import describe_power
 from solver.advice import Advisor
 from solver.rules import PLAYED
 from tests.game.trial_games import play_all
 from tests.known import known
-from tests.play import new_trial
+from tests.trials import new_trial
 
 pytestmark = pytest.mark.django_db
 TWO = Estimand(("silent", "taught"), "after")

@@ -13,14 +13,15 @@ from django.db.models import F
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from game.models import Game, Participant, Throw, Trial
+from game.models import Game, Throw
 from game.trials.design.writing import close_trial
 from game.trials.joining.withdrawing import withdraw_participant
+from game.trials.models import Participant, Trial
 from game.trials.results.results import calculate_results
 from solver.advice import Advisor
 from tests.game.trial_games import play_all
 from tests.known import known
-from tests.play import joined, new_trial
+from tests.trials import joined, new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 SVG = "{http://www.w3.org/2000/svg}"

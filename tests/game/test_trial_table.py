@@ -11,16 +11,18 @@ from game.core.game_queries import replay_game
 from game.core.kind import find_kind
 from game.core.playing import hold_dice
 from game.core.refusals import Refused
-from game.models import Game, Participant, Trial
+from game.models import Game
 from game.trials.design.phases import ArmSettings
 from game.trials.design.presets import STUDY
 from game.trials.design.writing import configure_trial
 from game.trials.joining.links import make_link_path
 from game.trials.joining.table import find_table
 from game.trials.joining.writing import start_trial_game
+from game.trials.models import Participant, Trial
 from solver.rules import YATZY
 from tests.known import known
-from tests.play import CONSENT, Browser, joined, new_trial, place_game
+from tests.play import Browser
+from tests.trials import CONSENT, joined, new_trial, place_game
 
 pytestmark = pytest.mark.django_db
 WHO = ("--researcher=Ada", "--contact=ada@example.org", "--ethics=7")

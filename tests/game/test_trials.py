@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from game.core.game_dice import list_shown_dice
 from game.core.refusals import Refused
-from game.models import DayChain, Decision, Game, Participant, Player, Trial
+from game.models import DayChain, Decision, Game, Player
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import (
     close_trial,
@@ -33,18 +33,11 @@ from game.trials.joining.writing import (
     unbind_participant,
 )
 from game.trials.kind import TrialRuns
+from game.trials.models import Participant, Trial
 from game.trials.reading import is_in_trial
 from tests.game.questions import answer, asking
-from tests.play import (
-    CONSENT,
-    Browser,
-    joined,
-    new_trial,
-    place_game,
-    play_through,
-    score_all,
-    text,
-)
+from tests.play import Browser, play_through, score_all, text
+from tests.trials import CONSENT, joined, new_trial, place_game
 
 pytestmark = pytest.mark.django_db
 NewBrowser = Callable[[], Browser]

@@ -6,13 +6,14 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from game.core.fair import blocks
-from game.models import Decision, Game, Participant, Throw, Trial, TrialGame
+from game.models import Decision, Game, Throw
+from game.trials.models import Participant, Trial, TrialGame
 from solver.advice import Advisor
 from solver.advice.advisor import Entry
 from solver.players.erring import Bot, make_bots
 from solver.rules import Action, Hold, Score, State, play, start_state
 from solver.rules.game import Block
-from tests.play import joined
+from tests.trials import joined
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 

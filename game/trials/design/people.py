@@ -10,10 +10,10 @@ from typing import Any
 from django.db.models import Count, Min, Q, QuerySet
 from django.utils import timezone
 
-from game.models import Arrival, Participant, Recruitment, Trial, TrialEvent, TrialGame
-from game.models.recruitment import normalise_label
-from game.models.trial import MOST_PLACES
 from game.trials.design.ways_out import WAYS_OUT
+from game.trials.models import Arrival, Participant, Recruitment, Trial, TrialEvent, TrialGame
+from game.trials.models.recruitment import normalise_label
+from game.trials.models.trial import MOST_PLACES
 
 TOLD = ("open", "quota", "minutes", "labels", "panel", "entry", "letters", "length")
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Count, F, Max, Q
 
 from game.core.game_queries import OPEN
-from game.models import Arm, Participant, Player, Trial
+from game.models import Player
 from game.trials.design.masking import map_arm_names
 from game.trials.design.phases import (
     FOLLOW_UP,
@@ -21,6 +21,7 @@ from game.trials.design.phases import (
     list_games,
     make_seal,
 )
+from game.trials.models import Arm, Participant, Trial
 from game.trials.reading import query_games_of
 from solver.rules import PLAYED, Ruleset, find_ruleset
 

@@ -2,7 +2,8 @@
 
 from typing import Protocol
 
-from game.models import Game, Participant
+from game.models import Game
+from game.trials.models import Participant
 
 
 class OfParticipant(Protocol):

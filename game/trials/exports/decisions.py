@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from game.core.game_queries import DecisionRow, block_of
 from game.core.worth.tables import load_advisor
-from game.models import Game, Participant, Throw
+from game.models import Game, Throw
 from game.trials.exports.columns import (
     read_game_key,
     read_game_number,
@@ -15,6 +15,7 @@ from game.trials.exports.columns import (
     read_participant_label,
 )
 from game.trials.files.export_table import ExportTable, declare_table
+from game.trials.models import Participant
 from solver.advice import Position
 from solver.dp.space import TIE
 from solver.rules import (

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from game.models import Game, Participant, Trial, TrialGame
+from game.models import Game
 from game.trials.exports.columns import (
     read_game_key,
     read_game_number,
@@ -11,6 +11,7 @@ from game.trials.exports.columns import (
     read_participant_label,
 )
 from game.trials.files.export_table import Cell, ExportTable, declare_table
+from game.trials.models import Participant, Trial, TrialGame
 from solver.rules import PLAYED
 
 

@@ -10,19 +10,11 @@ from datetime import datetime
 from django.db.models import Count, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from game.models import (
-    Agreement,
-    Consent,
-    DrillAttempt,
-    Game,
-    Participant,
-    Trial,
-    TrialEvent,
-    TrialGame,
-)
-from game.trials.reading import PLACED
+from game.models import DrillAttempt, Game
+from game.trials.models import Agreement, Consent, Participant, Trial, TrialEvent, TrialGame
 
 GAMES_AT_ONCE = 200
+PLACED = ("trial_game__participant", "trial_game__arm")
 PAGE_KINDS = (TrialEvent.Kind.HIDDEN, TrialEvent.Kind.SHOWN)
 STAYED = Q(consent__isnull=False, withdrawn_at__isnull=True)
 

@@ -5,10 +5,10 @@ The log does not identify a browser; it holds only its kind, and whether it diff
 
 from django.db import transaction
 
-from game.core.events import announce_trial
 from game.core.game_queries import OPEN
-from game.models import Participant, TrialEvent, TrialGame
+from game.trials.changes import announce_trial
 from game.trials.design.people import log_event
+from game.trials.models import Participant, TrialEvent, TrialGame
 from game.trials.reading import query_games_of
 
 Kind = TrialEvent.Kind

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from game.core.game_queries import OPEN
 from game.core.words.sentences import format_opening
-from game.models import Arm, Consent, Game, Participant, Trial, TrialGame
+from game.models import Game
 from game.trials.design.people import find_outcome, summarise_play
 from game.trials.design.reading import (
     NextGame,
@@ -18,6 +18,7 @@ from game.trials.design.reading import (
     list_due_answers,
 )
 from game.trials.design.texts import find_end_text, find_instructions
+from game.trials.models import Arm, Consent, Participant, Trial, TrialGame
 from game.trials.questions.questionnaire import DuePage
 from game.trials.questions.reading import find_due_page
 from game.trials.reading import find_latest_consent, query_games_of

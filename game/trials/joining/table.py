@@ -12,7 +12,8 @@ from typing import Any
 from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from game.models import Decision, Participant
+from game.models import Decision
+from game.trials.models import Participant
 from game.trials.reading import PLANNED
 
 FINISHED = Q(games__game__finished_at__isnull=False)

@@ -5,17 +5,18 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.core.accounts import create_player
-from game.core.events import announce_trial
 from game.core.fair import blocks
 from game.core.game_queries import OPEN, Played, replay_game
 from game.core.refusals import NotUnderstood, Refused
 from game.core.starting import save_and_roll
 from game.core.words.sentences import format_opening
-from game.models import Game, NoAnswer, Participant, Trial, TrialEvent, TrialGame
+from game.models import Game
 from game.models.tokens import browser_code
+from game.trials.changes import announce_trial
 from game.trials.design.designing import assign_arm, lock_trial
 from game.trials.design.people import is_time_up, log_event
 from game.trials.design.reading import NextGame, find_next_game, is_draw_due
+from game.trials.models import NoAnswer, Participant, Trial, TrialEvent, TrialGame
 from game.trials.questions.reading import find_due_page
 from game.trials.reading import find_latest_consent, query_games_of
 

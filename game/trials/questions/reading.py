@@ -6,8 +6,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from game import data
-from game.models import Answer, Participant, QuestionFile, Trial
 from game.trials.files.export_queries import query_participants
+from game.trials.models import Answer, Participant, QuestionFile, Trial
 from game.trials.questions.parsing import parse_questionnaire
 from game.trials.questions.questionnaire import DuePage, Questionnaire
 

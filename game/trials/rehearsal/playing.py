@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from game.core.game_queries import Played, replay_game
 from game.core.playing import ASKING
-from game.models import Game, Participant, TrialGame
+from game.models import Game
 from game.trials.design.reading import (
     EXPERIENCE,
     LAST_PLAYED,
@@ -25,6 +25,7 @@ from game.trials.design.reading import (
     is_draw_due,
 )
 from game.trials.joining.progress import read_progress
+from game.trials.models import Participant, TrialGame
 from game.trials.questions.answering import make_declining_name, make_field_name
 from game.trials.questions.kinds import (
     DECLINED,

@@ -16,13 +16,14 @@ from django.db.models.functions import Coalesce
 from game.coach.score_charts import read_perfect_scores as perfect_distribution
 from game.core.words.equation import LEDGER
 from game.core.worth import tables
-from game.models import Decision, Game, Participant, Throw, Trial
+from game.models import Decision, Game, Throw
 from game.trials.analysis.describe import DiceFigures, GameResult, describe_dice
 from game.trials.analysis.primary import COST, ArmPerson, Estimand
 from game.trials.design.phases import AFTER, BEFORE, TRAINING, TrialDesign
 from game.trials.design.reading import build_design
-from game.trials.files.export_queries import STAYED
-from game.trials.reading import PLACED, PLANNED
+from game.trials.files.export_queries import PLACED, STAYED
+from game.trials.models import Participant, Trial
+from game.trials.reading import PLANNED
 from solver.rules.dice import FACES
 
 LONG_PAUSE = timedelta(minutes=30)

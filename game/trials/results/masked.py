@@ -10,10 +10,10 @@ from typing import NamedTuple
 from django.db.models import F
 from django.utils import timezone
 
-from game.models import Trial, TrialGame
 from game.trials.design.masking import count_finished_people, find_stopping_rule, map_arm_names
 from game.trials.design.reading import ArmCount, list_arm_counts
 from game.trials.files.export_queries import STAYED
+from game.trials.models import Trial, TrialGame
 from game.trials.results.data import TakingPart, count_people
 from game.trials.results.exclusions import find_inattentive_people
 from game.trials.results.preregistration import describe_stopping

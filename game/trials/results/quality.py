@@ -16,8 +16,9 @@ from django.db.models.functions import Coalesce
 
 from game.core.words.phrases import format_percent, format_points
 from game.core.worth.too_good import read_expert_losses
-from game.models import Decision, Game, Participant, Trial, TrialEvent
+from game.models import Decision, Game
 from game.trials.files.export_queries import STAYED
+from game.trials.models import Participant, Trial, TrialEvent
 from solver.statistics.likeness import bound_chance
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from game.core.words.phrases import add_percent_sign, format_percent, format_points, format_signed
-from game.models import Trial, TrialGame
 from game.trials.analysis.describe import Description, DiceFigures, MeanOfPeople
 from game.trials.analysis.power import Power
 from game.trials.analysis.primary import (
@@ -17,6 +16,7 @@ from game.trials.analysis.primary import (
     PairAnswer,
     TippingPoint,
 )
+from game.trials.models import Trial, TrialGame
 from game.trials.results.data import Conditions, TakingPart
 from solver.statistics.inference import Interval
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 
-from game.models import Answer, ReleasedAnswer, Trial
 from game.trials.exports.answers import (
     AnswersAtOnce,
     ExportedAnswer,
@@ -13,6 +12,7 @@ from game.trials.exports.answers import (
     map_question_items,
 )
 from game.trials.files.export_table import Column, ExportTable
+from game.trials.models import Answer, ReleasedAnswer, Trial
 from game.trials.questions.kinds import Item, NumberQuestion, TextQuestion
 from game.trials.questions.questionnaire import Questionnaire
 from game.trials.questions.reading import yield_exported_answers

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from game.models import TrialEvent, TrialGame
 from game.trials.exports.answers import ANSWERS, WIDE
 from game.trials.exports.arms import ARMS, EVENTS
 from game.trials.exports.decisions import DECISIONS
@@ -26,6 +25,7 @@ from game.trials.exports.public.pseudonyms import DAYS, Pseudonyms
 from game.trials.exports.rows import Standing
 from game.trials.files.export_queries import list_game_keys
 from game.trials.files.export_table import CODEBOOK, AnyTable, Column
+from game.trials.models import TrialEvent, TrialGame
 from game.trials.questions.reading import load_questionnaire
 from solver.dp.sweep import Progress
 
