@@ -8,12 +8,6 @@ from django.views.generic import RedirectView
 from game.api import api_views as api
 from game.duels import duel_views, parties, reminders
 from game.duels.duel_sockets import DuelConsumer
-from game.lab import dice as fairness
-from game.lab import pages as lab
-from game.lab import same_value, solve_here, study, study_readings
-from game.lab.playbook import playbook
-from game.lab.study import sources
-from game.lab.workbench import workbench
 from game.offline import archive, offline_views, shell_views
 from game.pages import (
     about_views,
@@ -45,19 +39,6 @@ from game.practice import (
 
 TO_LEARN = RedirectView.as_view(pattern_name="learn_hub", query_string=True)
 TO_YOU = RedirectView.as_view(pattern_name="you", query_string=True)  # addresses of former pages
-LAB = [
-    path("", lab.lab, name="lab"),
-    path("players.svg", lab.lab_chart, name="lab_chart"),
-    path("tournament/", lab.tournament, name="lab_tournament"),
-    path("learners/", lab.learners, name="lab_learners"),
-    path("solve-here/", solve_here.solve_here, name="solve_here"),
-    path("solve-here/facts.json", solve_here.facts, name="solve_here_facts"),
-    path("playbook/", playbook, name="playbook"),
-    path("same-value/", same_value.same_value, name="same_value"),
-    path("same-value/<int:seed>/<str:name>", same_value.same_value_file, name="same_value_file"),
-    path("players/<slug:player_id>/", lab.lab_player, name="lab_player"),
-    path("players/<slug:player_id>/<str:name>", lab.lab_file, name="lab_file"),
-]
 API = [
     path("", api.index, name="api"),
     path("v1/advise", api.advise, name="api_advise"),
@@ -155,19 +136,10 @@ urlpatterns = [
     path("profile/", TO_YOU, name="profile"),
     path("profile/leaks/", TO_LEARN, name="leaks"),
     path("week/", TO_YOU, name="week"),
-    path("lab/sources/", sources, name="lab_sources"),
-    path("lab/workbench/", workbench, name="workbench"),
-    path("lab/answers/", study.answers, name="lab_answers"),
-    path("lab/study/", study.study, name="study"),
-    path("lab/study/readings/", study_readings.readings, name="study_readings"),
-    path("lab/study/<str:name>", study.study_file, name="study_file"),
-    path("lab/", include(LAB)),
-    path("lab/<slug:ruleset>/", include(LAB)),
     path("settings/", page_views.settings, name="settings"),
     path("rules/", page_views.rules, name="rules"),
     path("rules/<slug:ruleset>/", page_views.rules, name="rules"),
     path("fair/", page_views.fair, name="fair"),
-    path("dice-test/", fairness.dice_test, name="dice_test"),
     path("account/signup/", account_views.signup, name="signup"),
     path("account/login/", account_views.Login.as_view(), name="login"),
     path("account/logout/", account_views.Logout.as_view(), name="logout"),

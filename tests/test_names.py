@@ -7,6 +7,7 @@ from pathlib import Path
 
 from django.urls import URLPattern
 
+from game.lab import urls as lab
 from game.trials import urls as trials
 from game.urls import urlpatterns
 
@@ -34,7 +35,7 @@ def test_no_two_addresses_are_the_same() -> None:
     """Django takes the first, and the other is never reached."""
     routes = [
         str(one.pattern)
-        for one in [*urlpatterns, *trials.urlpatterns]
+        for one in [*urlpatterns, *lab.urlpatterns, *trials.urlpatterns]
         if isinstance(one, URLPattern)
     ]
     assert sorted(set(routes)) == sorted(routes)

@@ -1,4 +1,4 @@
-"""Settings of a site without trials. Under pytest, a test that needs trials is left out:
+"""Settings of a site without trials and lab. Under pytest, a test that needs them is left out:
 `python -m pytest --ds=tests.without_trials tests/game`."""
 
 import sys
@@ -11,12 +11,12 @@ from typing import Any
 from yatzy_site.settings import *  # noqa: F403
 from yatzy_site.settings import INSTALLED_APPS as ALL
 
-AWAY = "game.trials"
-INSTALLED_APPS = [app for app in ALL if app != AWAY]
+AWAY = ("game.trials", "game.lab")
+INSTALLED_APPS = [app for app in ALL if app not in AWAY]
 
 
 class Missing:
-    """Anything of trials: whoever calls it is left out."""
+    """Anything of these apps; a test that calls it is left out."""
 
     def __getattr__(self, name: str) -> "Missing":
         if name.startswith("__"):
@@ -24,7 +24,7 @@ class Missing:
         return self
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
-        sys.modules["pytest"].skip("trials are not installed", allow_module_level=True)
+        sys.modules["pytest"].skip("its app is not installed", allow_module_level=True)
 
     __iter__ = __getitem__ = __call__
 
@@ -43,7 +43,7 @@ class MissingPackage(MetaPathFinder, Loader):
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        ours = f"{name}.".startswith(f"{AWAY}.")
+        ours = name.startswith(AWAY)
         return ModuleSpec(name, self, is_package=True) if ours else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:

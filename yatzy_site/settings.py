@@ -31,6 +31,7 @@ INSTALLED_APPS = [
     "channels",
     "django_htmx",
     "game",
+    "game.lab",
     "game.trials",
 ]
 MIDDLEWARE = [

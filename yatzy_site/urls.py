@@ -12,7 +12,9 @@ from game.pages.account_views import admin_sign_in
 from game.pages.sockets.board_sockets import NowhereConsumer
 
 INSTALLED = [
-    import_module(f"{app}.urls") for app in ("game", "game.trials") if apps.is_installed(app)
+    import_module(f"{app}.urls")
+    for app in ("game", "game.lab", "game.trials")
+    if apps.is_installed(app)
 ]
 urlpatterns = [
     path("admin/login/", admin_sign_in),  # Django's own sign-in does not limit attempts

@@ -82,14 +82,14 @@ WITHIN: set[str] = set()  # the pages that a participant's browser may open
 RUNNING: set[Audience] = {staff}  # the audiences of staff pages, which no trial closes
 
 
-def add_pages(rows: Mapping[Audience, str], within: str) -> None:
+def add_pages(rows: Mapping[Audience, str], within: str = "") -> None:
     PAGES.update({page: audience for audience, pages in rows.items() for page in pages.split()})
     WITHIN.update(within.split())
 
 
 ROWS: dict[Audience, str] = {
     everybody: """
-        play you daily day_result export rules fair report dice_test tables
+        play you daily day_result export rules fair report tables
         history statistics profile week leaks
         manifest service_worker offline offline_stored healthz livez readyz
         privacy robots security
@@ -106,9 +106,7 @@ ROWS: dict[Audience, str] = {
     """,
     learners: """
         explore five drill_history lists position_list api
-        lab lab_chart lab_tournament lab_learners lab_player lab_file same_value same_value_file
-        study study_file study_readings workbench lab_sources solve_here solve_here_facts
-        learn_hub lab_answers playbook lessons offline_table offline_facts
+        learn_hub lessons offline_table offline_facts
     """,
     drillers: "drill drill_answer drill_again",
     members: "account account_password account_code",
