@@ -122,7 +122,7 @@ add_pages(ROWS, WHILE_PLAYING)
 
 
 def is_closed_within(page: str) -> bool:
-    """Return whether a trial closes this page and its socket to the browsers of participants."""
+    """Return whether a trial closes this page, and its socket, in the browsers of participants."""
     return page in PAGES and page not in WITHIN and PAGES[page] not in RUNNING
 
 

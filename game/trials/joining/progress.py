@@ -138,7 +138,7 @@ class ParticipantProgress:
 
     @property
     def instructions(self) -> str:
-        """The researcher's instructions before the next game; empty for the standard ones."""
+        """The researcher's instructions before the next game; empty if the standard ones apply."""
         phase = self._game_phase
         return "" if phase is None else find_instructions(self.trial, self.arm, phase)
 
