@@ -75,7 +75,7 @@ class Visitor:
     @cached_property
     def participant(self) -> Any:
         cookie = self.request.COOKIES.get(PARTICIPANT_COOKIE, "")
-        participant = get_studies().find_participant(cookie)
+        participant = get_studies().find_participant(cookie) if cookie else None
         if cookie and participant is None:
             self._send_participant = ""
         return participant
