@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
+from django.test import Client
 from django.utils import timezone
 
 from game.models import Player
@@ -94,6 +95,11 @@ def test_the_clock_deletes_labels_thirty_days_after_the_closing(
     Trial.objects.update(closed_at=NOW - timedelta(days=days))
     delete_expired_data()
     assert left() == [left_over, 1, 1, 0]
+
+
+def test_the_page_of_a_closed_trial_names_the_deadlines(person: Participant, staff: Client) -> None:
+    close_trial(trial=person.trial)
+    assert 'id="deadlines"' in staff.get(f"/trials/{person.trial.slug}/close/").text
 
 
 def outdated(trial: Trial, **settings: object) -> Trial:
