@@ -190,7 +190,7 @@ class Panel:
     waiting: Waiting | None = None
     standing: GameStanding | None = None
     better: Ranked | None = None
-    asks: bool = False  # true if the coach questions a costly move, not the player's setting
+    asks: bool = False  # false if the question comes from the settings
 
     @property
     def best(self) -> Ranked | None:

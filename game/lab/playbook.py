@@ -47,7 +47,7 @@ from solver.rules import RULESETS, Ruleset
 from solver.rules.dice import FACES
 
 MOST_RULES = 60
-MOST_PLACE = 99  # the page turns higher positions into this one
+MOST_PLACE = 99  # the page changes higher positions to this one
 T = TypeVar("T")
 WHEN = {
     ALWAYS: gettext_lazy("At once, after any roll"),

@@ -349,7 +349,7 @@ def _tally_decision(
     tally.earned[box] += chosen.points / games
     tally.by_box[box] += (chosen.regret - least) / games
     tally.by_best[state.rules.index[best.category]] += (chosen.regret - least) / games
-    if state.throws_left:  # with rolls left: two decisions, to hold all dice, and a box
+    if state.throws_left:  # with rolls left, this takes two decisions: hold all dice, fill a box
         tally.regret[turn, kind] += least / games
         tally.made[turn, -1] += 1 / games
     tally.regret[turn, -1] += (chosen.regret - least) / games

@@ -41,7 +41,7 @@ EARLY_BATCH = 200
 HEAT, JUDGED_GAMES = (
     0.8,
     2000,
-)  # heat: temperature of the erring player; games that measure its errors
+)  # temperature of the erring player, and number of games that measure its errors
 APART = (2, 5, 10)  # points per game by which one of two players is better than the other
 SURE = 1.96 + 0.8416  # standard errors for 80 % power in a two-sided test at 5 %
 
