@@ -25,8 +25,8 @@ from solver.study.html import Cell, Folded, Link, TextTable, render_parts
 DIGITS, EACH_DIGITS = 2, 4  # decimals of points per game, and of points per decision
 KNOWS: Mapping[str, Promise] = MappingProxyType(
     {
-        "model-free": gettext_lazy("Its own games; people chose what it looks at"),
-        "knows the dice": gettext_lazy("The odds of the dice; it calculates each turn exactly"),
+        "model-free": gettext_lazy("Only its own games; people chose its inputs"),
+        "knows the dice": gettext_lazy("The odds of the dice, so it calculates each turn exactly"),
     }
 )
 

@@ -47,7 +47,7 @@ KINDS: dict[str, Promise] = {
     "first_hold": gettext_lazy("Choosing what to hold after the first roll"),
     "second_hold": gettext_lazy("Choosing what to hold after the second roll"),
     "none": gettext_lazy("Rerolling all dice"),
-    "all": gettext_lazy("Holding all dice and rolling none"),
+    "all": gettext_lazy("Holding all dice instead of rolling"),
     "early": gettext_lazy("Scoring before the last roll"),
     "box": gettext_lazy("Choosing the box after the last roll"),
 }

@@ -213,7 +213,7 @@ DRAFT_SLIPS = (
     Slip(
         SECTION,
         "3.1.2",
-        gettext_noop("A box is chosen after %(last)s rolls."),
+        gettext_noop("A player chooses a box after %(last)s rolls."),
         gettext_noop("A turn has %(throws)s rolls: the first is not counted."),
         {"last": 2, "throws": 3},
     ),

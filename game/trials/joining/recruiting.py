@@ -98,7 +98,7 @@ class CodeNeeded(Refused):
     """The refusal of a person whose external ID has a place, until they enter the place's code."""
 
     def __init__(self) -> None:
-        super().__init__(_("Someone used this address before."))
+        super().__init__(_("Someone has already used this web address."))
 
 
 class HasWithdrawn(Refused):
