@@ -190,7 +190,7 @@ class Panel:
     waiting: Waiting | None = None
     standing: GameStanding | None = None
     better: Ranked | None = None
-    asks: bool = False  # false if the question comes from the settings
+    asks: bool = False  # true if the cost of a move caused the question
 
     @property
     def best(self) -> Ranked | None:

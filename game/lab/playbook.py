@@ -50,7 +50,7 @@ MOST_RULES = 60
 MOST_PLACE = 99  # the page changes higher positions to this one
 T = TypeVar("T")
 WHEN = {
-    ALWAYS: gettext_lazy("At once, after any roll"),
+    ALWAYS: gettext_lazy("Hold or score after any roll"),
     FIRST: gettext_lazy("Hold only after the first roll"),
     SECOND: gettext_lazy("Hold only after the second roll"),
     END: gettext_lazy("Score only at the end of the turn"),

@@ -269,7 +269,7 @@ def draw_rating_chart(games: Sequence[RatedGame]) -> str:
         layers,
         x=Axis(label=_("game"), whole=True, high=last + (last - games[0].number) * MARGIN),
         y=_make_loss_axis(max(game.rating for game in games), *most),
-        description=_("The skill estimate is %(lost)s points lost per decision.")
+        description=_("Skill estimate: %(lost)s points lost per decision.")
         % {"lost": phrases.format_points(losses[-1], 2)},
         width=WIDTH,
         height=HEIGHT + LEGEND,

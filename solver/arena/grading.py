@@ -39,7 +39,7 @@ from solver.tables import open_table
 
 CARDS_AT_ONCE = 2048
 WORST = 10
-# A grade from games judges one card per 50 games in each turn, but at least 400 cards.
+# Grading by games judges one card per 50 games in each turn, but at least 400 cards.
 GAMES_A_START, LEAST_STARTS = 50, 400
 EXACT, DRAWN, PLAYED = "exact", "drawn", "played"
 SCORES = tuple(range(150, 351, 25))
