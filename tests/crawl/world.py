@@ -34,7 +34,7 @@ from tests.known import known
 from tests.play import card_of, joined, new_duel, new_trial, play_turn, score_all, start_solo
 
 PASSWORD = "five sixes at once"
-# What a parameter of an address is where nothing else is said.
+# Default values of the parameters of addresses.
 USUAL = {
     "app_label": "game",
     "attempt_id": "1",
