@@ -147,7 +147,7 @@ def test_a_box_says_what_it_brings_where_that_is_fixed() -> None:
     assert hints["Full house"] == "3 + 2 equal: sum"
     hints = {box.name: box.hint for box in labels.describe_boxes(YAHTZEE)}
     assert hints["Full house"] == "3 + 2 equal = 25"
-    assert hints["Three of a kind"] == "3 equal: sum of all dice"
+    assert hints["Three of a kind"] == "3 equal: sum of all"
 
 
 def test_the_rules_of_jokers_name_what_they_bring() -> None:
