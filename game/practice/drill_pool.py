@@ -49,7 +49,7 @@ class Exercise:
     level: int
     trap: float
     gap: float
-    needed: int = 0  # points needed, in positions to win
+    needed: int = 0  # points needed to win; 0 in other positions
 
     @property
     def key(self) -> str:

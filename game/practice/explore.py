@@ -185,7 +185,7 @@ CHANGING = "~"  # first letter of a query that the next change of the form repla
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    queries: Sequence[str]  # the latest first
+    queries: Sequence[str]  # addresses, the latest first
 
     @classmethod
     def of(cls, request: PlayRequest) -> "Earlier":
