@@ -1,5 +1,5 @@
-{% load i18n %}// Stores the offline pages, and for visitors who may use the coach the values of a ruleset; no page of a player. Every
-// page is first requested from the server; an offline page replaces it only without an answer.
+{% load i18n %}// Stores the offline pages, with the board and the solver for visitors who may use the coach, but no page of a player.
+// Every page is first requested from the server; an offline page replaces it only without an answer.
 importScripts("{{ shelf }}");
 const CACHE = "shell-{{ version }}";
 const OFFLINE = "{{ offline }}";
