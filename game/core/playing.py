@@ -64,7 +64,7 @@ class Said:
     """The facts that a page sends with a decision, such as the confirmation of a costly move."""
 
     confirmed: bool = False
-    by_hand: bool = False  # a person pressed the box, and may have pressed it by mistake
+    by_hand: bool = False  # true if a person pressed the box, maybe by mistake
     waited: int | None = None  # thinking time in milliseconds, measured by the browser
 
 

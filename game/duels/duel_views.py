@@ -59,10 +59,10 @@ class DuelForm(forms.Form):
     people = forms.TypedChoiceField(label=_("People, including you"), coerce=int)
     minutes = forms.TypedChoiceField(label=_("Clock per player"), coerce=int)
     days = forms.TypedChoiceField(
-        label=_("Time per move without a clock"), required=False, coerce=int
+        label=_("Time per move, if the duel has no clock"), required=False, coerce=int
     )
     own_pace = forms.BooleanField(
-        label=_("Own pace (friends only): anyone who plays later could already know the dice."),
+        label=_("Each at their own pace (friends only): later players may know the dice."),
         required=False,
     )
     added = forms.CharField(

@@ -113,7 +113,7 @@ def _check_challenges(owner: Player) -> None:
         seats__player=owner, seats__number=1, started_at=None, withdrawn_at=None
     )
     if waiting.count() >= MOST_CHALLENGES:
-        text = _("%(count)s of your challenges are waiting: withdraw one first.")
+        text = _("%(count)s of your challenges are still open: withdraw one of them first.")
         raise Refused(text % {"count": MOST_CHALLENGES})
 
 

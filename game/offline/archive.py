@@ -182,7 +182,7 @@ def _restore_upload(request: PlayRequest, player: Player | None) -> HttpResponse
                 "%(count)s game was restored.", "%(count)s games were restored.", stored
             )
             kept = ngettext(
-                "%(count)s game was already here.", "%(count)s games were already here.", known
+                "%(count)s game was already stored.", "%(count)s games were already stored.", known
             )
             messages.success(request, f"{restored % {'count': stored}} {kept % {'count': known}}")
             return redirect("archive")

@@ -231,7 +231,7 @@ def build_throws(dice: int) -> Throws:
     more = np.full((len(cup.holds), FACES + 1), -1)
     for hold, *larger in list_larger_holds(dice):
         more[hold, 1:] = larger
-    of_number = np.zeros(1, dtype=np.int64)  # [number]: its hold; each step adds a die
+    of_number = np.zeros(1, dtype=np.int64)  # [number]: hold; each step adds a die
     for _ in range(dice):
         of_number = more[of_number, 1:].T.ravel()
     stop = cup.first_roll

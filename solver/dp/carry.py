@@ -306,7 +306,7 @@ def carry_saved(
                     raise_roll_places(work, slots, scores.rolls, scores.ends, quadratic)
                 else:
                     set_roll_places(work, slots, scores.rolls, scores.ends, quadratic)
-                saved = left + 1 - throws  # the stock before the turn, whose first roll uses one
+                saved = left + 1 - throws  # saved rolls before the turn; the first roll uses one
                 if saved >= 0:
                     at, chances = saved * here.plane + start + column, quantities.first_throw
                     average_first_places(after, size, at, work, chances, moves.bounds, quadratic)

@@ -264,7 +264,7 @@ def sweep_saved(
                 after = values[min(left, following.most) * following.plane :]
                 fill_slots(slots, after, row, column, rows_at, end, scores)
                 raise_rolls(work, slots, scores.rolls, scores.ends)
-                saved = left + 1 - throws  # the stock before the turn, whose first roll uses one
+                saved = left + 1 - throws  # saved rolls before the turn; the first roll uses one
                 if saved >= 0:
                     average_first_roll(
                         values, saved * here.plane + start + column, work, moves.bounds

@@ -15,7 +15,7 @@ from solver.dp.sweep import Progress, run_in_levels
 from solver.rules.dice import FACES
 from solver.rules.rulesets import Ruleset
 
-Write = Callable[[RowGroup, Floats], None]  # a group; its values [row, stock and column]
+Write = Callable[[RowGroup, Floats], None]  # takes a group, and its values [row, stock and column]
 
 
 class Planes(NamedTuple):

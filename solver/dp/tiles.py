@@ -28,7 +28,7 @@ Number = Annotated[Any, types.float64]
 
 INDEX = ir.IntType(64)
 _VECTOR = ir.VectorType(ir.DoubleType(), TILE)
-_MAXIMUM = f"llvm.maxnum.v{TILE}f64"  # a single instruction if NaN is excluded
+_MAXIMUM = f"llvm.maxnum.v{TILE}f64"  # a single instruction if no value is NaN
 
 _declared: Any = cgutils.get_or_insert_function
 

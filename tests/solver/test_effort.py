@@ -38,12 +38,16 @@ def test_what_the_study_says_stands_beside_what_was_measured() -> None:
         for row in list_rows(MADE_UP, Words())
     ]
     assert found == [
-        ("Building the graph, or this program's value table (4.1.1)", "2 h", "1 s"),
-        ("Building, plus 100,000 games of the optimal program (4.1.1)", "over 22 h", "2 s"),
+        ("Building the study's graph, or our value table (4.1.1)", "2 h", "1 s"),
+        (
+            "Building the graph or table, then 100,000 games of the optimal program (4.1.1)",
+            "over 22 h",
+            "2 s",
+        ),
         ("One game of the optimal program", "0.72 s", "0.004 ms"),
         ("Peak memory (5.1)", "13.8 GB", "250 MB"),
         (
-            "Stored states of the graph, or this program's value table (2.2.1)",
+            "Storing the study's graph, or our value table (2.2.1)",
             "about 52 GB",
             "16.9 MB",
         ),
