@@ -8,11 +8,9 @@ import numpy as np
 
 from solver.dp import arrays
 from solver.dp.arrays import Floats, Ints
-from solver.dp.packing import RowGroup, build_packing, find_lowest_columns, find_work_widths
+from solver.dp.packing import RowGroup, build_lines, build_packing
 from solver.dp.slots import build_slots
-from solver.dp.space import TILE, WorkColumns
 from solver.dp.sweep import Progress, run_in_levels
-from solver.rules.dice import FACES
 from solver.rules.rulesets import Ruleset
 
 Write = Callable[[RowGroup, Floats], None]  # a group; its values [row, stock and column]
@@ -40,27 +38,21 @@ class LevelSweep:
     """
 
     def __init__(self, rules: Ruleset) -> None:
-        self.space = space = build_packing(rules).space
-        lowest = find_lowest_columns(space)
-        width = find_work_widths(space, lowest)
-        levels = space.list_levels()[::-1]
-        planes = [int(width[rows].sum()) for rows in levels]
+        self.lines = lines = build_lines(rules)
+        self.space = space = lines.space
+        levels = lines.list_levels()[::-1]
+        planes = [int(lines.find_widths(rows).sum()) for rows in levels]
         self.planes = [Planes(space.most_saved(n), plane) for n, plane in enumerate(planes)]
-        # Leave room after the last row, because the last tile of a row extends beyond the row.
-        beyond = space.columns + rules.dice * FACES + TILE
-        self.sizes = [(most + 1) * plane + beyond for most, plane in self.planes]
+        self.sizes = [(most + 1) * plane for most, plane in self.planes]
         self.half = half = max(self.sizes[::2])
         self.flat = np.zeros(half + max(self.sizes[1::2]))
         self.starts = np.zeros(space.rows, dtype=np.int64)
         for filled, rows in enumerate(levels):
-            before = width[rows].cumsum() - width[rows]
-            self.starts[rows] = filled % 2 * half + before - lowest[rows]
-        self.flat[self.starts[space.full_rows] + rules.bonus_threshold] = rules.bonus_points
-        last, alike = space.last_column, space.alike_until
-        columns = WorkColumns(
-            self.starts, space.columns - 1, lowest, space.first_column, last, alike
-        )
-        self.fixed = columns, rules.throws, arrays.build_moves(rules.dice), build_slots(rules)
+            width = lines.find_widths(rows)
+            self.starts[rows] = filled % 2 * half + width.cumsum() - width
+        self.flat[lines.find_ends(self.starts)] = lines.make_end(rules.bonus_points)
+        moves, slots = arrays.build_moves(rules.dice), build_slots(rules)
+        self.fixed = lines.build_arrays(self.starts), rules.throws, moves, slots
 
     def rows(self, rows: Ints) -> None:
         from solver.dp.kernels import (
@@ -90,7 +82,8 @@ class LevelSweep:
         level."""
         filled = int(np.bitwise_count(group.rows[0] & self.space.rules.full))
         stocks = np.arange(group.most_saved + 1) * self.planes[filled].plane
-        indexes = self.starts[group.rows, None] + (stocks[:, None] + group.columns).ravel()
+        places = (stocks[:, None] + np.arange(len(group.columns))).ravel()
+        indexes = self.lines.find_starts(self.starts, group.rows)[:, None] + places
         values: Floats = self.flat[indexes]
         return values
 
@@ -125,7 +118,7 @@ def solve_by_level(
     else:
         finish_level()  # the level of the full cards
     run_in_levels(
-        sweep.space,
+        sweep.lines,
         sweep.rows,
         threads=threads,
         progress=progress,
