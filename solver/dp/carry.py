@@ -111,8 +111,8 @@ def carry_saved(
     throws: int,
     game: Any,
     quantities: Any,
-    here: Any,
-    following: Any,
+    most: int,
+    following: int,
 ) -> None:
     """Do what ``carry_rows`` does, for rulesets that save rolls (see ``kernels.sweep_saved``); a
     box replaces a hold only if its value is greater."""
@@ -125,9 +125,9 @@ def carry_saved(
         start, group = lines.starts[row], lines.group[row]
         for tile in range(lines.tiles[group], lines.tiles[group + 1]):
             place = (tile - lines.tiles[group]) * TILE
-            for left in range(here.most + throws):
-                plane = min(left, following.most) * following.plane
-                fill_slots(slots, values, row, place, tile, lines, plane, scores, carried)
+            for left in range(most + throws):
+                stock = min(left, following)
+                fill_slots(slots, values, row, place, tile, lines, stock, scores, carried)
                 if left:
                     hold_pass(work, moves, quantities.likes, carried)
                     raise_rolls(work, slots, scores.rolls, scores.ends, carried)
@@ -135,5 +135,5 @@ def carry_saved(
                     fill_rolls(work, slots, scores.rolls, scores.ends, carried)
                 saved = left + 1 - throws  # the stock before the turn, whose first roll uses one
                 if saved >= 0:
-                    at = saved * here.plane + start + place
+                    at = start + saved * lines.width[group] + place
                     average_first_places(size, at, work, chances, moves.bounds, carried)

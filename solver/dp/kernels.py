@@ -153,30 +153,30 @@ def fill_slots(
     place: int,
     tile: int,
     lines: Any,
-    plane: int,
+    saved: int,
     scores: Any,
     carried: Any,
 ) -> None:
-    """Set every slot to the best result that an open box gives it. The values of the next cards
-    begin at index ``plane`` of ``values``.
+    """Set every slot to the best result that an open box gives it, with this stock of saved rolls.
 
     Points are never worse than 0 points, so the best box at 0 points is a lower bound for every
     roll: all slots begin with it and are raised by the open boxes.
     """
     boxes, filled, lanes = scores.start.shape[0] - 1, row | lines.upper, lines.places
-    scored, zero = lines.ends[2 * tile + 1], scores.number * TILE
+    scored, zero, group = lines.ends[2 * tile + 1], scores.number * TILE, lines.group[row]
+    lower, upper = saved * lines.width[group], saved * lines.width[group + 1]
     clear_place(slots, zero, carried)
     for entry in range(lines.ends[2 * tile], scored):
-        at, box = plane + lines.starts[row ^ lines.change[entry]], lines.box[entry]
+        at, box = upper + lines.starts[row ^ lines.change[entry]], lines.box[entry]
         raise_place(slots, zero, values, at, lanes, entry * TILE, 0.0, box, box, carried)
     for box in range(boxes):
         if not filled >> box & 1:
-            at = plane + lines.starts[row | 1 << box]
+            at = lower + lines.starts[row | 1 << box]
             raise_place(slots, zero, values, at, None, place, 0.0, box, box, carried)
     for slot in range(0, zero, TILE):
         copy_place(slots, slot, slots, zero, carried)
     for entry in range(scored, lines.ends[2 * tile + 2]):
-        at, box = plane + lines.starts[row ^ lines.change[entry]], lines.box[entry]
+        at, box = upper + lines.starts[row ^ lines.change[entry]], lines.box[entry]
         slot, points = lines.slot[entry], lines.points[entry]
         raise_place(slots, slot, values, at, lanes, entry * TILE, points, box, box, carried)
     for box in range(boxes):
@@ -185,7 +185,7 @@ def fill_slots(
         after = row | 1 << box
         if box == scores.joker_box:
             after |= scores.chips_row
-        at = plane + lines.starts[after]
+        at = lower + lines.starts[after]
         for entry in range(scores.start[box], scores.start[box + 1]):
             slot, points = scores.slot[entry], scores.points[entry]
             raise_place(slots, slot, values, at, None, place, points, box, box, carried)
@@ -258,15 +258,14 @@ def sweep_saved(
     throws: int,
     moves: Any,
     scores: Any,
-    here: Any,
-    following: Any,
+    most: int,
+    following: int,
 ) -> None:
     """Calculate V of these lines for every stock of saved rolls, otherwise as ``sweep_rows`` does.
 
-    A level has a plane for every stock: ``here`` and ``following`` are the largest stocks on this
-    level and the next, and the lengths of their planes. While rolls can be saved, w(roll) is the
-    best of all holds and of each box with the remaining stock; one recursion over the rolls left
-    therefore covers all stocks.
+    A line follows once for every stock, up to ``most`` on this level and ``following`` on the next.
+    While rolls can be saved, w(roll) is the best of all holds and of each box with the remaining
+    stock; one recursion over the rolls left therefore covers all stocks.
     """
     work = make_tiles(moves.bounds[-1] * TILE)
     slots = make_tiles((scores.number + 1) * TILE)
@@ -276,16 +275,16 @@ def sweep_saved(
             place = (tile - lines.tiles[group]) * TILE
             for roll in range(moves.bounds[-2], moves.bounds[-1]):
                 set_tile(work, roll * TILE, -np.inf)
-            for left in range(here.most + throws):
+            for left in range(most + throws):
                 if left:
                     average_tiles(work, moves.mean)
                     raise_to_best(work, moves.best, moves.bounds)
-                plane = min(left, following.most) * following.plane
-                fill_slots(slots, values, row, place, tile, lines, plane, scores, None)
+                after = min(left, following)
+                fill_slots(slots, values, row, place, tile, lines, after, scores, None)
                 raise_rolls(work, slots, scores.rolls, scores.ends, None)
                 saved = left + 1 - throws  # the stock before the turn, whose first roll uses one
                 if saved >= 0:
-                    at = saved * here.plane + start + place
+                    at = start + saved * lines.width[group] + place
                     average_first_roll(values, at, work, moves.bounds)
 
 

@@ -13,7 +13,7 @@ Among equal values the hold of more dice wins, then the lower box; a preference 
 tolerance of 1e-9 decides it.
 
 If the values of a ruleset do not fit into memory (``dp.levels``), the two quantities are kept with
-the two levels of values. The values are calculated again with all digits, because a large table
+the values. The values are calculated again with all digits, because a large table
 has rounded values, which cannot decide ties.
 """
 
@@ -118,7 +118,7 @@ def carry(
     def sweep(rows: Ints) -> None:
         carry_rows(rows, *given, rules.throws, game, quantities)
 
-    run_in_levels(lines, sweep, threads=threads, progress=progress)
+    run_in_levels(lines.list_levels(), sweep, threads=threads, progress=progress)
     return np.stack([lines.read_grid(plane) for plane in after], axis=-1)
 
 
@@ -181,7 +181,7 @@ class OutlookSweep(LevelSweep):
         lines, throws = self.fixed[:2]
         given = self.flat, self.after.reshape(-1), lines, throws, self.game, self.quantities
         if self.space.rules.stock:
-            carry_saved(rows, *given, *self.find_planes(rows))
+            carry_saved(rows, *given, *self.find_most(rows))
         else:
             carry_rows(rows, *given)
 
@@ -195,5 +195,5 @@ def calculate_start_outlook(
     rules: Ruleset, *, threads: int | None = None, progress: Progress | None = None
 ) -> StartOutlook:
     sweep = OutlookSweep(rules)
-    run_in_levels(sweep.lines, sweep.rows, threads=threads, progress=progress)
+    run_in_levels(sweep.levels, sweep.rows, threads=threads, progress=progress)
     return sweep.start()

@@ -105,7 +105,8 @@ class LineArrays(NamedTuple):
     """The lines of a ruleset, for kernels.
 
     ``starts[row]`` is the index in memory of the line of this row. Its lanes are in the tiles
-    tiles[g]:tiles[g + 1], with g = group[row]. ``upper`` has the upper boxes.
+    tiles[g]:tiles[g + 1], with g = group[row]; width[g] is their number. ``upper`` has the upper
+    boxes.
 
     An entry is a possible score in an upper box, with its slot and its points, for the lanes of a
     tile, which continue at ``places`` (TILE numbers per entry) of the line of ``row ^ change``.
@@ -117,6 +118,7 @@ class LineArrays(NamedTuple):
     starts: Ints
     group: Ints
     tiles: Ints
+    width: Ints
     upper: int
     ends: Ints
     box: Ints
@@ -151,10 +153,11 @@ class Lines:
             self.width[group] += lanes[card]
         self.width = -(-(self.width + (rules.joker is None)) // TILE) * TILE
 
-    def list_levels(self) -> list[Ints]:
-        """Return the reachable lines by the number of filled boxes, the fullest first."""
+    def list_levels(self) -> list[list[Ints]]:
+        """Return the reachable lines by the number of filled boxes, the fullest first. The lines of
+        a level are one block."""
         is_first = (self.cards == self.first[self.group])[self.space.upper_card]
-        return [rows[is_first[rows]] for rows in self.space.list_levels()]
+        return [[rows[is_first[rows]]] for rows in self.space.list_levels()]
 
     def find_widths(self, lines: Ints) -> Ints:
         widths: Ints = self.width[self.group[self.space.upper_card[lines]]]
@@ -247,6 +250,7 @@ class Lines:
             starts=none,
             group=self.group[space.upper_card],
             tiles=np.append(0, self.width.cumsum() // TILE),
+            width=np.append(self.width, 0),
             upper=cards[-1],
             ends=np.append(0, np.concatenate(ends).cumsum()),
             box=box[number],

@@ -9,7 +9,7 @@ import numpy as np
 
 from solver.dp import arrays
 from solver.dp.arrays import Floats, Ints
-from solver.dp.packing import Lines, build_lines
+from solver.dp.packing import build_lines
 from solver.dp.slots import build_slots
 from solver.dp.space import Unsolvable
 from solver.rules.rulesets import Ruleset
@@ -65,7 +65,7 @@ def solve(
 ) -> Floats:
     """Return V[row, column] of every position between turns; NaN if no game reaches it."""
     sweep = Sweep(rules)
-    run_in_levels(sweep.lines, sweep.rows, threads=threads, progress=progress)
+    run_in_levels(sweep.lines.list_levels(), sweep.rows, threads=threads, progress=progress)
     return sweep.lines.read_grid(sweep.grid)
 
 
@@ -73,12 +73,12 @@ def evaluate_dice(rules: Ruleset, chances: Floats, *, threads: int | None = None
     """Return V(start) of perfect play with this die, which may be unfair. No table stores the
     values, so that advice always comes from a fair die."""
     sweep = Sweep(rules, chances)
-    run_in_levels(sweep.lines, sweep.rows, threads=threads)
+    run_in_levels(sweep.lines.list_levels(), sweep.rows, threads=threads)
     return float(sweep.grid[0, 0])
 
 
 def run_in_levels(
-    lines: Lines,
+    every: list[list[Ints]],
     work: Callable[[Ints], None],
     *,
     threads: int | None = None,
@@ -86,27 +86,28 @@ def run_in_levels(
     finished: Callable[[], None] | None = None,
     done: int = 1,
 ) -> None:
-    """Pass the lines to ``work``, level by level, the fullest cards first. Skip the first ``done``
-    levels; the level of full cards is always known. Call ``finished`` after each level."""
-    every = lines.list_levels()
-    levels, total = every[done:], sum(len(level) for level in every[1:])
-    done = total - sum(len(level) for level in levels)
+    """Pass lines to ``work``, level by level and block by block, the fullest cards first. Skip the
+    first ``done`` levels; the level of full cards is always known. Call ``finished`` after each
+    level."""
+    levels, total = every[done:], sum(len(block) for level in every[1:] for block in level)
+    done = total - sum(len(block) for level in levels for block in level)
     threads = threads or count_cores()
     with ThreadPoolExecutor(threads) as pool:
         for level in levels:
-            pieces = list(_split_level(level, threads))
-            for piece, _ in zip(pieces, pool.map(work, pieces), strict=True):
-                done += len(piece)
-                if progress:
-                    progress(done, total)
+            for block in level:
+                pieces = list(_split_block(block, threads))
+                for piece, _ in zip(pieces, pool.map(work, pieces), strict=True):
+                    done += len(piece)
+                    if progress:
+                        progress(done, total)
             if finished:
                 finished()
 
 
-def _split_level(level: Ints, threads: int) -> Iterator[Ints]:
-    """Yield the level's rows in ever smaller parts: few calls first, short waits at the end."""
+def _split_block(block: Ints, threads: int) -> Iterator[Ints]:
+    """Yield the block's lines in ever smaller parts: few calls first, short waits at the end."""
     at = 0
-    while at < len(level):
-        share = max((len(level) - at) // (2 * threads), min(FEWEST_ROWS, len(level) // threads), 1)
-        yield level[at : at + share]
+    while at < len(block):
+        share = max((len(block) - at) // (2 * threads), min(FEWEST_ROWS, len(block) // threads), 1)
+        yield block[at : at + share]
         at += share

@@ -39,7 +39,7 @@ def count_vertices(rules: Ruleset) -> tuple[Vertices, ...]:
     defined, reached = space.rows * space.columns, int(space.reachable.sum())
     full = int(space.reachable[space.full_rows].sum())
     lines = build_lines(rules)
-    solved = sum(int(lines.find_widths(level).sum()) for level in lines.list_levels()[1:])
+    solved = sum(int(lines.find_widths(level).sum()) for (level,) in lines.list_levels()[1:])
     sets = [Vertices(1, "cards", defined, reached, solved)]
     for number in range(2, 2 * rules.throws + 1):
         held = number % 2

@@ -12,7 +12,7 @@ from solver.dp.outlook import PLANES_AT_ONCE, calculate_outlook, carry
 from solver.dp.packing import build_lines
 from solver.dp.slots import MOST_SLOTS, Slots, build_slots, find_points_by_face
 from solver.dp.space import TILE, Space
-from solver.dp.sweep import _split_level, solve
+from solver.dp.sweep import _split_block, solve
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.dice import make_cup
 from solver.rules.rulesets import Category
@@ -84,17 +84,16 @@ def test_where_the_bonus_is_lost_no_play_can_win_it(rules: Ruleset) -> None:
 @EVERY_RULESET
 def test_every_position_that_differs_has_its_own_lane(rules: Ruleset) -> None:
     lines = build_lines(rules)
-    starts, grid = lines.make_grid()
+    starts, _ = lines.make_grid()
     rows = np.concatenate(lines.space.list_levels())
     first, card = lines.find_starts(starts, rows), lines.space.upper_card[rows]
     count = np.array([len(columns) for columns in lines.packing.columns])[card]
     lanes = np.concatenate([at + np.arange(n) for at, n in zip(first, count, strict=True)])
     assert len(np.unique(lanes)) == len(lanes) == lines.packing.values
-    names = np.concatenate(lines.list_levels())
+    names = np.concatenate([level for (level,) in lines.list_levels()])
     widths = lines.find_widths(names)
     whole = [at + np.arange(n) for at, n in zip(starts[names], widths, strict=True)]
     assert np.isin(lanes, np.concatenate(whole)).all()
-    assert lanes.max() < grid.size
 
 
 def alike_differ_by(space: Space, table: Floats) -> float:
@@ -116,7 +115,7 @@ def test_a_table_solved_afresh_is_golden_and_alike_where_the_bonus_is_lost(rules
 @given(st.integers(1, 7000), st.integers(1, 16))
 def test_the_rows_of_a_level_are_handed_out_in_order_and_once(rows: int, threads: int) -> None:
     level = np.arange(rows)
-    pieces = list(_split_level(level, threads))
+    pieces = list(_split_block(level, threads))
     assert np.array_equal(np.concatenate(pieces), level)
     sizes = [len(piece) for piece in pieces]
     assert sizes == sorted(sizes, reverse=True)
