@@ -229,7 +229,8 @@ def write_packed(path: Path, rules: Ruleset, solve: Solve) -> None:
         checksums[group.rows] = [crc32(row) for row in stored]
         unit = max(unit, coding.unit(stored))
 
-    with open_unfinished(path, rules.hash + coding.dtype.str, len(format_start(0.0))) as work:
+    identity = f"{rules.hash}{coding.dtype.str}-blocks"  # the order of the values in a stored level
+    with open_unfinished(path, identity, len(format_start(0.0))) as work:
 
         def write(group: RowGroup, values: Floats) -> None:
             stored = coding.encode_rows(values.reshape(len(values), *group.shape))

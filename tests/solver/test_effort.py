@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from solver.cli import bench_study
+from solver.dp.packing import build_packing
 from solver.dp.space import TILE, Space
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.study.effort import format_amount, list_rows, read_measured
@@ -173,14 +174,9 @@ def test_what_is_reached_is_what_plays_lead_to() -> None:
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.id)
-def test_what_is_solved_is_what_the_sweep_goes_through(rules: Ruleset) -> None:
-    space = Space(rules)
-    lanes = sum(
-        len(range(int(space.first_column[row]), int(space.last_column[row]) + 1, TILE)) * TILE
-        for level in space.list_levels()[1:]
-        for row in level
-    )
-    assert count_vertices(rules)[0].solved == lanes
+def test_what_is_solved_is_what_differs_in_whole_tiles(rules: Ruleset) -> None:
+    differing = build_packing(rules).values - 2 * len(Space(rules).full_rows)
+    assert differing <= count_vertices(rules)[0].solved < 1.15 * differing
     assert len(count_vertices(rules)) == 2 * rules.throws
 
 
