@@ -78,7 +78,8 @@ class Decision(models.Model):
 
 
 class Throw(models.Model):
-    """Typed real dice. A correction is a further row; the last row counts."""
+    """A roll of real dice that a player typed in. A correction is a further row; the last row
+    counts."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="throws")
     seq = models.PositiveSmallIntegerField(help_text=_("Number of the decision before this roll."))

@@ -307,7 +307,8 @@ def _label_dot(game: RatedGame) -> str:
 
 
 def _grade_rules(games: Sequence[RatedGame]) -> list[Rule]:
-    """Return chart lines for the grade limits within the ratings, without overlapping names."""
+    """Return chart lines for the grade limits in the range of the ratings; leave out names that
+    would overlap."""
     ratings = [game.rating for game in games]
     room, top = ROOM * max(ratings), max(ratings)
     rules = []

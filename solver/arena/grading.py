@@ -112,7 +112,8 @@ class GradedPlayer:
 def grade_agent(
     name: str, agent: Agent, rules: Ruleset, *, games: int | None = None, seed: int = 1
 ) -> GradedPlayer:
-    """Grade an agent: exactly if it is ``Tabular`` and ``games`` is None, else by played games."""
+    """Grade an agent. The grade is exact if the agent is ``Tabular`` and ``games`` is None;
+    otherwise it comes from played games."""
     if isinstance(agent, Tabular) and games is None:
         return _grade_exactly(name, agent)
     if isinstance(agent, Tabular):

@@ -61,7 +61,7 @@ class Unfinished:
         return np.frombuffer(self.rows.read(length * many), np.uint8).reshape(many, length)
 
     def keep(self, finished: SolvedLevels) -> None:
-        """Store a finished level after its rows, at most once every ``SELDOM`` seconds."""
+        """Store a finished level once its rows are stored, at most once every ``SELDOM`` seconds."""
         if monotonic() < self._next:
             return
         self.rows.flush()
