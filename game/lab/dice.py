@@ -36,9 +36,9 @@ from solver.statistics.faces import (
     parse_faces,
 )
 from solver.statistics.fairness import DicePlaces, DiceTest, check_fairness, check_fairness_apart
-from solver.study.dice import report_test
 from solver.study.html import render_parts
 from solver.study.published import check_real_dice
+from solver.study.same_value import report_test
 
 STUDY = "study"
 MOST_NOW = 200_000  # dice per test; rolling them takes half a second

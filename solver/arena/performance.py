@@ -115,10 +115,6 @@ class _Steps:
     done: int
     total: int
 
-    def report_progress(self, turn: int) -> None:
-        if self.progress:
-            self.progress(self.done + turn, self.total)
-
 
 def _play_in_lockstep(
     agent: Lockstep, games: int, seed: int, threads: int, progress: Progress | None
@@ -142,7 +138,8 @@ def _play_batch(
         if agent.uses_luck:
             luck = rng.integers(LUCK, size=luck.shape, dtype=np.uint32)
         agent.turns(played, throws, luck, threads)
-        steps.report_progress(turn + 1)
+        if steps.progress:
+            steps.progress(steps.done + (turn + 1), steps.total)
     return played
 
 

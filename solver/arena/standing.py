@@ -41,8 +41,13 @@ def rank_players(rules: Ruleset) -> ExactStanding:
 
 def rank_distributions(distributions: Mapping[str, Distribution]) -> ExactStanding:
     """Return the standing, the player with the highest ``points`` first."""
-    chances = _stack_padded([distribution.probabilities for distribution in distributions.values()])
-    points = _calculate_points(chances)
+    rows = [distribution.probabilities for distribution in distributions.values()]
+    most = max(map(len, rows), default=0)
+    padded = [np.pad(row, (0, most - len(row))) for row in rows]
+    chances = np.array(padded).reshape(len(rows), most)
+    at_most = chances.cumsum(axis=1)
+    others = [np.delete(at_most, n, axis=0).prod(axis=0) for n in range(len(chances))]
+    points = np.array([mine @ theirs for mine, theirs in zip(chances, others, strict=True)])
     order = sort_by_cost((-points).tolist())
     chances, points = chances[order], points[order]
     names, means = (
@@ -56,16 +61,3 @@ def rank_distributions(distributions: Mapping[str, Distribution]) -> ExactStandi
         wins=chances @ (chances.cumsum(axis=1) - chances).T,  # P(one = s) P(other < s)
         ties=chances @ chances.T,
     )
-
-
-def _stack_padded(rows: list[Floats]) -> Floats:
-    """Return the probabilities as an array [player, score]; pad shorter rows with zeros."""
-    most = max(map(len, rows), default=0)
-    padded = [np.pad(row, (0, most - len(row))) for row in rows]
-    return np.array(padded).reshape(len(rows), most)
-
-
-def _calculate_points(chances: Floats) -> Floats:
-    at_most = chances.cumsum(axis=1)
-    others = [np.delete(at_most, n, axis=0).prod(axis=0) for n in range(len(chances))]
-    return np.array([mine @ theirs for mine, theirs in zip(chances, others, strict=True)])

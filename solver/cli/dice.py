@@ -19,9 +19,9 @@ from solver.statistics.fairness import (
     check_fairness_apart,
     check_virtual_dice,
 )
-from solver.study.dice import report_test
 from solver.study.html import Heading, Words
 from solver.study.published import check_real_dice
+from solver.study.same_value import report_test
 
 
 def add_commands(commands: Any) -> None:

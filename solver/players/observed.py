@@ -139,7 +139,11 @@ def make_features_at(rules: Ruleset, at: Positions) -> Features:
     seen[:, groups["throws_left"]] = np.eye(rules.throws)[at.left]
     seen[:, groups["chips"].start] = at.rows > rules.full
     seen[:, groups["potential"]] = calculate_shares(rules)[at.rolls] * is_open
-    _write_jokers(rules, at, seen)
+    jokers = find_joker_rows(rules, at)
+    some = np.flatnonzero(jokers >= 0)
+    seen[some, groups["joker"].start] = 1
+    points = np.maximum(list_joker_points(rules).points[jokers[some]], 0)
+    seen[some, groups["potential"]] = points / find_most_points(rules)
     return seen
 
 
@@ -155,14 +159,6 @@ def _write_upper(rules: Ruleset, at: Positions, seen: Features) -> None:
         ("upper_par", np.where(at.columns < threshold, (at.columns - of_par) / threshold, 0)),
     ):
         seen[:, groups[name].start] = value
-
-
-def _write_jokers(rules: Ruleset, at: Positions, seen: Features) -> None:
-    groups, jokers = make_layout(rules).groups, find_joker_rows(rules, at)
-    some = np.flatnonzero(jokers >= 0)
-    seen[some, groups["joker"].start] = 1
-    points = np.maximum(list_joker_points(rules).points[jokers[some]], 0)
-    seen[some, groups["potential"]] = points / find_most_points(rules)
 
 
 def cap_at_bonus(rules: Ruleset, seen: Features) -> None:

@@ -74,7 +74,10 @@ def parse_faces(text: str, places: DicePlaces = DicePlaces.ANY) -> Faces:
     remaining = lines[:]
     if heading is not None:
         remaining[heading] = ""
-    _check_faces(remaining)
+    for number, line in enumerate(remaining, start=1):
+        if NO_FACE.search(line):
+            wrong = next(word for word in WORD.findall(line) if NO_FACE.search(word))
+            raise NotAFace(number, wrong)
     throws = [re.sub("[^1-6]", "", line) for line in remaining]
     if not any(throws):
         raise NoFaces("there are no dice in it: write the faces, such as 1 3 2 4 5")
@@ -99,13 +102,6 @@ def _find_heading(lines: list[str]) -> int | None:
         return None
     words = WORD.findall(lines[first])
     return first if all(any(map(str.isalpha, word)) for word in words) else None
-
-
-def _check_faces(lines: list[str]) -> None:
-    for number, line in enumerate(lines, start=1):
-        if NO_FACE.search(line):
-            wrong = next(word for word in WORD.findall(line) if NO_FACE.search(word))
-            raise NotAFace(number, wrong)
 
 
 def decode_text(data: bytes) -> str:

@@ -16,14 +16,16 @@ from solver.players import PlayerEntry, find_player
 from solver.rules import YATZY
 from solver.study.chapter import EXCERPTS, report_appendix, report_chapter
 from solver.study.html import Folded, Part, TextTable, Words
-from solver.study.people import HIGH, StudyPeople, make_people
 from solver.study.published import HUMANS, KEYS, find_published, round_percentage
 from solver.study.readings import Reading, list_readings
 from solver.study.slips import DRAFT_SLIPS, SLIPS
 from solver.study.study import (
+    HIGH,
     Study,
+    StudyPeople,
     calculate_study,
     format_file,
+    make_people,
     make_study_facts,
     read_stored_facts,
 )

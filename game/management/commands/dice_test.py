@@ -16,8 +16,8 @@ from solver.cli.dice import add_places
 from solver.cli.output import show_progress, show_report
 from solver.statistics.faces import BadFaces, read
 from solver.statistics.fairness import DiceTest, check_fairness_apart
-from solver.study.dice import report_test
 from solver.study.html import Words
+from solver.study.same_value import report_test
 
 REFUSED = 1e-6  # p-value; fair dice fall below it once in a million runs
 

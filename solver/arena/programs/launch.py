@@ -76,7 +76,12 @@ def keep(command: tuple[str, ...]) -> None:
         if sent and sent.si_signo == signal.SIGTERM:
             break
         ended = collect_exited_children().get(program)
-    kill_children()
+    with suppress(OSError):
+        while children := list_children():
+            for child in children:
+                os.kill(child, signal.SIGKILL)
+            os.wait()
+            collect_exited_children()
     exit_with(signal.SIGKILL if ended is None else ended)
 
 
@@ -87,16 +92,6 @@ def collect_exited_children() -> dict[int, int]:
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:
             ends[ended[0]] = ended[1]
     return ends
-
-
-def kill_children() -> None:
-    """Kill all children, including the orphans that this process adopted."""
-    with suppress(OSError):
-        while children := list_children():
-            for child in children:
-                os.kill(child, signal.SIGKILL)
-            os.wait()
-            collect_exited_children()
 
 
 def list_children() -> list[int]:

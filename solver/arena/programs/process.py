@@ -45,7 +45,20 @@ class Process:
         self._errors = bytearray()
         self._mark = secrets.token_hex(16)
         self._looked = monotonic()
-        self._program = _start_process(words, limits, self._mark)
+        family.adopt_orphans()
+        walls = map(str, (limits.memory, limits.processor, family.find_task_limit(), limits.file))
+        self._program = subprocess.Popen(  # noqa: S603 - the user typed these words
+            [sys.executable, "-I", "-S", str(LAUNCHER), *walls, *words],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            env={
+                **(sandbox.make_environment() if limits.sandbox else os.environ),
+                family.MARK: self._mark,
+            },
+            start_new_session=True,
+        )
         self._in, self._out, self._err = (pipe.fileno() for pipe in self._pipes)
         for pipe in self._pipes:
             os.set_blocking(pipe.fileno(), False)
@@ -212,20 +225,6 @@ def split(command: str) -> list[str]:
     if shutil.which(words[0]) is None:
         raise BadInput(f"there is no program {words[0]!r} to start")
     return words
-
-
-def _start_process(words: list[str], limits: Limits, mark: str) -> subprocess.Popen[bytes]:
-    family.adopt_orphans()
-    walls = map(str, (limits.memory, limits.processor, family.find_task_limit(), limits.file))
-    return subprocess.Popen(  # noqa: S603 - the user typed these words
-        [sys.executable, "-I", "-S", str(LAUNCHER), *walls, *words],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        bufsize=0,
-        env={**(sandbox.make_environment() if limits.sandbox else os.environ), family.MARK: mark},
-        start_new_session=True,
-    )
 
 
 def decode_safely(text: bytes) -> str:

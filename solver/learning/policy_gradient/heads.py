@@ -65,15 +65,6 @@ def evaluate_choices(logits: Floats32, allowed: Flags, chosen: Any) -> Chosen:
     return Chosen(log_chance, entropy, chance, spread)
 
 
-def evaluate_slots(logits: Floats32, chosen: Any) -> Chosen:
-    keep = (chosen[:, None] >> _BITS & 1).astype(np.float32)
-    chance = sigmoid(logits)
-    sure = np.logaddexp(np.float32(0), logits)  # -log(1 - chance)
-    entropy = (sure - chance * logits).sum(axis=1)
-    log_chance = (keep * logits - sure).sum(axis=1)
-    return Chosen(log_chance, entropy, keep - chance, -logits * chance * (1 - chance))
-
-
 def sigmoid(x: Floats32) -> Floats32:
     chance: Floats32 = (1 + np.tanh(x * np.float32(0.5))) * np.float32(0.5)
     return chance
@@ -88,7 +79,12 @@ def draw_hold(shape: Shape, logits: Floats32, distinct: Flags, rng: np.random.Ge
 
 def evaluate_holds(shape: Shape, logits: Floats32, distinct: Flags, chosen: Any) -> Chosen:
     if shape.rolling == BERNOULLI:
-        return evaluate_slots(logits, chosen)
+        keep = (chosen[:, None] >> _BITS & 1).astype(np.float32)
+        chance = sigmoid(logits)
+        sure = np.logaddexp(np.float32(0), logits)  # -log(1 - chance)
+        entropy = (sure - chance * logits).sum(axis=1)
+        log_chance = (keep * logits - sure).sum(axis=1)
+        return Chosen(log_chance, entropy, keep - chance, -logits * chance * (1 - chance))
     return evaluate_choices(logits, distinct, chosen)
 
 
