@@ -23,19 +23,22 @@ from game.models.trial import DICE_PLACES
 from game.pages.requests.limits import TooMuch, check_upload
 from solver.rules import MOST_DICE, RULESETS
 from solver.rules.dice import FACES
-from solver.statistics.faces import (
+from solver.statistics.fairness import (
     LONGEST,
     MOST_BYTES,
     BadFaces,
+    DicePlaces,
+    DiceTest,
     Faces,
     NoFaces,
     NotAFace,
     NotAThrow,
     NoText,
+    check_fairness,
+    check_fairness_apart,
     decode_text,
     parse_faces,
 )
-from solver.statistics.fairness import DicePlaces, DiceTest, check_fairness, check_fairness_apart
 from solver.study.html import render_parts
 from solver.study.published import check_real_dice
 from solver.study.same_value import report_test

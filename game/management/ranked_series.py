@@ -13,7 +13,7 @@ from game.models import Player
 from game.pages.daily.daily_queries import query_counted_daily
 from solver.dp.space import TIE
 from solver.rules import Ruleset
-from solver.statistics.likeness import bound_chance
+from solver.statistics.chi_squared import bound_chance
 
 
 @dataclass(frozen=True, slots=True)

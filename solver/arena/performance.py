@@ -19,8 +19,7 @@ from solver.dp.sweep import Progress, count_cores
 from solver.exact.distribution import Distribution
 from solver.players.agent import Agent, GamesInPlay, Lockstep
 from solver.rules import Ruleset
-from solver.statistics.chi_squared import ChiSquared, chi_squared
-from solver.statistics.tens import Ten, group_in_tens
+from solver.statistics.chi_squared import ChiSquared, Ten, chi_squared, group_in_tens
 
 AT_ONCE = 1 << 20  # games; each takes about 30 bytes for its state and dice
 ASKED_AT_ONCE = 1 << 10  # games at once for an agent that decides each position separately

@@ -16,9 +16,16 @@ import numpy as np
 from solver.arena.illegal import Disqualified
 from solver.arena.tournament import Tournament
 from solver.dp.arrays import Floats
-from solver.statistics.inference import Interval, estimate_mean, subtract_from
-from solver.statistics.sequential import ERROR, LEAD, SHARE
-from solver.statistics.shares import count_games_needed, estimate_share
+from solver.statistics.inference import (
+    ERROR,
+    LEAD,
+    SHARE,
+    Interval,
+    count_games_needed,
+    estimate_mean,
+    estimate_share,
+    subtract_from,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ from solver.arena.turns import Judge
 from solver.dp.arrays import Ints
 from solver.dp.sweep import Progress, count_cores
 from solver.players.agent import Tabular
-from solver.statistics.sequential import find_deciding_game
+from solver.statistics.inference import find_deciding_game
 from solver.tables import write_whole
 
 FORMAT = 1

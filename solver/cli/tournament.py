@@ -35,8 +35,7 @@ from solver.cli.players import add_count_option, add_seed, write_file
 from solver.cli.solve import solve_where_missing
 from solver.rules import PLAYED, find_ruleset
 from solver.rules.rulesets import YAHTZEE
-from solver.statistics.inference import Interval
-from solver.statistics.sequential import ERROR, LEAD, SHARE
+from solver.statistics.inference import ERROR, LEAD, SHARE, Interval
 from solver.study import html
 from solver.study.html import Folded, Heading, Paragraph, Part, TextTable
 

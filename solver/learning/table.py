@@ -16,8 +16,14 @@ import numpy as np
 from pettingzoo import AECEnv
 
 from solver.charts.png import Bytes
-from solver.learning.drawing import DRAWN, draw_ansi, draw_rgb_array
-from solver.learning.environments import play_action, refuse_unknown, roll_first
+from solver.learning.environments import (
+    DRAWN,
+    draw_ansi,
+    draw_rgb_array,
+    play_action,
+    refuse_unknown,
+    roll_first,
+)
 from solver.players.features import (
     Features,
     count_actions,

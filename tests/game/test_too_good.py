@@ -22,7 +22,7 @@ from game.models import Game, Player
 from game.pages.daily.daily_queries import derive_day_seed
 from solver.advice import Advisor
 from solver.rules import PLAYED, YATZY, Ruleset
-from solver.statistics.likeness import STEP, STEPS, bound_chance, choose_step
+from solver.statistics.chi_squared import STEP, STEPS, bound_chance, choose_step
 
 GRID = st.integers(0, 40).map(lambda steps: steps * STEP)
 

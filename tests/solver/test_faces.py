@@ -11,21 +11,19 @@ from hypothesis import strategies as st
 
 from solver.rules import MOST_DICE
 from solver.statistics.chi_squared import chi_squared_tail
-from solver.statistics.faces import (
+from solver.statistics.fairness import (
+    NOTICED,
     BadFaces,
+    DicePlaces,
     NoFaces,
     NotAFace,
     NotAThrow,
-    decode_text,
-    parse_faces,
-    read,
-)
-from solver.statistics.fairness import (
-    NOTICED,
-    DicePlaces,
     check_fairness,
     count_needed_dice,
+    decode_text,
     find_weight,
+    parse_faces,
+    read,
 )
 from tests.known import known
 from tests.solver.conftest import Run
@@ -130,7 +128,7 @@ def test_a_file_that_cannot_be_read_is_refused_with_its_name(
     with pytest.raises(BadFaces, match=r"throws\.txt cannot be read"):
         read(path)
     path.write_text("12345\n" * 10)
-    monkeypatch.setattr("solver.statistics.faces.MOST_BYTES", 50)
+    monkeypatch.setattr("solver.statistics.fairness.MOST_BYTES", 50)
     with pytest.raises(BadFaces, match=re.escape(f"{path}: it is larger than 50 bytes")):
         read(path)
 

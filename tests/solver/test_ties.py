@@ -14,7 +14,7 @@ from solver.advice.aims import find_aim
 from solver.advice.moments import evaluate
 from solver.advice.options import sort_by_cost
 from solver.advice.winning import find_chances, make_target_payoff
-from solver.arena import grading
+from solver.arena import grading_kernels
 from solver.dp.arrays import Floats, Ints
 from solver.dp.outlook import calculate_outlook
 from solver.dp.space import TIE, Space
@@ -213,4 +213,4 @@ def test_of_equal_holds_more_dice_are_chosen_and_then_the_first_listed() -> None
     assert listed.index((1, 5)) < listed.index((2, 3)) < listed.index((3, 4))
     assert find_first_best(np.array([[1.0, 0.0], [1.0 + 1e-13, 2.0]])).tolist() == [0, 1]
     boxes = np.array([-np.inf, 1.0, 2.0, 2.0 + 1e-13, 0.0])
-    assert find_first_best(boxes) == grading.find_first_best(boxes) == 2
+    assert find_first_best(boxes) == grading_kernels.find_first_best(boxes) == 2

@@ -21,8 +21,7 @@ from solver.arena.contestants import (
 from solver.arena.controller import PlayerAgent
 from solver.arena.match import make_block_roller, play_out
 from solver.arena.programs.class_program import open_class, read
-from solver.arena.programs.limits import MEGABYTE, Limits
-from solver.arena.programs.process import Fault, Process
+from solver.arena.programs.process import MEGABYTE, Fault, Limits, Process
 from solver.arena.standings import make_standings, make_tournament_facts
 from solver.arena.tournament import (
     OtherTournament,
@@ -44,7 +43,7 @@ from solver.rules import (
     start_state,
 )
 from solver.rules.rulesets import YAHTZEE
-from solver.statistics.shares import count_games_needed
+from solver.statistics.inference import count_games_needed
 from solver.tables import find_table_path
 from solver.tables.maker import acquire_lock, lock_path
 from tests.known import known

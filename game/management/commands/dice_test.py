@@ -14,8 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 from game.lab.dice import roll_in_chunks, tally
 from solver.cli.dice import add_places
 from solver.cli.output import show_progress, show_report
-from solver.statistics.faces import BadFaces, read
-from solver.statistics.fairness import DiceTest, check_fairness_apart
+from solver.statistics.fairness import BadFaces, DiceTest, check_fairness_apart, read
 from solver.study.html import Words
 from solver.study.same_value import report_test
 

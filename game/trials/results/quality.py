@@ -18,7 +18,7 @@ from game.core.words.phrases import format_percent, format_points
 from game.core.worth.too_good import read_expert_losses
 from game.models import Decision, Game, Participant, Trial, TrialEvent
 from game.trials.files.export_queries import STAYED
-from solver.statistics.likeness import bound_chance
+from solver.statistics.chi_squared import bound_chance
 
 
 @dataclass(frozen=True, slots=True)

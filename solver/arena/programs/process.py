@@ -11,14 +11,16 @@ import sys
 import weakref
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import IO
+from typing import IO, Any
 
 from solver.advice.wire import BadInput
 from solver.arena.programs import family, sandbox
-from solver.arena.programs.limits import MEGABYTE, Limits
 
+MEGABYTE = 1 << 20
+PROCESSOR = 60  # processor seconds per second of ``first`` and ``bank``
 LAUNCHER = Path(__file__).with_name("launch.py")
 LOOK = 0.25  # seconds between two measurements of a program's memory
 CHUNK = 1 << 16
@@ -27,6 +29,54 @@ UNSHOWN = "\N{REPLACEMENT CHARACTER}"
 QUOTED = 160  # characters of an answer that a reason quotes
 SIGNALLED = 128  # a sandbox exits with 128 + the signal that ended the program
 LONGEST = 300  # characters of a player class's message
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits in seconds and bytes. The defaults suit a slow language on a slow machine."""
+
+    first: float = 20.0  # seconds from the start to the first answer
+    answer: float = 10.0  # seconds for each later answer, to a batch or to a single question
+    bank: float = 600.0  # seconds for all answers of a match together
+    increment: float = 0.01  # seconds added to the bank per question
+    goodbye: float = 2.0  # seconds from the end of the program's input to its exit
+    memory: int = 2048 * MEGABYTE  # bytes of the program and its children
+    processes: int = 16  # processes at once, including the program itself
+    line: int = 4096  # bytes of an answer
+    line_each: int = 256  # bytes added to ``line`` for each further question of a batch
+    errors: int = 16 * MEGABYTE  # bytes that the program may write to standard error
+    batch: int = 256  # questions per line, at most
+    file: int = 256 * MEGABYTE  # bytes of each file that the program writes
+    room: int = 64 * MEGABYTE  # bytes per writable folder in a sandbox
+    sandbox: bool = False
+
+    def find_answer_limit(self, questions: int) -> int:
+        return self.line + self.line_each * (questions - 1)
+
+    @property
+    def processor(self) -> int:
+        """Processor seconds for each process; this limit also ends a process left running."""
+        return int(PROCESSOR * (self.first + self.bank)) + 1
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        return {
+            "first_seconds": self.first,
+            "answer_seconds": self.answer,
+            "bank_seconds": self.bank,
+            "increment_seconds": self.increment,
+            "memory_bytes": self.memory,
+            "processes": self.processes,
+            "line_bytes": self.line,
+            "line_bytes_each": self.line_each,
+            "questions": self.batch,
+            "file_bytes": self.file,
+            "sandbox": self.sandbox,
+        }
+
+
+USUAL = Limits()
+FENCED = Limits(sandbox=True)
 
 
 class Fault(Exception):

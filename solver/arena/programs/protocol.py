@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from solver.advice.wire import is_whole, serialise_position, serialise_ruleset
-from solver.arena.programs.limits import Limits
-from solver.arena.programs.process import quote_text
+from solver.arena.programs.process import Limits, quote_text
 from solver.rules import Action, Hold, IllegalAction, Ruleset, Score, State, apply_action
 from solver.rules.position import find_position
 

@@ -26,8 +26,13 @@ from solver.learning.policy_gradient.config import CARDS, DICE, FEATURES, Config
 from solver.learning.policy_gradient.training import CONFIG_FILE, TrainingRun, train
 from solver.players import greedy
 from solver.players.learned import NetworkPlay
-from solver.statistics.inference import Interval, estimate_difference, estimate_mean, t_test
-from solver.statistics.student import adjust_by_holm
+from solver.statistics.inference import (
+    Interval,
+    adjust_by_holm,
+    estimate_difference,
+    estimate_mean,
+    t_test,
+)
 from solver.tables import write_whole
 
 RESULT, FIGURES, REPORT, FOREST = "result.json", "figures.csv", "report.md", "forest.svg"

@@ -16,8 +16,8 @@ import numpy as np
 
 from solver.dp.arrays import Floats
 from solver.learning.policy_gradient.config import Config
-from solver.learning.policy_gradient.games import BatchOfGames
-from solver.learning.policy_gradient.heads import (
+from solver.learning.policy_gradient.games import (
+    BatchOfGames,
     Chosen,
     backprop_choice,
     backprop_head,
