@@ -9,7 +9,7 @@ KINDS = (
     "game.core.solo_kind",
     "game.pages.daily.daily_kind",
     "game.pages.rematch_kind",
-    "game.lab.kind",
+    "game.lab.same_value",
     "game.duels.duel_kind",
     "game.duels.party_kind",
     "game.pages.imported_kind",

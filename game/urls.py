@@ -10,23 +10,19 @@ from game.duels import duel_views, parties, reminders
 from game.duels.duel_sockets import DuelConsumer
 from game.lab import dice as fairness
 from game.lab import pages as lab
-from game.lab import same_value, solve_here, study, study_readings
+from game.lab import same_value, study
 from game.lab.playbook import playbook
 from game.lab.study import sources
-from game.lab.workbench import workbench
 from game.offline import archive, offline_views, shell_views
 from game.pages import (
-    about_views,
     account_views,
     beat_views,
     error_views,
     exporting,
-    hint_views,
     leaders,
     page_views,
     play_views,
     review_views,
-    waiting_views,
 )
 from game.pages.daily import daily_views
 from game.pages.sockets.board_sockets import NowhereConsumer, OwnerConsumer, WatchConsumer
@@ -59,8 +55,8 @@ LAB = [
     path("players.svg", lab.lab_chart, name="lab_chart"),
     path("tournament/", lab.tournament, name="lab_tournament"),
     path("learners/", lab.learners, name="lab_learners"),
-    path("solve-here/", solve_here.solve_here, name="solve_here"),
-    path("solve-here/facts.json", solve_here.facts, name="solve_here_facts"),
+    path("solve-here/", lab.solve_here, name="solve_here"),
+    path("solve-here/facts.json", lab.facts, name="solve_here_facts"),
     path("playbook/", playbook, name="playbook"),
     path("same-value/", same_value.same_value, name="same_value"),
     path("same-value/<int:seed>/<str:name>", same_value.same_value_file, name="same_value_file"),
@@ -86,9 +82,9 @@ urlpatterns = [
     path("games/<slug:game_id>/back", play_views.game_take_back, name="game_take_back"),
     path("games/<slug:game_id>/abandon", play_views.game_abandon, name="game_abandon"),
     path("games/<slug:game_id>/verify", play_views.game_verify, name="game_verify"),
-    path("games/<slug:game_id>/coach", hint_views.panel, name="game_coach"),
-    path("games/<slug:game_id>/chance", hint_views.chance, name="game_chance"),
-    path("games/<slug:game_id>/hint", hint_views.hint, name="game_hint"),
+    path("games/<slug:game_id>/coach", play_views.panel, name="game_coach"),
+    path("games/<slug:game_id>/chance", play_views.chance, name="game_chance"),
+    path("games/<slug:game_id>/hint", play_views.hint, name="game_hint"),
     path("games/<slug:game_id>/review", review_views.game_review, name="review"),
     path("games/<slug:game_id>/review/", review_views.game_review_steps, name="review_steps"),
     path("games/<slug:game_id>/learn", learn_views.game_learn, name="learn"),
@@ -102,7 +98,7 @@ urlpatterns = [
         name="review_shared_steps",
     ),
     path("review/<slug:share_token>/learn", learn_views.learn_shared, name="learn_shared"),
-    path("tables/<slug:ruleset>/<slug:part>/", waiting_views.tables, name="tables"),
+    path("tables/<slug:ruleset>/<slug:part>/", error_views.tables, name="tables"),
     path("manifest.webmanifest", shell_views.manifest, name="manifest"),
     path("service-worker.js", shell_views.service_worker, name="service_worker"),
     path("offline/", offline_views.away, name="offline"),
@@ -111,12 +107,12 @@ urlpatterns = [
     path("offline/facts.json", offline_views.facts, name="offline_facts"),
     path("offline/games", offline_views.hand_in, name="offline_games"),
     path("report/", error_views.report, name="report"),
-    path("privacy/", about_views.privacy, name="privacy"),
-    path("robots.txt", about_views.robots, name="robots"),
-    path(".well-known/security.txt", about_views.security, name="security"),
-    path("livez", waiting_views.livez, name="livez"),
-    path("healthz", waiting_views.healthz, name="healthz"),
-    path("readyz", waiting_views.readyz, name="readyz"),
+    path("privacy/", page_views.privacy, name="privacy"),
+    path("robots.txt", page_views.robots, name="robots"),
+    path(".well-known/security.txt", page_views.security, name="security"),
+    path("livez", error_views.livez, name="livez"),
+    path("healthz", error_views.healthz, name="healthz"),
+    path("readyz", error_views.readyz, name="readyz"),
     path("explore/", explore.explore, name="explore"),
     path("api/", include(API)),
     path("beat/<str:signed>/", beat_views.beat, name="beat"),
@@ -165,10 +161,10 @@ urlpatterns = [
     path("profile/leaks/", TO_LEARN, name="leaks"),
     path("week/", TO_YOU, name="week"),
     path("lab/sources/", sources, name="lab_sources"),
-    path("lab/workbench/", workbench, name="workbench"),
+    path("lab/workbench/", lab.workbench, name="workbench"),
     path("lab/answers/", study.answers, name="lab_answers"),
     path("lab/study/", study.study, name="study"),
-    path("lab/study/readings/", study_readings.readings, name="study_readings"),
+    path("lab/study/readings/", study.readings, name="study_readings"),
     path("lab/study/<str:name>", study.study_file, name="study_file"),
     path("lab/", include(LAB)),
     path("lab/<slug:ruleset>/", include(LAB)),

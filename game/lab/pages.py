@@ -1,17 +1,26 @@
 """The lab's pages about strategies and their scores. They show only stored results."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from math import comb
+from pathlib import Path
 from types import MappingProxyType
 
-from django.http import Http404, HttpResponse
+from django import forms
+from django.contrib.staticfiles import finders
+from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.coach.score_charts import read_perfect_scores
 from game.core.words import labels, phrases
+from game.core.words.speech import say
 from game.lab import players as lab_players
 from game.lab.labels import (
     CSV,
@@ -23,26 +32,34 @@ from game.lab.labels import (
     make_lab_url,
     make_rules_context,
 )
+from game.lab.labels import PLAYERS as WORDS
 from game.lab.learners import (
     draw_loss_by_turn,
     list_learners,
     make_learner_tables,
+    make_loss_context,
     make_simplified_table,
 )
-from game.lab.lost import make_loss_context
-from game.lab.players import LabPlayer
+from game.lab.players import LabPlayer, format_percent
+from game.pages.board.choices import list_rules_choices
 from game.pages.requests.visitors import PlayRequest
 from solver.arena.learners import read_simplified, read_stored_report
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
 from solver.players.playbook import read_stored_books
-from solver.rules import Ruleset
+from solver.pocket import collect_facts
+from solver.rules import RULESETS, Ruleset
+from solver.rules.dice import FACES
 from solver.study.answers import draw_smallest_curve
 from solver.study.chapter import make_slip_table
 from solver.study.html import render_parts
+from solver.study.mixes import PERFECT, WAVERS, read_stored_mixes
 from solver.study.slips import DRAFT_SLIPS
 
 SHOWN = {"optimal", "playbook-10", "greedy", "dice-based", "random"}  # players in the first chart
+PROGRAM = "pocket/float64.wasm"
+SCORECARD, UPPER = "scorecard-based", "upper-first"
+SAME = 1e-6  # points; smaller differences are rounding in the file
 
 
 @never_cache
@@ -184,3 +201,135 @@ FILES: Mapping[str, tuple[str, Callable[[LabPlayer], str]]] = MappingProxyType(
         "tens.svg": (SVG, lambda player: _draw_tens(player, alone=True)),
     }
 )
+
+
+@never_cache
+@require_safe
+def solve_here(request: PlayRequest, ruleset: str = "") -> HttpResponse:
+    rules = find_lab_rules(ruleset)
+    boxes = len(rules.categories)
+    context = {
+        "game_name": labels.find_ruleset_name(rules),
+        "choices": list_rules_choices(
+            rules, lambda other: make_lab_url("solve_here", other), RULESETS
+        ),
+        "facts_url": make_lab_url("solve_here_facts", rules),
+        "lab_url": make_lab_url("lab", rules),
+        "size": _format_size(),
+        "levels": [(filled, comb(boxes, filled)) for filled in range(boxes, -1, -1)],
+        "words": _make_words(rules),
+    }
+    return render(request, "lab/solve_here.html", context)
+
+
+@require_safe
+def facts(request: PlayRequest, ruleset: str = "") -> JsonResponse:
+    return JsonResponse(collect_facts(find_lab_rules(ruleset)))
+
+
+@cache
+def _format_size() -> str:
+    program = Path(finders.find(PROGRAM) or "")
+    return f"{round(program.stat().st_size / 1000)}{phrases.NO_BREAK}kB"
+
+
+def _make_words(rules: Ruleset) -> dict[str, object]:
+    """Return the page's text patterns for moves; its script fills in dice, boxes and points."""
+    places = {"points": "%(points)s", "name": "%(name)s"}
+    return {
+        "nothing": phrases.describe_hold((), rules),
+        "all": phrases.describe_hold((1,) * rules.dice, rules),
+        "hold": say("hold", dice="%(dice)s"),
+        "score": [say("scored", number, **places) for number in (1, 2)],
+        "cross_out": say("crossed_out", name="%(name)s"),
+        "boxes": {
+            category.id: labels.find_category_name(category) for category in rules.categories
+        },
+        "best": say("best"),
+        "dice": rules.dice,
+        "faces": FACES,
+        "rolls_left": rules.throws - 1,
+    }
+
+
+class WorkbenchForm(forms.Form):
+    holds = forms.ChoiceField(label=gettext_lazy("Strategy for holds"))
+    boxes = forms.ChoiceField(label=gettext_lazy("Strategy for boxes"))
+
+    def __init__(self, chosen: dict[str, str], names: dict[str, Promise]) -> None:
+        super().__init__(initial=chosen)
+        for field in self.fields.values():
+            field.choices = list(names.items())  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class MixFigures:
+    mean: float
+    deviation: float
+    bonus: float
+
+    def __str__(self) -> str:
+        return phrases.format_points(self.mean, 2)
+
+    @property
+    def spread(self) -> str:
+        return phrases.format_points(self.deviation, 2)
+
+    @property
+    def with_bonus(self) -> str:
+        return format_percent(self.bonus)
+
+
+@never_cache
+@require_safe
+def workbench(request: PlayRequest) -> HttpResponse:
+    stored = read_stored_mixes()
+    mixes = {
+        holds: {boxes: MixFigures(*figures) for boxes, figures in row.items()}
+        for holds, row in stored["mixes"].items()
+    }
+    holds, boxes = request.GET.get("holds", WAVERS), request.GET.get("boxes", PERFECT)
+    if holds not in mixes or boxes not in mixes:
+        raise Http404
+    names = {player: WORDS[player].name for player in mixes}
+    context = {
+        "form": WorkbenchForm({"holds": holds, "boxes": boxes}, names),
+        "mix": mixes[holds][boxes],
+        "unmixed": [
+            (names[player], mixes[player][player]) for player in dict.fromkeys((holds, boxes))
+        ],
+        "names": names.values(),
+        "rows": [(names[player], row.values()) for player, row in mixes.items()],
+        "wishes": list(_describe_untried(mixes, stored["every_second"])),
+    }
+    return render(request, "lab/workbench.html", context)
+
+
+def _describe_untried(
+    mixes: dict[str, dict[str, MixFigures]], every_second: float
+) -> Iterator[str]:
+    """Yield sentences about strategies that the study suggested but did not try."""
+    dice, card, upper = (mixes[name] for name in (WAVERS, SCORECARD, UPPER))
+    yield _(
+        "The study called the dice-based strategy a strong competitor, if only it calculated "
+        "some chances. The dice-based strategy scores %(own)s points. It would score %(boxes)s"
+        " with perfect boxes, %(holds)s with perfect holds, and %(half)s with every second "
+        "decision perfect."
+    ) % {
+        "own": dice[WAVERS],
+        "boxes": dice[PERFECT],
+        "holds": mixes[PERFECT][WAVERS],
+        "half": phrases.format_points(every_second, 2),
+    }
+    yield _(
+        "The study expected the dice-based strategy to rival the scorecard-based strategy if "
+        "it aimed at the upper boxes. With that aim, it scores %(upper)s; the scorecard-based "
+        "strategy scores %(card)s. Scorecard-based holds with the boxes of the aimed strategy "
+        "score %(both)s."
+    ) % {"upper": upper[UPPER], "card": card[SCORECARD], "both": card[UPPER]}
+    if abs(dice[SCORECARD].mean - dice[WAVERS].mean) < SAME:
+        yield _(
+            "The study asked why its strategies score differently. The dice-based and the "
+            "scorecard-based strategy fill the same boxes. Their difference of %(points)s "
+            "points comes only from the holds."
+        ) % {"points": phrases.format_points(card[SCORECARD].mean - dice[WAVERS].mean, 2)}

@@ -147,7 +147,7 @@ def test_a_request_that_names_no_block_is_not_understood(
 
 def test_without_a_table_nobody_begins(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     """The site stores the cost of a decision when it is made."""
-    monkeypatch.setattr("game.lab.kind.load_advisor", lambda rules: None)
+    monkeypatch.setattr("game.lab.same_value.load_advisor", lambda rules: None)
     form = {"mode": "lab", "lab_seed": SEED, "lab_number": 1, "nonce": browser.nonce(PAGE)}
     response = browser.post("/games/", form)
     assert response.status_code == 503

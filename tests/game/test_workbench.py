@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from game.lab.workbench import MixFigures, _describe_untried
+from game.lab.pages import MixFigures, _describe_untried
 from tests.play import Browser, into_trial
 
 pytestmark = pytest.mark.django_db

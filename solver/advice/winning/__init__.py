@@ -9,13 +9,8 @@ from solver.advice.winning.chances import (
     find_chances,
 )
 from solver.advice.winning.endgame import Payoff, make_duel_payoff, make_target_payoff
-from solver.advice.winning.perfect import (
-    calculate_chance,
-    estimate_chance,
-    predict_card_points,
-    predict_points,
-    predict_totals,
-)
+from solver.advice.winning.live import calculate_chance, estimate_chance
+from solver.advice.winning.perfect import predict_card_points, predict_points, predict_totals
 
 __all__ = [
     "MOST_OPEN",

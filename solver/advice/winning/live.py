@@ -1,0 +1,149 @@
+"""The chance to reach a total from a running game: one number, shown after every roll.
+
+Late in a game it is exact: the chance of the best play for the total (``Endgame``). Earlier, the
+turn is played optimally towards an approximate value of the cards after it, which assumes perfect
+play for points. Their mean, second moment and the chances of lumps (the bonus, boxes with fixed
+points, chips) are exact. Lumps count as independent, other points as normal.
+"""
+
+from collections.abc import Iterator
+from math import erfc, factorial, sqrt
+
+import numpy as np
+
+from solver.advice.advisor import Advisor
+from solver.advice.winning.chances import MOST_OPEN, TooEarly, build_winning_turn
+from solver.advice.winning.endgame import Ends, list_ends, make_target_payoff
+from solver.dp.arrays import Floats, Ints, calculate_scale
+from solver.dp.turn import Turn
+from solver.rules.game import Hold, State
+
+# A factor of the bonus points, because games with the bonus also score more in upper boxes. This
+# value makes the mean error over early cards smallest.
+WITH_BONUS = 1.2
+NARROWEST = 1.0  # least variance of the normal part, in points squared
+MOST_CHIPS = 3
+SELDOM = 1e-9  # the smallest chance that may be a divisor
+
+Ways = list[tuple[Floats, float]]  # pairs of chances[card] and points
+
+_erfc = np.frompyfunc(erfc, 1, 1)
+
+
+def calculate_chance(coach: Advisor, state: State, total: int) -> float:
+    """Return the chance that best play reaches the total; raise TooEarly early in a game."""
+    open_boxes = len(coach.rules.open(state.filled))
+    if open_boxes > MOST_OPEN:
+        raise TooEarly(open_boxes, MOST_OPEN)
+    if not open_boxes:
+        return float(state.total >= total)
+    column = coach.space.find_column(state.upper)
+    worth = make_target_payoff(total - state.points).worth.tobytes()
+    return _calculate_current_chance(
+        build_winning_turn(coach.rules, state.filled, column, state.chips_won, worth), state
+    )
+
+
+def estimate_chance(coach: Advisor, state: State, total: int) -> float | None:
+    """Return an estimate of the chance to reach the total, or None if a needed table is missing."""
+    if coach.outlook is None or coach.explain is None:
+        return None
+    column = coach.space.find_column(state.upper)
+    turn = Turn(coach.space, state.filled, column, state.chips_won, coach.values.rows)
+    turn.scores = _estimate_scores(coach, turn, total - state.points)
+    return _calculate_current_chance(turn, state)
+
+
+def _calculate_current_chance(turn: Turn, state: State) -> float:
+    """Return the chance to win with the rolled dice, or with the held dice before the next roll."""
+    cup = turn.rules.cup
+    if state.deciding:
+        return float(turn.best(state.throws_left)[cup.roll_index[tuple(sorted(state.dice))]])
+    kept = Hold(state.held).kept(state.dice) if state.dice else ()
+    return float(turn.holds(state.throws_left)[cup.hold_index[kept]])
+
+
+def _estimate_scores(coach: Advisor, turn: Turn, needed: int) -> Floats:
+    """Return [open box, roll]: the chance after scoring the roll; minus infinity if forbidden."""
+    row = coach.space.find_row(turn.filled, chips_won=turn.chips_won)
+    scores = [
+        np.append(_estimate_chances_after_ends(coach, turn, ends, needed), -np.inf)[ends.of]
+        for ends in list_ends(coach.rules, row)
+    ]
+    return np.array(scores)
+
+
+def _estimate_chances_after_ends(coach: Advisor, turn: Turn, ends: Ends, needed: int) -> Floats:
+    """Return [end]: the chance to reach the needed points after each possible end of the turn."""
+    columns = np.minimum(turn.upper + ends.step, coach.space.columns - 1)
+    worth = np.empty(len(ends.row))
+    for row in np.unique(ends.row).tolist():
+        these = ends.row == row
+        worth[these] = _estimate_chance_of_rest(
+            coach, row, columns[these], needed - ends.gain[these]
+        )
+    return worth
+
+
+def _estimate_chance_of_rest(coach: Advisor, row: int, columns: Ints, needed: Ints) -> Floats:
+    """Return [n]: the chance of at least needed[n] more points from row and columns[n]."""
+    rules = coach.rules
+    if row & rules.full == rules.full:
+        bonus = np.array([rules.bonus(column) for column in columns.tolist()])
+        return (bonus >= needed).astype(np.float64)
+    mean = coach.values.read_row(row)[columns]
+    second = coach.outlook.read_row(row)[columns, 1].astype(np.float64)  # type: ignore[union-attr]
+    left, variance = mean.copy(), second - mean * mean
+    ways: Ways = [(np.ones(len(mean)), 0.0)]
+    for lump in _list_lumps(coach, row, columns):
+        expected = sum((chance * points for chance, points in lump), np.zeros(len(mean)))
+        squares = sum((chance * points**2 for chance, points in lump), np.zeros(len(mean)))
+        left -= expected
+        variance -= squares - expected * expected
+        ways = [(chance * more, at + points) for chance, at in ways for more, points in lump]
+    deviation = np.sqrt(np.maximum(variance, NARROWEST))
+    short = needed - 0.5 - left
+    return sum(
+        (chance * _calculate_normal_tail(short - at, deviation) for chance, at in ways),
+        np.zeros(len(mean)),
+    )
+
+
+def _list_lumps(coach: Advisor, row: int, columns: Ints) -> Iterator[Ways]:
+    """Yield (chances, points) of each part of the score that is not normally distributed."""
+    rules, joker = coach.rules, coach.rules.joker
+    bonus = coach.outlook.read_row(row)[columns, 0].astype(np.float64)  # type: ignore[union-attr]
+    yield _make_two_point_lump(bonus, WITH_BONUS * rules.bonus_points)
+    expected = coach.explain.read_row(row)[columns] * calculate_scale(rules)  # type: ignore[union-attr]
+    for box in rules.open(row & rules.full):
+        category = rules.categories[box]
+        if category.points and not (joker and category.id == joker.box):
+            yield _make_two_point_lump(expected[:, box] / category.points, category.points)
+    if joker:
+        chips = (coach.values.read_row(row)[columns] - expected.sum(axis=1)) / joker.chip
+        box = rules.index[joker.box]
+        if row > rules.full:
+            yield _make_poisson_lump(np.ones(len(chips)), chips, 0, joker.chip)
+        elif not row >> box & 1:
+            points = rules.categories[box].points or 0
+            likely = np.clip(expected[:, box] / points, SELDOM, 1.0)
+            lump = _make_poisson_lump(likely, chips / likely, points, joker.chip)
+            yield [(1.0 - likely, 0.0), *lump]
+
+
+def _make_two_point_lump(chance: Floats, points: float) -> Ways:
+    likely = np.clip(chance, 0.0, 1.0)
+    return [(1.0 - likely, 0.0), (likely, points)]
+
+
+def _make_poisson_lump(likely: Floats, each: Floats, points: int, chip: int) -> Ways:
+    """Return (chances, points) of the joker's box with 0, 1, 2 ... chips; the mean is ``each``. The
+    last pair includes all higher numbers of chips."""
+    mean = np.maximum(each, 0.0)
+    chances = [np.exp(-mean) * mean**many / factorial(many) for many in range(MOST_CHIPS)]
+    chances.append(1.0 - sum(chances))
+    return [(likely * chance, points + many * chip) for many, chance in enumerate(chances)]
+
+
+def _calculate_normal_tail(least: Floats, deviation: Floats) -> Floats:
+    return 0.5 * np.asarray(_erfc(least / (sqrt(2.0) * deviation)), dtype=np.float64)
