@@ -22,7 +22,17 @@ from solver.rules import RULESETS
 from solver.study.answers import read_stored_answers
 from solver.study.answers import report_answers as questions
 from solver.study.chapter import draw_people_chart, name_program, report_chapter
-from solver.study.html import Folded, Heading, TextTable, render_parts
+from solver.study.html import (
+    BulletList,
+    Cell,
+    Folded,
+    Heading,
+    Link,
+    Paragraph,
+    Part,
+    TextTable,
+    render_parts,
+)
 from solver.study.published import KEYS, RULES, require_published
 from solver.study.readings import (
     BONUS,
@@ -42,85 +52,68 @@ SHOWN = 8
 COLUMNS = ("from", "to", "count", "percent", "cumulated_percent", "exact_share")
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingLine:
-    """A table row with an interpretation; ``note`` marks the one that the lab's player uses."""
-
-    takes: str
-    note: str
-    mean: str
-    median: int
-    off: str
-    chi_squared: str
-    repeats: tuple[int, ...]  # (holds, boxes): how many printed decisions this reading repeats
-
-
-@dataclass(frozen=True)
-class ReadStrategy:
-    pk: str
-
-    @property
-    def name(self) -> str:
-        return name_program(self.pk, SITE)
-
-    @property
-    def published_mean(self) -> str:
-        return phrases.format_points(require_published(self.pk).mean_of_counts)
-
-    @property
-    def published_median(self) -> str:
-        return phrases.format_points(require_published(self.pk).median, 0)
-
-    @property
-    def found(self) -> list[Candidate]:
-        return [candidate for candidate in read_candidates() if candidate.player == self.pk]
-
-    @property
-    def printed(self) -> tuple[int, ...]:
-        """The numbers of holds and of boxes that the study prints for the program; () if none."""
-        return count_printed_decisions(self.pk) if any(count_printed_decisions(self.pk)) else ()
-
-    def lines(self) -> Iterator[ReadingLine]:
-        """Yield the closest interpretations, the literal one, and that of the lab's player."""
-        plain = find_choices(self.pk).plain.name
-        lab = next(iter(PLAYERS[self.pk].readings), plain)
-        for number, candidate in enumerate(self.found):
-            usual = candidate.bonus_from == RULES.bonus_threshold and not candidate.dice_stay
-            if number < SHOWN or (usual and candidate.reading in {plain, lab}):
-                yield _make_reading_line(
-                    candidate,
-                    _("used by the lab's player") if usual and candidate.reading == lab else "",
-                )
-
-    def sentences(self) -> Iterator[str]:
-        yield _(
-            "There are %(count)s readings; their exact means range from %(least)s to %(most)s "
-            "points."
-        ) % (_format_range(self.found) | {"count": whole(len(self.found))})
-        if self.pk == "forced-scoring":
-            thrice = [
-                candidate
-                for candidate in self.found
-                if not any(option.name.endswith("twice") for option in candidate.options)
+def report_readings(player: str) -> Iterator[Part]:
+    """Yield the closest interpretations, the literal one, and that of the lab's player."""
+    name, published, counts = (
+        name_program(player, SITE),
+        require_published(player),
+        count_printed_decisions(player),
+    )
+    printed = counts if any(counts) else ()
+    candidates = [candidate for candidate in read_candidates() if candidate.player == player]
+    yield Heading(name, player)
+    yield from map(Paragraph, _describe_readings(player, candidates))
+    means = (
+        phrases.format_points(published.mean_of_counts),
+        phrases.format_points(published.median, 0),
+    )
+    rows: list[list[Cell]] = [[_("Published"), *means, "", "", *map(str, printed)]]
+    plain = find_choices(player).plain.name
+    lab = next(iter(PLAYERS[player].readings), plain)
+    for number, candidate in enumerate(candidates):
+        usual = candidate.bonus_from == RULES.bonus_threshold and not candidate.dice_stay
+        if number < SHOWN or (usual and candidate.reading in {plain, lab}):
+            note = _("used by the lab's player") if usual and candidate.reading == lab else ""
+            row = [
+                Link("; ".join(_(option.says) for option in candidate.options), "", note=note),
+                phrases.format_points(candidate.mean, 2),
+                str(candidate.median),
+                format_percent(candidate.distance),
+                whole(round(candidate.chi_squared)),
             ]
-            yield _(
-                "%(count)s of these readings give every box three rolls. Their means range "
-                "from %(least)s to %(most)s, and none comes near the published mean. Only "
-                "readings with two rolls for some boxes come near it, and the study does not "
-                "mention two rolls."
-            ) % (_format_range(thrice) | {"count": whole(len(thrice))})
-        if self.pk == "optimal":
-            yield _(
-                "The reading that ignores the bonus comes closest to the published scores, but"
-                " is still far off. We do not know what the study's program did."
-            )
+            rows.append([*row, *map(str, (candidate.holds, candidate.boxes) if printed else ())])
+    head = [_("How we read the words"), _("Mean"), _("Median"), _("In another group")]
+    head += [_("Chi-squared"), *([_("Printed holds"), _("Printed boxes")] if printed else ())]
+    yield TextTable(name, head, rows, style="study__readings", captioned=False)
+    dice = (DICE,) if player in HOLD_BY_RULE else ()
+    left_open = [
+        " / ".join([_(choice.plain), *(_(option.says) for option in choice.options)])
+        for choice in (*find_choices(player).of, BONUS, *dice)
+    ]
+    yield Folded(_("What the words leave open"), [BulletList(left_open)])
 
-    def left_open(self) -> list[list[str]]:
-        dice = (DICE,) if self.pk in HOLD_BY_RULE else ()
-        return [
-            [_(choice.plain), *(_(option.says) for option in choice.options)]
-            for choice in (*find_choices(self.pk).of, BONUS, *dice)
+
+def _describe_readings(player: str, candidates: list[Candidate]) -> Iterator[str]:
+    yield _(
+        "There are %(count)s readings; their exact means range from %(least)s to %(most)s points."
+    ) % (_format_range(candidates) | {"count": whole(len(candidates))})
+    if player == "forced-scoring":
+        thrice = [
+            candidate
+            for candidate in candidates
+            if not any(option.name.endswith("twice") for option in candidate.options)
         ]
+        yield _(
+            "%(count)s of these readings give every box three rolls. Their means range "
+            "from %(least)s to %(most)s, and none comes near the published mean. Only "
+            "readings with two rolls for some boxes come near it, and the study does not "
+            "mention two rolls."
+        ) % (_format_range(thrice) | {"count": whole(len(thrice))})
+    if player == "optimal":
+        yield _(
+            "The reading that ignores the bonus comes closest to the published scores, but"
+            " is still far off. We do not know what the study's program did."
+        )
 
 
 def _format_range(candidates: list[Candidate]) -> dict[str, str]:
@@ -131,20 +124,6 @@ def _format_range(candidates: list[Candidate]) -> dict[str, str]:
     }
 
 
-def _make_reading_line(candidate: Candidate, note: str) -> ReadingLine:
-    return ReadingLine(
-        "; ".join(_(option.says) for option in candidate.options),
-        note,
-        phrases.format_points(candidate.mean, 2),
-        candidate.median,
-        format_percent(candidate.distance),
-        whole(round(candidate.chi_squared)),
-        (candidate.holds, candidate.boxes)
-        if any(count_printed_decisions(candidate.player))
-        else (),
-    )
-
-
 def read_readings_csv() -> str:
     return FILE.read_text()
 
@@ -152,8 +131,9 @@ def read_readings_csv() -> str:
 @never_cache
 @require_safe
 def readings(request: PlayRequest) -> HttpResponse:
-    strategies = [ReadStrategy(player_id) for player_id in KEYS]
-    return render(request, "lab/study_readings.html", {"strategies": strategies})
+    parts = [part for player in KEYS for part in report_readings(player)]
+    context = {"strategies": render_parts(parts, on_page=True)}
+    return render(request, "lab/study_readings.html", context)
 
 
 @never_cache

@@ -576,9 +576,9 @@ def run_measure(options: argparse.Namespace) -> None:
     with show_progress(str(options.policy), quiet=options.json) as progress:
         if options.exact:
             evaluation = evaluate(player, progress=progress)
-            facts = {"mean": evaluation.mean, "sd": evaluation.deviation}
-            facts = {
-                **facts,
+            facts: dict[str, Any] = {
+                "mean": evaluation.mean,
+                "sd": evaluation.deviation,
                 "bonus_probability": evaluation.bonus_probability,
                 "states": evaluation.states,
             }
@@ -597,7 +597,7 @@ def run_measure(options: argparse.Namespace) -> None:
                 "bonus_share": played.bonus_share,
                 "seconds": round(played.seconds, 2),
             }
-    facts = {"ruleset": player.rules.id, **facts}
+    facts = {"ruleset": player.rules.id} | facts
     if options.json:
         print_json(facts)
     else:

@@ -62,11 +62,6 @@ def _split_participant_cookie(value: str) -> tuple[str, str, str, str]:
     return code, browser, link, way
 
 
-def make_participant_cookie(participant: Participant, way: str = "") -> str:
-    value = f"{participant.code}.{participant.browser}.{participant.link}.{way}"
-    return signing.Signer(salt=PARTICIPANT_SALT).sign(value)
-
-
 def find_frame(participant: Participant | None) -> Trial | None:
     """Return the trial to whose pages this participant's browser is restricted, or None."""
     if participant is None or participant.screened_out_at or participant.trial.closed_at:
@@ -196,7 +191,8 @@ class Visitor:
         self.way = way or (self.way if stays else "")
         self.participant = participant
         self.__dict__.pop("player", None)
-        self._send_participant = make_participant_cookie(participant, self.way)
+        value = f"{participant.code}.{participant.browser}.{participant.link}.{self.way}"
+        self._send_participant = signing.Signer(salt=PARTICIPANT_SALT).sign(value)
         trial, agreed = participant.trial_id, participant.consent_id is not None
         self._remember(self.mark.with_trial(trial) if agreed else self.mark.with_read_trial(trial))
 
