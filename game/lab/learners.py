@@ -13,9 +13,8 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from game.coach.position_addresses import explore_query
 from game.core.words import phrases
-from game.lab.labels import PLAYERS, SITE, make_lab_url, whole
 from game.lab.labels import PLAYERS as WORDS
-from game.lab.players import format_percent
+from game.lab.labels import SITE, format_percent, make_lab_url, whole
 from solver.arena.learners import PERSON, read_stored_losses
 from solver.charts import Axis, Bars, Chart, Waterfall, WaterfallBar
 from solver.rules import Ruleset
@@ -89,42 +88,38 @@ class LabLearner:
     @property
     def numbers(self) -> str:
         """The tables behind the charts, as HTML that the reader can unfold."""
-        tables = [
-            self._make_turns_table(),
-            self._make_box_table(),
-            *([self._make_curve_table()] if self.facts["curve"] else []),
-        ]
-        return render_parts([Folded(_("Show the numbers behind the charts"), tables)])
-
-    def _make_turns_table(self) -> TextTable:
-        costs = enumerate(self.facts["regret_by_turn"], start=1)
-        rows = [[str(turn), phrases.format_points(cost, 3)] for turn, cost in costs]
-        return TextTable(f"{_('By turn')}: {self.name}", [_("Turn"), _("Points lost")], rows)
-
-    def _make_box_table(self) -> TextTable:
-        head = [_("Box"), _("Points"), _("Perfect play"), _("Points lost by choosing the box")]
-        rows = [
+        facts, curve = self.facts, self.facts["curve"]
+        costs = enumerate(facts["regret_by_turn"], start=1)
+        turns = [[str(turn), phrases.format_points(cost, 3)] for turn, cost in costs]
+        boxes = [
             [
                 phrases.name_box(self.rules, box),
-                phrases.format_points(self.facts["points"][box], DIGITS),
+                phrases.format_points(facts["points"][box], DIGITS),
                 phrases.format_points(self.perfect["points"][box], DIGITS),
                 phrases.format_points(loss, 3),
             ]
-            for box, loss in self.facts["regret_by_box"].items()
+            for box, loss in facts["regret_by_box"].items()
         ]
-        return TextTable(f"{_('By box')}: {self.name}", head, rows)
-
-    def _make_curve_table(self) -> TextTable:
-        head = [_("Training games"), _("Seconds on one processor"), _("Mean")]
-        rows = [
+        training = [
             [
                 whole(point["games"]),
                 whole(round(point["seconds"])),
                 phrases.format_points(point["mean"], DIGITS),
             ]
-            for point in self.facts["curve"]
+            for point in curve
         ]
-        return TextTable(f"{_('Learning curve')}: {self.name}", head, rows)
+        box_head = [_("Box"), _("Points"), _("Perfect play"), _("Points lost by choosing the box")]
+        curve_head = [_("Training games"), _("Seconds on one processor"), _("Mean")]
+        tables = [
+            TextTable(f"{title}: {self.name}", head, rows)
+            for title, head, rows in (
+                (_("By turn"), [_("Turn"), _("Points lost")], turns),
+                (_("By box"), box_head, boxes),
+                (_("Learning curve"), curve_head, training),
+            )
+            if rows
+        ]
+        return render_parts([Folded(_("Show the numbers behind the charts"), tables)])
 
     @property
     def mistakes(self) -> list[Misplayed]:
@@ -250,7 +245,7 @@ class PlayerLost:
 
     @property
     def name(self) -> str:
-        return str(PLAYERS[self.player].name)
+        return str(WORDS[self.player].name)
 
     @property
     def regret(self) -> float:

@@ -17,8 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.core.words import labels, phrases
-from game.lab.labels import find_lab_rules, make_lab_url
-from game.lab.players import format_percent
+from game.lab.labels import find_lab_rules, format_percent, make_lab_url
 from game.pages.board.choices import list_rules_choices
 from game.pages.requests.limits import TooMuch, check_upload
 from game.pages.requests.visitors import PlayRequest

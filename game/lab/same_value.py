@@ -42,9 +42,14 @@ from game.pages.presentation import Presentation
 from game.pages.requests.forms import StartForm
 from game.pages.requests.visitors import PlayRequest
 from solver.advice import Advisor
-from solver.arena.facts import make_difference_facts, make_game_facts, rebuild_game
+from solver.arena.facts import (
+    SEED,
+    find_test_path,
+    make_difference_facts,
+    make_game_facts,
+    rebuild_game,
+)
 from solver.arena.results import read_stored_facts
-from solver.arena.same_dice import SEED, find_test_path
 from solver.arena.same_value import JudgedGame as Column
 from solver.arena.same_value import judge_game, judge_with_costs
 from solver.rules import Ruleset

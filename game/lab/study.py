@@ -14,8 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.core.words import labels, phrases
-from game.lab.labels import CSV, JSON, SITE, SVG, make_file_response, whole
-from game.lab.players import format_percent
+from game.lab.labels import CSV, JSON, SITE, SVG, format_percent, make_file_response, whole
 from game.pages.requests.visitors import PlayRequest
 from solver.players import PLAYERS
 from solver.rules import RULESETS

@@ -62,10 +62,6 @@ class DiceTest:
         return find_mean_error(self.dice)
 
     @property
-    def mean_off(self) -> float:
-        return find_z_score(self.mean, self.dice)
-
-    @property
     def noticeable(self) -> float | None:
         """The smallest share of one face that 8 of 10 tests with this many dice detect at p < 0.05.
 

@@ -94,15 +94,6 @@ class StudyPeople:
         """The number of such games to expect if the people had played perfectly."""
         return float(self.perfect.probabilities[HIGH:].sum()) * self.published.games
 
-    @property
-    def typical_most(self) -> int:
-        """The typical highest score of perfect play in as many games as the people played."""
-        return self.perfect.find_typical_most(self.published.stated)
-
-    @property
-    def typical_least(self) -> int:
-        return self.perfect.find_typical_least(self.published.stated)
-
 
 def make_people(perfect: Distribution) -> StudyPeople:
     return StudyPeople(require_published(HUMANS), perfect)

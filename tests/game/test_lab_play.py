@@ -21,9 +21,8 @@ from game.lab.same_value import find_lab_games, make_column
 from game.models import Coach, Decision, Game, Player
 from game.pages.board.verification import find_faults, verify
 from solver.advice import Advisor
-from solver.arena.facts import make_difference_facts
+from solver.arena.facts import find_test_path, make_difference_facts
 from solver.arena.match import make_random_blocks
-from solver.arena.same_dice import find_test_path
 from solver.arena.same_value import SameValue, judge_game
 from solver.dp.space import TIE
 from solver.rules import YATZY, Action

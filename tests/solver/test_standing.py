@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver.arena import standing as standing_module
+from solver.arena import results as standing_module
 from solver.arena.chunks import find_tabular_agents
 from solver.arena.contestants import find_contestants
-from solver.arena.standing import rank_distributions, rank_players
+from solver.arena.results import rank_distributions, rank_players
 from solver.exact.distribution import Distribution
 from solver.rules import YATZY
 from solver.rules.rulesets import YAHTZEE

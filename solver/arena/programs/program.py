@@ -111,16 +111,17 @@ class JsonProgram(Program):
     def begin(self, seed: int) -> None:
         """Announce new games, with a seed for random choices; else the first decision does it."""
         with self.disqualify_on_fault():
-            protocol.read_ok(self._process.ask(protocol.encode_message(protocol.make_new(seed))))
+            announced = protocol.encode_message({"type": "new", "seed": seed})
+            protocol.read_ok(self._process.ask(announced))
         self._playing = True
 
     def end(self) -> None:
         with self.disqualify_on_fault():
-            protocol.read_ok(self._process.ask(protocol.encode_message(protocol.make_end())))
+            protocol.read_ok(self._process.ask(protocol.encode_message({"type": "end"})))
         self._playing = False
 
     def tell_wrong(self, message: str) -> None:
-        self._process.tell(protocol.encode_message(protocol.make_error(message)))
+        self._process.tell(protocol.encode_message({"type": "error", "message": message}))
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
         if is_first_decision(state) or not self._playing:
@@ -145,9 +146,8 @@ class JsonProgram(Program):
     def asked(self, state: State, others: Sequence[int] = (), **more: object) -> Action:
         """Ask for a decision. ``more`` adds keys to the question, as a later protocol may."""
         with self.disqualify_on_fault(state):
-            line = self._process.ask(
-                protocol.encode_message(protocol.make_act(state, others) | more)
-            )
+            question = {"type": "act", **protocol.make_question(state, others), **more}
+            line = self._process.ask(protocol.encode_message(question))
             return protocol.parse_action(protocol.read(line), state)
 
     def require_refusal(self, line: bytes) -> None:
@@ -162,9 +162,9 @@ class JsonProgram(Program):
     def _ask_many(self, questions: Sequence[tuple[State, Sequence[int]]]) -> list[Action]:
         states = [state for state, _ in questions]
         with self.disqualify_on_fault(*states):
-            line = self._process.ask(
-                protocol.encode_message(protocol.make_act_many(questions)), len(states)
-            )
+            asked = [protocol.make_question(state, others) for state, others in questions]
+            message = protocol.encode_message({"type": "act", "questions": asked})
+            line = self._process.ask(message, len(states))
             answers = protocol.read_answers(line, len(states))
         return [self._read_action(a, state) for a, state in zip(answers, states, strict=True)]
 

@@ -35,29 +35,6 @@ def make_hello(rules: Ruleset, limits: Limits) -> dict[str, Any]:
     }
 
 
-def make_new(seed: int) -> dict[str, Any]:
-    return {"type": "new", "seed": seed}
-
-
-def make_act(state: State, others: Sequence[int] = ()) -> dict[str, Any]:
-    return {"type": "act", **make_question(state, others)}
-
-
-def make_act_many(questions: Sequence[tuple[State, Sequence[int]]]) -> dict[str, Any]:
-    return {
-        "type": "act",
-        "questions": [make_question(state, others) for state, others in questions],
-    }
-
-
-def make_end() -> dict[str, Any]:
-    return {"type": "end"}
-
-
-def make_error(message: str) -> dict[str, Any]:
-    return {"type": "error", "message": message}
-
-
 def make_question(state: State, others: Sequence[int] = ()) -> dict[str, Any]:
     names = [category.id for category in state.rules.categories]
     options = state.rules.score_options(state.filled, state.chips_won, state.dice)
