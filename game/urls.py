@@ -16,12 +16,12 @@ from game.lab.study import sources
 from game.offline import archive, offline_views, shell_views
 from game.pages import (
     account_views,
-    beat_views,
     error_views,
     exporting,
     leaders,
     page_views,
     play_views,
+    rematch_kind,
     review_views,
 )
 from game.pages.daily import daily_views
@@ -115,8 +115,8 @@ urlpatterns = [
     path("readyz", error_views.readyz, name="readyz"),
     path("explore/", explore.explore, name="explore"),
     path("api/", include(API)),
-    path("beat/<str:signed>/", beat_views.beat, name="beat"),
-    path("beat/<str:signed>/picture.png", beat_views.beat_picture, name="beat_picture"),
+    path("beat/<str:signed>/", rematch_kind.beat, name="beat"),
+    path("beat/<str:signed>/picture.png", rematch_kind.beat_picture, name="beat_picture"),
     path("watch/<slug:share_token>/", play_views.watch, name="watch"),
     path("daily/", daily_views.daily_view, name="daily"),
     path("daily/result/<str:signed>/", daily_views.result, name="day_result"),

@@ -29,15 +29,13 @@ from solver.players.playbook_rules import (
     ALWAYS,
     END,
     FIRST,
+    HOLDS,
     OWN,
+    SCORES,
     SECOND,
     STRAIGHT,
     BookRule,
     Playbook,
-)
-from solver.players.playbook_words import (
-    HOLDS,
-    SCORES,
     find_alike_box,
     format_sentence,
     list_closing_notes,

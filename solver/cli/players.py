@@ -26,8 +26,7 @@ from solver.exact.distribution import QUANTILES
 from solver.players import PLAYERS, find_player
 from solver.players.playbook import SIZES, read_stored_books
 from solver.players.playbook_play import collect_facts
-from solver.players.playbook_rules import BookRule, Playbook
-from solver.players.playbook_words import format_sentence, list_closing_notes
+from solver.players.playbook_rules import BookRule, Playbook, format_sentence, list_closing_notes
 from solver.rules import PLAYED, YATZY, Ruleset, find_ruleset
 from solver.study import charts
 from solver.study.published import find_published, measure_distance

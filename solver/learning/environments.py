@@ -30,6 +30,7 @@ from solver.charts.frame import CHANGE, TOTAL, draw_text, make_tag
 from solver.charts.png import Bytes, read_pixels, render_png
 from solver.dp.arrays import Ints
 from solver.players.features import (
+    NOT_ALLOWED,
     Features,
     Mask,
     count_holds,
@@ -38,8 +39,9 @@ from solver.players.features import (
     find_upper_bounds,
     make_features,
     make_mask,
+    mark_distinct_holds,
+    number_holds,
 )
-from solver.players.observed import NOT_ALLOWED, mark_distinct_holds, number_holds
 from solver.rules import (
     PLAYED,
     Hold,

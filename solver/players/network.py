@@ -25,9 +25,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.players.features import make_layout
+from solver.players.features import make_layout, number_holds
 from solver.players.files import BadLearned, open_learned
-from solver.players.observed import number_holds
 from solver.rules import Ruleset, find_ruleset
 from solver.rules.dice import FACES, make_cup
 

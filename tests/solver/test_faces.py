@@ -20,9 +20,9 @@ from solver.statistics.fairness import (
     NotAThrow,
     check_fairness,
     count_needed_dice,
-    find_z_score,
     decode_text,
     find_weight,
+    find_z_score,
     parse_faces,
     read,
 )

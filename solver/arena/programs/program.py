@@ -162,8 +162,8 @@ class JsonProgram(Program):
     def _ask_many(self, questions: Sequence[tuple[State, Sequence[int]]]) -> list[Action]:
         states = [state for state, _ in questions]
         with self.disqualify_on_fault(*states):
-            asked = [protocol.make_question(state, others) for state, others in questions]
-            message = protocol.encode_message({"type": "act", "questions": asked})
+            sent = [protocol.make_question(state, others) for state, others in questions]
+            message = protocol.encode_message({"type": "act", "questions": sent})
             line = self._process.ask(message, len(states))
             answers = protocol.read_answers(line, len(states))
         return [self._read_action(a, state) for a, state in zip(answers, states, strict=True)]

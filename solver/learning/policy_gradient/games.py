@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from solver.learning.policy_gradient.config import Config
 from solver.learning.vectorised import Games
-from solver.players.features import make_layout
+from solver.players.features import cap_at_bonus, make_layout, mark_distinct_holds
+from solver.players.features import number_holds as hold_kept
 from solver.players.network import (
     BERNOULLI,
     BY_FACE,
@@ -35,8 +36,6 @@ from solver.players.network import (
     forward,
     list_hold_faces,
 )
-from solver.players.observed import cap_at_bonus, mark_distinct_holds
-from solver.players.observed import number_holds as hold_kept
 from solver.rules import Box, Ruleset, State
 from solver.rules.dice import FACES
 
