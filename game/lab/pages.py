@@ -190,19 +190,6 @@ def draw_distributions(
     return draw_chart(chart, "; ".join(lines), alone=alone)
 
 
-def draw_against_published(
-    title: str, exact: Distribution, theirs: Published, *, alone: bool = False
-) -> str:
-    """Draw the exact and the published scores as SVG histograms with bars of ten points."""
-    layers = [(_("exact"), exact.group_in_tens()), (_("published"), theirs.shares)]
-    means = {
-        "ours": phrases.format_points(exact.mean),
-        "theirs": phrases.format_points(theirs.mean, 0),
-    }
-    description = _("The exact mean is %(ours)s; the published mean is %(theirs)s.") % means
-    return draw_chart(Chart(title, make_histograms(layers)), description, alone=alone)
-
-
 GAMES = 1000  # the page shows the tournament points expected in this number of games
 
 
@@ -368,7 +355,13 @@ def _draw_tens(player: LabPlayer, *, alone: bool) -> str:
         return ""
     title = _("%(name)s: calculated and published scores in bands of ten") % {"name": player.name}
     exact = player.exact.distribution
-    return draw_against_published(title, exact, player.published, alone=alone)
+    layers = [(_("exact"), exact.group_in_tens()), (_("published"), player.published.shares)]
+    means = {
+        "ours": phrases.format_points(exact.mean),
+        "theirs": phrases.format_points(player.published.mean, 0),
+    }
+    description = _("The exact mean is %(ours)s; the published mean is %(theirs)s.") % means
+    return draw_chart(Chart(title, make_histograms(layers)), description, alone=alone)
 
 
 FILES: Mapping[str, tuple[str, Callable[[LabPlayer], str]]] = MappingProxyType(

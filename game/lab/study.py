@@ -73,7 +73,7 @@ def report_readings(player: str) -> Iterator[Part]:
         usual = candidate.bonus_from == RULES.bonus_threshold and not candidate.dice_stay
         if number < SHOWN or (usual and candidate.reading in {plain, lab}):
             note = _("used by the lab's player") if usual and candidate.reading == lab else ""
-            row = [
+            row: list[Cell] = [
                 Link("; ".join(_(option.says) for option in candidate.options), "", note=note),
                 phrases.format_points(candidate.mean, 2),
                 str(candidate.median),

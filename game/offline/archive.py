@@ -89,7 +89,19 @@ def restore_games(*, player: Player | None, text: str) -> tuple[Player | None, i
     number of games stored now, and the number stored before."""
     if player is not None and get_studies().include(player):
         raise InTrial
-    rows = _parse_finished_rows(text)
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        problem = _("Line %(line)s of the file is not valid JSON. Nothing was changed.")
+        raise NotRestored(problem % {"line": getattr(error, "lineno", 1)}) from error
+    rows = data.get("games") if isinstance(data, dict) else None
+    if not isinstance(rows, list):
+        raise NotRestored(_("There are no games in this file. Nothing was changed."))
+    rows = [
+        (number, row)
+        for number, row in enumerate(rows, start=1)
+        if not isinstance(row, dict) or (row.get("finished_at") and row.get("mode") != "trial")
+    ]
     sent = [_parse_game(row, number) for number, row in rows]
     names = [game.name for game in sent]
     known = {
@@ -109,23 +121,6 @@ def restore_games(*, player: Player | None, text: str) -> tuple[Player | None, i
             for game in unknown[at : at + STORED_AT_ONCE]:
                 store_game(player=owner, sent=game, id=game.name, mode=Game.Mode.IMPORT)
     return owner, len(new), len(sent) - len(new)
-
-
-def _parse_finished_rows(text: str) -> list[tuple[int, Mapping[str, Any]]]:
-    """Return a backup's finished games, except trial games, each with its position in the file."""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        problem = _("Line %(line)s of the file is not valid JSON. Nothing was changed.")
-        raise NotRestored(problem % {"line": getattr(error, "lineno", 1)}) from error
-    rows = data.get("games") if isinstance(data, dict) else None
-    if not isinstance(rows, list):
-        raise NotRestored(_("There are no games in this file. Nothing was changed."))
-    return [
-        (number, row)
-        for number, row in enumerate(rows, start=1)
-        if not isinstance(row, dict) or (row.get("finished_at") and row.get("mode") != "trial")
-    ]
 
 
 def _parse_game(row: Mapping[str, Any], number: int) -> SentGame:

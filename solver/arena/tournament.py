@@ -35,7 +35,6 @@ from solver.arena.chunks import (
 from solver.arena.contestants import Contestant
 from solver.arena.illegal import Disqualified, Where
 from solver.arena.turns import Judge
-from solver.dp.arrays import Ints
 from solver.dp.sweep import Progress, count_cores
 from solver.players.agent import Tabular
 from solver.statistics.inference import find_deciding_game
@@ -60,24 +59,20 @@ class Checkpoint:
         self._header |= {"rules": setting.rules.hash, "same_dice": setting.same_dice}
         self._lines: list[dict[str, Any]] = []
         if path and path.exists():
-            self._lines = self._read(path)
+            try:
+                *whole, _rest = path.read_text(encoding="utf-8").split("\n")
+                lines = [json.loads(line) for line in whole]
+            except ValueError as error:
+                raise OtherTournament(f"{path} holds no tournament") from error
+            if not lines or lines[0] != self._header:
+                raise OtherTournament(
+                    f"{path} holds no tournament of these players, rules, dice and seed"
+                )
+            self._lines = lines[1:]
         self._chunks = {(ln["chunk"], ln["games"]): ln for ln in self._lines if "chunk" in ln}
         if path:
             texts = [json.dumps(line) for line in (self._header, *self._lines)]
             write_whole(path, "".join(f"{text}\n" for text in texts))
-
-    def _read(self, path: Path) -> list[dict[str, Any]]:
-        """Return the lines after the header, without a last line that a crash cut off."""
-        try:
-            *whole, _rest = path.read_text(encoding="utf-8").split("\n")
-            lines = [json.loads(line) for line in whole]
-        except ValueError as error:
-            raise OtherTournament(f"{path} holds no tournament") from error
-        if not lines or lines[0] != self._header:
-            raise OtherTournament(
-                f"{path} holds no tournament of these players, rules, dice and seed"
-            )
-        return lines[1:]
 
     def find_chunk(
         self, number: int, games: int, seats: Collection[int]
@@ -158,15 +153,12 @@ class Tournament:
     @property
     def points(self) -> dict[int, int]:
         """The points by seat, without disqualified players."""
-        return count_points({seat: self.of(seat).scores for seat in self.present})
-
-
-def count_points(scores: dict[int, Ints]) -> dict[int, int]:
-    if not scores:
-        return {}
-    grid = np.array(list(scores.values()))
-    best = (grid == grid.max(axis=0, initial=0)).sum(axis=1)
-    return dict(zip(scores, best.tolist(), strict=True))
+        scores = {seat: self.of(seat).scores for seat in self.present}
+        if not scores:
+            return {}
+        grid = np.array(list(scores.values()))
+        best = (grid == grid.max(axis=0, initial=0)).sum(axis=1)
+        return dict(zip(scores, best.tolist(), strict=True))
 
 
 class TournamentRun:

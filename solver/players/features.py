@@ -15,7 +15,7 @@
     potential        the points of each box now, divided by its highest points; 0 if not allowed
     stock            the saved rolls left, by their highest number; only if rolls can be saved
 
-``Positions`` has many positions at once: a row and a column as in ``dp.space``, dice and rolls left.
+``Positions`` has many positions at once: a row and a column of ``dp.space``, dice and rolls left.
 Its upper total stops counting at the bonus, so that a player that decides by these features has a
 table of decisions.
 

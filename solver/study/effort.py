@@ -117,7 +117,11 @@ def count_vertices(rules: Ruleset) -> tuple[Vertices, ...]:
     space, cup = Space(rules), rules.cup
     defined, reached = space.rows * space.columns, int(space.reachable.sum())
     full = int(space.reachable[space.full_rows].sum())
-    solved = _count_solved(space)
+    # Whole tiles are solved. If the bonus is out of reach, one card stands for all totals.
+    last = space.last_column.copy()
+    last[space.full_rows] = -1
+    tiles = -(-(last - space.first_column + 1) // TILE)
+    solved = int(tiles[last >= 0].sum()) * TILE
     sets = [Vertices(1, "cards", defined, reached, solved)]
     for number in range(2, 2 * rules.throws + 1):
         held = number % 2
@@ -125,12 +129,3 @@ def count_vertices(rules: Ruleset) -> tuple[Vertices, ...]:
         counts = (each * cards for cards in (defined, reached - full, solved))
         sets.append(Vertices(number, "holds" if held else "rolls", *counts))
     return tuple(sets)
-
-
-def _count_solved(space: Space) -> int:
-    """Return the number of cards that the solver calculates, in whole tiles. It may be below the
-    number of reachable cards: if the bonus is out of reach, one card stands for all totals."""
-    last = space.last_column.copy()
-    last[space.full_rows] = -1
-    tiles = -(-(last - space.first_column + 1) // TILE)
-    return int(tiles[last >= 0].sum()) * TILE

@@ -82,7 +82,14 @@ def keep(command: tuple[str, ...]) -> None:
                 os.kill(child, signal.SIGKILL)
             os.wait()
             collect_exited_children()
-    exit_with(signal.SIGKILL if ended is None else ended)
+    # Exit with the program's status, or by the same signal as the program.
+    code = os.waitstatus_to_exitcode(signal.SIGKILL if ended is None else ended)
+    if code < 0:
+        with suppress(OSError):  # SIGKILL has no handler
+            signal.signal(-code, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, KEPT)
+        os.kill(os.getpid(), -code)
+    os._exit(code)
 
 
 def collect_exited_children() -> dict[int, int]:
@@ -97,17 +104,6 @@ def collect_exited_children() -> dict[int, int]:
 def list_children() -> list[int]:
     with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as file:
         return [int(child) for child in file.read().split()]
-
-
-def exit_with(status: int) -> None:
-    """Exit with the program's status, or by the same signal as the program."""
-    code = os.waitstatus_to_exitcode(status)
-    if code < 0:
-        with suppress(OSError):  # SIGKILL has no handler
-            signal.signal(-code, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, KEPT)
-        os.kill(os.getpid(), -code)
-    os._exit(code)
 
 
 if __name__ == "__main__":

@@ -133,7 +133,10 @@ class Process:
             os.write(self._in, line + b"\n")
 
     def _answer(self, line: bytes, most: int, seconds: float) -> bytes:
-        self._unasked()
+        if self._looked + LOOK < monotonic():
+            self._look()
+        if select.select((self._out,), (), (), 0)[0]:
+            raise Fault(f"wrote without being asked: {quote_text(self._read(CHUNK))}")
         until = monotonic() + seconds
         left, answer = self._send(memoryview(line + b"\n")), bytearray()
         while b"\n" not in answer:
@@ -150,12 +153,6 @@ class Process:
         if more:
             raise Fault(f"answered one question with more than one line: {quote_text(answer)}")
         return first
-
-    def _unasked(self) -> None:
-        if self._looked + LOOK < monotonic():
-            self._look()
-        if select.select((self._out,), (), (), 0)[0]:
-            raise Fault(f"wrote without being asked: {quote_text(self._read(CHUNK))}")
 
     def _wait_for_pipes(self, until: float, seconds: float, *, writing: bool) -> set[int]:
         """Wait for pipes that are ready and return them; meanwhile check the program's memory."""
