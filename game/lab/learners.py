@@ -87,7 +87,7 @@ class LabLearner:
 
     @property
     def numbers(self) -> str:
-        """The tables behind the charts, as HTML that the reader can unfold."""
+        """The charts' numbers as HTML tables that the reader can unfold."""
         facts, curve = self.facts, self.facts["curve"]
         costs = enumerate(facts["regret_by_turn"], start=1)
         turns = [[str(turn), phrases.format_points(cost, 3)] for turn, cost in costs]
@@ -134,7 +134,7 @@ def list_learners(rules: Ruleset, report: Mapping[str, Any]) -> list[LabLearner]
 
 def make_learner_tables(rules: Ruleset, report: Mapping[str, Any]) -> tuple[str, str]:
     """Return two HTML tables: each learner's scores, and its costs per kind of decision. The second
-    table ends with a bot that errs as people do."""
+    table ends with a bot that makes mistakes as people do."""
     every = list_learners(rules, report)
     head = [
         _("Player"),
@@ -278,7 +278,8 @@ class PlayerLost:
 
     @property
     def boxes(self) -> str:
-        """A table to unfold: the costs of filling each box, and of not filling the best box."""
+        """A foldable table with two costs per box: of filling it, and of not filling it when it was
+        best."""
         missed = self.facts["regret_by_best_box"]
         rows = [
             [

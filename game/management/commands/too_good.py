@@ -24,8 +24,8 @@ HEAD = f"{'':2}{'player':24}{'code':18}{'games':>6}{'flawless':>10}{'lost/game':
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A player's ranked games. ``chance`` is the highest probability that an honest expert would
-    lose as few points."""
+    """A player's ranked games. ``chance`` is the highest probability with which an honest expert
+    would lose so few points."""
 
     name: str
     code: str
