@@ -17,11 +17,12 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from game.core.duel_awaited_queries import list_awaiting_duels, list_duels_with_people
+from game.core.studies import get_studies
 from game.models import Player
 from game.pages.requests import live
 from game.pages.requests.audiences import is_closed_within
 from game.pages.requests.troubles import explain_outage
-from game.pages.requests.visitors import PARTICIPANT_COOKIE, find_frame, read_participant_cookie
+from game.pages.requests.visitors import PARTICIPANT_COOKIE
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -143,9 +144,9 @@ class Listener(AsyncWebsocketConsumer):
             self.run_in_background(self.give_signs())
 
     def _takes_part(self) -> bool:
-        cookie = self.scope["cookies"].get(PARTICIPANT_COOKIE, "")
+        cookie, studies = self.scope["cookies"].get(PARTICIPANT_COOKIE, ""), get_studies()
         try:
-            return bool(cookie) and find_frame(read_participant_cookie(cookie)) is not None
+            return studies.find_frame(studies.find_participant(cookie)) is not None
         except BadSignature:
             return False
 
