@@ -35,7 +35,7 @@ from urllib.request import Request, urlopen
 
 import psycopg
 
-from solver.cli.prepare import solve_where_missing
+from solver.cli.solve import solve_where_missing
 from solver.rules import YATZY
 from solver.tables import OUTLOOK, VALUES, find_table_path
 from tests import services

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from game.management import renewal
+from game.management import releases
 from tests.game.processes import ROOT
 from yatzy_site import command, settings_file
 
@@ -173,8 +173,8 @@ def ran(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     def run(*words: str | Path) -> None:
         seen.append(" ".join(str(word) for word in words[1:]))
 
-    monkeypatch.setattr(renewal, "_run", run)
-    monkeypatch.setattr(renewal, "ROOT", tmp_path)
+    monkeypatch.setattr(releases, "_run", run)
+    monkeypatch.setattr(releases, "ROOT", tmp_path)
     (tmp_path / "pyproject.toml").write_text('[project]\ndependencies = ["pytest[a]>=1"]\n')
     return seen
 
@@ -184,24 +184,24 @@ def test_packages_are_installed_where_they_are_others_or_missing(
 ) -> None:
     pinned, pyproject = tmp_path / "constraints.txt", tmp_path / "pyproject.toml"
     pinned.write_text(f"# pins\npytest=={pytest.__version__}\nnot-there==1.0\n")
-    renewal.renew()
+    releases.renew()
     assert ran == ["-m game.management.catalogues"]
     pinned.write_text("pytest==0.1\n")
-    assert renewal.list_differing_packages() == [f"pytest {pytest.__version__}, not 0.1"]
+    assert releases.list_differing_packages() == [f"pytest {pytest.__version__}, not 0.1"]
     pinned.write_text("")
     pyproject.write_text('[project]\ndependencies = ["not-there~=1.0"]\n')
-    assert renewal.list_differing_packages() == ["not-there is missing"]
-    renewal.renew()
+    assert releases.list_differing_packages() == ["not-there is missing"]
+    releases.renew()
     assert ran[1:] == [f"{tmp_path}/install.py site", "-m game.management.catalogues"]
 
 
 def test_what_fails_ends_the_update(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(renewal, "list_differing_packages", list)
+    monkeypatch.setattr(releases, "list_differing_packages", list)
     monkeypatch.setattr(sys, "executable", "/bin/false")
     with pytest.raises(
         SystemExit, match=r"command failed: /bin/false -m game.management.catalogues"
     ):
-        renewal.renew()
+        releases.renew()
 
 
 def test_only_an_update_renews_the_checkout(

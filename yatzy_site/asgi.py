@@ -18,7 +18,7 @@ from game.management import checks, copies  # noqa: E402
 from game.models import Game  # noqa: E402
 from game.pages.requests.live import serve_here  # noqa: E402
 from game.pages.requests.readiness import list_startup_problems  # noqa: E402
-from game.pages.sockets.away import TryAgainLater  # noqa: E402
+from game.pages.sockets.common import TryAgainLater  # noqa: E402
 from yatzy_site import deadlines  # noqa: E402
 from yatzy_site.background import do_background_work  # noqa: E402
 from yatzy_site.gate import App, Gate  # noqa: E402

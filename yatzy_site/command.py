@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from pkgutil import iter_modules
 
-from game.management import releases, renewal
+from game.management import releases
 from yatzy_site import settings_file
 
 MANAGE, SOLVER = "manage", "solver"
@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if version := releases.read_version(given[1:]):
             releases.exchange(version)
             return 0
-        renewal.renew()
+        releases.renew()
     become_the_service()
     if not given or given[0] in {*HELP, "help"}:
         sys.stdout.write(format_overview())

@@ -10,7 +10,7 @@ no database have places of their own.
 import asyncio
 import json
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
@@ -18,20 +18,20 @@ from django.http.cookie import parse_cookie
 
 from game.pages.requests.known import COOKIE, find_known_account, identify_client
 from yatzy_site.deadlines import WHOLE, Budget
-from yatzy_site.turnstile import Crowded, Turnstile
 
+WAITING = 1000  # most waiting requests; with more, browsers would give up first
+OF_ONE = 250  # most waiting requests per client; a class at one address sends fewer
+Turn = asyncio.Future[None]
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
-
 LEAVE = 60.0  # seconds in which the client must accept a part of the answer
 PROMPT_PLACES = 4  # places for requests that need no database
 PROMPT_WAIT = 2.0  # seconds that a prompt request may wait for the database to read the session
 # The thread pools: pages, requests without a database, requests that waited too long, health.
 PAGES, PROMPT, LATE, HEALTH = "pages", "prompt", "late", "health"
-
 BODY = 2_500_000  # bytes of the largest body: a page with a million typed faces of dice
 USUAL = 64_000  # bytes of a body on pages without long inputs
 FREE = 10_000  # first bytes of each body, which no limit counts, so that a move always has room
@@ -39,7 +39,6 @@ SHARE = 8_000_000  # bytes per client, beyond the free bytes of each body
 BODIES = 64_000_000  # bytes of all clients together, beyond the free bytes of each body
 ARRIVE = 10.0  # seconds until a body must have arrived, plus 1 s for every RATE bytes
 RATE = 16_000  # bytes per second that a slow sender must reach
-
 # These pages read only the session from the database, so they have separate places.
 NEED_NO_DATABASE = re.compile(
     r"/(static/.*|rules/.*|fair/|account/login/|offline/"
@@ -54,10 +53,76 @@ TAKE_LONG_BODIES = re.compile(
     r"|trials/(?!new/)[^/]+/(question|people|games|consent|plan|publish|questions)/"
     r"|take-part/(answers|asked)|api/v1/(advise|ledger)|admin/.+/(add|change)/)"
 )
-
 TOO_LARGE = (413, "A request to this address can have up to {:,} bytes.")
 TOO_SLOW = (408, "The request arrived too slowly. Please try again.")
 FULL = (503, "The server has too many requests just now. Please try again.")
+
+
+class Crowded(Exception):
+    """The error if too many requests wait already."""
+
+
+class Turnstile:
+    """A queue for a limited number of places to run; each request waits until its time is over."""
+
+    def __init__(self, at_once: int) -> None:
+        self.free = at_once  # free places
+        self.waiting = 0  # waiting requests
+        self.held: Counter[str] = Counter()  # held places, by client
+        self.turns: dict[str, deque[Turn]] = {}  # requests that wait, by client, longest first
+
+    async def take(self, client: str, budget: Budget) -> bool:
+        """Wait for a place; return False if none became free in time."""
+        if self.free:
+            self.enter(client)
+            return True
+        if self.waiting >= WAITING or len(self.turns.get(client, ())) >= OF_ONE:
+            raise Crowded
+        turn: Turn = asyncio.get_running_loop().create_future()
+        self.turns.setdefault(client, deque()).append(turn)
+        self.waiting += 1
+        try:
+            with budget.waiting() as left:
+                async with asyncio.timeout(left):
+                    await turn
+        except TimeoutError:
+            return _is_given(turn)
+        except BaseException:
+            if _is_given(turn):
+                self.give(client)
+            raise
+        finally:
+            self.waiting -= 1
+            if turn in (turns := self.turns.get(client, deque())):
+                turns.remove(turn)
+                if not turns:
+                    del self.turns[client]
+        return True
+
+    def give(self, client: str) -> None:
+        """Free a client's place, and pass it to the waiting client that holds the fewest places."""
+        self.free += 1
+        self.held[client] -= 1
+        if not self.held[client]:
+            del self.held[client]
+        while self.free and self.turns:
+            client = min(self.turns, key=lambda name: self.held[name])
+            turns = self.turns.pop(client)
+            turn = turns.popleft()
+            if turns:
+                # Insert the client behind the clients that hold the same number of places.
+                self.turns[client] = turns
+            if not turn.done():  # a done turn has timed out
+                self.enter(client)
+                turn.set_result(None)
+
+    def enter(self, client: str) -> None:
+        self.free -= 1
+        self.held[client] += 1
+
+
+def _is_given(turn: Turn) -> bool:
+    return turn.done() and not turn.cancelled()
 
 
 class NotLetIn(Exception):

@@ -65,7 +65,11 @@ class Pages(ASGIHandler):
         set_script_prefix(get_script_prefix(scope))
         request_started.send(sender=self.__class__, scope=scope)
         try:
-            response = self._make_response(scope, body)
+            request, refused = self.create_request(scope, BytesIO(body))
+            response = self.get_response(request) if request else cast(HttpResponseBase, refused)
+            vars(response)["_handler_class"] = self.__class__  # Django reads this at the end
+            if isinstance(response, FileResponse):
+                response.block_size = self.chunk_size
         except BaseException:
             request_finished.send(sender=self.__class__)
             raise
@@ -75,14 +79,6 @@ class Pages(ASGIHandler):
             close_old_connections()  # streaming may take long and needs no connection
         else:
             response.close()
-        return response
-
-    def _make_response(self, scope: Scope, body: bytes) -> HttpResponseBase:
-        request, refused = self.create_request(scope, BytesIO(body))
-        response = self.get_response(request) if request else cast(HttpResponseBase, refused)
-        vars(response)["_handler_class"] = self.__class__  # Django reads this at the end
-        if isinstance(response, FileResponse):
-            response.block_size = self.chunk_size
         return response
 
     async def _stream(self, response: HttpResponseBase, receive: Any, send: Any) -> None:

@@ -17,8 +17,13 @@ from game.duels.duel_queries import find_duel, load_standing
 from game.models import DuelSeat, Player
 from game.pages.requests import live
 from game.pages.requests.visitors import identify_player
-from game.pages.sockets.awaited_sockets import render_awaited_part
-from game.pages.sockets.common import Listener, NotShown, make_page_request, turn_into_code
+from game.pages.sockets.common import (
+    Listener,
+    NotShown,
+    make_page_request,
+    render_awaited_part,
+    turn_into_code,
+)
 
 TICK = 15.0  # seconds between two regular updates
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')  # differs in every rendering

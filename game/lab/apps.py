@@ -8,7 +8,7 @@ class LabConfig(AppConfig):
         from game.core.kind import name_kinds
         from game.pages.requests.audiences import add_pages, everybody, learners
 
-        name_kinds("game.lab.kind")
+        name_kinds("game.lab.same_value")
         pages = """
             lab lab_chart lab_tournament lab_learners lab_player lab_file same_value same_value_file
             study study_file study_readings workbench lab_sources solve_here solve_here_facts

@@ -23,22 +23,25 @@ from game.lab.labels import SITE, whole
 from game.pages.requests.limits import TooMuch, check_upload
 from solver.rules import MOST_DICE, RULESETS
 from solver.rules.dice import FACES
-from solver.statistics.faces import (
+from solver.statistics.fairness import (
     LONGEST,
     MOST_BYTES,
     BadFaces,
+    DicePlaces,
+    DiceTest,
     Faces,
     NoFaces,
     NotAFace,
     NotAThrow,
     NoText,
+    check_fairness,
+    check_fairness_apart,
     decode_text,
     parse_faces,
 )
-from solver.statistics.fairness import DicePlaces, DiceTest, check_fairness, check_fairness_apart
-from solver.study.dice import report_test
 from solver.study.html import render_parts
 from solver.study.published import check_real_dice
+from solver.study.same_value import report_test
 
 STUDY = "study"
 MOST_NOW = 200_000  # dice per test; rolling them takes half a second
@@ -177,7 +180,13 @@ def dice_test(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _test_typed_dice(request)
     if "virtual" in request.GET:
-        return _test_virtual_dice(request)
+        now = NowForm(request.GET)
+        if not now.is_valid():
+            return _render_page(request, now=now, status=400)
+        counter: Counter[int] = Counter()
+        for chunk in roll_in_chunks(secrets.token_bytes(32), now.cleaned_data["virtual"]):
+            counter.update(chunk)
+        return _render_page(request, (_("Virtual dice, rolled just now"), tally(counter)), now=now)
     if request.GET.get("of") == STUDY:
         return _render_page(request, (_("The study's dice"), check_real_dice()))
     return _render_page(request)
@@ -197,16 +206,6 @@ def _test_typed_dice(request: HttpRequest) -> HttpResponse:
             "line": line if len(line) <= 3 * LONGEST else f"{line[: 3 * LONGEST]}…"
         }
     return _render_page(request, (title, test), form, heading)
-
-
-def _test_virtual_dice(request: HttpRequest) -> HttpResponse:
-    now = NowForm(request.GET)
-    if not now.is_valid():
-        return _render_page(request, now=now, status=400)
-    counter: Counter[int] = Counter()
-    for chunk in roll_in_chunks(secrets.token_bytes(32), now.cleaned_data["virtual"]):
-        counter.update(chunk)
-    return _render_page(request, (_("Virtual dice, rolled just now"), tally(counter)), now=now)
 
 
 def _render_page(

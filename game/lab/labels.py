@@ -89,7 +89,7 @@ class SiteWords(Words):
 
 
 SITE = SiteWords()
-whole = SITE.format_whole
+whole, format_percent = SITE.format_whole, SITE.format_percent
 
 
 SVG, CSV, JSON = "image/svg+xml", "text/csv; charset=utf-8", "application/json"

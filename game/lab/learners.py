@@ -14,10 +14,9 @@ from django.utils.translation import gettext_lazy, ngettext
 from game.coach.position_addresses import explore_query
 from game.core.words import phrases
 from game.lab.labels import PLAYERS as WORDS
-from game.lab.labels import SITE, make_lab_url, whole
-from game.lab.players import format_percent
-from solver.arena.learners import PERSON
-from solver.charts import Axis, Bars, Chart
+from game.lab.labels import SITE, format_percent, make_lab_url, whole
+from solver.arena.learners import PERSON, read_stored_losses
+from solver.charts import Axis, Bars, Chart, Waterfall, WaterfallBar
 from solver.rules import Ruleset
 from solver.rules.position import Position
 from solver.study.html import Cell, Folded, Link, TextTable, render_parts
@@ -91,42 +90,38 @@ class LabLearner:
     @property
     def numbers(self) -> str:
         """The charts' numbers as HTML tables that the reader can unfold."""
-        tables = [
-            self._make_turns_table(),
-            self._make_box_table(),
-            *([self._make_curve_table()] if self.facts["curve"] else []),
-        ]
-        return render_parts([Folded(_("Show the numbers behind the charts"), tables)])
-
-    def _make_turns_table(self) -> TextTable:
-        costs = enumerate(self.facts["regret_by_turn"], start=1)
-        rows = [[str(turn), phrases.format_points(cost, 3)] for turn, cost in costs]
-        return TextTable(f"{_('By turn')}: {self.name}", [_("Turn"), _("Points lost")], rows)
-
-    def _make_box_table(self) -> TextTable:
-        head = [_("Box"), _("Points"), _("Perfect play"), _("Points lost by choosing the box")]
-        rows = [
+        facts, curve = self.facts, self.facts["curve"]
+        costs = enumerate(facts["regret_by_turn"], start=1)
+        turns = [[str(turn), phrases.format_points(cost, 3)] for turn, cost in costs]
+        boxes = [
             [
                 phrases.name_box(self.rules, box),
-                phrases.format_points(self.facts["points"][box], DIGITS),
+                phrases.format_points(facts["points"][box], DIGITS),
                 phrases.format_points(self.perfect["points"][box], DIGITS),
                 phrases.format_points(loss, 3),
             ]
-            for box, loss in self.facts["regret_by_box"].items()
+            for box, loss in facts["regret_by_box"].items()
         ]
-        return TextTable(f"{_('By box')}: {self.name}", head, rows)
-
-    def _make_curve_table(self) -> TextTable:
-        head = [_("Training games"), _("Seconds on one processor"), _("Mean")]
-        rows = [
+        training = [
             [
                 whole(point["games"]),
                 whole(round(point["seconds"])),
                 phrases.format_points(point["mean"], DIGITS),
             ]
-            for point in self.facts["curve"]
+            for point in curve
         ]
-        return TextTable(f"{_('Learning curve')}: {self.name}", head, rows)
+        box_head = [_("Box"), _("Points"), _("Perfect play"), _("Points lost by choosing the box")]
+        curve_head = [_("Training games"), _("Seconds on one processor"), _("Mean")]
+        tables = [
+            TextTable(f"{title}: {self.name}", head, rows)
+            for title, head, rows in (
+                (_("By turn"), [_("Turn"), _("Points lost")], turns),
+                (_("By box"), box_head, boxes),
+                (_("Learning curve"), curve_head, training),
+            )
+            if rows
+        ]
+        return render_parts([Folded(_("Show the numbers behind the charts"), tables)])
 
     @property
     def mistakes(self) -> list[Misplayed]:
@@ -242,3 +237,114 @@ def draw_loss_by_turn(learner: LabLearner) -> str:
     title = _("Points lost, turn by turn: %(name)s") % {"name": learner.name}
     chart = Chart(title, [Bars(bands, costs)], Axis(_("turn")), Axis(_("points")))
     return SITE.adapt_chart(chart).draw_for_page()
+
+
+@dataclass(frozen=True)
+class PlayerLost:
+    player: str
+    rules: Ruleset
+    facts: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        return str(WORDS[self.player].name)
+
+    @property
+    def regret(self) -> float:
+        return float(self.facts["regret"])
+
+    @property
+    def by_kind(self) -> Sequence[float]:
+        costs: Sequence[float] = self.facts["regret_by_kind"]
+        return costs
+
+    @property
+    def by_boxes(self) -> float:
+        return self.by_kind[-1]
+
+    @property
+    def by_holds(self) -> float:
+        return self.regret - self.by_boxes
+
+    @property
+    def figures(self) -> list[str]:
+        return [phrases.format_points(cost) for cost in (self.regret, *self.by_kind)]
+
+    @property
+    def costliest(self) -> str:
+        return _format_costliest_box(self.rules, self.facts["regret_by_box"])
+
+    @property
+    def most_missed(self) -> str:
+        return _format_costliest_box(self.rules, self.facts["regret_by_best_box"])
+
+    @property
+    def boxes(self) -> str:
+        """A foldable table with two costs per box: of filling it, and of not filling it when it was
+        best."""
+        missed = self.facts["regret_by_best_box"]
+        rows = [
+            [
+                phrases.name_box(self.rules, box),
+                phrases.format_points(taken, 2),
+                phrases.format_points(missed[box], 2),
+            ]
+            for box, taken in self.facts["regret_by_box"].items()
+        ]
+        title = _("Points lost, box by box")
+        head = [_("Box"), _("lost by filling this box"), _("lost by filling another box")]
+        return render_parts([Folded(title, [TextTable(title, head, rows, captioned=False)])])
+
+    @property
+    def answer(self) -> str:
+        """A sentence that compares the points lost by the player's boxes and by its holds."""
+        facts = {
+            "name": self.name,
+            "lost": phrases.format_points(self.regret),
+            "boxes": phrases.format_points(self.by_boxes),
+            "holds": phrases.format_points(self.by_holds),
+        }
+        if self.by_boxes > self.by_holds:
+            text = _(
+                "This player's boxes cost more than its holds: of %(lost)s points lost per "
+                "game, boxes cost %(boxes)s and holds %(holds)s."
+            )
+        else:
+            text = _(
+                "This player's holds cost more than its boxes: of %(lost)s points lost per "
+                "game, holds cost %(holds)s and boxes %(boxes)s."
+            )
+        return text % facts
+
+    def draw_waterfall(self, optimum: float) -> str:
+        names = [_("Roll %(number)s") % {"number": n} for n in range(1, self.rules.throws)]
+        bars = [
+            WaterfallBar(_("Perfect play"), optimum, "total", phrases.format_points(optimum)),
+            *(
+                WaterfallBar(name, -cost, "loss", phrases.format_deduction(cost))
+                for name, cost in zip([*names, _("Box")], self.by_kind, strict=True)
+            ),
+        ]
+        left = optimum - self.regret
+        bars.append(WaterfallBar(_("Mean"), left, "total", phrases.format_points(left)))
+        title = _("From perfect play to the mean of %(name)s") % {"name": self.name}
+        chart = Chart(title, [Waterfall(tuple(bars))], y=Axis(_("points")))
+        return SITE.adapt_chart(chart).draw_for_page()
+
+
+def _format_costliest_box(rules: Ruleset, costs: Mapping[str, float]) -> str:
+    box = max(costs, key=lambda name: costs[name])
+    return f"{phrases.name_box(rules, box)} ({phrases.format_points(costs[box])})"
+
+
+def make_loss_context(player: str, rules: Ruleset) -> dict[str, object]:
+    """Return template context about the points a player loses; {} if none are stored."""
+    stored = read_stored_losses(rules)
+    if stored is None or player not in stored["players"]:
+        return {}
+    losses = PlayerLost(player, rules, stored["players"][player])
+    return {
+        "lost": losses,
+        "kinds": list_decision_names(rules),
+        "lost_chart": losses.draw_waterfall(stored["optimum"]),
+    }

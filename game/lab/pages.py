@@ -1,55 +1,238 @@
-"""The lab's pages about strategies and their scores. They show only stored results."""
+"""The lab's pages about strategies and their scores. They show only stored results:
+a calculation would load a compiler into the web process."""
 
+import csv
+import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from math import comb
+from pathlib import Path
 from types import MappingProxyType
 
-from django.http import Http404, HttpResponse
+import numpy as np
+from django import forms
+from django.contrib.staticfiles import finders
+from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.coach.score_charts import read_perfect_scores
+from game.coach.score_charts import draw_chart, read_perfect_scores
 from game.core.words import labels, phrases
-from game.lab import players as lab_players
+from game.core.words.speech import say
 from game.lab.labels import (
     CSV,
     JSON,
     SITE,
     SVG,
     find_lab_rules,
+    format_percent,
     make_file_response,
     make_lab_url,
     make_rules_context,
+    whole,
 )
+from game.lab.labels import PLAYERS as WORDS
 from game.lab.learners import (
     draw_loss_by_turn,
     list_learners,
     make_learner_tables,
+    make_loss_context,
     make_simplified_table,
 )
-from game.lab.lost import make_loss_context
-from game.lab.players import LabPlayer
 from game.pages.requests.visitors import PlayRequest
 from solver.arena.learners import read_simplified, read_stored_report
+from solver.arena.results import Exact, rank_players, read_result
+from solver.charts import Chart, make_histograms, pad_to_longest
 from solver.exact.distribution import Distribution
-from solver.players import PLAYERS
+from solver.players import PLAYERS, PlayerEntry
 from solver.players.playbook import read_stored_books
+from solver.pocket import collect_facts
 from solver.rules import Ruleset
+from solver.rules.dice import FACES
+from solver.study import charts
 from solver.study.answers import draw_smallest_curve
 from solver.study.chapter import make_slip_table
-from solver.study.html import render_parts
+from solver.study.html import Folded, TextTable, render_parts
+from solver.study.mixes import PERFECT, WAVERS, read_stored_mixes
+from solver.study.published import Published, find_published, measure_distance
 from solver.study.slips import DRAFT_SLIPS
 
+DOWNLOADS = {"csv": "distribution", "json": "distribution", "svg": "scores", "svg_tens": "tens"}
+RARE = 5e-5  # share of games; tables omit rarer groups of ten points, except published ones
 SHOWN = {"optimal", "playbook-10", "greedy", "dice-based", "random"}  # players in the first chart
+PROGRAM = "pocket/float64.wasm"
+SCORECARD, UPPER = "scorecard-based", "upper-first"
+SAME = 1e-6  # points; smaller differences are rounding in the file
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    mean: str
+    deviation: str
+    median: int
+    bonus: str
+
+
+@dataclass(frozen=True, slots=True)
+class LabPlayer:
+    player: PlayerEntry
+    rules: Ruleset
+    exact: Exact
+    published: Published | None
+
+    @property
+    def pk(self) -> str:
+        return self.player.id
+
+    @property
+    def url(self) -> str:
+        return make_lab_url("lab_player", self.rules, self.pk)
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The URLs of the player's downloads, by kind of file."""
+        return {
+            kind: make_lab_url("lab_file", self.rules, self.pk, f"{name}.{kind.partition('_')[0]}")
+            for kind, name in DOWNLOADS.items()
+        }
+
+    @property
+    def name(self) -> Promise:
+        return WORDS[self.pk].name
+
+    @property
+    def summary(self) -> Promise:
+        return WORDS[self.pk].summary
+
+    @property
+    def reading(self) -> Promise | None:
+        return WORDS[self.pk].reading
+
+    @property
+    def figures(self) -> Figures:
+        distribution = self.exact.distribution
+        bonus = format_percent(distribution.bonus_probability)
+        mean, deviation = (
+            phrases.format_points(distribution.mean, 2),
+            phrases.format_points(distribution.deviation, 2),
+        )
+        return Figures(mean, deviation, distribution.median, bonus)
+
+    @property
+    def distance(self) -> str:
+        """The percentage of games that must move to another range of ten points to match the study;
+        "" if the study has no scores of this player."""
+        if self.published is None:
+            return ""
+        return format_percent(
+            measure_distance(self.exact.distribution.group_in_tens(), self.published.shares)
+        )
+
+
+def find_lab_player(player_id: str, rules: Ruleset) -> LabPlayer | None:
+    player = PLAYERS[player_id]
+    exact = read_result(player, rules) if player.plays(rules) else None
+    return LabPlayer(player, rules, exact, find_published(player_id, rules)) if exact else None
+
+
+def list_lab_players(rules: Ruleset) -> list[LabPlayer]:
+    """Return the players with results; leave out players that play exactly as another one when
+    alone."""
+    players = [find_lab_player(player.id, rules) for player in PLAYERS.values() if not player.alone]
+    return [player for player in players if player]
+
+
+def draw_tens_table(player: LabPlayer, best: Distribution | None) -> str:
+    """Return an HTML table of the share of games in each range of ten points; omit rare ranges."""
+    nothing, theirs = np.zeros(0), player.published
+    ideal, printed = (
+        best.group_in_tens() if best else nothing,
+        theirs.counts.astype(float) if theirs else nothing,
+    )
+    ours, ideal, printed = pad_to_longest(player.exact.distribution.group_in_tens(), ideal, printed)
+    so_far, shown = ours.cumsum(), (np.maximum(ours, ideal) > RARE) | (printed > 0)
+    head = [_("Score"), _("Exact"), _("Share up to this row")]
+    head += [_("Perfect play")] if best else []
+    head += [_("Published"), _("Published games")] if theirs else []
+    rows = []
+    for n in np.flatnonzero(shown).tolist():
+        row = [_("%(low)s to %(high)s") % {"low": 10 * n, "high": 10 * n + 9}]
+        row += [format_percent(float(ours[n])), format_percent(float(so_far[n]))]
+        row += [format_percent(float(ideal[n]))] if best else []
+        if theirs:
+            row += [format_percent(float(printed[n] / theirs.games)), whole(int(printed[n]))]
+        rows.append(row)
+    return render_parts(
+        [
+            Folded(
+                _("Show the numbers behind the charts"),
+                [TextTable(_("Scores in bands of ten"), head, rows)],
+            )
+        ]
+    )
+
+
+def draw_distributions(
+    title: str, distributions: Mapping[str, Distribution], reference: str, *, alone: bool = False
+) -> str:
+    """Draw exact distributions as one SVG chart; ``alone`` adds the title, for a file."""
+    lines = [
+        _("%(name)s: mean %(mean)s")
+        % {"name": name, "mean": phrases.format_points(distribution.mean)}
+        for name, distribution in distributions.items()
+    ]
+    chart = charts.draw_distributions(title, dict(distributions), reference)
+    return draw_chart(chart, "; ".join(lines), alone=alone)
+
+
+GAMES = 1000  # the page shows the tournament points expected in this number of games
+
+
+def make_standing_tables(rules: Ruleset) -> tuple[str, str] | None:
+    """Return two HTML tables: a tournament of all players, and the chance of each player to beat
+    each other player. Return None if no results are stored."""
+    exact = rank_players(rules)
+    names = [str(WORDS[name].name) for name in exact.names]
+    if not names:
+        return None
+    together = [
+        [name, phrases.format_points(GAMES * float(points), 1), phrases.format_points(mean, 2)]
+        for name, points, mean in zip(names, exact.points, exact.means, strict=True)
+    ]
+    head = [_("Player"), _("Points in 1,000 games"), _("Mean")]
+    pairs = [
+        [
+            name,
+            *("–" if n == at else format_percent(float(chance)) for n, chance in enumerate(wins)),
+        ]
+        for at, (name, wins) in enumerate(zip(names, exact.wins, strict=True))
+    ]
+    title = _("Head to head: the chance of the higher score")
+    return (
+        render_parts([TextTable(_("All players in one game"), head, together)]),
+        render_parts([TextTable(title, [_("Player"), *names], pairs)]),
+    )
+
+
+def make_distribution_csv(exact: Exact) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["score", "probability"])
+    writer.writerows(enumerate(exact.distribution.probabilities.tolist()))
+    return text.getvalue()
 
 
 @never_cache
 @require_safe
 def lab(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     rules = find_lab_rules(ruleset)
-    players = lab_players.list_lab_players(rules)
+    players = list_lab_players(rules)
     context = {
         **make_rules_context("lab", rules),
         "players": players,
@@ -69,7 +252,7 @@ def lab(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 @require_safe
 def lab_chart(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     rules = find_lab_rules(ruleset)
-    chart = _draw_overview(lab_players.list_lab_players(rules), alone=True)
+    chart = _draw_overview(list_lab_players(rules), alone=True)
     return make_file_response(f"{rules.id}-players.svg", SVG, chart)
 
 
@@ -79,7 +262,7 @@ def tournament(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     rules = find_lab_rules(ruleset)
     context = {
         **make_rules_context("lab_tournament", rules),
-        "tables": lab_players.make_standing_tables(rules),
+        "tables": make_standing_tables(rules),
         "lab_url": make_lab_url("lab", rules),
     }
     return render(request, "lab/tournament.html", context)
@@ -122,7 +305,7 @@ def lab_player(request: PlayRequest, player_id: str, ruleset: str = "") -> HttpR
         **make_loss_context(player_id, rules),
         "chart": _draw_scores(player, alone=False),
         "tens_chart": _draw_tens(player, alone=False),
-        "tens": lab_players.draw_tens_table(player, _read_perfect_play(player)),
+        "tens": draw_tens_table(player, _read_perfect_play(player)),
     }
     return render(request, "lab/player.html", context)
 
@@ -139,7 +322,7 @@ def lab_file(request: PlayRequest, player_id: str, name: str, ruleset: str = "")
 
 
 def _get_player_or_404(player_id: str, rules: Ruleset) -> LabPlayer:
-    player = lab_players.find_lab_player(player_id, rules) if player_id in PLAYERS else None
+    player = find_lab_player(player_id, rules) if player_id in PLAYERS else None
     if player is None:
         raise Http404
     return player
@@ -151,7 +334,7 @@ def _draw_overview(players: list[LabPlayer], *, alone: bool) -> str:
     known = {str(player.name): player.exact.distribution for player in shown}
     title = _("The chance of every final score, player by player")
     best = next((str(player.name) for player in players if player.pk == "optimal"), "")
-    return lab_players.draw_distributions(title, known, best, alone=alone) if known else ""
+    return draw_distributions(title, known, best, alone=alone) if known else ""
 
 
 def _read_perfect_play(player: LabPlayer) -> Distribution | None:
@@ -165,7 +348,7 @@ def _draw_scores(player: LabPlayer, *, alone: bool) -> str:
     if best is not None:
         shown[_("Perfect play")] = best
     reference = str(player.name) if best is None else _("Perfect play")
-    return lab_players.draw_distributions(title, shown, reference, alone=alone)
+    return draw_distributions(title, shown, reference, alone=alone)
 
 
 def _draw_tens(player: LabPlayer, *, alone: bool) -> str:
@@ -173,14 +356,149 @@ def _draw_tens(player: LabPlayer, *, alone: bool) -> str:
         return ""
     title = _("%(name)s: calculated and published scores in bands of ten") % {"name": player.name}
     exact = player.exact.distribution
-    return lab_players.draw_against_published(title, exact, player.published, alone=alone)
+    layers = [(_("exact"), exact.group_in_tens()), (_("published"), player.published.shares)]
+    means = {
+        "ours": phrases.format_points(exact.mean),
+        "theirs": phrases.format_points(player.published.mean, 0),
+    }
+    description = _("The exact mean is %(ours)s; the published mean is %(theirs)s.") % means
+    return draw_chart(Chart(title, make_histograms(layers)), description, alone=alone)
 
 
 FILES: Mapping[str, tuple[str, Callable[[LabPlayer], str]]] = MappingProxyType(
     {
-        "distribution.csv": (CSV, lambda player: lab_players.make_distribution_csv(player.exact)),
+        "distribution.csv": (CSV, lambda player: make_distribution_csv(player.exact)),
         "distribution.json": (JSON, lambda player: json.dumps(player.exact.facts()) + "\n"),
         "scores.svg": (SVG, lambda player: _draw_scores(player, alone=True)),
         "tens.svg": (SVG, lambda player: _draw_tens(player, alone=True)),
     }
 )
+
+
+@never_cache
+@require_safe
+def solve_here(request: PlayRequest, ruleset: str = "") -> HttpResponse:
+    rules = find_lab_rules(ruleset)
+    boxes = len(rules.categories)
+    context = {
+        **make_rules_context("solve_here", rules),
+        "facts_url": make_lab_url("solve_here_facts", rules),
+        "lab_url": make_lab_url("lab", rules),
+        "size": _format_size(),
+        "levels": [(filled, comb(boxes, filled)) for filled in range(boxes, -1, -1)],
+        "words": _make_words(rules),
+    }
+    return render(request, "lab/solve_here.html", context)
+
+
+@require_safe
+def facts(request: PlayRequest, ruleset: str = "") -> JsonResponse:
+    return JsonResponse(collect_facts(find_lab_rules(ruleset)))
+
+
+@cache
+def _format_size() -> str:
+    program = Path(finders.find(PROGRAM) or "")
+    return f"{round(program.stat().st_size / 1000)}{phrases.NO_BREAK}kB"
+
+
+def _make_words(rules: Ruleset) -> dict[str, object]:
+    """Return the page's text patterns for moves; its script fills in dice, boxes and points."""
+    places = {"points": "%(points)s", "name": "%(name)s"}
+    return {
+        "nothing": phrases.describe_hold((), rules),
+        "all": phrases.describe_hold((1,) * rules.dice, rules),
+        "hold": say("hold", dice="%(dice)s"),
+        "score": [say("scored", number, **places) for number in (1, 2)],
+        "cross_out": say("crossed_out", name="%(name)s"),
+        "boxes": {
+            category.id: labels.find_category_name(category) for category in rules.categories
+        },
+        "best": say("best"),
+        "dice": rules.dice,
+        "faces": FACES,
+        "rolls_left": rules.throws - 1,
+    }
+
+
+class WorkbenchForm(forms.Form):
+    holds = forms.ChoiceField(label=gettext_lazy("Strategy for holds"))
+    boxes = forms.ChoiceField(label=gettext_lazy("Strategy for boxes"))
+
+    def __init__(self, chosen: dict[str, str], names: dict[str, Promise]) -> None:
+        super().__init__(initial=chosen)
+        for field in self.fields.values():
+            field.choices = list(names.items())  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class MixFigures:
+    mean: float
+    deviation: float
+    bonus: float
+
+    def __str__(self) -> str:
+        return phrases.format_points(self.mean, 2)
+
+    @property
+    def spread(self) -> str:
+        return phrases.format_points(self.deviation, 2)
+
+    @property
+    def with_bonus(self) -> str:
+        return format_percent(self.bonus)
+
+
+@never_cache
+@require_safe
+def workbench(request: PlayRequest) -> HttpResponse:
+    stored = read_stored_mixes()
+    mixes = {
+        holds: {boxes: MixFigures(*figures) for boxes, figures in row.items()}
+        for holds, row in stored["mixes"].items()
+    }
+    holds, boxes = request.GET.get("holds", WAVERS), request.GET.get("boxes", PERFECT)
+    if holds not in mixes or boxes not in mixes:
+        raise Http404
+    names = {player: WORDS[player].name for player in mixes}
+    context = {
+        "form": WorkbenchForm({"holds": holds, "boxes": boxes}, names),
+        "mix": mixes[holds][boxes],
+        "unmixed": [
+            (names[player], mixes[player][player]) for player in dict.fromkeys((holds, boxes))
+        ],
+        "names": names.values(),
+        "rows": [(names[player], row.values()) for player, row in mixes.items()],
+        "wishes": list(_describe_untried(mixes, stored["every_second"])),
+    }
+    return render(request, "lab/workbench.html", context)
+
+
+def _describe_untried(
+    mixes: dict[str, dict[str, MixFigures]], every_second: float
+) -> Iterator[str]:
+    """Yield sentences about strategies that the study suggested but did not try."""
+    dice, card, upper = (mixes[name] for name in (WAVERS, SCORECARD, UPPER))
+    yield _(
+        "The study called the dice-based strategy a strong competitor, if only it calculated "
+        "some chances. The dice-based strategy scores %(own)s points. It would score %(boxes)s"
+        " with perfect boxes, %(holds)s with perfect holds, and %(half)s with every second "
+        "decision perfect."
+    ) % {
+        "own": dice[WAVERS],
+        "boxes": dice[PERFECT],
+        "holds": mixes[PERFECT][WAVERS],
+        "half": phrases.format_points(every_second, 2),
+    }
+    yield _(
+        "The study expected the dice-based strategy to rival the scorecard-based strategy if "
+        "it aimed at the upper boxes. With that aim, it scores %(upper)s; the scorecard-based "
+        "strategy scores %(card)s. Scorecard-based holds with the boxes of the aimed strategy "
+        "score %(both)s."
+    ) % {"upper": upper[UPPER], "card": card[SCORECARD], "both": card[UPPER]}
+    if abs(dice[SCORECARD].mean - dice[WAVERS].mean) < SAME:
+        yield _(
+            "The study asked why its strategies score differently. The dice-based and the "
+            "scorecard-based strategy fill the same boxes. Their difference of %(points)s "
+            "points comes only from the holds."
+        ) % {"points": phrases.format_points(card[SCORECARD].mean - dice[WAVERS].mean, 2)}

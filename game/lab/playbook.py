@@ -17,8 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.core.words import labels, phrases
-from game.lab.labels import find_lab_rules, make_lab_url
-from game.lab.players import format_percent
+from game.lab.labels import find_lab_rules, format_percent, make_lab_url
 from game.pages.board.choices import list_rules_choices
 from game.pages.requests.limits import TooMuch, check_upload
 from game.pages.requests.visitors import PlayRequest
@@ -30,15 +29,13 @@ from solver.players.playbook_rules import (
     ALWAYS,
     END,
     FIRST,
+    HOLDS,
     OWN,
+    SCORES,
     SECOND,
     STRAIGHT,
     BookRule,
     Playbook,
-)
-from solver.players.playbook_words import (
-    HOLDS,
-    SCORES,
     find_alike_box,
     format_sentence,
     list_closing_notes,
@@ -68,10 +65,6 @@ class AskedBook:
     @property
     def book(self) -> Playbook:
         return Playbook(tuple(rule for rule, off in self.lines if not off), self.scratch)
-
-    def with_rule(self, rule: BookRule, place: int) -> "AskedBook":
-        at = max(place - 1, 0)
-        return replace(self, lines=[*self.lines[:at], (rule, False), *self.lines[at:]])
 
 
 def read_book(query: QueryDict, rules: Ruleset, stored: Mapping[str, Any]) -> AskedBook:
@@ -136,19 +129,18 @@ def read_added_rule(form: RuleForm, rules: int) -> BookRule | None:
         form.add_error(None, _("A playbook has up to %(most)s rules.") % {"most": MOST_RULES})
     elif form.is_valid():
         try:
-            return _read_rule(form.cleaned_data, form.rules)
+            kind, _space, name = form.cleaned_data.get("do", "").partition(" ")
+            what = {"hold": name, "score": ALIKE if name == OWN else ""}.get(kind, "")
+            box = name if kind == "score" else ""
+            seen = [what, *(form.cleaned_data.get(field, "") for field in ("count", "low", "high"))]
+            around = [
+                box,
+                *(form.cleaned_data.get(field, "") for field in ("free", "filled", "when")),
+            ]
+            return BookRule.read(",".join(map(str, seen + around)), form.rules)
         except ValueError:
             form.add_error(None, _("No rule can have these settings."))
     return None
-
-
-def _read_rule(facts: Mapping[str, Any], rules: Ruleset) -> BookRule:
-    kind, _space, name = facts.get("do", "").partition(" ")
-    what = {"hold": name, "score": ALIKE if name == OWN else ""}.get(kind, "")
-    box = name if kind == "score" else ""
-    seen = [what, *(facts.get(field, "") for field in ("count", "low", "high"))]
-    around = [box, *(facts.get(field, "") for field in ("free", "filled", "when"))]
-    return BookRule.read(",".join(map(str, seen + around)), rules)
 
 
 def _list_field_choices(rules: Ruleset) -> dict[str, list[tuple[str, str]]]:
@@ -194,7 +186,8 @@ def playbook(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     reading = read_book(request.GET, rules, books)
     adding = RuleForm(rules, request.GET)
     if rule := read_added_rule(adding, len(reading.lines)):
-        reading = reading.with_rule(rule, adding.cleaned_data["at"])
+        at = max(adding.cleaned_data["at"] - 1, 0)
+        reading = replace(reading, lines=[*reading.lines[:at], (rule, False), *reading.lines[at:]])
         adding = RuleForm(rules)
     stored, status = books[reading.size], 400 if adding.errors else 200
     context = _make_context(rules, books, reading) | {"adding": adding}

@@ -14,18 +14,125 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.core.words import labels, phrases
-from game.lab.labels import CSV, JSON, SITE, SVG, make_file_response, whole
-from game.lab.study_readings import read_readings_csv
+from game.lab.labels import CSV, JSON, SITE, SVG, format_percent, make_file_response, whole
 from game.pages.requests.visitors import PlayRequest
+from solver.players import PLAYERS
 from solver.rules import RULESETS
 from solver.study.answers import read_stored_answers
 from solver.study.answers import report_answers as questions
-from solver.study.chapter import draw_people_chart, report_chapter
-from solver.study.html import Folded, Heading, TextTable, render_parts
-from solver.study.sources import FIGURES, NOTES, RULES, CitedNumber, read_cited_works
+from solver.study.chapter import draw_people_chart, name_program, report_chapter
+from solver.study.html import (
+    BulletList,
+    Cell,
+    Folded,
+    Heading,
+    Link,
+    Paragraph,
+    Part,
+    TextTable,
+    render_parts,
+)
+from solver.study.published import KEYS, RULES, require_published
+from solver.study.readings import (
+    BONUS,
+    DICE,
+    FILE,
+    HOLD_BY_RULE,
+    Candidate,
+    count_printed_decisions,
+    find_choices,
+    read_candidates,
+)
+from solver.study.sources import FIGURES, NOTES, CitedNumber, read_cited_works
+from solver.study.sources import RULES as CITED_RULES
 from solver.study.study import read_stored_facts
 
+SHOWN = 8
 COLUMNS = ("from", "to", "count", "percent", "cumulated_percent", "exact_share")
+
+
+def report_readings(player: str) -> Iterator[Part]:
+    """Yield the closest interpretations, the literal one, and that of the lab's player."""
+    name, published, counts = (
+        name_program(player, SITE),
+        require_published(player),
+        count_printed_decisions(player),
+    )
+    printed = counts if any(counts) else ()
+    candidates = [candidate for candidate in read_candidates() if candidate.player == player]
+    yield Heading(name, player)
+    yield from map(Paragraph, _describe_readings(player, candidates))
+    means = (
+        phrases.format_points(published.mean_of_counts),
+        phrases.format_points(published.median, 0),
+    )
+    rows: list[list[Cell]] = [[_("Published"), *means, "", "", *map(str, printed)]]
+    plain = find_choices(player).plain.name
+    lab = next(iter(PLAYERS[player].readings), plain)
+    for number, candidate in enumerate(candidates):
+        usual = candidate.bonus_from == RULES.bonus_threshold and not candidate.dice_stay
+        if number < SHOWN or (usual and candidate.reading in {plain, lab}):
+            note = _("used by the lab's player") if usual and candidate.reading == lab else ""
+            row: list[Cell] = [
+                Link("; ".join(_(option.says) for option in candidate.options), "", note=note),
+                phrases.format_points(candidate.mean, 2),
+                str(candidate.median),
+                format_percent(candidate.distance),
+                whole(round(candidate.chi_squared)),
+            ]
+            rows.append([*row, *map(str, (candidate.holds, candidate.boxes) if printed else ())])
+    head = [_("How we read the study"), _("Mean"), _("Median"), _("In another group")]
+    head += [_("Chi-squared"), *([_("Printed holds"), _("Printed boxes")] if printed else ())]
+    yield TextTable(name, head, rows, style="study__readings", captioned=False)
+    dice = (DICE,) if player in HOLD_BY_RULE else ()
+    left_open = [
+        " / ".join([_(choice.plain), *(_(option.says) for option in choice.options)])
+        for choice in (*find_choices(player).of, BONUS, *dice)
+    ]
+    yield Folded(_("What the study leaves open"), [BulletList(left_open)])
+
+
+def _describe_readings(player: str, candidates: list[Candidate]) -> Iterator[str]:
+    yield _(
+        "There are %(count)s readings; their exact means range from %(least)s to %(most)s points."
+    ) % (_format_range(candidates) | {"count": whole(len(candidates))})
+    if player == "forced-scoring":
+        thrice = [
+            candidate
+            for candidate in candidates
+            if not any(option.name.endswith("twice") for option in candidate.options)
+        ]
+        yield _(
+            "%(count)s of these readings give every box three rolls. Their means range "
+            "from %(least)s to %(most)s, and none comes near the published mean. Only "
+            "readings with two rolls for some boxes come near it, and the study does not "
+            "mention two rolls."
+        ) % (_format_range(thrice) | {"count": whole(len(thrice))})
+    if player == "optimal":
+        yield _(
+            "The reading that ignores the bonus comes closest to the published scores, but"
+            " is still far off. We do not know what the study's program did."
+        )
+
+
+def _format_range(candidates: list[Candidate]) -> dict[str, str]:
+    means = [candidate.mean for candidate in candidates]
+    return {
+        "least": phrases.format_points(min(means), 2),
+        "most": phrases.format_points(max(means), 2),
+    }
+
+
+def read_readings_csv() -> str:
+    return FILE.read_text()
+
+
+@never_cache
+@require_safe
+def readings(request: PlayRequest) -> HttpResponse:
+    parts = [part for player in KEYS for part in report_readings(player)]
+    context = {"strategies": render_parts(parts, on_page=True)}
+    return render(request, "lab/study_readings.html", context)
 
 
 @never_cache
@@ -121,7 +228,7 @@ def _make_source_line(cited: CitedNumber) -> SourceLine:
 def _describe_cited(cited: CitedNumber) -> Iterator[str]:
     if cited.rules:
         ours = RULESETS.get(cited.rules)
-        yield labels.find_ruleset_name(ours) if ours else _(RULES[cited.rules])
+        yield labels.find_ruleset_name(ours) if ours else _(CITED_RULES[cited.rules])
     if cited.games:
         yield _("%(games)s games") % {"games": whole(cited.games)}
     if cited.trained:

@@ -6,18 +6,17 @@ from django.urls import include, path
 
 from game.lab import dice as fairness
 from game.lab import pages as lab
-from game.lab import same_value, solve_here, study, study_readings
+from game.lab import same_value, study
 from game.lab.playbook import playbook
 from game.lab.study import sources
-from game.lab.workbench import workbench
 
 LAB = [
     path("", lab.lab, name="lab"),
     path("players.svg", lab.lab_chart, name="lab_chart"),
     path("tournament/", lab.tournament, name="lab_tournament"),
     path("learners/", lab.learners, name="lab_learners"),
-    path("solve-here/", solve_here.solve_here, name="solve_here"),
-    path("solve-here/facts.json", solve_here.facts, name="solve_here_facts"),
+    path("solve-here/", lab.solve_here, name="solve_here"),
+    path("solve-here/facts.json", lab.facts, name="solve_here_facts"),
     path("playbook/", playbook, name="playbook"),
     path("same-value/", same_value.same_value, name="same_value"),
     path("same-value/<int:seed>/<str:name>", same_value.same_value_file, name="same_value_file"),
@@ -26,10 +25,10 @@ LAB = [
 ]
 urlpatterns = [
     path("lab/sources/", sources, name="lab_sources"),
-    path("lab/workbench/", workbench, name="workbench"),
+    path("lab/workbench/", lab.workbench, name="workbench"),
     path("lab/answers/", study.answers, name="lab_answers"),
     path("lab/study/", study.study, name="study"),
-    path("lab/study/readings/", study_readings.readings, name="study_readings"),
+    path("lab/study/readings/", study.readings, name="study_readings"),
     path("lab/study/<str:name>", study.study_file, name="study_file"),
     path("lab/", include(LAB)),
     path("lab/<slug:ruleset>/", include(LAB)),

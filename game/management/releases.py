@@ -8,8 +8,12 @@ The owner of the checkout runs this. It needs no package that a release installs
 
 import json
 import os
+import re
 import subprocess
+import sys
+import tomllib
 from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from signal import SIG_IGN, SIGHUP, signal
 from time import monotonic, sleep
@@ -21,6 +25,7 @@ READY = "http://127.0.0.1:8000/readyz"
 PATIENCE = 60.0  # seconds until a new release must be ready
 UNITS = ("yatzy.service", "yatzy.socket")
 LETTERS = 10  # letters of a commit, as in `yatzy_site.version`
+NAME = re.compile(r"[\w.-]+")
 
 
 def read_version(given: Sequence[str]) -> str:
@@ -146,4 +151,39 @@ def _try_command(*command: str | Path, cwd: Path | None = None) -> bool:
 
 def _do(*command: str | Path, cwd: Path | None = None) -> None:
     if not _try_command(*command, cwd=cwd):
+        raise SystemExit(f"this command failed: {' '.join(map(str, command))}")
+
+
+def renew() -> None:
+    if list_differing_packages():
+        # the system's Python, because the Python of .venv has no pip
+        python = Path(sys.base_prefix) / "bin" / "python3"
+        _run(python, ROOT / "install.py", "site")
+    _run(sys.executable, "-m", "game.management.catalogues")
+
+
+def list_differing_packages() -> list[str]:
+    """Return the installed packages that differ from constraints.txt, and the missing ones."""
+    constraints = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    pinned = re.findall(r"^([\w.-]+)==(\S+)$", constraints, re.MULTILINE)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    required = [match[0] for text in project["dependencies"] if (match := NAME.match(text))]
+    versions = ((name, _find_installed_version(name), wanted) for name, wanted in pinned)
+    differ = [
+        f"{name} {here}, not {wanted}"
+        for name, here, wanted in versions
+        if here not in {"", wanted}
+    ]
+    return differ + [f"{name} is missing" for name in required if not _find_installed_version(name)]
+
+
+def _find_installed_version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+def _run(*command: str | Path) -> None:
+    if subprocess.run(command, cwd=ROOT, check=False).returncode:  # noqa: S603
         raise SystemExit(f"this command failed: {' '.join(map(str, command))}")

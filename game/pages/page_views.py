@@ -1,10 +1,11 @@
 """The pages about the rules and about fair dice, and the player's settings."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 
 from django.conf import settings as site
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -23,6 +24,14 @@ from game.pages.requests.forms import NOT_IN_A_TRIAL, OF_THE_COACH, SettingsForm
 from game.pages.requests.limits import TooMuch, check_visit
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import find_named_rules
+
+PLAIN = "text/plain; charset=utf-8"
+EXPIRES = timedelta(days=90)
+# Personal links, and pages that are expensive to calculate.
+NOT_FOR_CRAWLERS = (
+    *("account", "admin", "api", "beat", "duel", "duels", "games", "join", "review", "table"),
+    *("take-part", "trials", "watch"),
+)
 
 
 @require_safe
@@ -89,3 +98,32 @@ def set_language_cookie(response: HttpResponse, player: Player) -> HttpResponse:
     else:
         response.delete_cookie(name, samesite="Lax")
     return response
+
+
+@require_safe
+def robots(request: HttpRequest) -> HttpResponse:
+    """Return robots.txt, which keeps crawlers off personal pages, or off the site (INDEXED=off)."""
+    paths = [f"/{name}/" for name in NOT_FOR_CRAWLERS] if site.INDEXED else ["/"]
+    lines = ["User-agent: *", *(f"Disallow: {path}" for path in paths), ""]
+    return HttpResponse("\n".join(lines), content_type=PLAIN)
+
+
+@require_safe
+def security(request: HttpRequest) -> HttpResponse:
+    """Return security.txt (RFC 9116) with the contact for security faults; 404 without one."""
+    if not site.SUPPORT:
+        raise Http404
+    expires = (datetime.now(UTC) + EXPIRES).strftime("%Y-%m-%dT00:00:00Z")
+    lines = [f"Contact: {site.SUPPORT}", f"Expires: {expires}", "Preferred-Languages: en", ""]
+    return HttpResponse("\n".join(lines), content_type=PLAIN)
+
+
+@require_safe
+def privacy(request: HttpRequest) -> HttpResponse:
+    address = site.SUPPORT
+    context = {
+        "operator": site.OPERATOR,
+        "address": address,
+        "contact": address.removeprefix("mailto:"),
+    }
+    return render(request, "pages/privacy.html", context)

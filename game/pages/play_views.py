@@ -14,26 +14,29 @@ from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from game.coach.position_addresses import is_hint_proof
+from game.coach.position_addresses import is_hint_proof, sign_hint
 from game.core import access, playing, starting
 from game.core.coach_lock import explain_coach_lock
 from game.core.fair import tickets
 from game.core.game_queries import Played, find_open_solo, replay_game
 from game.core.judging import judge_if_finished
 from game.core.kind import find_kind
+from game.core.playing import count_hint
 from game.core.refusals import NoSuchRules, NotUnderstood, Refused
 from game.core.throwing import enter_roll
 from game.core.words import labels, sentences
 from game.core.words.speech import say
 from game.pages.board.showing import make_game_board, make_new_board
+from game.pages.board.target import make_target_line
 from game.pages.board.verification import verify
 from game.pages.daily import daily_dice
 from game.pages.presentation import load_pages
-from game.pages.rendering import act, answer, answer_page, own_board, own_game
+from game.pages.rendering import act, answer, answer_page, own_board, own_game, refuse
 from game.pages.requests.forms import (
     AbandonForm,
     CardForm,
     HeldForm,
+    HeldSlotsForm,
     HoldForm,
     ScoreForm,
     StartForm,
@@ -246,3 +249,42 @@ def _render_board(
     request.user = AnonymousUser()
     request.resolver_match = resolve("/")
     return render_to_string("pages/play.html", context, request=request)
+
+
+@never_cache
+@require_POST
+def hint(request: PlayRequest, game_id: str) -> HttpResponse:
+    try:
+        played = count_hint(game_id=game_id, player=request.visitor.player)
+    except Refused as refusal:
+        return refuse(request, game_id, refusal)
+    held = HeldSlotsForm(request.POST).slots
+    if not request.htmx:
+        slots = ",".join(map(str, sorted(held)))
+        return redirect(f"{reverse('game', args=[game_id])}?hint={sign_hint(played)}&held={slots}")
+    board = own_board(request, played, held=held, hint=True)
+    return answer(request, board)
+
+
+@never_cache
+@require_safe
+def chance(request: PlayRequest, game_id: str) -> HttpResponse:
+    played = replay_game(own_game(request, game_id))
+    line = make_target_line(played, at_once=False)
+    return render(request, "pages/_target.html", {"target": line})
+
+
+@never_cache
+@require_safe
+def panel(request: PlayRequest, game_id: str) -> HttpResponse:
+    """Return the progress of missing tables, or the board with its coach if they are ready. The
+    request sends the held dice, because a new board would release them."""
+    held = HeldSlotsForm(request.GET).slots
+    played = judge_if_finished(replay_game(own_game(request, game_id)))
+    board = own_board(request, played, held=held)
+    if board.waiting is None:
+        response = answer(request, board)
+        response["HX-Retarget"] = "#board"
+        return response
+    context = {"board": board, "waiting": board.waiting}
+    return render(request, "coach/_talk_waiting.html", context)

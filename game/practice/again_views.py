@@ -43,7 +43,7 @@ from game.practice.lessons import (
     make_lessons_url,
 )
 from solver.advice import Position, build_state
-from solver.players.playbook_words import format_sentence
+from solver.players.playbook_rules import format_sentence
 from solver.rules import Action, Ruleset
 
 if TYPE_CHECKING:

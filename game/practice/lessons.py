@@ -28,8 +28,7 @@ from solver.dp.space import TIE
 from solver.dp.turn import Turn, find_first_best
 from solver.players.playbook import read_playbook, read_stored_books
 from solver.players.playbook_play import PlaybookPlay, calculate_reached_cards
-from solver.players.playbook_rules import BookRule, Playbook
-from solver.players.playbook_words import format_sentence
+from solver.players.playbook_rules import BookRule, Playbook, format_sentence
 from solver.rules import RULESETS, Ruleset
 
 ASKED = 6  # positions per lesson, if there are enough

@@ -272,24 +272,20 @@ class Advisor:
     def make_advice(self, evaluated: Evaluated, *, outlook: bool = False) -> Advice:
         options: list[Option] = [*evaluated.iter_holds(), *evaluated.iter_boxes()]
         if outlook and self.outlook:
-            options = self._add_outlooks(evaluated, options)
+            seen = find_outlook(evaluated.turn, self.outlook.rows)
+            carried = seen.after[evaluated.box_values > -inf, evaluated.roll].tolist()
+            if left := evaluated.position.rolls_left:
+                carried = [*seen.holds(left)[evaluated.holds].tolist(), *carried]
+            options = [
+                option._replace(outlook=Outlook.of(moments, option.value, option.points))
+                for option, moments in zip(options, carried, strict=True)
+            ]
         order = sort_by_cost([option.regret for option in options])
         return Advice(evaluated.value, tuple([options[at] for at in order]))
 
     def best(self, position: Position) -> Option:
         """Return the first option of ``advise``, without a check of the position."""
         return self.evaluate(position).best
-
-    def _add_outlooks(self, evaluated: Evaluated, options: list[Option]) -> list[Option]:
-        """Return the options with their outlooks; ``options`` must list holds first, then boxes."""
-        seen = find_outlook(evaluated.turn, self.outlook.rows)  # type: ignore[union-attr]
-        carried = seen.after[evaluated.box_values > -inf, evaluated.roll].tolist()
-        if left := evaluated.position.rolls_left:
-            carried = [*seen.holds(left)[evaluated.holds].tolist(), *carried]
-        return [
-            option._replace(outlook=Outlook.of(moments, option.value, option.points))
-            for option, moments in zip(options, carried, strict=True)
-        ]
 
     def list_endings(self, position: Position, hold: Option) -> tuple[TurnEnd, ...]:
         """Return the possible ends of this turn after a hold, under perfect play, with chances."""

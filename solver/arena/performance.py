@@ -19,8 +19,7 @@ from solver.dp.sweep import Progress, count_cores
 from solver.exact.distribution import Distribution
 from solver.players.agent import Agent, GamesInPlay, Lockstep
 from solver.rules import Ruleset
-from solver.statistics.chi_squared import ChiSquared, chi_squared
-from solver.statistics.tens import Ten, group_in_tens
+from solver.statistics.chi_squared import ChiSquared, Ten, chi_squared, group_in_tens
 
 AT_ONCE = 1 << 20  # games; each takes about 30 bytes for its state and dice
 ASKED_AT_ONCE = 1 << 10  # games at once for an agent that decides each position separately
@@ -115,10 +114,6 @@ class _Steps:
     done: int
     total: int
 
-    def report_progress(self, turn: int) -> None:
-        if self.progress:
-            self.progress(self.done + turn, self.total)
-
 
 def _play_in_lockstep(
     agent: Lockstep, games: int, seed: int, threads: int, progress: Progress | None
@@ -142,7 +137,8 @@ def _play_batch(
         if agent.uses_luck:
             luck = rng.integers(LUCK, size=luck.shape, dtype=np.uint32)
         agent.turns(played, throws, luck, threads)
-        steps.report_progress(turn + 1)
+        if steps.progress:
+            steps.progress(steps.done + (turn + 1), steps.total)
     return played
 
 

@@ -5,13 +5,19 @@
 The program includes these results in `worked_out/RULESET.json.gz`, so the lab shows them at the
 first start, and the web process needs no compiler. A learned player's distribution is stored next
 to its weights. The nightly tests calculate all results again.
+
+In the permanent tournament of the built-in players, every player has separate dice, so scores are
+independent, and a probability is a sum over scores:
+
+    win(one, other)  = sum over s of P(one = s) P(other < s)
+    point(one)       = sum over s of P(one = s) prod over the others of P(other <= s)
 """
 
 import gzip
 import hashlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -20,7 +26,9 @@ from typing import Any
 
 import numpy as np
 
-from solver.arena.same_dice import play_same_dice_test
+from solver.advice.options import sort_by_cost
+from solver.arena.facts import play_same_dice_test
+from solver.dp.arrays import Floats
 from solver.dp.packing import is_large
 from solver.dp.sweep import Progress
 from solver.exact.distribution import QUANTILES, Distribution, calculate_distribution
@@ -76,8 +84,14 @@ def find_result(player: PlayerEntry, rules: Ruleset, *, progress: Progress | Non
 
 def read_result(player: PlayerEntry, rules: Ruleset) -> Exact | None:
     """Return the player's stored result, or None if there is none for these rules."""
-    if player.worked_out:
-        return _read_learned(player, rules, player.worked_out)
+    if path := player.worked_out:
+        try:
+            facts = json.loads(path.read_text())
+            if facts.get("policy") != hash_weights(path):
+                return None
+            return _make_exact(facts, player, rules)
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
     facts = read_stored_facts(rules).get("players", {}).get(player.alone or player.name)
     return _make_exact(facts, player, rules) if facts else None
 
@@ -103,16 +117,6 @@ def keep_learned(result: Exact, path: Path) -> None:
 
 def hash_weights(path: Path) -> str:
     return hashlib.sha256(path.with_suffix(".npz").read_bytes()).hexdigest()[:16]
-
-
-def _read_learned(player: PlayerEntry, rules: Ruleset, path: Path) -> Exact | None:
-    try:
-        facts = json.loads(path.read_text())
-        if facts.get("policy") != hash_weights(path):
-            return None
-        return _make_exact(facts, player, rules)
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
 
 
 def _make_exact(facts: dict[str, Any], player: PlayerEntry, rules: Ruleset) -> Exact:
@@ -144,3 +148,47 @@ if __name__ == "__main__":
     for name in sys.argv[1:] or RULESETS:
         if list(list_entries(RULESETS[name])):
             write(RULESETS[name])
+
+
+@dataclass(frozen=True)
+class ExactStanding:
+    """The exact result of the tournament. In a game of two, ``wins[a, b]`` is the probability that
+    player a beats player b, and ``ties[a, b]`` that they tie. If all play together, ``points[a]``
+    is the probability that player a has the highest score, possibly tied."""
+
+    names: tuple[str, ...]
+    means: tuple[float, ...]
+    points: Floats
+    wins: Floats
+    ties: Floats
+
+
+def rank_players(rules: Ruleset) -> ExactStanding:
+    """Return the standing of all players that have a fixed, stored score distribution."""
+    playing = (player for player in PLAYERS.values() if player.plays(rules) and not player.alone)
+    kept = {player.id: read_result(player, rules) for player in playing}
+    return rank_distributions({name: exact.distribution for name, exact in kept.items() if exact})
+
+
+def rank_distributions(distributions: Mapping[str, Distribution]) -> ExactStanding:
+    """Return the standing, the player with the highest ``points`` first."""
+    rows = [distribution.probabilities for distribution in distributions.values()]
+    most = max(map(len, rows), default=0)
+    padded = [np.pad(row, (0, most - len(row))) for row in rows]
+    chances = np.array(padded).reshape(len(rows), most)
+    at_most = chances.cumsum(axis=1)
+    others = [np.delete(at_most, n, axis=0).prod(axis=0) for n in range(len(chances))]
+    points = np.array([mine @ theirs for mine, theirs in zip(chances, others, strict=True)])
+    order = sort_by_cost((-points).tolist())
+    chances, points = chances[order], points[order]
+    names, means = (
+        tuple(distributions),
+        [distribution.mean for distribution in distributions.values()],
+    )
+    return ExactStanding(
+        names=tuple(names[n] for n in order),
+        means=tuple(means[n] for n in order),
+        points=points,
+        wins=chances @ (chances.cumsum(axis=1) - chances).T,  # P(one = s) P(other < s)
+        ties=chances @ chances.T,
+    )

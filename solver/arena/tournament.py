@@ -6,20 +6,22 @@ out, until one player is left or ``PLAY_OFF`` games were played. A disqualified 
 whole tournament: its earlier scores do not count, for or against other players.
 
 Games are played in chunks (``arena.chunks``), so the same seed gives the same table on any number
-of cores.
+of cores. A checkpoint has a line that identifies the tournament, and a line per chunk or
+disqualified player. If a crash cut off the last line, the tournament plays that chunk again.
 """
 
+import json
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from solver.arena.checkpoint import Checkpoint
+from solver import Refusal
 from solver.arena.chunks import (
     SIZE,
     AskedTable,
@@ -31,16 +33,91 @@ from solver.arena.chunks import (
     play_tabular,
 )
 from solver.arena.contestants import Contestant
-from solver.arena.illegal import Disqualified
+from solver.arena.illegal import Disqualified, Where
 from solver.arena.turns import Judge
-from solver.dp.arrays import Ints
 from solver.dp.sweep import Progress, count_cores
 from solver.players.agent import Tabular
-from solver.statistics.sequential import find_deciding_game
+from solver.statistics.inference import find_deciding_game
+from solver.tables import write_whole
 
+FORMAT = 1
 PLAY_OFF_SIZES = (10, 40, 200, 250, 250, 250)
 PLAY_OFF = sum(PLAY_OFF_SIZES)  # games; players who are still tied afterwards share first place
 FIRST_PLAY_OFF = 1 << 32  # number of a play-off's first chunk, above all regular chunks
+
+
+class OtherTournament(Refusal, ValueError):
+    """The error for a file that belongs to another tournament or is no checkpoint."""
+
+
+class Checkpoint:
+    """The checkpoint file of a tournament. With ``path=None`` nothing is stored."""
+
+    def __init__(self, path: Path | None, setting: Setting, names: list[str]) -> None:
+        self._path = path
+        self._header = {"tournament": FORMAT, "players": names, "seed": setting.seed}
+        self._header |= {"rules": setting.rules.hash, "same_dice": setting.same_dice}
+        self._lines: list[dict[str, Any]] = []
+        if path and path.exists():
+            try:
+                *whole, _rest = path.read_text(encoding="utf-8").split("\n")
+                lines = [json.loads(line) for line in whole]
+            except ValueError as error:
+                raise OtherTournament(f"{path} holds no tournament") from error
+            if not lines or lines[0] != self._header:
+                raise OtherTournament(
+                    f"{path} holds no tournament of these players, rules, dice and seed"
+                )
+            self._lines = lines[1:]
+        self._chunks = {(ln["chunk"], ln["games"]): ln for ln in self._lines if "chunk" in ln}
+        if path:
+            texts = [json.dumps(line) for line in (self._header, *self._lines)]
+            write_whole(path, "".join(f"{text}\n" for text in texts))
+
+    def find_chunk(
+        self, number: int, games: int, seats: Collection[int]
+    ) -> dict[int, PlayedGames] | None:
+        """Return a chunk's games by seat, None if not stored with these games and seats."""
+        line = self._chunks.get((number, games))
+        if line is None or not {str(seat) for seat in seats} <= line["played"].keys():
+            return None
+        return {seat: _read_played_games(line["played"][str(seat)]) for seat in seats}
+
+    def list_disqualified(self) -> dict[int, Disqualified]:
+        return {
+            line["out"]: Disqualified(line["reason"], line["where"] and _read_where(line["where"]))
+            for line in self._lines
+            if "out" in line
+        }
+
+    def keep_chunk(self, number: int, games: int, played: Mapping[int, PlayedGames]) -> None:
+        facts = {str(seat): _make_facts(games_of_seat) for seat, games_of_seat in played.items()}
+        self._append({"chunk": number, "games": games, "played": facts})
+
+    def keep_out(self, seat: int, reason: Disqualified) -> None:
+        where = asdict(reason.where) if reason.where else None
+        self._append({"out": seat, "reason": reason.reason, "where": where})
+
+    def _append(self, line: dict[str, Any]) -> None:
+        if self._path:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(f"{json.dumps(line)}\n")
+
+
+def _make_facts(played: PlayedGames) -> dict[str, list[Any]]:
+    names = ("scores", "luck", "regret", "decisions")
+    return {name: getattr(played, name).tolist() for name in names}
+
+
+def _read_played_games(facts: Mapping[str, Any]) -> PlayedGames:
+    scores, decisions = (np.array(facts[name], dtype=np.int64) for name in ("scores", "decisions"))
+    luck, regret = (np.array(facts[name], dtype=np.float64) for name in ("luck", "regret"))
+    return PlayedGames(scores, luck, regret, decisions)
+
+
+def _read_where(facts: Mapping[str, Any]) -> Where:
+    lists = {name: tuple(facts[name]) for name in ("dice", "filled")}
+    return Where(**{**facts, **lists})
 
 
 @dataclass(frozen=True)
@@ -76,15 +153,12 @@ class Tournament:
     @property
     def points(self) -> dict[int, int]:
         """The points by seat, without disqualified players."""
-        return count_points({seat: self.of(seat).scores for seat in self.present})
-
-
-def count_points(scores: dict[int, Ints]) -> dict[int, int]:
-    if not scores:
-        return {}
-    grid = np.array(list(scores.values()))
-    best = (grid == grid.max(axis=0, initial=0)).sum(axis=1)
-    return dict(zip(scores, best.tolist(), strict=True))
+        scores = {seat: self.of(seat).scores for seat in self.present}
+        if not scores:
+            return {}
+        grid = np.array(list(scores.values()))
+        best = (grid == grid.max(axis=0, initial=0)).sum(axis=1)
+        return dict(zip(scores, best.tolist(), strict=True))
 
 
 class TournamentRun:
@@ -128,11 +202,7 @@ class TournamentRun:
         names = tuple(contestant.name for contestant in self.contestants)
         value = self.judge.value_start
         result = Tournament(self.setting, names, value, done, whole, self.out, stopped=stopped)
-        return self._add_play_off(result)
-
-    def _add_play_off(self, result: Tournament) -> Tournament:
-        """Return the result with a play-off of tied leaders, repeated if it disqualifies one."""
-        before = -1
+        before = -1  # tied leaders play on; again if this disqualifies one
         while before != len(self.out):
             before = len(self.out)
             result.play_off = self._play_off(result)

@@ -10,6 +10,7 @@ style sheet overrules, so the same SVG works as a file. Text and axis lines have
 from solver.charts.chart import Chart
 from solver.charts.frame import ASIDE, OWN, REFERENCE, Axis
 from solver.charts.layers import (
+    RARE,
     Bars,
     Columns,
     Here,
@@ -22,8 +23,9 @@ from solver.charts.layers import (
     Rule,
     Waterfall,
     WaterfallBar,
+    make_histograms,
+    pad_to_longest,
 )
-from solver.charts.tens import RARE, make_histograms, pad_to_longest
 
 __all__ = [
     "ASIDE",

@@ -5,6 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
+
 from solver.charts.frame import (
     CHANGE,
     LOSS,
@@ -19,6 +22,9 @@ from solver.charts.frame import (
     format_path,
     make_tag,
 )
+
+Floats = npt.NDArray[np.float64]
+RARE = 2e-5  # share of games; scores rarer than this are cut off at both ends
 
 
 class Layer(ABC):
@@ -531,3 +537,23 @@ class Here(Layer):
 
 def draw_tick(x: float, y: float, length: float) -> str:
     return f"M{format_number(x - WIDE / 2)},{format_number(y)}h{WIDE:g}v{length:g}h{-WIDE:g}Z"
+
+
+def pad_to_longest(*shares: Floats) -> list[Floats]:
+    most = max(map(len, shares), default=0)
+    return [np.pad(tens, (0, most - len(tens))) for tens in shares]
+
+
+def make_histograms(named: Sequence[tuple[str, Floats]]) -> list[Layer]:
+    """Return a histogram per label, without the scores at both ends that are rare in all."""
+    labels, rows = (
+        [label for label, _tens in named],
+        pad_to_longest(*(tens for _label, tens in named)),
+    )
+    drawn = np.flatnonzero(np.max(rows, axis=0) > RARE)
+    first, last = int(drawn[0]), int(drawn[-1]) + 1
+    edges = [10 * n for n in range(first, last + 1)]
+    return [
+        Histogram(edges, tens[first:last].tolist(), label)
+        for label, tens in zip(labels, rows, strict=True)
+    ]

@@ -1,4 +1,5 @@
-"""The command bench: median times of this solver, and of other installed solvers.
+"""The command bench: median times of this solver, and of other installed solvers. With
+``study``, time and memory of the study's programs.
 
 Run it on an idle machine. New processes measure the first compilation, the memory, and a web worker
 without numba.
@@ -7,19 +8,29 @@ without numba.
 import argparse
 import importlib.util
 import json
+import os
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from random import Random
+from statistics import median
+from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 from typing import Any
 
 from solver.advice import Advisor, Position
 from solver.advice.advising import advise_many
 from solver.arena.performance import simulate
-from solver.cli import bench_study
-from solver.cli.measuring import measure_core_seconds, measure_seconds, run_in_new_process
-from solver.cli.output import add_json_option, print_json, show_table
-from solver.cli.prepare import solve_where_missing
-from solver.dp.sweep import count_cores
+from solver.cli.output import add_json_option, add_switch, print_json, show_table
+from solver.cli.players import write_file
+from solver.cli.solve import solve_where_missing
+from solver.dp.sweep import count_cores, load_kernel
 from solver.exact.distribution import calculate_distribution
 from solver.players import PLAYERS, find_player
 from solver.rules import (
@@ -32,10 +43,15 @@ from solver.rules import (
     replay_actions,
     start_state,
 )
+from solver.study.effort import DATA, GAMES, PERFECT, list_rows
+from solver.study.html import Words
+from solver.study.published import KEYS, RULES
 from solver.tables import find_table_path, open_table
+from solver.tables.parts import make_values
 
+REPEATS = 9
+ENOUGH = 3.0  # seconds; a longer measurement is not repeated
 DICE = (5, 5, 1, 6, 6)
-
 # The program prints how many MB a solve adds to the peak memory of a process with numba.
 MEMORY = """
 import re, numba
@@ -73,13 +89,63 @@ figures = [measure_advice(advisor), measure_ledger(advisor), *measure_batch(advi
 assert "numba" not in sys.modules
 print(json.dumps(figures))
 """
+PERFECT_GAMES = """
+from time import perf_counter
+began = perf_counter()
+from solver.cli.bench import time_perfect_games
+time_perfect_games(began)
+"""
+
+
+def measure_seconds(action: Callable[[], Any], *, calls: int = 1, repeats: int = REPEATS) -> float:
+    """Return the median seconds of a call over several repeats of ``calls`` calls."""
+    times: list[float] = []
+    while len(times) < repeats and sum(times) * calls < ENOUGH:
+        began = perf_counter()
+        for _ in range(calls):
+            action()
+        times.append((perf_counter() - began) / calls)
+    return median(times)
+
+
+def measure_core_seconds(action: Callable[[], Any]) -> float:
+    """Return the median processor seconds of a call, as the sum of all threads."""
+    times = []
+    for _ in range(REPEATS):
+        began = process_time()
+        action()
+        times.append(process_time() - began)
+    return median(times)
+
+
+def run_in_new_process(program: str, *, nothing_cached: bool = False) -> str:
+    """Run a new Python process and return its output; on request, the process has no cached
+    kernels."""
+    with tempfile.TemporaryDirectory() as empty:
+        where = {"NUMBA_CACHE_DIR": empty} if nothing_cached else {}
+        command = [sys.executable, "-c", program]
+        done = subprocess.run(  # noqa: S603
+            command, env={**os.environ, **where}, capture_output=True, text=True, check=True
+        )
+    return done.stdout
 
 
 def add_commands(commands: Any) -> None:
     bench = commands.add_parser("bench")
     add_json_option(bench)
     bench.set_defaults(run=run_bench)
-    bench_study.add_commands(bench.add_subparsers(title="alone", metavar="PART"))
+    study = bench.add_subparsers(title="alone", metavar="PART").add_parser(
+        "study",
+        help="compare our time and memory with the study's",
+        description=(
+            "Measure time and memory as the published study reports them: solve Yatzy twice, "
+            "each time in a new process, and let every program of the study play 100,000 "
+            "games. Takes about a minute."
+        ),
+    )
+    add_switch(study, "--write", "store the figures for the lab's page about the study")
+    add_json_option(study)
+    study.set_defaults(run=run_study)
 
 
 def run_bench(options: argparse.Namespace) -> None:
@@ -212,3 +278,54 @@ def measure_peer() -> dict[str, tuple[float, str]]:
         "yatzy-solver: solve, all cores, processor time": (processor, "s"),
         "yatzy-solver: one advice": (1e6 * advice, "us"),
     }
+
+
+def run_study(options: argparse.Namespace) -> None:
+    ours = measure_study()
+    if options.write:
+        write_file(DATA, json.dumps(ours, indent=1) + "\n")
+    if options.json:
+        print_json(ours)
+    else:
+        title = f"Time and memory, on {ours['cores']} cores"
+        show_table(title, ["", "the study", "this program"], list(list_rows(ours, Words())))
+
+
+def measure_study() -> dict[str, Any]:
+    """Measure a new process that makes the table and plays as many perfect games as the study.
+    ``first`` has the process's seconds before any kernel is compiled. ``games`` has the median
+    seconds of each player for ``GAMES`` games."""
+    games = {}
+    for player in KEYS:
+        agent = find_player(player).open(RULES)
+        games[player] = measure_seconds(partial(simulate, agent, RULES, player, GAMES, 1))
+    load_kernel(RULES)
+    # All kernels are compiled now. This new process finds them in the cache.
+    of_process = json.loads(run_in_new_process(PERFECT_GAMES))
+    first = json.loads(run_in_new_process(PERFECT_GAMES, nothing_cached=True))["perfect"]
+    machine = {"date": datetime.now(UTC).date().isoformat(), "cores": count_cores()}
+    name = read_system_fact("/proc/cpuinfo", r"model name\s*: (.+)")
+    machine["processor"] = name or platform.machine()
+    return {**machine, **of_process, "first": first, "games": games}
+
+
+def time_perfect_games(began: float) -> None:
+    """Solve the ruleset in this new process, play perfect games, and print times and memory."""
+    with TemporaryDirectory() as folder:
+        os.environ["YATZY_TABLES"] = folder
+        make_values(RULES, find_table_path(RULES))
+        building = perf_counter() - began
+        simulate(find_player(PERFECT).open(RULES), RULES, PERFECT, GAMES, 1)
+        print_json(
+            {
+                "building": building,
+                "perfect": perf_counter() - began,
+                "memory": 1024 * int(read_system_fact("/proc/self/status", r"VmHWM:\s+(\d+)")),
+                "table": find_table_path(RULES).stat().st_size,
+            }
+        )
+
+
+def read_system_fact(file: str, pattern: str) -> str:
+    match = re.search(pattern, Path(file).read_text(encoding="utf-8"))
+    return match[1] if match else ""

@@ -8,13 +8,12 @@ from typing import Any
 
 from solver.advice.wire import BadInput
 from solver.arena.programs import is_program_name, open_named
-from solver.arena.programs.check import Report, examine_program
+from solver.arena.programs.check import examine_program
 from solver.arena.programs.process import split
 from solver.cli.output import add_json_option, add_ruleset_option, print_json, show_table
 from solver.cli.parser import say
 from solver.cli.players import write_file
-from solver.cli.sandbox import add_sandbox_option, choose_limits
-from solver.cli.tournament import add_fight
+from solver.cli.tournament import add_fight, add_sandbox_option, choose_limits
 from solver.rules import find_ruleset
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "bots"
@@ -108,18 +107,14 @@ def run_check(options: argparse.Namespace) -> int:
         facts = {"program": options.program, "ruleset": rules.id, "passed": report.passed}
         print_json(facts | asdict(report))
     else:
-        _show_report(report)
+        rows = [
+            ["yes" if finding.passed else "NO", finding.check, finding.detail]
+            for finding in report.findings
+        ]
+        show_table(report.name or "A program", ["", "it", ""], rows, left=3)
+        if report.times:
+            usual, longest = report.times.median * 1000, report.times.longest * 1000
+            say(f"An answer took {usual:.2f} ms as a rule and {longest:.1f} ms at the longest")
+        if report.last_words:
+            say(f"It wrote to standard error:\n{report.last_words}")
     return 0 if report.passed else 1
-
-
-def _show_report(report: Report) -> None:
-    rows = [
-        ["yes" if finding.passed else "NO", finding.check, finding.detail]
-        for finding in report.findings
-    ]
-    show_table(report.name or "A program", ["", "it", ""], rows, left=3)
-    if report.times:
-        usual, longest = report.times.median * 1000, report.times.longest * 1000
-        say(f"An answer took {usual:.2f} ms as a rule and {longest:.1f} ms at the longest")
-    if report.last_words:
-        say(f"It wrote to standard error:\n{report.last_words}")

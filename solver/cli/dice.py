@@ -10,7 +10,6 @@ from solver.cli.output import add_json_option, print_json, show_report
 from solver.cli.parser import say
 from solver.cli.players import MOST_GAMES, add_count_option, add_seed
 from solver.rules.dice import FACES
-from solver.statistics.faces import read
 from solver.statistics.fairness import (
     VIRTUAL_DICE,
     DicePlaces,
@@ -18,10 +17,11 @@ from solver.statistics.fairness import (
     check_fairness,
     check_fairness_apart,
     check_virtual_dice,
+    read,
 )
-from solver.study.dice import report_test
 from solver.study.html import Heading, Words
 from solver.study.published import check_real_dice
+from solver.study.same_value import report_test
 
 
 def add_commands(commands: Any) -> None:

@@ -1,17 +1,26 @@
-"""The command evaluate: a player's exact mean score, without playing."""
+"""The commands evaluate and mix: the exact mean score of a player, or of two players combined."""
 
 import argparse
+from fractions import Fraction
 from time import perf_counter
 from typing import Any, NamedTuple
 
 from solver.advice.moments import Evaluation, evaluate, evaluate_large, read_stored_worth
 from solver.arena.results import read_result
-from solver.cli.output import add_json_option, add_switch, print_json, show_progress, show_table
+from solver.cli.output import (
+    add_json_option,
+    add_ruleset_option,
+    add_switch,
+    print_json,
+    show_progress,
+    show_table,
+)
 from solver.cli.parser import say
 from solver.cli.players import add_player
 from solver.dp.cost import estimate_outlook_cost
 from solver.dp.packing import is_large
-from solver.players import PlayerEntry, find_player
+from solver.players import PlayerEntry, Tabular, find_player
+from solver.players.mixed import Mixed, Wavering
 from solver.rules import PLAYED, Ruleset, find_ruleset
 
 PERFECT = "optimal"
@@ -39,6 +48,28 @@ def add_commands(commands: Any) -> None:
     add_switch(parser, "--anew", "calculate again even if stored (minutes for a network)")
     add_json_option(parser)
     parser.set_defaults(run=run_evaluate)
+    mix = commands.add_parser(
+        "mix",
+        description=(
+            "Combine two players: the first chooses the holds, the second the box. With "
+            "--chance, the first makes each decision with that chance, otherwise the second."
+        ),
+    )
+    mix.add_argument(
+        "first",
+        metavar="HOLDS",
+        help="player that chooses the holds, or PLAYER:READING (the command players lists both)",
+    )
+    mix.add_argument("second", metavar="BOXES", help="player that chooses the box")
+    mix.add_argument(
+        "--chance",
+        type=_parse_fraction,
+        metavar="P",
+        help="chance that the first player decides, such as 0.3 or 1/3 (default: as above)",
+    )
+    add_ruleset_option(mix)
+    add_json_option(mix)
+    mix.set_defaults(run=run_mix)
 
 
 def run_evaluate(options: argparse.Namespace) -> None:
@@ -93,3 +124,45 @@ def evaluate_large_rules(
     with show_progress(f"Mean of {player.name}", quiet=quiet) as progress:
         evaluated, seconds = known or evaluate_large(rules, progress)
     return Weighed(evaluated, seconds, "positions that differ", stored=known is not None)
+
+
+def _parse_fraction(text: str) -> Fraction:
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise argparse.ArgumentTypeError(f"{text} is no fraction such as 0.3 or 1/3") from None
+
+
+def run_mix(options: argparse.Namespace) -> None:
+    rules = find_ruleset(options.ruleset)
+    first, second = (find_player(name) for name in (options.first, options.second))
+    holding, other = first.open_tabular(rules), second.open_tabular(rules)
+    agent: Tabular = Mixed(holding, other)
+    if options.chance is not None:
+        agent = Wavering(holding, other, options.chance)
+    worth = {"mix": evaluate(agent), first.name: evaluate(holding), second.name: evaluate(other)}
+    if options.json:
+        print_json(
+            {
+                name: {
+                    "mean": evaluated.mean,
+                    "sd": evaluated.deviation,
+                    "bonus": evaluated.bonus_probability,
+                }
+                for name, evaluated in worth.items()
+            }
+        )
+        return
+    rows = [
+        [
+            name,
+            f"{evaluated.mean:.5f}",
+            f"{evaluated.deviation:.2f}",
+            f"{evaluated.bonus_probability:.1%}",
+        ]
+        for name, evaluated in worth.items()
+    ]
+    title = f"{first.name} holds, {second.name} fills"
+    if options.chance is not None:
+        title = f"{first.name} with chance {options.chance}, else {second.name}"
+    show_table(title, ["", "mean", "spread", "bonus"], rows)

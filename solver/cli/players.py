@@ -1,8 +1,9 @@
-"""The commands distribution, simulate and players: the scores of a strategy."""
+"""The commands distribution, simulate, players and playbook: the scores of a strategy."""
 
 import argparse
 import csv
 import io
+import json
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -23,10 +24,13 @@ from solver.cli.output import (
 )
 from solver.exact.distribution import QUANTILES
 from solver.players import PLAYERS, find_player
+from solver.players.playbook import SIZES, read_stored_books
+from solver.players.playbook_play import collect_facts
+from solver.players.playbook_rules import BookRule, Playbook, format_sentence, list_closing_notes
 from solver.rules import PLAYED, YATZY, Ruleset, find_ruleset
 from solver.study import charts
 from solver.study.published import find_published, measure_distance
-from solver.study.readings import Reading, list_readings
+from solver.study.readings import list_readings
 from solver.tables import write_whole
 
 MOST_GAMES = 1_000_000_000
@@ -34,21 +38,6 @@ PLAYER_HELP = "player, or PLAYER:READING for a reading of the rules (see the com
 
 
 def add_commands(commands: Any) -> None:
-    _add_distribution_command(commands)
-    _add_simulate_command(commands)
-    players = commands.add_parser(
-        "players",
-        description="List all players, or describe one and calculate all its readings exactly.",
-    )
-    players.add_argument(
-        "player", nargs="?", metavar="PLAYER", help="player to describe (default: list all)"
-    )
-    add_ruleset_option(players, PLAYED)
-    add_json_option(players)
-    players.set_defaults(run=run_players)
-
-
-def _add_distribution_command(commands: Any) -> None:
     parser = commands.add_parser(
         "distribution", description="Calculate the exact chance of every final score of a player."
     )
@@ -56,9 +45,6 @@ def _add_distribution_command(commands: Any) -> None:
     parser.add_argument("--plot", type=Path, metavar="F.svg", help="chart as SVG (default: none)")
     add_json_option(parser)
     parser.set_defaults(run=run_distribution)
-
-
-def _add_simulate_command(commands: Any) -> None:
     parser = commands.add_parser(
         "simulate",
         description="Play many games; print the mean, the extremes and the games per ten points.",
@@ -71,6 +57,35 @@ def _add_simulate_command(commands: Any) -> None:
     add_path_option(parser, "--plot-tens", "SVG chart: games per ten points (default: none)")
     add_json_option(parser)
     parser.set_defaults(run=run_simulate)
+    players = commands.add_parser(
+        "players",
+        description="List all players, or describe one and calculate all its readings exactly.",
+    )
+    players.add_argument(
+        "player", nargs="?", metavar="PLAYER", help="player to describe (default: list all)"
+    )
+    add_ruleset_option(players, PLAYED)
+    add_json_option(players)
+    players.set_defaults(run=run_players)
+    parser = commands.add_parser(
+        "playbook",
+        description=(
+            "Print the rules of a playbook in order; the first rule that applies decides. For "
+            "each rule, print when to learn it, the points that it then adds, and the points "
+            "that forgetting it costs."
+        ),
+    )
+    parser.add_argument(
+        "--rules",
+        type=int,
+        choices=SIZES,
+        default=10,
+        help="number of rules in our playbook (default: 10)",
+    )
+    add_path_option(parser, "--file", "playbook file: rules, order of boxes (default: our own)")
+    add_ruleset_option(parser)
+    add_json_option(parser)
+    parser.set_defaults(run=run_playbook)
 
 
 def add_player(parser: argparse.ArgumentParser) -> None:
@@ -216,7 +231,17 @@ def run_players(options: argparse.Namespace) -> None:
         if len(every_reading) == 1
         else "Readings, the default first; exact figures",
         ["", "mean", "median", "spread", "bonus", "off the published"],
-        [_format_reading(reading) for reading in every_reading],
+        [
+            [
+                reading.name,
+                f"{reading.mean:.2f}",
+                str(reading.median),
+                f"{reading.deviation:.1f}",
+                f"{reading.bonus_probability:.1%}",
+                "" if reading.distance is None else f"{reading.distance:.1%}",
+            ]
+            for reading in every_reading
+        ],
     )
 
 
@@ -236,17 +261,6 @@ def _list_players(rules: Ruleset, *, as_json: bool) -> None:
     show_table(f"Players of {rules.title}", ["", "", "readings"], rows, left=3)
 
 
-def _format_reading(reading: Reading) -> list[str]:
-    return [
-        reading.name,
-        f"{reading.mean:.2f}",
-        str(reading.median),
-        f"{reading.deviation:.1f}",
-        f"{reading.bonus_probability:.1%}",
-        "" if reading.distance is None else f"{reading.distance:.1%}",
-    ]
-
-
 def write_chart(path: Path, chart: Chart) -> None:
     write_file(path, chart.svg() + "\n")
 
@@ -263,3 +277,58 @@ def write_file(path: Path, text: str) -> None:
         write_whole(path, text)
     except OSError as error:
         raise BadInput(f"{path} cannot be written: {error.strerror}") from None
+
+
+def run_playbook(options: argparse.Namespace) -> None:
+    rules = find_ruleset(options.ruleset)
+    book_facts = (
+        collect_facts(rules, _read_playbook(options.file, rules))
+        if options.file
+        else _find_stored_book(options)
+    )
+    _print_playbook(book_facts, rules, options)
+
+
+def _print_playbook(
+    book_facts: dict[str, Any], rules: Ruleset, options: argparse.Namespace
+) -> None:
+    if options.json:
+        print_json({"ruleset": rules.id, **book_facts})
+        return
+    book, learned = (
+        Playbook.of(book_facts),
+        {lesson["rule"]: lesson for lesson in book_facts["lessons"]},
+    )
+    places = [lesson["rule"] for lesson in book_facts["lessons"]]
+    rows = [
+        [
+            f"{number + 1}. {format_sentence(rule, rules)}",
+            str(places.index(number) + 1),
+            f"{learned[number]['earns']:.2f}",
+            f"{learned[number]['costs']:.2f}",
+        ]
+        for number, rule in enumerate(book.rules)
+    ]
+    rows += [[text, "", "", ""] for text in list_closing_notes(rules, book.scratch)]
+    title = f"{rules.title}: {book_facts['mean']:.9f}, bonus {book_facts['bonus_probability']:.2%}"
+    show_table(title, ["rule", "learn", "earns", "costs"], rows)
+
+
+def _find_stored_book(options: argparse.Namespace) -> dict[str, Any]:
+    books = read_stored_books(options.ruleset)
+    if not books:
+        raise BadInput(f"{options.ruleset} has no playbook: name another ruleset")
+    book: dict[str, Any] = books[str(options.rules)]
+    return book
+
+
+def _read_playbook(path: Path, rules: Ruleset) -> Playbook:
+    try:
+        book = Playbook.of(json.loads(path.read_text()))
+        for rule in book.rules:
+            BookRule.read(str(rule), rules)
+        if sorted(book.scratch) != sorted(rules.index):
+            raise ValueError("scratch must name every box once")
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BadInput(f"{path} is no playbook of {rules.id}: {error}") from None
+    return book

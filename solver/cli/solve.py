@@ -1,20 +1,27 @@
-"""The commands solve and verify: make a value table, and check it."""
+"""The commands solve, verify, exact, certificate and prepare: make value tables, and check them."""
 
 import argparse
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
 
-from solver.advice import Advisor
-from solver.advice.wire import BadInput
+from solver.advice import Advisor, check_card
+from solver.advice.wire import BadInput, parse_filled
+from solver.cli.advise import add_card, split_list
 from solver.cli.dice import parse_counts
 from solver.cli.output import (
     add_json_option,
     add_path_option,
     add_ruleset,
     add_switch,
+    add_zero_option,
     print_json,
     show_progress,
     show_table,
@@ -24,10 +31,14 @@ from solver.dp.cost import count_positions
 from solver.dp.packing import is_large
 from solver.dp.space import Space
 from solver.exact.any_die import estimate_die_value, find_fair_value
-from solver.rules import SOLVED, Ruleset, find_ruleset
-from solver.tables import EXPLAIN, OUTLOOK, VALUES, find_table_path, open_table
+from solver.exact.whole import load_kernel, make_certificate, solve_exactly
+from solver.rules import PLAYED, RULESETS, SOLVED, Ruleset, find_ruleset
+from solver.tables import EXPLAIN, OUTLOOK, VALUES, find_table_path, open_table, write_whole
+from solver.tables.maker import Busy, Failed, prepare
 from solver.tables.parts import (
+    PARTS,
     Taken,
+    find_existing_parts,
     find_part_path,
     is_sound,
     make_explain,
@@ -47,6 +58,8 @@ GOLDEN = {
     "maxi-yatzy-saved": (496.633260370, 1e-8),
 }
 SAMPLE = 1000
+PLACES = 40
+UNIT_PLACES = 42  # decimals; 2^-42 has 42 of them
 
 
 def add_commands(commands: Any) -> None:
@@ -75,6 +88,33 @@ def add_commands(commands: Any) -> None:
     add_path_option(verify, "--table", "value table to check (default: the ruleset's file)")
     add_json_option(verify)
     verify.set_defaults(run=run_verify)
+    exactly = commands.add_parser("exact")
+    add_ruleset(exactly, optional=False)
+    add_card(exactly)
+    add_json_option(exactly)
+    exactly.set_defaults(run=run_exact)
+
+    proof = commands.add_parser("certificate")
+    add_ruleset(proof, optional=False)
+    add_path_option(proof, "--out", "file for the certificate (default: the ruleset's file)")
+    add_json_option(proof)
+    proof.set_defaults(run=run_certificate)
+    command = commands.add_parser("prepare")
+    command.add_argument(
+        "rulesets",
+        nargs="*",
+        metavar="RULESET",
+        help=f"rulesets to prepare, of {', '.join(PLAYED)} (default: the first {len(RULESETS)})",
+    )
+    command.add_argument(
+        "--parts",
+        default=",".join(PARTS),
+        metavar="A,B",
+        help=f"parts to make, of {','.join(PARTS)} (default: all)",
+    )
+    add_zero_option(command, "--nice", "nice value, 0 to 19; at 19, other programs go first")
+    add_json_option(command)
+    command.set_defaults(run=run_prepare)
 
 
 def run_solve(options: argparse.Namespace) -> None:
@@ -240,3 +280,152 @@ def find_largest_error(advisor: Advisor, *, positions: int = SAMPLE, seed: int =
         value = advisor.value(filled, upper, chips_won=chips, stock=stock)
         worst = max(worst, abs(step - value))
     return worst
+
+
+def run_exact(options: argparse.Namespace) -> None:
+    rules = find_ruleset(options.ruleset)
+    filled, space = parse_filled(rules, split_list(options.filled)), Space(rules)
+    check_card(rules, filled, options.upper, options.chips_won)
+    load_kernel(rules)
+    began, cpu = perf_counter(), process_time()
+    with show_progress(f"{rules.title}, exactly", quiet=options.json) as progress:
+        row = space.find_row(filled, chips_won=options.chips_won)
+        fraction = solve_exactly(rules, row, options.upper, progress)
+    facts = {
+        "ruleset": rules.id,
+        **describe_fraction(fraction.value),
+        "seconds": perf_counter() - began,
+        "cpu_seconds": process_time() - cpu,
+        "bytes": fraction.bytes,
+    }
+    if options.json:
+        print_json(facts)
+        return
+    two, three = facts["power_of_two"], facts["power_of_three"]
+    rows = [
+        ["numerator", str(facts["numerator"])],
+        ["denominator", f"2^{two} * 3^{three}"],
+        ["expected rest of the game", facts["decimal"]],
+        ["seconds", f"{facts['seconds']:.2f}"],
+        ["seconds of all cores", f"{facts['cpu_seconds']:.2f}"],
+        ["bytes, two levels of cards", f"{facts['bytes']:,}"],
+    ]
+    show_table(rules.title, ["", ""], rows)
+
+
+def describe_fraction(value: Fraction) -> dict[str, Any]:
+    return {
+        "numerator": value.numerator,
+        "power_of_two": find_exponent(2, value.denominator),
+        "power_of_three": find_exponent(3, value.denominator),
+        "decimal": format_decimals(value, PLACES),
+    }
+
+
+def find_exponent(prime: int, number: int) -> int:
+    return 0 if number % prime else 1 + find_exponent(prime, number // prime)
+
+
+def format_decimals(value: Fraction, places: int) -> str:
+    """Format the value with ``places`` decimals, rounded down."""
+    whole, fractional = divmod(value.numerator * 10**places // value.denominator, 10**places)
+    return f"{whole}.{fractional:0{places}}"
+
+
+def run_certificate(options: argparse.Namespace) -> None:
+    rules = find_ruleset(options.ruleset)
+    path = options.out or find_table_path(rules, "certificate")
+    if path.is_dir():
+        raise BadInput(f"{path} is a folder: name a file")
+    load_kernel(rules)
+    began = perf_counter()
+    with show_progress(f"{rules.title}, every card", quiet=options.json) as progress:
+        proof = make_certificate(rules, progress)
+    try:
+        write_whole(path, proof.content)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written: {error.strerror}") from None
+    facts = {
+        "ruleset": rules.id,
+        "low": format_decimals(proof.low, UNIT_PLACES),
+        "high": format_decimals(proof.high, UNIT_PLACES),
+        "entries": proof.entries,
+        "bytes": len(proof.content),
+        "sha256": proof.seal,
+        "seconds": perf_counter() - began,
+        "path": str(path),
+    }
+    if options.json:
+        print_json(facts)
+    else:
+        show_table(rules.title, ["", ""], [[name, str(fact)] for name, fact in facts.items()])
+
+
+def run_prepare(options: argparse.Namespace) -> int:
+    rulesets = [find_ruleset(name, PLAYED) for name in options.rulesets or RULESETS]
+    named = set(options.parts.split(","))
+    if unknown := named.difference(PARTS):
+        raise BadInput(f"unknown part {min(unknown)!r}; known: {', '.join(PARTS)}")
+    parts = tuple(part for part in PARTS if part in named)
+    if options.nice:
+        os.nice(options.nice)
+    with _treat_sigterm_as_interrupt():
+        results = [_prepare_ruleset(rules, parts, quiet=options.json) for rules in rulesets]
+    _show_results(rulesets, results, as_json=options.json)
+    return 2 if any(result["problem"] for result in results) else 0
+
+
+def solve_where_missing(rules: Ruleset, *, quiet: bool) -> None:
+    if find_existing_parts(rules)[VALUES]:
+        return
+    try:
+        with show_progress(f"Solving {rules.title}", quiet=quiet) as progress:
+            prepare(rules, (VALUES,), progress)
+    except (Busy, Failed) as error:
+        raise BadInput(str(error)) from None
+
+
+def _prepare_ruleset(rules: Ruleset, parts: tuple[str, ...], *, quiet: bool) -> dict[str, Any]:
+    began, made, problem = perf_counter(), list[str](), ""
+    try:
+        with show_progress(f"Preparing {rules.title}", quiet=quiet) as progress:
+            made = [piece.name for piece in prepare(rules, parts, progress)]
+    except (Busy, Failed) as error:
+        problem = str(error)
+        say(problem)
+    seconds = perf_counter() - began
+    return {
+        "there": find_existing_parts(rules),
+        "made": made,
+        "seconds": seconds,
+        "problem": problem,
+    }
+
+
+def _show_results(rulesets: list[Ruleset], results: list[dict[str, Any]], *, as_json: bool) -> None:
+    if as_json:
+        print_json({"rulesets": {r.id: facts for r, facts in zip(rulesets, results, strict=True)}})
+        return
+    rows = [
+        [
+            rules.title,
+            *("yes" if facts["there"][part] else "–" for part in PARTS),
+            f"{facts['seconds']:.1f}",
+        ]
+        for rules, facts in zip(rulesets, results, strict=True)
+    ]
+    show_table("What is there now", ["", *PARTS, "seconds"], rows)
+
+
+@contextmanager
+def _treat_sigterm_as_interrupt() -> Iterator[None]:
+    """Treat SIGTERM as an interrupt, so that no file stays half-written."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

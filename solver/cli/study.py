@@ -1,15 +1,16 @@
-"""The commands same-value and study: players on the same dice, and chapter 4 of the study."""
+"""The commands same-value, study, sources and audit: players on the same dice, chapter 4 of the
+study, the sources of published numbers, and the cost of the decisions that the study prints."""
 
 import argparse
 import json
+from dataclasses import asdict
 from typing import Any
 
 from solver.advice import Advisor
 from solver.advice.wire import BadInput
-from solver.arena.dice_file import format_dice, read_dice
 from solver.arena.facts import make_same_value_facts
 from solver.arena.match import make_random_blocks
-from solver.arena.same_value import play_all_blocks
+from solver.arena.same_value import format_dice, play_all_blocks, read_dice
 from solver.cli.output import (
     add_json_option,
     add_path_option,
@@ -18,6 +19,7 @@ from solver.cli.output import (
     print_json,
     show_progress,
     show_report,
+    show_table,
 )
 from solver.cli.parser import say
 from solver.cli.players import add_count_option, add_seed, check_folder, write_file
@@ -25,7 +27,9 @@ from solver.players import PLAYERS, PlayerEntry, find_player
 from solver.rules import YATZY, Block, Ruleset, find_ruleset
 from solver.study import answers, html
 from solver.study.chapter import report_appendix, report_chapter
+from solver.study.published import list_printed_turns
 from solver.study.same_value import describe_differences, report_same_value, report_totals
+from solver.study.sources import format_markdown, read_cited_works
 from solver.study.study import (
     DATA,
     SAME_VALUE_PLAYERS,
@@ -33,6 +37,7 @@ from solver.study.study import (
     format_file,
     make_study_facts,
 )
+from solver.study.turns import NUMBER_RULES, REMARKS, Audited, audit_study
 
 MOST_GAMES = 10_000
 MOST_PLAYERS = 8
@@ -79,6 +84,12 @@ def add_commands(commands: Any) -> None:
     add_seed(chapter_of)
     add_json_option(chapter_of)
     chapter_of.set_defaults(run=run_study)
+    parser = commands.add_parser("sources")
+    add_json_option(parser)
+    parser.set_defaults(run=run_sources)
+    parser = commands.add_parser("audit")
+    add_json_option(parser)
+    parser.set_defaults(run=run_audit)
 
 
 def run_same_value(options: argparse.Namespace) -> None:
@@ -174,3 +185,71 @@ def run_study(options: argparse.Namespace) -> None:
         say(f"written: {path}")
     else:
         show_report(parts)
+
+
+def run_sources(options: argparse.Namespace) -> None:
+    if options.json:
+        print_json([asdict(work) for work in read_cited_works()])
+    else:
+        print(format_markdown())  # noqa: T201
+
+
+def run_audit(options: argparse.Namespace) -> None:
+    advisor = Advisor.open(YATZY)
+    judged = list(audit_study(advisor))
+    if options.json:
+        print_json([_make_facts(decision) for decision in judged])
+        return
+    show_table(
+        "Printed decisions whose card is known, judged by perfect play",
+        ["table", "round", "program", "dice", "it chose", "best", "cost"],
+        [
+            [
+                decision.table,
+                f"{decision.game}.{decision.round}",
+                decision.player.replace("_", "-"),
+                " ".join(map(str, decision.dice)),
+                decision.choice,
+                " or ".join(decision.best),
+                _format_span(*decision.cost, 3),
+            ]
+            for decision in judged
+        ],
+        left=6,
+    )
+    rows = zip(list_printed_turns(), REMARKS, strict=True)
+    show_table(
+        "What the study says of its printed turns",
+        ["table", "round", "but"],
+        [
+            [
+                *_format_place(turn),
+                text % {name: _format_span(*cost, 2) for name, cost in costs.items()},
+            ]
+            for turn, (text, costs) in rows
+        ],
+        left=3,
+    )
+    show_table(
+        "Which of a die's prepared numbers fit the printed turns",
+        ["a thrown die shows", "turns that no dice give"],
+        [
+            [rule, ", ".join(" ".join(_format_place(list_printed_turns()[n])) for n in unexplained)]
+            for rule, unexplained in NUMBER_RULES
+        ],
+        left=2,
+    )
+
+
+def _make_facts(decision: Audited) -> dict[str, Any]:
+    facts = asdict(decision) | {"cost": decision.cost}
+    return {key: fact for key, fact in facts.items() if key != "costs"}
+
+
+def _format_place(turn: Any) -> list[str]:
+    return [turn["table"], f"{turn['game']}.{turn['round']}"]
+
+
+def _format_span(low: float, high: float, digits: int) -> str:
+    ends = dict.fromkeys((f"{low:.{digits}f}", f"{high:.{digits}f}"))
+    return " to ".join(ends)

@@ -12,7 +12,7 @@ from solver.dp.arrays import Floats
 from solver.dp.sweep import evaluate_dice
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
-from solver.statistics.shares import Z95
+from solver.statistics.inference import Z95
 
 STEP = 1e-4  # how much a chance is changed to measure the derivative
 

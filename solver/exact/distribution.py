@@ -15,7 +15,7 @@ import numpy as np
 
 from solver.dp.arrays import Floats, Ints
 from solver.dp.outcomes import Policy, bound_score, find_extra_points
-from solver.dp.reach import Level, Transition, find_transitions
+from solver.dp.reach import Level, find_transitions
 from solver.dp.sweep import Progress, count_cores
 from solver.rules.rulesets import Ruleset
 
@@ -96,33 +96,25 @@ def calculate_distribution(
             if visit:
                 starts = _find_vector_starts(step.before, extras, rules)[:-1]
                 visit(step.before.row, step.before.column, np.add.reduceat(vectors, starts))
-            vectors = _pull_vectors(step, vectors, extras, rules)
+            start = _find_vector_starts(step.before, extras, rules)
+            next_start = _find_vector_starts(step.after, extras, rules)
+            pulled = np.zeros(next_start[-1])
+            step.pull((start, vectors), (next_start, pulled))
+            vectors = pulled
             states += step.before.states
             if progress:
                 progress(number, turns)
-    return _make_distribution(rules, step.after, vectors, states + step.after.states)
-
-
-def _find_vector_starts(level: Level, extras: Ints, rules: Ruleset) -> Ints:
-    lengths = extras[level.row, (level.column == rules.bonus_threshold).astype(int)] + 1
-    return np.concatenate(([0], lengths.cumsum()))
-
-
-def _pull_vectors(step: Transition, vectors: Floats, extras: Ints, rules: Ruleset) -> Floats:
-    start = _find_vector_starts(step.before, extras, rules)
-    next_start = _find_vector_starts(step.after, extras, rules)
-    pulled = np.zeros(next_start[-1])
-    step.pull((start, vectors), (next_start, pulled))
-    return pulled
-
-
-def _make_distribution(rules: Ruleset, level: Level, vectors: Floats, states: int) -> Distribution:
-    start = _find_vector_starts(level, find_extra_points(rules), rules)
+    start = _find_vector_starts(step.after, find_extra_points(rules), rules)
     scores, with_bonus = np.zeros((2, bound_score(rules) + 1))
-    for state, column in enumerate(level.column.tolist()):
+    for state, column in enumerate(step.after.column.tolist()):
         vector = vectors[start[state] : start[state + 1]]
         first = column + rules.bonus(column)
         scores[first : first + len(vector)] += vector
         if column >= rules.bonus_threshold:
             with_bonus[first : first + len(vector)] += vector
-    return Distribution(scores, float(with_bonus.sum()), states, with_bonus)
+    return Distribution(scores, float(with_bonus.sum()), states + step.after.states, with_bonus)
+
+
+def _find_vector_starts(level: Level, extras: Ints, rules: Ruleset) -> Ints:
+    lengths = extras[level.row, (level.column == rules.bonus_threshold).astype(int)] + 1
+    return np.concatenate(([0], lengths.cumsum()))

@@ -163,20 +163,16 @@ def solve_levels(
     space = Space(rules)
     followed = [rows[rows & start == start] for rows in space.list_levels()]
     followed = [rows for rows in followed if len(rows)]
-    level = _make_full_cards(space, followed[0], 1 << find_unit_exponent(rules) if rounded else 1)
+    scale = 1 << find_unit_exponent(rules) if rounded else 1
+    level = _allocate_level(space, followed[0], scale)
+    bonus = space.rules.bonus_points * scale
+    level.values[:, -1] = split_into_limbs(bonus, level.values.shape[2])
     for number, rows in enumerate(followed[1:], start=1):
         yield level
         level = _solve_level(space, rows, level, rounded)
         if progress:
             progress(number, len(followed) - 1)
     yield level
-
-
-def _make_full_cards(space: Space, rows: Ints, scale: int) -> WholeLevel:
-    level = _allocate_level(space, rows, scale)
-    bonus = space.rules.bonus_points * scale
-    level.values[:, -1] = split_into_limbs(bonus, level.values.shape[2])
-    return level
 
 
 def _allocate_level(space: Space, rows: Ints, scale: int) -> WholeLevel:

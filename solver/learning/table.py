@@ -16,8 +16,14 @@ import numpy as np
 from pettingzoo import AECEnv
 
 from solver.charts.png import Bytes
-from solver.learning.drawing import DRAWN, draw_ansi, draw_rgb_array
-from solver.learning.environments import play_action, refuse_unknown, roll_first
+from solver.learning.environments import (
+    DRAWN,
+    draw_ansi,
+    draw_rgb_array,
+    play_action,
+    refuse_unknown,
+    roll_first,
+)
 from solver.players.features import (
     Features,
     count_actions,
@@ -95,16 +101,13 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
         if self.reward == "points":
             self.rewards[agent] = float(state.total - before.total)
         if not state.dice:
-            self._pass_on(agent)
+            if all(state.finished for state in self.states.values()):
+                self.terminations = dict.fromkeys(self.agents, True)
+                if self.reward == "win":
+                    self._share_victory()
+            after = (self.possible_agents.index(agent) + 1) % len(self.possible_agents)
+            self._start_turn(self.possible_agents[after])
         self._accumulate_rewards()
-
-    def _pass_on(self, agent: str) -> None:
-        if all(state.finished for state in self.states.values()):
-            self.terminations = dict.fromkeys(self.agents, True)
-            if self.reward == "win":
-                self._share_victory()
-        after = (self.possible_agents.index(agent) + 1) % len(self.possible_agents)
-        self._start_turn(self.possible_agents[after])
 
     def _start_turn(self, agent: str) -> None:
         self.agent_selection = agent

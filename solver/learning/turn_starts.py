@@ -132,20 +132,16 @@ class NetworkFit:
             order = random.permutation(len(targets))
             for at in range(0, len(order), self.cards):
                 some = order[at : at + self.cards]
-                self._apply_adam(
-                    calculate_gradients(estimate.layers, inputs[some], targets[some], share[some]),
-                    step,
-                )
-
-    def _apply_adam(self, slope: Mapping[str, Floats32], step: float) -> None:
-        self.steps += 1
-        for name, gradient in slope.items():
-            mean, square = self.moments[name]
-            mean += np.float32(0.1) * (gradient - mean)
-            square += np.float32(0.001) * (gradient * gradient - square)
-            rate = np.float32(self.rate * step / (1 - 0.9**self.steps))
-            root = np.sqrt(square / np.float32(1 - 0.999**self.steps)) + np.float32(1e-8)
-            self.estimate.layers[name] -= rate * mean / root
+                self.steps += 1
+                for name, gradient in calculate_gradients(
+                    estimate.layers, inputs[some], targets[some], share[some]
+                ).items():
+                    mean, square = self.moments[name]
+                    mean += np.float32(0.1) * (gradient - mean)
+                    square += np.float32(0.001) * (gradient * gradient - square)
+                    rate = np.float32(self.rate * step / (1 - 0.9**self.steps))
+                    root = np.sqrt(square / np.float32(1 - 0.999**self.steps)) + np.float32(1e-8)
+                    self.estimate.layers[name] -= rate * mean / root
 
     def state(self) -> dict[str, Any]:
         means = {f"mean.{name}": mean for name, (mean, _) in self.moments.items()}
@@ -239,7 +235,15 @@ class TdLearner:
         """Grade the player exactly or in games. ``believed`` is its own estimate of its score."""
         play = self.play()
         if self.sampled:
-            figures = sample_figures(play, self.sampled)
+            end = play_games(play, self.sampled, np.random.default_rng(GRADED))
+            deviation = float(end.totals.std(ddof=1))
+            figures = {
+                "mean": float(end.totals.mean()),
+                "standard_error": deviation / self.sampled**0.5,
+                "deviation": deviation,
+                "bonus_probability": float(end.earned.mean()),
+                "sampled": self.sampled,
+            }
         else:
             exact = evaluate(play)
             figures = {
@@ -269,16 +273,3 @@ class TdLearner:
         known = {name: settings[name] for name in ("optimism", "width")}
         facts |= known | {"settings": settings, "curve": list(lines)}
         files.save(folder / VALUES_FILE, KIND, facts, **arrays)
-
-
-def sample_figures(play: ValuePlay, games: int) -> dict[str, float]:
-    """Play games, with the same dice in every grading; return their mean and other figures."""
-    end = play_games(play, games, np.random.default_rng(GRADED))
-    deviation = float(end.totals.std(ddof=1))
-    return {
-        "mean": float(end.totals.mean()),
-        "standard_error": deviation / games**0.5,
-        "deviation": deviation,
-        "bonus_probability": float(end.earned.mean()),
-        "sampled": games,
-    }

@@ -20,22 +20,20 @@ from solver.dp.compiled import inlined
 from solver.dp.sweep import count_cores
 from solver.learning.chance import Luck, draw_number, kernel, list_falls, make_streams, roll_dice
 from solver.players.features import (
+    NO_FACE,
+    NOT_ALLOWED,
+    Positions,
+    calculate_shares,
     count_actions,
+    find_face_alike,
     find_most_points,
     find_most_upper,
     find_par,
     find_par_total,
     find_saved_scale,
-    make_layout,
-)
-from solver.players.observed import (
-    NO_FACE,
-    NOT_ALLOWED,
-    Positions,
-    calculate_shares,
-    find_face_alike,
     list_joker_points,
     make_dice_features,
+    make_layout,
     number_holds,
 )
 from solver.rules import IllegalAction, Ruleset, State

@@ -1,15 +1,32 @@
 """A policy network that chooses in thousands of positions at once, compiled.
 
-Simulations and exact results need millions of choices; ``network_kernels`` calculates them. Its
-float32 rounding differs from that of ``network``, so each choice comes with its lead: the
-difference between the two largest logits.
+Simulations and exact results need millions of choices. The float32 rounding here differs from that
+of ``network``, so each choice comes with its lead: the difference between the two largest logits. A
+choice's logit is the sum of the head's outputs that its ``terms`` list; the largest logit wins.
+
+The weights are stored in panels of ``PANEL`` columns, whose product with ``ROWS`` rows stays in
+vector registers. Layers are filled up with zeros to whole panels; the padding stays 0.
 """
+
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from llvmlite import ir
+from numba.core import cgutils
 
 from solver.dp.arrays import Ints
-from solver.players.features import make_layout
+from solver.dp.tiles import INDEX, Offset, Tiles, instruction
+from solver.players.compiled import fast, kernel
+from solver.players.features import (
+    Positions,
+    find_allowed_boxes,
+    make_dice_features,
+    make_features_at,
+    make_layout,
+    mark_distinct_holds,
+    number_holds,
+)
 from solver.players.network import (
     ACTIVATIONS,
     BERNOULLI,
@@ -23,25 +40,189 @@ from solver.players.network import (
     attend,
     list_hold_faces,
 )
-from solver.players.network_kernels import (
-    PANEL,
-    FirstLayer,
-    NetworkHead,
-    Trunk,
-    choose_in_positions,
-)
-from solver.players.observed import (
-    Positions,
-    find_allowed_boxes,
-    make_dice_features,
-    make_features_at,
-    mark_distinct_holds,
-    number_holds,
-)
 from solver.rules.dice import FACES
 
+PANEL, ROWS = 16, 6  # with AVX2 the sums of a product fill 12 of the 16 vector registers
+AT_ONCE = 7 * ROWS  # positions that fit the first-level cache together with a panel
+TANH_FROM = np.float32(7.9)  # for larger numbers tanh is 1 in float32
+ONE, HALF, TINY, NOUGHT = map(np.float32, (1, 0.5, 1e-5, 0))
+LEAST = np.finfo(np.float32).min  # not infinity: fast math may assume finite numbers
+# Coefficients of the numerator (A) and the denominator (B) of tanh.
+A0, A1, A2, A3 = map(np.float32, (4.89352456e-03, 6.37261929e-04, 1.48572236e-05, 5.12229709e-08))
+A4, A5, A6 = map(np.float32, (-8.60467152e-11, 2.00018790e-13, -2.76076848e-16))
+B0, B1, B2, B3 = map(np.float32, (4.89352519e-03, 2.26843463e-03, 1.18534706e-04, 1.19825839e-06))
+SWISH, RELU, TANH = range(3)
+_VECTOR = ir.VectorType(ir.FloatType(), PANEL)
+_FMA = f"llvm.fmuladd.v{PANEL}f32"
+_declared: Any = cgutils.get_or_insert_function
+_place: Any = cgutils.alloca_once
 HOLDS, BOXES = "holds", "boxes"
 ROLLS, SLOTS = SLOTS_HOLD.shape
+
+
+class FirstLayer(NamedTuple):
+    """The first layer: rolls[roll] is the sum over the features that only the dice determine; the
+    other features are the ``columns``, with their ``weights``."""
+
+    rolls: npt.NDArray[np.float32]
+    columns: npt.NDArray[np.int64]
+    weights: npt.NDArray[np.float32]
+
+
+class Trunk(NamedTuple):
+    """The layers of the trunk, one row per layer; ``weights`` starts with the second layer.
+    ``width`` is the width of a layer if the layers have a norm, else 0."""
+
+    weights: npt.NDArray[np.float32]
+    gains: npt.NDArray[np.float32]
+    biases: npt.NDArray[np.float32]
+    width: np.float32
+    activation: int
+
+
+class NetworkHead(NamedTuple):
+    """A head's weights and choices. If ``terms`` has one roll, it is valid for all rolls."""
+
+    weights: npt.NDArray[np.float32]
+    bias: npt.NDArray[np.float32]
+    terms: npt.NDArray[np.int16]  # [roll, choice, n]
+
+
+@instruction
+def block_product(
+    tiles: Tiles,
+    x: Any,
+    at: Offset,
+    panels: Any,
+    panel: Offset,
+    depth: Offset,
+    out: Any,
+    to: Offset,
+    width: Offset,
+) -> None:
+    """Generate LLVM code for a panel of out = x @ panels: ``ROWS`` rows of ``depth`` numbers."""
+    builder, lane = tiles.builder, ir.IntType(32)
+    multiply = _declared(builder.module, ir.FunctionType(_VECTOR, [_VECTOR] * 3), _FMA)
+    none = ir.Constant(_VECTOR, ir.Undefined)
+    first = ir.Constant(ir.VectorType(lane, PANEL), [0] * PANEL)
+    sums = [_place(builder, _VECTOR) for _ in range(ROWS)]
+    for place in sums:
+        builder.store(ir.Constant(_VECTOR, [0.0] * PANEL), place)
+
+    def find_vector(array: Any, start: Any) -> Any:
+        return builder.bitcast(array.find_element(start), _VECTOR.as_pointer())
+
+    with cgutils.for_range(builder, depth) as loop:
+        begin = builder.add(panel, builder.mul(loop.index, INDEX(PANEL)))
+        weights = builder.load(find_vector(panels, begin), align=4)
+        for row, place in enumerate(sums):
+            number = builder.add(builder.add(at, loop.index), builder.mul(depth, INDEX(row)))
+            single = builder.insert_element(none, builder.load(x.find_element(number)), lane(0))
+            same = builder.shuffle_vector(single, single, first)
+            builder.store(builder.call(multiply, [same, weights, builder.load(place)]), place)
+    for row, place in enumerate(sums):
+        start = builder.add(to, builder.mul(width, INDEX(row)))
+        builder.store(builder.load(place), find_vector(out, start), align=4)
+
+
+@fast
+def multiply_panels(x: Any, panels: Any, depth: int, out: Any, width: int) -> None:
+    for panel in range(0, width, PANEL):
+        for row in range(0, AT_ONCE, ROWS):
+            to = row * width + panel
+            block_product(x, row * depth, panels, panel * depth, depth, out, to, width)
+
+
+@fast
+def tanh(x: Any) -> Any:
+    """Return tanh(x) by a quotient of polynomials, exact to a few units in the last place."""
+    x = min(max(x, -TANH_FROM), TANH_FROM)
+    z = x * x
+    above = A0 + z * (A1 + z * (A2 + z * (A3 + z * (A4 + z * (A5 + z * A6)))))
+    return x * above / (B0 + z * (B1 + z * (B2 + z * B3)))
+
+
+@fast
+def activate(x: Any, gain: Any, bias: Any, trunk: Any) -> None:
+    """Apply norm, gain, bias and activation of a layer in place."""
+    width = len(gain)
+    for at in range(0, len(x), width):
+        row, scale, square = x[at : at + width], ONE, NOUGHT
+        if trunk.width:
+            for n in range(width):
+                square += row[n] * row[n]
+            scale = ONE / np.sqrt(square / trunk.width + TINY)
+        if trunk.activation == SWISH:
+            for n in range(width):
+                half = HALF * (row[n] * scale * gain[n] + bias[n])
+                row[n] = half + half * tanh(half)
+        elif trunk.activation == RELU:
+            for n in range(width):
+                row[n] = max(row[n] * scale * gain[n] + bias[n], NOUGHT)
+        else:
+            for n in range(width):
+                row[n] = tanh(row[n] * scale * gain[n] + bias[n])
+
+
+@fast
+def add(x: Any, y: Any) -> None:
+    for n in range(len(x)):
+        x[n] += y[n]
+
+
+@fast
+def find_best_choice(logits: Any, terms: Any, allowed: Any) -> tuple[int, Any]:
+    """Return the allowed choice with the largest logit, and its lead over the second largest."""
+    best, first, second = 0, LEAST, LEAST
+    for choice in range(len(terms)):
+        if allowed[choice]:
+            logit = NOUGHT
+            for n in range(terms.shape[1]):
+                logit += logits[terms[choice, n]]
+            if logit > first:
+                best, first, second = choice, logit, first
+            elif logit > second:
+                second = logit
+    return best, first - second
+
+
+@kernel
+def choose_in_positions(
+    seen: Any,
+    rolls: Any,
+    allowed: Any,
+    first: Any,
+    trunk: Any,
+    head: Any,
+    chosen: Any,
+    lead: Any,
+) -> None:
+    """Write each position's choice to ``chosen``, and its lead to ``lead``. ``seen`` are features;
+    allowed[position, choice] is True if the choice is possible."""
+    depth, width, outputs = len(first.columns), trunk.gains.shape[1], len(head.bias)
+    inputs = np.zeros(AT_ONCE * depth, dtype=np.float32)
+    x = np.empty(AT_ONCE * width, dtype=np.float32)
+    y = np.empty_like(x)
+    logits = np.empty(AT_ONCE * outputs, dtype=np.float32)
+    for at in range(0, len(seen), AT_ONCE):
+        number = min(AT_ONCE, len(seen) - at)
+        for n in range(number):
+            for column in range(depth):
+                inputs[n * depth + column] = seen[at + n, first.columns[column]]
+        multiply_panels(inputs, first.weights, depth, x, width)
+        for n in range(number):
+            add(x[n * width : (n + 1) * width], first.rolls[rolls[at + n]])
+        activate(x, trunk.gains[0], trunk.biases[0], trunk)
+        for layer in range(len(trunk.weights)):
+            multiply_panels(x, trunk.weights[layer], width, y, width)
+            activate(y, trunk.gains[layer + 1], trunk.biases[layer + 1], trunk)
+            x, y = y, x
+        multiply_panels(x, head.weights, width, logits, outputs)
+        for n in range(number):
+            some = logits[n * outputs : (n + 1) * outputs]
+            add(some, head.bias)
+            terms = head.terms[min(rolls[at + n], len(head.terms) - 1)]
+            chosen[at + n], lead[at + n] = find_best_choice(some, terms, allowed[at + n])
 
 
 class CompiledNetwork:

@@ -275,20 +275,17 @@ class BadEstimate(BadLearned):
 
 def read(path: Path) -> ValueEstimate:
     with open_learned(path, KIND, BadEstimate) as (facts, arrays):
-        return _make_estimate(find_ruleset(facts["ruleset"], PLAYED), facts, arrays)
-
-
-def _make_estimate(rules: Ruleset, facts: Mapping[str, Any], arrays: Arrays) -> ValueEstimate:
-    if facts["method"] == "sums":
-        wanted: Mapping[str, tuple[int, ...]] = {"weights": (sum(find_sizes(rules)),)}
-    else:
-        wanted = list_shapes(rules, facts["width"])
-    if {name: array.shape for name, array in arrays.items()} != wanted:
-        raise BadEstimate(f"the arrays of the file are not those of {rules.id}")
-    if facts["method"] == "sums":
-        return Sums(rules, arrays["weights"].astype(np.float64))
-    layers = {name: array.astype(np.float32) for name, array in arrays.items()}
-    return ValueNetwork(rules, facts["optimism"], layers)
+        rules = find_ruleset(facts["ruleset"], PLAYED)
+        if facts["method"] == "sums":
+            wanted: Mapping[str, tuple[int, ...]] = {"weights": (sum(find_sizes(rules)),)}
+        else:
+            wanted = list_shapes(rules, facts["width"])
+        if {name: array.shape for name, array in arrays.items()} != wanted:
+            raise BadEstimate(f"the arrays of the file are not those of {rules.id}")
+        if facts["method"] == "sums":
+            return Sums(rules, arrays["weights"].astype(np.float64))
+        layers = {name: array.astype(np.float32) for name, array in arrays.items()}
+        return ValueNetwork(rules, facts["optimism"], layers)
 
 
 def make_greedy_player(path: Path, rules: Ruleset) -> ValuePlay:

@@ -15,15 +15,15 @@ from solver.dp.arrays import Ints
 from solver.dp.sweep import run_in_parts
 from solver.players.agent import GamesInPlay, Luck, Throws
 from solver.players.cards import CardPlay, Numbers
-from solver.players.files import TRAINED
-from solver.players.network import Network, NoPolicy, pick_boxes, pick_slots, read
-from solver.players.observed import (
+from solver.players.features import (
     Positions,
     find_allowed_boxes,
     make_features_at,
     mark_distinct_holds,
     number_holds,
 )
+from solver.players.files import TRAINED
+from solver.players.network import Network, NoPolicy, pick_boxes, pick_slots, read
 from solver.rules import Action, Hold, Ruleset, Score, State
 
 AT_ONCE = 4096  # positions of which one thread fills the features in one piece

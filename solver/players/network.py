@@ -25,9 +25,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.players.features import make_layout
+from solver.players.features import make_layout, number_holds
 from solver.players.files import BadLearned, open_learned
-from solver.players.observed import number_holds
 from solver.rules import Ruleset, find_ruleset
 from solver.rules.dice import FACES, make_cup
 
@@ -160,7 +159,15 @@ def forward(shape: Shape, parameters: Parameters, inputs: Floats32, dice: Floats
         hidden = np.hstack([inputs, encoded])
     layers = []
     for number in range(shape.depth):
-        layer, hidden = _apply_layer(shape, parameters, number, hidden)
+        name = f"trunk{number}"
+        total: Floats32 = hidden @ parameters[f"{name}.weights"]
+        normed = None
+        if shape.layer_norm:
+            normed = normalise(total)
+            total = normed.normal * parameters[f"{name}.gain"]
+        total += parameters[f"{name}.bias"]
+        out, kept = activate(shape.activation, total)
+        layer, hidden = LayerPass(hidden, normed, total, kept), out
         layers.append(layer)
     return Passed(looked, layers, hidden)
 
@@ -169,20 +176,6 @@ def apply_head(parameters: Parameters, name: str, hidden: Floats32) -> Floats32:
     out: Floats32 = hidden @ parameters[f"{name}.weights"]
     out += parameters[f"{name}.bias"]
     return out
-
-
-def _apply_layer(
-    shape: Shape, parameters: Parameters, number: int, given: Floats32
-) -> tuple[LayerPass, Floats32]:
-    name = f"trunk{number}"
-    total: Floats32 = given @ parameters[f"{name}.weights"]
-    normed = None
-    if shape.layer_norm:
-        normed = normalise(total)
-        total = normed.normal * parameters[f"{name}.gain"]
-    total += parameters[f"{name}.bias"]
-    out, kept = activate(shape.activation, total)
-    return LayerPass(given, normed, total, kept), out
 
 
 def attend(shape: Shape, parameters: Parameters, dice: Floats32) -> tuple[Looked, Floats32]:

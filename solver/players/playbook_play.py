@@ -66,8 +66,13 @@ class PlaybookPlay(CardPlay):
                 decided = holds[left - 1, roll] if left else boxes[roll]
                 for way in reversed(ways[roll]):
                     decided[seen.where(way.need, way.ban)] = way.action
-        if rules.joker:
-            self._put_jokers(rows, boxes)
+        if rules.joker:  # the box of most points; if tied, the first of ``scratch``
+            order = np.argsort([self.rules.index[box] for box in self.book.scratch])
+            card, entry = _find_jokers(self.rules, rows)
+            jokers = build_jokers(self.rules)
+            points = build_outcomes(self.rules).points[jokers.outcome[entry]]
+            best = np.lexsort((-order[jokers.box[entry]], points))
+            boxes[jokers.roll[entry][best], card[best]] = jokers.box[entry][best]
         return holds, boxes
 
     @cached_property
@@ -90,15 +95,6 @@ class PlaybookPlay(CardPlay):
             for roll, dice in enumerate(self.cup.rolls):
                 ways[roll].append(Way(0, 0, self.cup.hold_index[find_commonest(dice)]))
         return ways
-
-    def _put_jokers(self, rows: Ints, boxes: Numbers) -> None:
-        """Write each joker's box of most points to ``boxes``; if tied, the first of ``scratch``."""
-        order = np.argsort([self.rules.index[box] for box in self.book.scratch])
-        card, entry = _find_jokers(self.rules, rows)
-        jokers = build_jokers(self.rules)
-        points = build_outcomes(self.rules).points[jokers.outcome[entry]]
-        best = np.lexsort((-order[jokers.box[entry]], points))
-        boxes[jokers.roll[entry][best], card[best]] = jokers.box[entry][best]
 
 
 @lru_cache(maxsize=256)
@@ -185,21 +181,15 @@ def find_outcome_chances(play: PlaybookPlay, rows: Ints) -> Floats:
             for larger in more:
                 flow[larger] += share
     chance = np.zeros((len(outcomes.points), len(rows)))
-    ends = _find_outcomes(play.rules, rows, boxes)
-    for roll, share in enumerate(arrived + flow[stop:]):
-        chance[ends[roll], cards] += share
-    return chance
-
-
-def _find_outcomes(rules: Ruleset, rows: Ints, boxes: Numbers) -> Ints:
-    """Return [roll, card]: the outcome of scoring the roll in boxes[roll, card]."""
-    ends = build_outcomes(rules).of[boxes, np.arange(len(boxes))[:, None]]
-    if rules.joker:
-        (card, entry), jokers = _find_jokers(rules, rows), build_jokers(rules)
+    ends = build_outcomes(play.rules).of[boxes, np.arange(len(boxes))[:, None]]
+    if play.rules.joker:
+        (card, entry), jokers = _find_jokers(play.rules, rows), build_jokers(play.rules)
         chosen = boxes[jokers.roll[entry], card] == jokers.box[entry]
         card, entry = card[chosen], entry[chosen]
         ends[jokers.roll[entry], card] = jokers.outcome[entry]
-    return ends
+    for roll, share in enumerate(arrived + flow[stop:]):
+        chance[ends[roll], cards] += share
+    return chance
 
 
 def _find_jokers(rules: Ruleset, rows: Ints) -> tuple[Ints, Ints]:

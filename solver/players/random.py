@@ -8,7 +8,7 @@ import numpy as np
 from solver.dp.arrays import Ints
 from solver.players.base import EVENLY, PlayerEntry, gettext_noop
 from solver.players.cards import CardPlay, Numbers
-from solver.players.observed import number_holds
+from solver.players.features import number_holds
 from solver.rules import Ruleset
 
 

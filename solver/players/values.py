@@ -46,7 +46,12 @@ class ValuePlay(CardPlay):
     def __init__(self, values: Floats, rules: Ruleset, credit: Floats | None = None) -> None:
         super().__init__(rules)
         self.looks_at_upper = values.ndim == 2
-        self._check(values)
+        shape = (self.space.rows, self.space.columns)[: values.ndim]
+        if values.shape != shape:
+            raise BadValues(f"{self.rules.id} needs values of {shape} cards, not of {values.shape}")
+        where = self.space.reachable if self.looks_at_upper else self.space.last_column >= 0
+        if not np.isfinite(values[where]).all():
+            raise BadValues("not every card that play can reach has a finite value")
         self.values = values
         self.credit = credit
 
@@ -93,14 +98,6 @@ class ValuePlay(CardPlay):
         if self.credit is not None:
             points += self.credit * (points > 0)
         return Choosing(list_hold_offsets(self.rules.dice), points + zero[:, None], steps)
-
-    def _check(self, values: Floats) -> None:
-        shape = (self.space.rows, self.space.columns)[: values.ndim]
-        if values.shape != shape:
-            raise BadValues(f"{self.rules.id} needs values of {shape} cards, not of {values.shape}")
-        where = self.space.reachable if self.looks_at_upper else self.space.last_column >= 0
-        if not np.isfinite(values[where]).all():
-            raise BadValues("not every card that play can reach has a finite value")
 
     def write_outcomes(self, rows: Ints, index: Index, chance_start: Ints, chance: Floats) -> None:
         from solver.dp.flow import write_best_outcomes  # slow: loads the compiler

@@ -12,10 +12,10 @@ from solver.rules.dice import FACES
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-
 LEAST_EXPECTED = 5.0  # expected count of a cell; cells below it are merged with a neighbour
 PRECISION = 1e-15
 MOST_EXACT = 400  # dice; an exact test of this many takes a quarter of a second
+STEP, STEPS = 0.005, 4000  # points per step of the grid, and the most steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,3 +136,54 @@ def _list_splits_on_three_faces(dice: int) -> tuple[Ints, Floats]:
     orders = np.array([6.0, 3.0, 1.0])[(low == mid).astype(int) + (mid == high)]
     logarithm = factorials[dice] - factorials[low] - factorials[mid] - factorials[high]
     return low**2 + mid**2 + high**2, orders * np.exp(logarithm - dice * log(3))
+
+
+def bound_chance(honest: Sequence[float], games: int, points_lost: float) -> float:
+    """Return an upper bound of the probability that an honest player loses at most ``points_lost``
+    in this many games.
+
+    A game without a mistake is added to the honest games, so that no result is impossible. All sums
+    are rounded in the player's favour.
+    """
+    step = choose_step(points_lost)
+    most = int(points_lost / step + 1e-9)
+    steps = [int(each / step + 1e-9) for each in (0.0, *honest)]
+    of_one_game = np.bincount(steps, minlength=most + 1)[: most + 1]
+    return float(_sum_games(of_one_game / len(steps), games).sum())
+
+
+def choose_step(points_lost: float) -> float:
+    """Return the grid's step in points; it grows with ``points_lost`` to limit the steps."""
+    return max(STEP, points_lost / STEPS)
+
+
+def _sum_games(single: Floats, games: int) -> Floats:
+    """Return the distribution of the sum over ``games`` games, cut to the length of ``single``."""
+    most, shares = len(single), np.ones(1)
+    while games:
+        if games & 1:
+            shares = np.convolve(shares, single)[:most]
+        single, games = np.convolve(single, single)[:most], games >> 1
+    return shares
+
+
+@dataclass(frozen=True, slots=True)
+class Ten:
+    """A row of the study's tables: the scores from ``low`` to ``low`` + 9."""
+
+    low: int
+    count: int
+    share: float  # share of all games
+    up_to_here: float  # share of games with these or lower scores
+
+
+def group_in_tens(counts: npt.NDArray[np.int64]) -> list[Ten]:
+    """Return the groups 0 to 9, 10 to 19 ..., from the first to the last with a game.
+    ``counts[score]`` is the number of games with the score."""
+    sums = np.pad(counts, (0, -len(counts) % 10)).reshape(-1, 10).sum(axis=1)
+    total, so_far = int(sums.sum()), sums.cumsum()
+    filled = np.flatnonzero(sums)
+    return [
+        Ten(10 * n, int(sums[n]), float(sums[n] / total), float(so_far[n] / total))
+        for n in range(int(filled[0]), int(filled[-1]) + 1)
+    ]

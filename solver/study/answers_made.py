@@ -8,8 +8,7 @@ import numpy as np
 from solver.advice import Advisor
 from solver.arena.learners import read_simplified, read_stored_losses, read_stored_report
 from solver.arena.match import make_random_roller, play_out
-from solver.arena.results import read_result
-from solver.arena.standing import rank_players
+from solver.arena.results import rank_players, read_result
 from solver.dp.arrays import Floats
 from solver.exact.distribution import calculate_distribution
 from solver.learning.loop import train

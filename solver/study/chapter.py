@@ -16,7 +16,7 @@ from solver.charts import Axis, Bars, Chart
 from solver.charts.chart import Stage, Stages
 from solver.dp.space import TILE
 from solver.statistics.fairness import find_z_score
-from solver.study import charts, dice, effort, same_value
+from solver.study import charts, effort, same_value
 from solver.study.html import (
     NO_BREAK,
     Cell,
@@ -29,7 +29,6 @@ from solver.study.html import (
     TextTable,
     Words,
 )
-from solver.study.people import HIGH, SMALL_LOSS
 from solver.study.published import (
     HUMANS,
     PLAYERS,
@@ -42,7 +41,7 @@ from solver.study.published import (
     round_percentage,
 )
 from solver.study.slips import DRAFT_SLIPS, SLIPS, Slip
-from solver.study.study import GAMES, Algorithm, Study
+from solver.study.study import GAMES, HIGH, SMALL_LOSS, Algorithm, Study
 from solver.study.turns import NUMBER_RULES, REMARKS, Range, Repeated, find_filled_boxes
 
 Facts = Mapping[str, Any]
@@ -331,7 +330,9 @@ def report_dice(words: Words) -> Iterator[Part]:
     ]
     head = [_("Face"), _("Fell"), _("Published share"), _("Share")]
     yield TextTable(_("Real dice"), head, rows)
-    verdict = " ".join([dice.describe_result(test, words), *dice.describe_limits(test, words)])
+    verdict = " ".join(
+        [same_value.describe_result(test, words), *same_value.describe_limits(test, words)]
+    )
     link = Link(_("The test of these dice"), words.url("dice_test", part="?of=study"))
     yield Paragraph(verdict, links=[link])
     virtual = read_reported()["virtual_dice_test"]
@@ -538,7 +539,7 @@ def report_appendix(study: Study) -> Iterator[Part]:
     for algorithm in study.algorithms:
         yield from report_performance(algorithm, words)
     yield Heading("4.2.1 Virtual dice of this program")
-    yield from dice.report_test(study.virtual, words)
+    yield from same_value.report_test(study.virtual, words)
     yield Heading("4.3 The same-value test")
     yield Paragraph(f"On dice of our own (seed {study.seed}):")
     yield from same_value.report_totals(make_same_value_facts(study.same_value), words)

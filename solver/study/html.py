@@ -101,11 +101,13 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link. ``current`` means that it leads to the content that the page already shows."""
+    """A link, or words without an address. ``current`` means that it leads to the content that the
+    page already shows."""
 
     text: str
     url: str
     current: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +266,9 @@ def _draw_cell(cell: Cell) -> str:
     if isinstance(cell, Link):
         text = escape(cell.text)
         current = ' aria-current="page"' if cell.current else ""
-        return f'<a href="{escape(cell.url)}"{current}>{text}</a>' if cell.url else text
+        note = f' <span class="muted">{escape(cell.note)}</span>' if cell.note else ""
+        shown = f'<a href="{escape(cell.url)}"{current}>{text}</a>' if cell.url else text
+        return f"{shown}{note}"
     if isinstance(cell, str):
         return escape(cell)
     steps = []

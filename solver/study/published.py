@@ -17,7 +17,7 @@ from solver.exact.any_die import DieValue
 from solver.rules import YATZY, Ruleset
 from solver.rules.dice import FACES
 from solver.statistics.fairness import DiceTest, check_fairness
-from solver.statistics.shares import Z95
+from solver.statistics.inference import Z95
 
 RULES = YATZY  # the study's ruleset
 PLAYERS = ("dice_based", "scorecard_based", "optimal")

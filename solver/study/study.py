@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cache
+from math import sqrt
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,13 @@ from solver.dp.sweep import Progress
 from solver.exact.distribution import Distribution
 from solver.players import PlayerEntry, find_player
 from solver.rules import YATZY
-from solver.statistics.chi_squared import ChiSquared
+from solver.statistics.chi_squared import ChiSquared, chi_squared
 from solver.statistics.fairness import DiceTest, check_virtual_dice
-from solver.study.graph import count_vertices
+from solver.statistics.inference import Significance, z_test
+from solver.study.effort import count_vertices
 from solver.study.html import Words
-from solver.study.people import SMALL_LOSS, StudyPeople, make_people
 from solver.study.published import (
+    HUMANS,
     KEYS,
     PLAYERS,
     RULES,
@@ -34,6 +36,7 @@ from solver.study.published import (
     check_real_dice,
     list_printed_turns,
     measure_distance,
+    pad_shares,
     read_reported,
     require_published,
 )
@@ -41,12 +44,59 @@ from solver.study.readings import Reading, list_readings
 from solver.study.slips import DRAFT_SLIPS, SLIPS, Slip
 from solver.study.turns import Repeated, compare_decisions, select_turn, sum_costs
 
+SMALL_LOSS = 5.0  # points per game; a player who loses no more is very good
+HIGH = 320  # points; the lowest score of the last two groups in the study's appendix
 DATA = Path(__file__).with_name("data") / "chapter4.json"
 GAMES = 100_000
 SAME_VALUE_PLAYERS = ("dice-based", "scorecard-based", "optimal")
 SAME_VALUE_GAMES = 5
 PARTS = len(KEYS) + 3
 COSTS = ("regret", "regret_by_kind", "regret_by_box", "regret_by_best_box")
+
+
+@dataclass(frozen=True)
+class StudyPeople:
+    """The study's people compared with perfect play; their mean covers all games in the text."""
+
+    published: Published
+    perfect: Distribution
+
+    @property
+    def above(self) -> Significance:
+        """The z-test of the people's mean score against that of perfect play."""
+        return self.compare_with_losing(0.0)
+
+    def compare_with_losing(self, points: float) -> Significance:
+        """Test the people's mean against players who lose this many points per game (z-test)."""
+        theirs, perfect = self.published, self.perfect
+        test = z_test(theirs.mean, theirs.stated, perfect.mean - points, perfect.deviation)
+        assert test is not None  # noqa: S101
+        return test
+
+    @property
+    def error(self) -> float:
+        """The standard error of perfect play's mean over as many games as the people played."""
+        return self.perfect.deviation / sqrt(self.published.stated)
+
+    @property
+    def shape(self) -> ChiSquared:
+        """The chi-squared test of the people's scores, in tens of points, against perfect play."""
+        due = pad_shares(self.perfect.group_in_tens()) * self.published.games
+        return chi_squared(self.published.counts.astype(float), due)
+
+    @property
+    def high(self) -> int:
+        """The number of the people's games with at least ``HIGH`` points."""
+        return int(self.published.counts[HIGH // 10 :].sum())
+
+    @property
+    def high_of_perfect(self) -> float:
+        """The number of such games to expect if the people had played perfectly."""
+        return float(self.perfect.probabilities[HIGH:].sum()) * self.published.games
+
+
+def make_people(perfect: Distribution) -> StudyPeople:
+    return StudyPeople(require_published(HUMANS), perfect)
 
 
 @dataclass(frozen=True)
@@ -119,7 +169,19 @@ def make_study_facts(study: Study) -> dict[str, Any]:
             for name in KEYS
             if name in losses["players"]
         },
-        "people": _make_people_facts(study.people),
+        "people": _compare_with_exact(study.people.published, study.people.perfect)
+        | {
+            "standard_error": study.people.error,
+            "standard_errors_above": study.people.above.statistic,
+            "standard_errors_above_if_losing": study.people.compare_with_losing(
+                SMALL_LOSS
+            ).statistic,
+            "p": study.people.above.p,
+            "tens_chi_squared": study.people.shape.statistic,
+            "tens_p": study.people.shape.p,
+            "high_games": study.people.high,
+            "high_games_of_perfect": study.people.high_of_perfect,
+        },
         "real_dice": make_dice_facts(check_real_dice())
         | {"published_dice": dice["reported_total"], "published_mean": dice["reported_mean"]},
         "virtual_dice": {
@@ -188,19 +250,6 @@ def _compare_with_exact(theirs: Published, exact: Distribution) -> dict[str, Any
             }
             for row in theirs.rows()
         ],
-    }
-
-
-def _make_people_facts(theirs: StudyPeople) -> dict[str, Any]:
-    return _compare_with_exact(theirs.published, theirs.perfect) | {
-        "standard_error": theirs.error,
-        "standard_errors_above": theirs.above.statistic,
-        "standard_errors_above_if_losing": theirs.compare_with_losing(SMALL_LOSS).statistic,
-        "p": theirs.above.p,
-        "tens_chi_squared": theirs.shape.statistic,
-        "tens_p": theirs.shape.p,
-        "high_games": theirs.high,
-        "high_games_of_perfect": theirs.high_of_perfect,
     }
 
 

@@ -55,11 +55,7 @@ def read_status(rules: Ruleset) -> Status | None:
 
 def is_under_way(rules: Ruleset) -> bool:
     """Return whether a process makes tables of this ruleset, which it does under a lock."""
-    return is_lock_held(lock_path(rules))
-
-
-def is_lock_held(path: Path) -> bool:
-    with contextlib.suppress(OSError), path.open("rb") as file:
+    with contextlib.suppress(OSError), lock_path(rules).open("rb") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -177,7 +173,10 @@ def _make_missing(
             for at, piece in enumerate(of_part):
                 if not piece.there():
                     notes.begin(part)
-                    _make_piece(piece, notes, _make_reporter(notes, progress, at, len(of_part)))
+                    with acquire_lock(find_machine_lock(), wait=True):
+                        notes.start_clock()
+                        piece.make(_make_reporter(notes, progress, at, len(of_part)))
+                    sleep(AFTER_YOU)
                     made.append(piece)
     except (KeyboardInterrupt, SystemExit):
         notes.end()  # after Ctrl-C the next process may start at once
@@ -188,13 +187,6 @@ def _make_missing(
         notes.fail(reason)
         raise Failed(reason) from error
     return made
-
-
-def _make_piece(piece: Piece, notes: Notes, report: Progress) -> None:
-    with acquire_lock(find_machine_lock(), wait=True):
-        notes.start_clock()
-        piece.make(report)
-    sleep(AFTER_YOU)
 
 
 def _make_reporter(notes: Notes, progress: Progress | None, at: int, number: int) -> Progress:

@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from solver.advice import Advisor
-from solver.arena.facts import make_same_value_facts
+from solver.arena.facts import find_test_path, make_same_value_facts
 from solver.arena.match import make_block_roller, make_random_blocks, play_out
 from solver.arena.results import Exact
-from solver.arena.same_dice import find_test_path
 from solver.arena.same_value import SameValue, judge_game
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS

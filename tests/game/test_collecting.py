@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from game.management.collecting import NOTE, collect
+from game.management.preparing import NOTE, collect
 from game.pages.requests.readiness import MANIFEST, list_stale_files
 from yatzy_site.static_files import CollectedOrPlain
 
@@ -121,7 +121,7 @@ def test_a_run_that_was_cut_short_is_made_again(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("game.management.collecting.call_command", cut)
+        patch.setattr("game.management.preparing.call_command", cut)
         with pytest.raises(KeyboardInterrupt):
             collect()
     assert collect()

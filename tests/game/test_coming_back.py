@@ -13,9 +13,8 @@ from game.core.game_queries import Rank, replay_game
 from game.core.worth.tables import load_advisor
 from game.models import FIVE, FiveAnswer, Game, Player
 from game.pages.board.showing import make_game_board
-from game.pages.daily.daily_board import format_better_than
+from game.pages.daily.daily_board import build_perfect_day, format_better_than
 from game.pages.daily.daily_queries import derive_day_seed, read_player_days
-from game.pages.daily.perfect_day import build_perfect_day
 from game.pages.daily.streaks import describe_daily_streak
 from solver.advice import find_position
 from solver.players.plain import make_action

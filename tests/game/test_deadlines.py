@@ -231,7 +231,7 @@ class TestHealth:
         def away() -> None:
             raise OperationalError("nobody answers")
 
-        monkeypatch.setattr("game.pages.waiting_views.connection.cursor", away)
+        monkeypatch.setattr("game.pages.error_views.connection.cursor", away)
 
     def test_a_proxy_is_told_that_the_process_answers(self) -> None:
         answer = Browser().get("/livez")

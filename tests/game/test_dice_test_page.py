@@ -10,8 +10,8 @@ from django.test import Client
 
 from game.lab.dice import MOST_NOW
 from solver.statistics.fairness import DicePlaces, check_fairness, check_fairness_apart
-from solver.study.dice import describe_each_die, describe_result
 from solver.study.html import Words
+from solver.study.same_value import describe_each_die, describe_result
 
 pytestmark = pytest.mark.django_db
 PAGE = "/dice-test/"

@@ -18,8 +18,8 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 
 from game.management import copies
-from game.management.collecting import collect
 from game.management.commands import doctor, serve
+from game.management.preparing import collect
 from game.models import Decision, Game, Player
 from game.pages.requests import readiness
 from solver.rules import YATZY

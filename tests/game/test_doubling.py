@@ -27,7 +27,7 @@ from game.trials.models import Recruitment
 from game.trials.models.recruitment import LONGEST_LABEL, normalise_label
 from game.trials.questions.parsing import parse_questionnaire
 from solver.rules import YATZY
-from solver.statistics.faces import BadFaces, parse_faces
+from solver.statistics.fairness import BadFaces, parse_faces
 
 SHORT = 400  # units of what is repeated
 GROWTH, CONSTANT = 2.1, 200  # what doubling may do, and what is done once

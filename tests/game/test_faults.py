@@ -68,7 +68,7 @@ def test_what_was_seen_is_told_in_a_line() -> None:
 
 
 def test_a_traceback_in_the_log_of_a_server_is_wrong_and_a_line_is_not() -> None:
-    line = "2026-01-01 00:00:00,000 WARNING game.pages.sockets.away: a socket is closed: away\n"
+    line = "2026-01-01 00:00:00,000 WARNING game.pages.sockets.common: a socket is closed: away\n"
     assert faults.tracebacks(line) == []
     raised = "Traceback (most recent call last):\n  somewhere\nValueError: a fault of ours\n"
     found = faults.tracebacks(f"{line}{line[:23]} ERROR x: that\n{raised}{line}")

@@ -13,7 +13,7 @@ from django.core import signing
 from game.pages.requests import known
 from game.pages.requests.known import COOKIE, SALT, hash_name, make_known_cookie
 from tests.loops import in_a_loop
-from yatzy_site import gate, turnstile
+from yatzy_site import gate
 from yatzy_site.gate import Gate, Message, Receive, Scope, Send
 
 
@@ -144,7 +144,7 @@ def test_no_more_are_worked_on_at_once_than_there_are_places() -> None:
 def test_a_crowd_that_nobody_would_wait_behind_is_sent_away(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(turnstile, "WAITING", 2)
+    monkeypatch.setattr(gate, "WAITING", 2)
 
     async def test() -> None:
         passed = Gate(echo, 1)

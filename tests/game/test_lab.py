@@ -14,9 +14,8 @@ from django.test import Client
 from game.lab.labels import PLAYERS as LABELS
 from game.lab.pages import SHOWN
 from game.lab.same_value import read_stored_test
-from solver.arena.facts import make_same_value_facts
+from solver.arena.facts import GAMES, SEED, find_test_path, make_same_value_facts
 from solver.arena.match import make_random_blocks
-from solver.arena.same_dice import GAMES, SEED, find_test_path
 from solver.arena.same_value import JudgedDecision, JudgedGame, JudgedTurn, SameValue
 from solver.charts import OWN, REFERENCE
 from solver.exact.distribution import Distribution
@@ -215,10 +214,8 @@ def test_the_games_that_come_with_the_program_are_shown_first(dice_lab: None) ->
 @pytest.fixture
 def one_game(dice_lab: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Played without a compiler."""
-    monkeypatch.setattr("solver.arena.same_dice.Advisor.open", lambda rules: None)
-    monkeypatch.setattr(
-        "solver.arena.same_dice.play_all_blocks", lambda *args, **options: same_dice(1)
-    )
+    monkeypatch.setattr("solver.arena.facts.Advisor.open", lambda rules: None)
+    monkeypatch.setattr("solver.arena.facts.play_all_blocks", lambda *args, **options: same_dice(1))
 
 
 def test_the_same_dice_are_prepared_when_asked_for(one_game: None) -> None:

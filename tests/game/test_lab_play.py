@@ -21,9 +21,8 @@ from game.lab.same_value import find_lab_games, make_column
 from game.models import Coach, Decision, Game, Player
 from game.pages.board.verification import find_faults, verify
 from solver.advice import Advisor
-from solver.arena.facts import make_difference_facts
+from solver.arena.facts import find_test_path, make_difference_facts
 from solver.arena.match import make_random_blocks
-from solver.arena.same_dice import find_test_path
 from solver.arena.same_value import SameValue, judge_game
 from solver.dp.space import TIE
 from solver.rules import YATZY, Action
@@ -147,7 +146,7 @@ def test_a_request_that_names_no_block_is_not_understood(
 
 def test_without_a_table_nobody_begins(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     """The site stores the cost of a decision when it is made."""
-    monkeypatch.setattr("game.lab.kind.load_advisor", lambda rules: None)
+    monkeypatch.setattr("game.lab.same_value.load_advisor", lambda rules: None)
     form = {"mode": "lab", "lab_seed": SEED, "lab_number": 1, "nonce": browser.nonce(PAGE)}
     response = browser.post("/games/", form)
     assert response.status_code == 503

@@ -18,9 +18,8 @@ from game.lab.labels import PLAYERS as LABELS
 from game.lab.same_value import find_lab_games, read_stored_test
 from game.models import Player
 from solver.advice import Advisor
-from solver.arena.facts import make_same_value_facts
+from solver.arena.facts import choose_players, find_test_path, make_same_value_facts
 from solver.arena.match import make_random_blocks
-from solver.arena.same_dice import choose_players, find_test_path
 from solver.arena.same_value import SameValue, judge_game
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
@@ -116,7 +115,7 @@ def test_the_command_prepares_a_ruleset(
     lab: Path, yahtzee: Advisor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Here of one player alone, for the others take a compiler; and the games are but two."""
-    monkeypatch.setattr("solver.arena.same_dice.choose_players", lambda rules: [PLAYERS["random"]])
+    monkeypatch.setattr("solver.arena.facts.choose_players", lambda rules: [PLAYERS["random"]])
     call_command("lab_prepare", ruleset=YAHTZEE.id, same_value=2, seed=SEED, stdout=io.StringIO())
     test = read_stored_test(SEED, YAHTZEE)
     assert test is not None

@@ -12,8 +12,7 @@ from game.practice.lessons import ASKED, LEAST, list_lesson_positions, list_less
 from solver.advice import Position
 from solver.dp.space import TIE
 from solver.players.playbook import read_playbook, read_stored_books
-from solver.players.playbook_rules import Playbook, find_cases, find_commonest
-from solver.players.playbook_words import format_sentence
+from solver.players.playbook_rules import Playbook, find_cases, find_commonest, format_sentence
 from solver.rules import YATZY, Ruleset
 from tests.game.test_again import choice, query_of
 from tests.known import known

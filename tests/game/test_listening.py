@@ -17,8 +17,8 @@ from game.core.accounts import create_player
 from game.models import Duel, Game
 from game.pages.requests.live import publish, publish_duel
 from game.pages.requests.troubles import explain_outage
-from game.pages.sockets import away
-from game.pages.sockets.away import TryAgainLater
+from game.pages.sockets import common
+from game.pages.sockets.common import TryAgainLater
 from tests.loops import in_a_loop
 from tests.play import Browser, Viewer, new_duel, run
 from tests.trials import new_trial, researcher_user
@@ -45,7 +45,7 @@ def broken(*_: object) -> Any:
 
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(away, "PAUSE", 0)
+    monkeypatch.setattr(common, "PAUSE", 0)
 
 
 def locked() -> OperationalError:
@@ -125,7 +125,7 @@ class Client:
 def test_who_is_still_there_is_told_to_come_later(
     pause: int, said: list[Any], steps: list[Any], heard: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(away, "PAUSE", pause)
+    monkeypatch.setattr(common, "PAUSE", pause)
     assert Client(*said).talk(*steps) == heard
 
 
@@ -149,7 +149,7 @@ TICKS = {
 def said(caplog: pytest.LogCaptureFixture) -> list[str]:
     """A line for each socket, and no traceback."""
     assert not any(one.exc_info for one in caplog.records)
-    return [one.getMessage() for one in caplog.records if one.name == away.__name__]
+    return [one.getMessage() for one in caplog.records if one.name == common.__name__]
 
 
 def viewer_of(kind: str) -> Viewer:

@@ -10,7 +10,7 @@ import pytest
 
 from game.core.coach_lock import MOST, BrowserMark, parse_mark
 from game.duels.duel_rounds import Course, DuelRounds
-from solver.arena.asking import Seat, apply_answer
+from solver.arena.chunks import Seat, apply_answer
 from solver.arena.contestants import Contestant
 from solver.arena.illegal import Disqualified, Where
 from solver.players import files

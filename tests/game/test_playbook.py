@@ -15,8 +15,15 @@ from game.lab.playbook import MOST_RULES, move_items
 from game.pages.requests.limits import UPLOADS_A_MINUTE
 from solver.players.playbook import read_playbook, read_stored_books
 from solver.players.playbook_play import measure_book
-from solver.players.playbook_rules import ALIKE, MADE, BookRule, Playbook
-from solver.players.playbook_words import JOKER, format_sentence, list_closing_notes
+from solver.players.playbook_rules import (
+    ALIKE,
+    JOKER,
+    MADE,
+    BookRule,
+    Playbook,
+    format_sentence,
+    list_closing_notes,
+)
 from solver.rules import YATZY
 
 pytestmark = pytest.mark.django_db

@@ -24,7 +24,7 @@ from game.trials.results.quality import (
 )
 from solver.advice import Advisor
 from solver.rules import YATZY
-from solver.statistics.likeness import bound_chance
+from solver.statistics.chi_squared import bound_chance
 from tests.game.export_reference import differences
 from tests.game.trial_games import NOW, play_all
 from tests.trials import joined, new_trial

@@ -35,7 +35,7 @@ from solver.arena.match import make_random_roller, play_out
 from solver.dp.arrays import Floats
 from solver.players.erring import Erring
 from solver.rules import RULESETS, YATZY
-from solver.statistics.student import t_quantile
+from solver.statistics.inference import t_quantile
 from tests.game.test_duel_outcomes import worse
 from tests.known import known
 from tests.play import Browser, card_of, new_duel, page, who

@@ -36,9 +36,6 @@ def test_the_closest_readings_stand_under_the_published_figures(page: str) -> No
     assert found[best][1:] == ["179.12", "172", "4.8\N{NO-BREAK SPACE}%", "1,508", "9", "2"]
 
 
-# The closest, and what is further down: the words line by line, or what the lab plays.
-
-
 def test_what_the_page_says_of_forced_scoring_is_so(page: str) -> None:
     thrice = [one for one in of("forced-scoring") if thrown_thrice(one)]
     assert (len(of("forced-scoring")), len(thrice)) == (768, 192)

@@ -17,12 +17,12 @@ from game.core.fair import days
 from game.core.worth import too_good
 from game.core.worth.peers import GAMES, read_peers
 from game.core.worth.too_good import read_expert_losses
-from game.management.ranked_series import list_ranked_series
+from game.management.commands.too_good import list_ranked_series
 from game.models import Game, Player
 from game.pages.daily.daily_queries import derive_day_seed
 from solver.advice import Advisor
 from solver.rules import PLAYED, YATZY, Ruleset
-from solver.statistics.likeness import STEP, STEPS, bound_chance, choose_step
+from solver.statistics.chi_squared import STEP, STEPS, bound_chance, choose_step
 
 GRID = st.integers(0, 40).map(lambda steps: steps * STEP)
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 import pytest
 
 from tests.game.test_gate import run
-from yatzy_site import turnstile
+from yatzy_site import gate
 from yatzy_site.deadlines import Budget
-from yatzy_site.turnstile import Crowded, Turnstile
+from yatzy_site.gate import Crowded, Turnstile
 
 MANY, FEW = "one who sends much", "one who plays"
 
@@ -84,8 +84,8 @@ def test_of_one_client_whoever_came_first_is_first() -> None:
 
 
 def test_one_client_alone_fills_no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turnstile, "OF_ONE", 2)
-    monkeypatch.setattr(turnstile, "WAITING", 3)
+    monkeypatch.setattr(gate, "OF_ONE", 2)
+    monkeypatch.setattr(gate, "WAITING", 3)
 
     async def test() -> None:
         watched = Watched(1)

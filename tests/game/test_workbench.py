@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from game.lab.workbench import MixFigures, _describe_untried
+from game.lab.pages import MixFigures, _describe_untried
 from tests.play import Browser
 from tests.trials import into_trial
 

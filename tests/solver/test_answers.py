@@ -5,8 +5,7 @@ import re
 import pytest
 
 from solver.advice.moments import evaluate
-from solver.arena.results import read_result
-from solver.arena.standing import rank_players
+from solver.arena.results import rank_players, read_result
 from solver.exact.distribution import calculate_distribution
 from solver.learning.summary import collect_facts as summary
 from solver.learning.summary import run_of

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from solver.dp.levels import solve_by_level
 from solver.dp.outcomes import bound_score
 from solver.rules import SOLVED, Ruleset
-from solver.tables import coding, packed, write_packed
-from solver.tables.coding import Between, Coding, Whole, choose_coding
+from solver.tables import packed, write_packed
 from solver.tables.file import BadTable
-from solver.tables.packed import open_packed
+from solver.tables.packed import Between, Coding, Whole, choose_coding, open_packed
 from tests.selection import examples
 from tests.solver.test_large import SAVED, by_level
 from tests.solver.test_unfinished import RULES, interrupted, killed_after
@@ -71,7 +70,7 @@ def test_a_table_that_is_kept_so_says_its_precision_and_is_no_other(
     rules, path = SAVED[1], tmp_path / "values"
     write_packed(path, rules, partial(solve_by_level, rules))
     whole = path.stat().st_size
-    monkeypatch.setattr(coding, "MOST_FINELY", 0)
+    monkeypatch.setattr(packed, "MOST_FINELY", 0)
     with pytest.raises(BadTable, match="older program"):
         open_packed(path, rules)
     write_packed(path, rules, partial(solve_by_level, rules))
@@ -92,7 +91,7 @@ def test_what_was_begun_in_one_way_is_not_gone_on_with_in_another(
 ) -> None:
     monkeypatch.setattr(packed, "SELDOM", 0.0)
     interrupted(tmp_path / "values", 2)
-    monkeypatch.setattr(coding, "MOST_FINELY", 0)
+    monkeypatch.setattr(packed, "MOST_FINELY", 0)
     told = list[int]()
     write_packed(tmp_path / "values", RULES, killed_after(99, told))
     assert told[0] == 1

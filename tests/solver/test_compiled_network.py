@@ -9,6 +9,13 @@ import pytest
 
 from solver.dp.space import Space
 from solver.players import find_player
+from solver.players.features import (
+    Positions,
+    find_allowed_boxes,
+    make_features_at,
+    mark_distinct_holds,
+    number_holds,
+)
 from solver.players.learned import CLOSE, NetworkPlay
 from solver.players.network import (
     BERNOULLI,
@@ -18,13 +25,6 @@ from solver.players.network import (
     calculate_choice_logits,
     pick_boxes,
     pick_slots,
-)
-from solver.players.observed import (
-    Positions,
-    find_allowed_boxes,
-    make_features_at,
-    mark_distinct_holds,
-    number_holds,
 )
 from solver.rules import RULESETS, Ruleset
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from solver.arena.asking import apply_answer
+from solver.arena.chunks import apply_answer
 from solver.arena.controller import (
     Category,
     Controller,

@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from solver.cli import bench_study
+from solver.cli import bench
 from solver.dp.packing import build_packing
 from solver.dp.space import TILE, Space
 from solver.rules import RULESETS, YATZY, Ruleset
-from solver.study.effort import format_amount, list_rows, read_measured
-from solver.study.graph import count_vertices
+from solver.study.effort import count_vertices, format_amount, list_rows, read_measured
 from solver.study.html import Words
 from solver.study.published import PLAYERS, read_reported
 from tests.solver.conftest import Run
@@ -81,7 +80,6 @@ def test_the_studys_ratio_is_of_all_its_hours_to_the_slowest_other_program() -> 
         ({"value": 41.58, "of": "seconds"}, "41.6 s"),
         ({"value": 1e9, "of": "bytes"}, "1 GB"),
         ({"value": 0.254e9, "of": "bytes"}, "254 MB"),
-        ({"value": 22759, "of": "times"}, "22,759"),
         ({"value": 1234.4, "of": "times"}, "1,234"),
     ],
 )
@@ -99,8 +97,8 @@ def test_the_page_of_the_lab_has_what_was_measured_last() -> None:
 def test_the_figures_are_kept_as_data(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(bench_study, "DATA", tmp_path / "effort.json")
-    monkeypatch.setattr(bench_study, "measure", lambda: MADE_UP)
+    monkeypatch.setattr(bench, "DATA", tmp_path / "effort.json")
+    monkeypatch.setattr(bench, "measure_study", lambda: MADE_UP)
     assert json.loads(run("bench", "study", "--json")[1]) == MADE_UP
     assert not (tmp_path / "effort.json").exists()
     status, out, _ = run("bench", "study", "--write")
@@ -118,10 +116,10 @@ def test_every_figure_comes_from_a_process_or_a_median(monkeypatch: pytest.Monke
         asked.append(nothing_cached)
         return json.dumps(told | {"perfect": 9.0} if nothing_cached else told)
 
-    monkeypatch.setattr(bench_study, "run_in_new_process", fresh)
-    monkeypatch.setattr(bench_study, "load_kernel", asked.append)
-    monkeypatch.setattr(bench_study, "measure_seconds", lambda work: GAMES[work.args[2]])
-    found = bench_study.measure()
+    monkeypatch.setattr(bench, "run_in_new_process", fresh)
+    monkeypatch.setattr(bench, "load_kernel", asked.append)
+    monkeypatch.setattr(bench, "measure_seconds", lambda work: GAMES[work.args[2]])
+    found = bench.measure_study()
     machine = {name: found[name] for name in ("date", "cores", "processor")}
     assert found == MADE_UP | machine
     assert found["processor"]
@@ -132,8 +130,8 @@ def test_a_process_makes_its_own_table_and_plays(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
-    monkeypatch.setattr(bench_study, "GAMES", 100)
-    bench_study.time_perfect_games(0.0)
+    monkeypatch.setattr(bench, "GAMES", 100)
+    bench.time_perfect_games(0.0)
     told = json.loads(capsys.readouterr().out)
     assert 0 < told["building"] < told["perfect"]
     assert told["memory"] > 50_000_000

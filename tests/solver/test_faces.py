@@ -11,21 +11,20 @@ from hypothesis import strategies as st
 
 from solver.rules import MOST_DICE
 from solver.statistics.chi_squared import chi_squared_tail
-from solver.statistics.faces import (
+from solver.statistics.fairness import (
+    NOTICED,
     BadFaces,
+    DicePlaces,
     NoFaces,
     NotAFace,
     NotAThrow,
-    decode_text,
-    parse_faces,
-    read,
-)
-from solver.statistics.fairness import (
-    NOTICED,
-    DicePlaces,
     check_fairness,
     count_needed_dice,
+    decode_text,
     find_weight,
+    find_z_score,
+    parse_faces,
+    read,
 )
 from tests.known import known
 from tests.solver.conftest import Run
@@ -130,7 +129,7 @@ def test_a_file_that_cannot_be_read_is_refused_with_its_name(
     with pytest.raises(BadFaces, match=r"throws\.txt cannot be read"):
         read(path)
     path.write_text("12345\n" * 10)
-    monkeypatch.setattr("solver.statistics.faces.MOST_BYTES", 50)
+    monkeypatch.setattr("solver.statistics.fairness.MOST_BYTES", 50)
     with pytest.raises(BadFaces, match=re.escape(f"{path}: it is larger than 50 bytes")):
         read(path)
 
@@ -157,7 +156,7 @@ def test_more_dice_notice_less_and_how_many_it_takes_is_the_reverse() -> None:
 def test_the_mean_is_measured_in_standard_errors_of_fair_dice() -> None:
     test = check_fairness("", [0, 0, 0, 0, 0, 35])
     assert test.mean_error == pytest.approx((35 / 12) ** 0.5 / 35**0.5)
-    assert test.mean_off == pytest.approx(2.5 / (1 / 12) ** 0.5)
+    assert find_z_score(test.mean, test.dice) == pytest.approx(2.5 / (1 / 12) ** 0.5)
     assert test.exact
     assert test.fit.p == pytest.approx(6**-34, rel=1e-9)
 

@@ -9,8 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver.statistics import inference
-from solver.statistics.inference import Interval, Significance
-from solver.statistics.student import regularised_beta, t_quantile, t_to_level, t_to_p, z_to_p
+from solver.statistics.inference import (
+    Interval,
+    Significance,
+    regularised_beta,
+    t_quantile,
+    t_to_level,
+    t_to_p,
+    z_to_p,
+)
 from tests.known import known
 
 samples = st.lists(st.integers(60, 374).map(float), min_size=2, max_size=30)

@@ -15,8 +15,7 @@ from solver.dp.sweep import solve
 from solver.rules import RULESETS, SOLVED, YATZY, Ruleset
 from solver.rules.rulesets import NO_LIMIT
 from solver.tables import BadTable, Table, write_packed
-from solver.tables.coding import Whole
-from solver.tables.packed import open_packed
+from solver.tables.packed import Whole, open_packed
 from tests.solver.made_up import FIVE_DICE, MADE_UP, SIX_DICE, THREE_DICE, TWO_DICE
 from tests.solver.reference import Reference, SavedReference
 

@@ -19,10 +19,16 @@ from solver.exact.distribution import Distribution, calculate_distribution
 from solver.players import PLAYERS, find_player
 from solver.players.agent import GamesInPlay
 from solver.players.cards import CardPlay
-from solver.players.features import make_features, make_mask
+from solver.players.features import (
+    Positions,
+    cap_at_bonus,
+    find_allowed_boxes,
+    make_features,
+    make_features_at,
+    make_mask,
+)
 from solver.players.files import TRAINED
 from solver.players.learned import NetworkPlay
-from solver.players.observed import Positions, cap_at_bonus, find_allowed_boxes, make_features_at
 from solver.rules import RULESETS, Hold, Ruleset, Score, State
 from solver.rules.dice import make_cup
 from tests.known import known

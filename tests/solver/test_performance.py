@@ -5,9 +5,14 @@ from solver.arena.performance import Performance, fit, simulate
 from solver.arena.results import find_result
 from solver.players import PLAYERS, find_player
 from solver.rules import RULESETS, YATZY
-from solver.statistics.chi_squared import chi_squared, chi_squared_tail, merge_cells, upper_gamma
+from solver.statistics.chi_squared import (
+    chi_squared,
+    chi_squared_tail,
+    group_in_tens,
+    merge_cells,
+    upper_gamma,
+)
 from solver.statistics.fairness import check_fairness, check_virtual_dice
-from solver.statistics.tens import group_in_tens
 from solver.study.published import check_real_dice
 
 pytestmark = pytest.mark.usefixtures("yatzy_tables")

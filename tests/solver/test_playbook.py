@@ -20,11 +20,16 @@ from solver.players.playbook_play import (
 from solver.players.playbook_rules import (
     ALIKE,
     ALWAYS,
+    AT_ONCE,
     END,
+    EQUAL,
     EVERY,
     FIRST,
+    JOKER,
     MADE,
     MOST,
+    NOT_ALL,
+    OTHERWISE,
     OWN,
     PAIRS,
     ROW,
@@ -34,19 +39,12 @@ from solver.players.playbook_rules import (
     Playbook,
     find_cases,
     find_commonest,
-    list_straights,
-)
-from solver.players.playbook_rules import BookRule as Rule
-from solver.players.playbook_words import (
-    AT_ONCE,
-    EQUAL,
-    JOKER,
-    NOT_ALL,
-    OTHERWISE,
     format_scratch,
     format_sentence,
     list_closing_notes,
+    list_straights,
 )
+from solver.players.playbook_rules import BookRule as Rule
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.dice import Dice
 from tests.solver.conftest import Run

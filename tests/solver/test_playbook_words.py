@@ -26,8 +26,9 @@ from solver.players.playbook_rules import (
     SECOND,
     BookRule,
     Playbook,
+    format_sentence,
+    list_closing_notes,
 )
-from solver.players.playbook_words import format_sentence, list_closing_notes
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.dice import FACES, Dice
 

@@ -22,7 +22,7 @@ from solver.arena.programs import (
     is_program_name,
     open_named,
 )
-from solver.arena.programs.limits import MEGABYTE
+from solver.arena.programs.process import MEGABYTE
 from solver.arena.programs.program import Program
 from solver.players import CannotPlay
 from solver.players.agent import Agent, Batch

@@ -7,16 +7,19 @@ import numpy as np
 import pytest
 
 from solver.advice import Advisor
-from solver.arena.dice_file import BadDiceFile, format_dice, parse_dice, read_dice
 from solver.arena.facts import make_game_facts, make_same_value_facts, rebuild_game
 from solver.arena.match import make_block_roller, make_random_blocks, play_out
 from solver.arena.same_value import (
+    BadDiceFile,
     SameValue,
     UnfinishedGame,
     find_first_difference,
+    format_dice,
     judge_game,
     judge_with_costs,
+    parse_dice,
     play_all_blocks,
+    read_dice,
 )
 from solver.players import find_player
 from solver.rules import RULESETS, YATZY, Action, Block, Hold, IllegalAction, Score

@@ -18,7 +18,7 @@ from solver.advice.wire import BadInput
 from solver.arena.illegal import Disqualified
 from solver.arena.programs import JsonProgram, Limits, family, sandbox
 from solver.arena.programs.class_program import open_class
-from solver.arena.programs.limits import MEGABYTE
+from solver.arena.programs.process import MEGABYTE
 from solver.cli import main
 from solver.rules.rulesets import YAHTZEE
 from tests.solver.hostile import program

@@ -7,9 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver.statistics.inference import estimate_mean
-from solver.statistics.sequential import LEAD, find_deciding_game
-from solver.statistics.shares import Z95, count_games_needed, estimate_share
+from solver.statistics.inference import (
+    LEAD,
+    Z95,
+    count_games_needed,
+    estimate_mean,
+    estimate_share,
+    find_deciding_game,
+)
 from tests.known import known
 
 

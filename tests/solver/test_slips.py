@@ -10,7 +10,7 @@ from solver.dp.space import Space
 from solver.players.values import average_boxes
 from solver.rules import YATZY
 from solver.rules.rulesets import YAHTZEE
-from solver.study.graph import count_vertices
+from solver.study.effort import count_vertices
 from solver.study.html import Words
 from solver.study.published import HUMANS, KEYS, read_reported, require_published
 from solver.study.slips import DRAFT_SLIPS, SLIPS, Slip

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver.arena import standing as standing_module
+from solver.arena import results
 from solver.arena.chunks import find_tabular_agents
 from solver.arena.contestants import find_contestants
-from solver.arena.standing import rank_distributions, rank_players
+from solver.arena.results import rank_distributions, rank_players
 from solver.exact.distribution import Distribution
 from solver.rules import YATZY
 from solver.rules.rulesets import YAHTZEE
@@ -56,7 +56,7 @@ def test_players_of_the_same_strength_stay_as_they_are_listed() -> None:
 
 
 def test_who_has_no_distribution_yet_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(standing_module, "read_result", lambda player, rules: None)
+    monkeypatch.setattr(results, "read_result", lambda player, rules: None)
     assert rank_players(YAHTZEE).names == ()
 
 
@@ -65,9 +65,7 @@ def test_a_player_that_looks_at_its_opponents_is_in_no_exact_table(
 ) -> None:
     """Its table is perfect play's, and it loses points on purpose where others are ahead."""
     asked: list[str] = []
-    monkeypatch.setattr(
-        standing_module, "read_result", lambda player, rules: asked.append(player.id)
-    )
+    monkeypatch.setattr(results, "read_result", lambda player, rules: asked.append(player.id))
     rank_players(YATZY)
     assert "optimal" in asked
     assert "to-win" not in asked

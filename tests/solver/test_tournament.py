@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from solver.advice import Advisor
-from solver.arena.checkpoint import OtherTournament
 from solver.arena.chunks import Chunk, Setting, play_tabular, roll_dice
 from solver.arena.contestants import (
     Contestant,
@@ -22,11 +21,15 @@ from solver.arena.contestants import (
 from solver.arena.controller import PlayerAgent
 from solver.arena.match import make_block_roller, play_out
 from solver.arena.programs.class_program import open_class, read
-from solver.arena.programs.limits import MEGABYTE, Limits
-from solver.arena.programs.process import Fault, Process
-from solver.arena.standings import make_standings
-from solver.arena.tournament import PlayOff, play, play_off_chunks, split_into_chunks
-from solver.arena.tournament_facts import make_tournament_facts
+from solver.arena.programs.process import MEGABYTE, Fault, Limits, Process
+from solver.arena.standings import make_standings, make_tournament_facts
+from solver.arena.tournament import (
+    OtherTournament,
+    PlayOff,
+    play,
+    play_off_chunks,
+    split_into_chunks,
+)
 from solver.arena.turns import Judge
 from solver.players import find_player
 from solver.players.agent import Agent, Batch, Seated, Tabular
@@ -40,7 +43,7 @@ from solver.rules import (
     start_state,
 )
 from solver.rules.rulesets import YAHTZEE
-from solver.statistics.shares import count_games_needed
+from solver.statistics.inference import count_games_needed
 from solver.tables import find_table_path
 from solver.tables.maker import acquire_lock, lock_path
 from tests.known import known

@@ -26,8 +26,7 @@ from game.core.worth.severity import Grade, count_decisions, find_erring_grade
 from solver.advice import is_mistake
 from solver.dp.arrays import Floats
 from solver.rules import YATZY, Ruleset
-from solver.statistics.inference import Interval, build_interval
-from solver.statistics.student import t_quantile
+from solver.statistics.inference import Interval, build_interval, t_quantile
 
 VARIES = 2.0  # games; weight of the peers' spread in a player's estimated spread
 PEERS_GAMES = 4.0  # games; the weight of the peers' spread in comparisons of players

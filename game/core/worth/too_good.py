@@ -2,7 +2,7 @@
 
 The expert is the Grandmaster of ``peers``: a bot that errs as people do and loses as much as the
 middle of that grade. Its losses per game are a file of the repository;
-``solver.statistics.likeness`` calculates the chance for several games.
+``solver.statistics.chi_squared`` calculates the chance for several games.
 """
 
 import json

@@ -34,7 +34,7 @@ from game.management.copies import (
     explain_old_pg_dump,
     read_mark,
 )
-from game.management.renewal import list_differing_packages
+from game.management.releases import list_differing_packages
 from game.models import Decision, Game
 from game.pages.requests.readiness import (
     MANIFEST,

@@ -1,19 +1,54 @@
 """./yatzy too_good: list players who lost fewer points than an honest expert would."""
 
 from argparse import ArgumentParser
-from datetime import timedelta
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db.models import Count, Q, Sum
 
 from game.core.fair.days import today
+from game.core.words import labels
 from game.core.worth.too_good import read_expert_losses
-from game.management.ranked_series import Series, list_ranked_series
 from game.models import Player
-from solver.rules import PLAYED
+from game.pages.daily.daily_queries import query_counted_daily
+from solver.dp.space import TIE
+from solver.rules import PLAYED, Ruleset
+from solver.statistics.chi_squared import bound_chance
 
 ONE_IN = 1000  # on a site of honest players, the command marks anyone with a chance of 1 in 1000
 HEAD = f"{'':2}{'player':24}{'code':18}{'games':>6}{'flawless':>10}{'lost/game':>12}  chance"
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A player's ranked games. ``chance`` is the highest probability with which an honest expert
+    would lose so few points."""
+
+    name: str
+    code: str
+    games: int
+    flawless: int
+    lost: float
+    chance: float
+
+
+def list_ranked_series(rules: Ruleset, *, since: date, fewest: int) -> Iterator[Series]:
+    judged = query_counted_daily(rules).filter(unranked=False, day__gte=since, regret__isnull=False)
+    flawless = Count("pk", filter=Q(regret__lt=TIE))
+    by_player = judged.order_by().values("player")
+    rows: Iterable[Mapping[str, Any]] = by_player.annotate(
+        games=Count("pk"), flawless=flawless, lost=Sum("regret")
+    ).filter(games__gte=fewest)
+    sums = list(rows)
+    players = Player.objects.select_related("user").in_bulk([row["player"] for row in sums])
+    expert = read_expert_losses(rules)
+    for row in sums:
+        player, facts = players[row["player"]], (row["games"], row["flawless"], row["lost"])
+        surprise = bound_chance(expert, row["games"], row["lost"])
+        yield Series(labels.format_player(player), player.code, *facts, surprise)
 
 
 class Command(BaseCommand):

@@ -1,6 +1,6 @@
 """./yatzy update: bring the site to a new version, until its server can start.
 
-Before this module is loaded, game/management/renewal.py renews packages and translations.
+Before this module is loaded, game/management/releases.py renews packages and translations.
 """
 
 from argparse import ArgumentParser

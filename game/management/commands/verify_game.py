@@ -38,13 +38,6 @@ class Command(BaseCommand):
 def _format_report(game: Game) -> Iterator[str]:
     yield f"game        {game.pk}: {find_kind(game).label}, {_describe_ending(game)}"
     yield f"rules       {game.rules.title}"
-    yield from _describe_source(game)
-    for event in list_rolls(game):
-        dice = " ".join(map(str, event.dice))
-        yield f"  turn {event.turn:>2}  roll {event.throw}  {dice}  {event.deed}".rstrip()
-
-
-def _describe_source(game: Game) -> Iterator[str]:
     if game.real_dice:
         yield "dice        rolled by hand and typed in"
     elif known := find_kind(game).dice_from:
@@ -57,6 +50,9 @@ def _describe_source(game: Game) -> Iterator[str]:
             yield f"added       {game.added}"
         yield f"seed        {seed or 'not shown yet'}"
         yield f"SHA-256     {blocks.hash_seed(game.key or game.seed)}"
+    for event in list_rolls(game):
+        dice = " ".join(map(str, event.dice))
+        yield f"  turn {event.turn:>2}  roll {event.throw}  {dice}  {event.deed}".rstrip()
 
 
 def _describe_ending(game: Game) -> str:

@@ -1,28 +1,76 @@
 """The result of a daily game: on its board, on the page of its day, and for friends."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 from django.utils import timezone
+from django.utils.dates import WEEKDAYS, WEEKDAYS_ABBR
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.core.access import may_show_costs
 from game.core.counting import format_help_note
-from game.core.fair import days
+from game.core.fair import blocks, days
 from game.core.game_queries import Move, Played, Rank, find_daily_rank, replay_game
 from game.core.kind import find_kind
 from game.core.words import labels, phrases
+from game.core.worth.tables import ask_advisor
 from game.models import Game
 from game.pages.board import choices, sharing
 from game.pages.board.sharing import Shared
-from game.pages.daily.daily_queries import PlayerDays
-from game.pages.daily.perfect_day import PerfectDay, build_perfect_day
-from game.pages.daily.streaks import StreakTold, calculate_better_share, describe_daily_streak
-from solver.rules import State
+from game.pages.daily.daily_queries import DayPlayed, PlayerDays, derive_day_seed
+from game.pages.daily.streaks import (
+    StreakTold,
+    calculate_better_share,
+    describe_daily_streak,
+    find_monday,
+)
+from solver.advice import Advisor
+from solver.arena.match import make_block_roller, play_out
+from solver.players.plain import Advised
+from solver.rules import Ruleset, State
 
+MOST = 5_000  # the most cached days, a few numbers each
 FEW = 20  # other players; with fewer, the page shows a count instead of a percentage
+WEEK = 7
+
+
+@dataclass(frozen=True, slots=True)
+class PerfectDay:
+    """The card of perfect play; ``boxes`` are the points per box, in the order of the rules."""
+
+    total: int
+    boxes: tuple[int, ...]
+    bonus: int
+    chips: int
+
+
+_known: dict[tuple[date, str], PerfectDay] = {}
+
+
+def build_perfect_day(day: date, rules: Ruleset) -> PerfectDay | None:
+    """Return the card of perfect play; None before the day ends or without tables."""
+    if not days.is_closed(day):
+        return None
+    key = (day, rules.id)
+    if key not in _known:
+        card = ask_advisor(rules, lambda coach: _play_perfectly(coach, day))
+        if card is None:
+            return None
+        if len(_known) >= MOST:
+            _known.clear()
+        _known[key] = card
+    return _known[key]
+
+
+def _play_perfectly(coach: Advisor, day: date) -> PerfectDay:
+    rules = coach.rules
+    block = blocks.block(derive_day_seed(day, rules.id), rules)
+    end = play_out(Advised(coach), rules, make_block_roller(block)).end
+    points = tuple(box.points if box else 0 for box in end.boxes)
+    return PerfectDay(end.total, points, end.bonus, end.chips)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,3 +231,123 @@ def format_rank(rank: Rank | None) -> str:
     if rank is None:
         return ""
     return _("rank %(place)s of %(players)s") % {"place": rank.place, "players": rank.players}
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarDay:
+    """A day. ``mark`` is played, repaired, later, open or empty; ``url`` is empty for a
+    future day."""
+
+    day: date
+    number: int
+    url: str
+    mark: str
+    five: bool
+    words: str
+    shown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """A month in weeks that begin on Monday; None is a day of another month."""
+
+    first: date
+    weeks: tuple[tuple[CalendarDay | None, ...], ...]
+    before: str
+    after: str
+
+    @property
+    def title(self) -> str:
+        return date_format(self.first, "YEAR_MONTH_FORMAT")
+
+    @property
+    def weekdays(self) -> list[tuple[str, str]]:
+        return [(str(WEEKDAYS_ABBR[day]), str(WEEKDAYS[day])) for day in range(WEEK)]
+
+    @property
+    def marks(self) -> set[str]:
+        days = [day for week in self.weeks for day in week if day]
+        return {day.mark for day in days} | ({"five"} if any(day.five for day in days) else set())
+
+
+def build_month(first: date, shown: date, rules: Ruleset, mine: PlayerDays | None) -> Month:
+    """Return a month's calendar; ``mine`` is None without a player or if a trial hides the days."""
+    weeks = []
+    start = find_monday(first)
+    while start < _find_next_month(first):
+        week = (start + timedelta(days=number) for number in range(WEEK))
+        weeks.append(tuple(_make_calendar_day(day, first, shown, rules, mine) for day in week))
+        start += timedelta(days=WEEK)
+    return Month(
+        first,
+        tuple(weeks),
+        before=_make_month_url(_find_month_before(first), rules),
+        after=_make_month_url(_find_next_month(first), rules),
+    )
+
+
+def parse_month(text: str) -> date | None:
+    """Return the first day of a month such as ``2026-03``; None if the calendar lacks it."""
+    first = days.parse_day(f"{text}-01")
+    known = days.FIRST.replace(day=1), days.today()
+    return first if first is not None and known[0] <= first <= known[1] else None
+
+
+def _make_calendar_day(
+    day: date, first: date, shown: date, rules: Ruleset, mine: PlayerDays | None
+) -> CalendarDay | None:
+    if day.month != first.month:
+        return None
+    there = days.FIRST <= day <= days.today()
+    game = mine.played.get(day) if mine else None
+    repaired = mine is not None and day in mine.daily.repaired
+    five = mine is not None and day in mine.fives
+    mark = _find_mark(game, repaired=repaired)
+    words = ", ".join(_describe_marks(mark, five=five))
+    return CalendarDay(
+        day,
+        day.day,
+        url=choices.make_daily_url(rules, None if day == days.today() else day) if there else "",
+        mark=mark,
+        five=five,
+        words=": ".join(filter(None, (labels.format_whole_day(day), words))),
+        shown=day == shown,
+    )
+
+
+def _find_mark(game: DayPlayed | None, *, repaired: bool) -> str:
+    if game is not None and game.in_time:
+        return "played"
+    if repaired:
+        return "repaired"
+    if game is None or game.given_up:
+        return ""
+    return "open" if game.open else "later" if game.finished_at else ""
+
+
+def _describe_marks(mark: str, *, five: bool) -> Iterator[str]:
+    """Yield what the player did on a day, without points: all players share this cached text."""
+    if mark:
+        yield {
+            "played": _("played"),
+            "repaired": _("repaired"),
+            "later": _("played later"),
+            "open": _("begun"),
+        }[mark]
+    if five:
+        yield _("answered five a day")
+
+
+def _find_month_before(first: date) -> date | None:
+    before = (first - timedelta(days=1)).replace(day=1)
+    return before if before >= days.FIRST.replace(day=1) else None
+
+
+def _find_next_month(first: date) -> date:
+    return (first + timedelta(days=31)).replace(day=1)
+
+
+def _make_month_url(first: date | None, rules: Ruleset) -> str:
+    if first is None or first > days.today():
+        return ""
+    return f"{choices.make_daily_url(rules)}?month={first:%Y-%m}#calendar"

@@ -22,13 +22,15 @@ from game.pages.board.cards import make_past_game
 from game.pages.daily import daily_dice
 from game.pages.daily.daily_board import (
     DayResult,
+    build_month,
+    build_perfect_day,
     compare_with_perfect,
     find_left_open,
     make_countdown,
     make_day_end,
     make_day_result,
+    parse_month,
 )
-from game.pages.daily.daily_calendar import build_month, parse_month
 from game.pages.daily.daily_queries import (
     PlayerDays,
     build_day_boards,
@@ -38,7 +40,6 @@ from game.pages.daily.daily_queries import (
     read_day_chain,
     read_player_days,
 )
-from game.pages.daily.perfect_day import build_perfect_day
 from game.pages.daily.streaks import describe_daily_streak
 from game.pages.pictures import answer_picture
 from game.pages.requests.visitors import PlayRequest

@@ -22,10 +22,10 @@ from game.pages.board.showing import make_game_board
 from game.pages.daily.daily_dice import would_spoil_daily
 from game.pages.requests import live
 from game.pages.requests.visitors import MARK_COOKIE, identify_player
-from game.pages.sockets.awaited_sockets import AwaitedListener
 from game.pages.sockets.common import (
     FORBIDDEN,
     UNKNOWN,
+    AwaitedListener,
     Listener,
     NotShown,
     make_page_request,

@@ -2,9 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterator, MutableMapping
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, cast
 from urllib.parse import parse_qs
 
 from channels.consumer import get_handler_name
@@ -13,12 +13,23 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.core.exceptions import PermissionDenied
 from django.core.signing import BadSignature
 from django.http import Http404, HttpRequest
+from django.template.loader import render_to_string
+from django.utils import translation
 
+from game.core.duel_awaited_queries import list_awaiting_duels, list_duels_with_people
 from game.core.studies import get_studies
+from game.models import Player
+from game.pages.requests import live
 from game.pages.requests.audiences import is_closed_within
+from game.pages.requests.troubles import explain_outage
 from game.pages.requests.visitors import PARTICIPANT_COOKIE
-from game.pages.sockets.away import LATER, log_in_one_line
 
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
+LATER = 1013  # the code for "try again later"
+PAUSE = 2.0  # seconds before closing; a page without content reconnects within a second
 logger = logging.getLogger(__name__)
 # Close codes after which a browser does not reconnect, unlike after a refused handshake.
 UNKNOWN, FORBIDDEN = 4404, 4403
@@ -27,6 +38,62 @@ GONE = 2.0  # seconds to wait for Redis, which may be down
 SIGN = (
     1.0  # seconds between two signs of life; a page waits 1.8 s for one (static/js/connection.js)
 )
+
+
+def log_in_one_line(error: BaseException) -> bool:
+    """Log the error in one line; return False for a bug, which needs its traceback."""
+    away = explain_outage(error)
+    if away:
+        words = " ".join(str(error).split())  # PostgreSQL's messages have several lines
+        logger.warning("a socket is closed: %s: %s", away, words)
+    return away != ""
+
+
+class TryAgainLater:
+    def __init__(self, app: App) -> None:
+        self.app = app
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        talk = Talk(receive, send)
+        try:
+            await self.app(scope, talk.hear, talk.say)
+        except Exception as error:
+            if not log_in_one_line(error):
+                raise
+            await talk.hang_up()
+
+
+class Talk:
+    def __init__(self, receive: Receive, send: Send) -> None:
+        self.receive, self.send = receive, send
+        self.accepted = self.shown = self.over = False
+
+    async def hear(self) -> Message:
+        message = await self.receive()
+        self.over |= message["type"] == "websocket.disconnect"
+        return message
+
+    async def say(self, message: Message) -> None:
+        """Send a message; do nothing if the client is gone."""
+        if self.over:
+            return
+        self.accepted |= message["type"] == "websocket.accept"
+        self.shown |= message["type"] == "websocket.send"
+        self.over |= message["type"] == "websocket.close"
+        with suppress(
+            OSError
+        ):  # ASGI's error for a client that has gone, which is reported in other ways too
+            await self.send(message)
+
+    async def hang_up(self) -> None:
+        """Close the socket; accept it first, because otherwise the browser gets no code."""
+        if not self.accepted:
+            await self.say({"type": "websocket.accept"})
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0 if self.shown else PAUSE):
+                while not self.over:
+                    await self.hear()
+        await self.say({"type": "websocket.close", "code": LATER})
 
 
 class NotShown(Exception):
@@ -154,3 +221,45 @@ def make_page_request(scope: dict[str, Any]) -> HttpRequest:
     if secret := request.COOKIES.get("csrftoken"):
         request.META["CSRF_COOKIE"] = secret
     return request
+
+
+def render_awaited_part(player: Player | None, request: HttpRequest) -> dict[str, str]:
+    """Return the HTML with the number of waiting duels, by its name; empty without a player."""
+    if player is None:
+        return {}
+    context = {"awaited": list_awaiting_duels(player), "oob": True}
+    return {"awaited": render_to_string("_awaited_news.html", context, request=request)}
+
+
+class AwaitedListener(Listener):
+    reader: Player | None = None  # the player whose duels this socket follows
+    beside_groups: tuple[str, ...] = ()
+    told = ""
+
+    async def listen_to_duels(self, reader: Player) -> None:
+        self.reader = reader
+        tokens = await database_sync_to_async(list_duels_with_people)(reader)
+        self.beside_groups = tuple(map(live.name_duel_group, tokens))
+        for group in self.beside_groups:
+            await self.channel_layer.group_add(group, self.channel_name)
+        if self.beside_groups:
+            await self.tell_awaited()
+
+    async def unlisten(self) -> None:
+        await super().unlisten()
+        for group in self.beside_groups:
+            await self.channel_layer.group_discard(group, self.channel_name)
+
+    async def duel_changed(self, event: dict[str, Any]) -> None:
+        await self.tell_awaited()
+
+    async def tell_awaited(self) -> None:
+        html = await database_sync_to_async(self.render_awaited)()
+        if html != self.told:
+            self.told = html
+            await self.send(text_data=html)
+
+    def render_awaited(self) -> str:
+        request = make_page_request(cast(dict[str, Any], self.scope))
+        with translation.override(translation.get_language_from_request(request)):
+            return render_awaited_part(self.reader, request)["awaited"]

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from solver.statistics.chi_squared import Ten, group_in_tens
 from solver.statistics.inference import (
     Interval,
     Significance,
@@ -24,7 +25,6 @@ from solver.statistics.inference import (
     t_test,
     z_test,
 )
-from solver.statistics.tens import Ten, group_in_tens
 
 FLAWLESS = 1e-9  # points; the rounding error in the cost of a perfect game
 

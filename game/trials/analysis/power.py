@@ -26,7 +26,7 @@ from game.trials.analysis.primary import (
     compare_arms,
 )
 from solver.rules import PLAYED, find_ruleset
-from solver.statistics.student import t_quantile
+from solver.statistics.inference import t_quantile
 
 # Standard deviations by ruleset: between, change, within (of the cost), within (of the score).
 SPREADS: Mapping[str, tuple[float, float, float, float]] = {

@@ -19,7 +19,7 @@ from game.core.worth.too_good import read_expert_losses
 from game.models import Decision, Game
 from game.trials.files.export_queries import STAYED
 from game.trials.models import Participant, Trial, TrialEvent
-from solver.statistics.likeness import bound_chance
+from solver.statistics.chi_squared import bound_chance
 
 
 @dataclass(frozen=True, slots=True)

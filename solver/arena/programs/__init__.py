@@ -6,9 +6,8 @@ a sandbox a program has the rights of the user who started it.
 """
 
 from solver.arena.programs.contest import ContestProgram
-from solver.arena.programs.json_program import JsonProgram
-from solver.arena.programs.limits import FENCED, USUAL, Limits
-from solver.arena.programs.program import Program
+from solver.arena.programs.process import FENCED, USUAL, Limits
+from solver.arena.programs.program import JsonProgram, Program
 from solver.rules import Ruleset
 
 # cmd: the protocol of docs/bots.md; contest: the protocol of the Yahtzee AI contest

@@ -9,8 +9,7 @@ import numpy as np
 
 from solver.arena.illegal import Disqualified
 from solver.arena.match import Match, make_random_roller, play_many, play_out
-from solver.arena.programs.json_program import JsonProgram
-from solver.arena.programs.program import Program
+from solver.arena.programs.program import JsonProgram, Program
 from solver.rules import (
     Action,
     Ruleset,

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from solver.arena.illegal import Disqualified
-from solver.arena.programs.limits import USUAL, Limits
-from solver.arena.programs.process import Fault, Process, format_line, quote_text
+from solver.arena.programs.process import USUAL, Fault, Limits, Process, format_line, quote_text
 from solver.rules import Action, Hold, Ruleset, Score, State
 
 COMMAND = shlex.join([sys.executable, "-m", "solver.arena.programs.guest"])

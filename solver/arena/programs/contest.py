@@ -15,8 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from solver.arena.programs.limits import USUAL, Limits
-from solver.arena.programs.process import quote_text, split
+from solver.arena.programs.process import USUAL, Limits, quote_text, split
 from solver.arena.programs.program import Program
 from solver.arena.programs.protocol import BadAnswer
 from solver.players import CannotPlay

@@ -76,8 +76,20 @@ def keep(command: tuple[str, ...]) -> None:
         if sent and sent.si_signo == signal.SIGTERM:
             break
         ended = collect_exited_children().get(program)
-    kill_children()
-    exit_with(signal.SIGKILL if ended is None else ended)
+    with suppress(OSError):
+        while children := list_children():
+            for child in children:
+                os.kill(child, signal.SIGKILL)
+            os.wait()
+            collect_exited_children()
+    # Exit with the program's status, or by the same signal as the program.
+    code = os.waitstatus_to_exitcode(signal.SIGKILL if ended is None else ended)
+    if code < 0:
+        with suppress(OSError):  # SIGKILL has no handler
+            signal.signal(-code, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, KEPT)
+        os.kill(os.getpid(), -code)
+    os._exit(code)
 
 
 def collect_exited_children() -> dict[int, int]:
@@ -89,30 +101,9 @@ def collect_exited_children() -> dict[int, int]:
     return ends
 
 
-def kill_children() -> None:
-    """Kill all children, including the orphans that this process adopted."""
-    with suppress(OSError):
-        while children := list_children():
-            for child in children:
-                os.kill(child, signal.SIGKILL)
-            os.wait()
-            collect_exited_children()
-
-
 def list_children() -> list[int]:
     with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as file:
         return [int(child) for child in file.read().split()]
-
-
-def exit_with(status: int) -> None:
-    """Exit with the program's status, or by the same signal as the program."""
-    code = os.waitstatus_to_exitcode(status)
-    if code < 0:
-        with suppress(OSError):  # SIGKILL has no handler
-            signal.signal(-code, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, KEPT)
-        os.kill(os.getpid(), -code)
-    os._exit(code)
 
 
 if __name__ == "__main__":

@@ -11,14 +11,16 @@ import sys
 import weakref
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import IO
+from typing import IO, Any
 
 from solver.advice.wire import BadInput
 from solver.arena.programs import family, sandbox
-from solver.arena.programs.limits import MEGABYTE, Limits
 
+MEGABYTE = 1 << 20
+PROCESSOR = 60  # processor seconds per second of ``first`` and ``bank``
 LAUNCHER = Path(__file__).with_name("launch.py")
 LOOK = 0.25  # seconds between two measurements of a program's memory
 CHUNK = 1 << 16
@@ -27,6 +29,55 @@ UNSHOWN = "\N{REPLACEMENT CHARACTER}"
 QUOTED = 160  # characters of an answer that a reason quotes
 SIGNALLED = 128  # a sandbox exits with 128 + the signal that ended the program
 LONGEST = 300  # characters of a player class's message
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits in seconds and bytes. The defaults suit a slow language on a slow machine."""
+
+    first: float = 20.0  # seconds from the start to the first answer
+    answer: float = 10.0  # seconds for each later answer, to a batch or to a single question
+    bank: float = 600.0  # seconds for all answers of a match together
+    increment: float = 0.01  # seconds added to the bank per question
+    goodbye: float = 2.0  # seconds from the end of the program's input to its exit
+    memory: int = 2048 * MEGABYTE  # bytes of the program and its children
+    processes: int = 16  # processes at once, including the program itself
+    line: int = 4096  # bytes of an answer
+    line_each: int = 256  # bytes added to ``line`` for each further question of a batch
+    errors: int = 16 * MEGABYTE  # bytes that the program may write to standard error
+    batch: int = 256  # questions per line, at most
+    file: int = 256 * MEGABYTE  # bytes of each file that the program writes
+    room: int = 64 * MEGABYTE  # bytes per writable folder in a sandbox
+    sandbox: bool = False
+
+    def find_answer_limit(self, questions: int) -> int:
+        return self.line + self.line_each * (questions - 1)
+
+    @property
+    def processor(self) -> int:
+        """Processor seconds for each process; this limit also ends a process that was left
+        running."""
+        return int(PROCESSOR * (self.first + self.bank)) + 1
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        return {
+            "first_seconds": self.first,
+            "answer_seconds": self.answer,
+            "bank_seconds": self.bank,
+            "increment_seconds": self.increment,
+            "memory_bytes": self.memory,
+            "processes": self.processes,
+            "line_bytes": self.line,
+            "line_bytes_each": self.line_each,
+            "questions": self.batch,
+            "file_bytes": self.file,
+            "sandbox": self.sandbox,
+        }
+
+
+USUAL = Limits()
+FENCED = Limits(sandbox=True)
 
 
 class Fault(Exception):
@@ -45,7 +96,20 @@ class Process:
         self._errors = bytearray()
         self._mark = secrets.token_hex(16)
         self._looked = monotonic()
-        self._program = _start_process(words, limits, self._mark)
+        family.adopt_orphans()
+        walls = map(str, (limits.memory, limits.processor, family.find_task_limit(), limits.file))
+        self._program = subprocess.Popen(  # noqa: S603 - the user typed these words
+            [sys.executable, "-I", "-S", str(LAUNCHER), *walls, *words],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            env={
+                **(sandbox.make_environment() if limits.sandbox else os.environ),
+                family.MARK: self._mark,
+            },
+            start_new_session=True,
+        )
         self._in, self._out, self._err = (pipe.fileno() for pipe in self._pipes)
         for pipe in self._pipes:
             os.set_blocking(pipe.fileno(), False)
@@ -70,7 +134,10 @@ class Process:
             os.write(self._in, line + b"\n")
 
     def _answer(self, line: bytes, most: int, seconds: float) -> bytes:
-        self._unasked()
+        if self._looked + LOOK < monotonic():
+            self._look()
+        if select.select((self._out,), (), (), 0)[0]:
+            raise Fault(f"wrote without being asked: {quote_text(self._read(CHUNK))}")
         until = monotonic() + seconds
         left, answer = self._send(memoryview(line + b"\n")), bytearray()
         while b"\n" not in answer:
@@ -87,12 +154,6 @@ class Process:
         if more:
             raise Fault(f"answered one question with more than one line: {quote_text(answer)}")
         return first
-
-    def _unasked(self) -> None:
-        if self._looked + LOOK < monotonic():
-            self._look()
-        if select.select((self._out,), (), (), 0)[0]:
-            raise Fault(f"wrote without being asked: {quote_text(self._read(CHUNK))}")
 
     def _wait_for_pipes(self, until: float, seconds: float, *, writing: bool) -> set[int]:
         """Wait for pipes that are ready and return them; meanwhile check the program's memory."""
@@ -212,20 +273,6 @@ def split(command: str) -> list[str]:
     if shutil.which(words[0]) is None:
         raise BadInput(f"there is no program {words[0]!r} to start")
     return words
-
-
-def _start_process(words: list[str], limits: Limits, mark: str) -> subprocess.Popen[bytes]:
-    family.adopt_orphans()
-    walls = map(str, (limits.memory, limits.processor, family.find_task_limit(), limits.file))
-    return subprocess.Popen(  # noqa: S603 - the user typed these words
-        [sys.executable, "-I", "-S", str(LAUNCHER), *walls, *words],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        bufsize=0,
-        env={**(sandbox.make_environment() if limits.sandbox else os.environ), family.MARK: mark},
-        start_new_session=True,
-    )
 
 
 def decode_safely(text: bytes) -> str:

@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from solver.advice.wire import is_whole, serialise_position, serialise_ruleset
-from solver.arena.programs.limits import Limits
-from solver.arena.programs.process import quote_text
+from solver.arena.programs.process import Limits, quote_text
 from solver.rules import Action, Hold, IllegalAction, Ruleset, Score, State, apply_action
 from solver.rules.position import find_position
 
@@ -34,29 +33,6 @@ def make_hello(rules: Ruleset, limits: Limits) -> dict[str, Any]:
         "ruleset": serialise_ruleset(rules),
         "limits": limits.facts,
     }
-
-
-def make_new(seed: int) -> dict[str, Any]:
-    return {"type": "new", "seed": seed}
-
-
-def make_act(state: State, others: Sequence[int] = ()) -> dict[str, Any]:
-    return {"type": "act", **make_question(state, others)}
-
-
-def make_act_many(questions: Sequence[tuple[State, Sequence[int]]]) -> dict[str, Any]:
-    return {
-        "type": "act",
-        "questions": [make_question(state, others) for state, others in questions],
-    }
-
-
-def make_end() -> dict[str, Any]:
-    return {"type": "end"}
-
-
-def make_error(message: str) -> dict[str, Any]:
-    return {"type": "error", "message": message}
 
 
 def make_question(state: State, others: Sequence[int] = ()) -> dict[str, Any]:

@@ -26,8 +26,13 @@ from solver.learning.policy_gradient.config import CARDS, DICE, FEATURES, Config
 from solver.learning.policy_gradient.training import CONFIG_FILE, TrainingRun, train
 from solver.players import greedy
 from solver.players.learned import NetworkPlay
-from solver.statistics.inference import Interval, estimate_difference, estimate_mean, t_test
-from solver.statistics.student import adjust_by_holm
+from solver.statistics.inference import (
+    Interval,
+    adjust_by_holm,
+    estimate_difference,
+    estimate_mean,
+    t_test,
+)
 from solver.tables import write_whole
 
 RESULT, FIGURES, REPORT, FOREST = "result.json", "figures.csv", "report.md", "forest.svg"
@@ -396,7 +401,8 @@ def _format_p(p: float | None) -> str:
 
 
 def _draw_forest_plot(rows: list[ChoiceFigures]) -> Chart:
-    """Draw the confidence interval of each choice (a forest plot), with the best choice at the top."""
+    """Draw the confidence interval of each choice (a forest plot), with the best choice at
+    the top."""
     shown = sorted((row for row in rows if row.more < FAR), key=lambda row: row.more)
     layers: list[Layer] = [
         Line([row.likely.low, row.likely.high], [at, at], series=OWN)

@@ -98,7 +98,17 @@ class Config:
 
     def __post_init__(self) -> None:
         for setting in fields(self):
-            _check(setting.name, getattr(self, setting.name), setting.metadata)
+            value = getattr(self, setting.name)
+            options = setting.metadata["options"]
+            for item in value if setting.metadata["many"] else [value]:
+                if options and item not in options:
+                    raise BadConfig(
+                        f"{setting.name} must be one of {', '.join(options)}, not {item}"
+                    )
+            if isinstance(value, (int, float)) and not isinstance(value, bool) and value < 0:
+                raise BadConfig(f"{setting.name} must not be below 0")
+            if setting.name in COUNTS and value < 1:
+                raise BadConfig(f"{setting.name} is at least 1")
         if self.dice.startswith("attention") and self.embedding % 2:
             raise BadConfig("embedding must be even: it consists of sines and cosines")
 
@@ -152,14 +162,3 @@ def make_config(**choices: Any) -> Config:
 def parse_config(facts: dict[str, Any]) -> Config:
     lists = {name: tuple(value) for name, value in facts.items() if isinstance(value, list)}
     return replace(Config(), **{**facts, **lists})
-
-
-def _check(name: str, value: Any, about: Any) -> None:
-    options = about["options"]
-    for item in value if about["many"] else [value]:
-        if options and item not in options:
-            raise BadConfig(f"{name} must be one of {', '.join(options)}, not {item}")
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and value < 0:
-        raise BadConfig(f"{name} must not be below 0")
-    if name in COUNTS and value < 1:
-        raise BadConfig(f"{name} is at least 1")

@@ -16,8 +16,8 @@ import numpy as np
 
 from solver.dp.arrays import Floats
 from solver.learning.policy_gradient.config import Config
-from solver.learning.policy_gradient.games import BatchOfGames
-from solver.learning.policy_gradient.heads import (
+from solver.learning.policy_gradient.games import (
+    BatchOfGames,
     Chosen,
     backprop_choice,
     backprop_head,
@@ -153,7 +153,10 @@ class PolicySlope:
             )
         ]
         targets = np.concatenate([holds.targets, boxes.targets])
-        error = self._backprop_value(passed.hidden, targets, back)
+        wrong = apply_head(self.network.parameters, "value", passed.hidden)[:, 0] - targets
+        d = (np.float32(self.config.value_weight / len(passed.hidden)) * wrong)[:, None]
+        back += backprop_head(self.network.parameters, "value", passed.hidden, d, self.gradient)
+        error = float((wrong * wrong).mean())
         backprop_trunk(shape, parameters, passed, back, self.gradient)
         entropy, kl, clipped = (np.array(sums).sum(axis=0) / count).tolist()
         return Moved(entropy, kl, clipped, error)
@@ -186,13 +189,6 @@ class PolicySlope:
         d = chosen.pull * weight[:, None] - chosen.spread * np.float32(beta / count)
         kl = float((ratio - 1 - moved).sum())
         return d, (float(chosen.entropy.sum()), kl, float(clipped.sum()))
-
-    def _backprop_value(self, hidden: Floats32, targets: Floats32, back: Floats32) -> float:
-        """Add the value loss's gradient of ``hidden`` to ``back``; return the mean square error."""
-        wrong = apply_head(self.network.parameters, "value", hidden)[:, 0] - targets
-        d = (np.float32(self.config.value_weight / len(hidden)) * wrong)[:, None]
-        back += backprop_head(self.network.parameters, "value", hidden, d, self.gradient)
-        return float((wrong * wrong).mean())
 
 
 KEEPS = {"adam": 0.9, "rmsprop": 0.0}

@@ -8,8 +8,7 @@ import pytest
 
 import solver.learning  # noqa: F401  registers the environments
 from solver.charts.png import Bytes, read_pixels
-from solver.learning.drawing import draw_rgb_array
-from solver.learning.environments import Solitaire
+from solver.learning.environments import Solitaire, draw_rgb_array
 from solver.learning.table import YatzyTable
 
 

@@ -14,10 +14,9 @@ from django.core.management.base import BaseCommand, CommandError
 from game.lab.dice import roll_in_chunks, tally
 from solver.cli.dice import add_places
 from solver.cli.output import show_progress, show_report
-from solver.statistics.faces import BadFaces, read
-from solver.statistics.fairness import DiceTest, check_fairness_apart
-from solver.study.dice import report_test
+from solver.statistics.fairness import BadFaces, DiceTest, check_fairness_apart, read
 from solver.study.html import Words
+from solver.study.same_value import report_test
 
 REFUSED = 1e-6  # p-value; fair dice fall below it once in a million runs
 
@@ -62,7 +61,14 @@ class Command(BaseCommand):
             raise CommandError("--dice must be at least 1", returncode=2)
         master = self._parse_seed(options["seed"])
         began = time.perf_counter()
-        result = _roll_and_count(master, options["dice"])
+        dice = options["dice"]
+        counter: Counter[int] = Counter()
+        with show_progress("Rolling", quiet=False) as progress:
+            for chunk in roll_in_chunks(master, dice):
+                counter.update(chunk)
+                if progress:
+                    progress(counter.total(), dice)
+        result = tally(counter)
         seconds = time.perf_counter() - began
         self.stdout.write(f"{result.dice:,} dice in {seconds:.1f} s, seed {master.hex()}\n")
         return result
@@ -72,13 +78,3 @@ class Command(BaseCommand):
             return bytes.fromhex(text) if text else secrets.token_bytes(32)
         except ValueError:
             raise CommandError("--seed must be hexadecimal", returncode=2) from None
-
-
-def _roll_and_count(master: bytes, dice: int) -> DiceTest:
-    counter: Counter[int] = Counter()
-    with show_progress("Rolling", quiet=False) as progress:
-        for chunk in roll_in_chunks(master, dice):
-            counter.update(chunk)
-            if progress:
-                progress(counter.total(), dice)
-    return tally(counter)

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from game.lab.same_value import MOST_GAMES, MOST_SEED
-from solver.arena.same_dice import GAMES, SEED, choose_players, find_test_path, play_same_dice_test
+from solver.arena.facts import GAMES, SEED, choose_players, find_test_path, play_same_dice_test
 from solver.cli.output import show_progress
 from solver.rules import RULESETS, find_ruleset
 from solver.study.published import RULES

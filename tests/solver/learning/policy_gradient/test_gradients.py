@@ -16,9 +16,8 @@ from solver.learning.policy_gradient.update import (
     make_initial_parameters,
     make_views,
 )
-from solver.players.features import make_layout
+from solver.players.features import make_layout, mark_distinct_holds
 from solver.players.network import SLOTS, Network, apply_head, forward
-from solver.players.observed import mark_distinct_holds
 from solver.rules import find_ruleset
 from solver.rules.dice import make_cup
 

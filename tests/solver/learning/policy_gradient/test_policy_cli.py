@@ -97,7 +97,7 @@ def test_ablations_are_kept_and_reported_with_their_size(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Here as if decisions cost so much by the weights alone: without tables, and quickly."""
-    monkeypatch.setattr("solver.cli.learn_policy._measure_regret", weighed)
+    monkeypatch.setattr("solver.cli.learn._measure_regret", weighed)
     size = ("--games=16", "--seeds=2", "--usual-seeds=3", "--graded=50", "--out", str(tmp_path))
     status, _, told = run("learn", "ablate", "all", *size)
     assert status == 0

@@ -17,6 +17,7 @@ from solver.learning.policy_gradient.training import TrainingRun, train
 from solver.learning.policy_gradient.update import Adam, assign_credit, calculate_rate
 from solver.learning.vectorised import Games
 from solver.players import files
+from solver.players.features import Positions, mark_distinct_holds, number_holds
 from solver.players.learned import NetworkPlay
 from solver.players.network import (
     POLICY,
@@ -26,7 +27,6 @@ from solver.players.network import (
     pick_slots,
     read,
 )
-from solver.players.observed import Positions, mark_distinct_holds, number_holds
 from solver.rules import find_ruleset
 
 TINY = make_config(games=48, batch=8, width=16, depth=1, every=16, graded=10)
