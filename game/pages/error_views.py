@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.views import defaults
 from django.views.decorators.http import require_safe
 
+from game.pages.requests.audiences import PAGES
 from game.pages.requests.troubles import Trouble, find_trouble
 from game.pages.requests.visitors import MARK_COOKIE, PARTICIPANT_COOKIE, PlayRequest
 from game.pages.ruleset_asked import NotForTheseRules
@@ -123,7 +124,7 @@ def _make_trouble_response(request: HttpRequest, trouble: Trouble) -> HttpRespon
 
 def _make_reader_context(request: HttpRequest) -> dict[str, object]:
     """Return the context about the reader, from cookies only, because the database may be down."""
-    taking_part = PARTICIPANT_COOKIE in request.COOKIES
+    taking_part = PARTICIPANT_COOKIE in request.COOKIES and "take_part" in PAGES
     return {
         "participant": taking_part,
         "frame": taking_part,
