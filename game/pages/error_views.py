@@ -20,6 +20,7 @@ from django.views.decorators.http import require_safe
 
 from game.coach.waiting import request_one_table
 from game.core.worth.tables import find_used_rulesets
+from game.pages.requests.audiences import PAGES
 from game.pages.requests.readiness import list_running_problems, list_startup_problems
 from game.pages.requests.troubles import Trouble, find_trouble
 from game.pages.requests.visitors import MARK_COOKIE, PARTICIPANT_COOKIE, PlayRequest
@@ -129,7 +130,7 @@ def _make_trouble_response(request: HttpRequest, trouble: Trouble) -> HttpRespon
 
 def _make_reader_context(request: HttpRequest) -> dict[str, object]:
     """Return the context about the reader, from cookies only, because the database may be down."""
-    taking_part = PARTICIPANT_COOKIE in request.COOKIES
+    taking_part = PARTICIPANT_COOKIE in request.COOKIES and "take_part" in PAGES
     return {
         "participant": taking_part,
         "frame": taking_part,

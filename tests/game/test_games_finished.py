@@ -40,7 +40,7 @@ def made_up(seed: int) -> Trial:
                 one,
                 played + 1,
                 arm=arm,
-                phase="training" if arm else "",
+                phase="training" if played else "before",
                 ruleset=(arm and arm.ruleset) or trial.ruleset,
                 seed="1" * 64,
                 started_at=began,
