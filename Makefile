@@ -98,10 +98,9 @@ DAYS := 2026-12-31_23:40:00 2027-01-01_00:10:00 2027-03-28_01:30:00 2028-02-29_2
 # The system dates files itself, and faketime needs files of its own where a test has a full disk.
 ON := $(filter-out %/test_copies.py %/test_doctor.py,$(wildcard tests/game/test_*.py))
 
-VALUED := $(patsubst %,tests/solver/test_%.py,advice advising any_die compiled_network distribution evaluation exact_values \
-	grading kernels large learned_players ledger level_outlook live_chance made_up_rulesets maxi_boxes \
-	maxi_solved more_players outlook playbook players pocket positions printed_turns readings same_value saved_throws \
-	saving_turns slips solver source_players standing sweep ties to_win upper_first why winning) \
+VALUED := $(patsubst %,tests/solver/test_%.py,advice advising compiled_network distribution evaluation exact_values faces grading kernels \
+	large made_up_rulesets maxi_boxes maxi_solved outlook playbook players pocket positions readings \
+	same_value saved_throws solver upper_first why winning) \
 	tests/solver/learning
 
 test-kernels: install
