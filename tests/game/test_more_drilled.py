@@ -18,7 +18,7 @@ from solver.advice import Advisor, Position, check_position
 from solver.rules import PLAYED, RULESETS, Ruleset
 from solver.tables import open_table
 from solver.tables.parts import make_values
-from tests.game.test_more_rulesets import SAVED, saved
+from tests.game.test_rulesets import SAVED, saved
 from tests.known import known
 from tests.play import Browser
 
