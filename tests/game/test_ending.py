@@ -26,7 +26,7 @@ from solver.advice import Advisor, find_position
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State
 from solver.rules.game import Box
 from tests.game.rulesets import begun, finished_game
-from tests.game.test_beating import browser_of
+from tests.game.test_again import browser_of
 from tests.known import known
 from tests.play import Browser, play_through, settled, text
 

@@ -14,7 +14,7 @@ from game.core.accounts import create_player
 from game.core.duel_record_queries import DuelRecord, list_records
 from game.core.nicknames import store_nickname
 from game.models import Duel, DuelSeat, Game, Player
-from tests.game.test_duel_outcomes import given_up, tied, worse
+from tests.game.test_duels import given_up, tied, worse
 from tests.play import Browser, new_duel, page, who
 from tests.selection import examples
 

@@ -36,7 +36,7 @@ from solver.dp.arrays import Floats
 from solver.players.erring import Erring
 from solver.rules import RULESETS, YATZY
 from solver.statistics.student import t_quantile
-from tests.game.test_duel_outcomes import worse
+from tests.game.test_duels import worse
 from tests.known import known
 from tests.play import Browser, card_of, new_duel, page, who
 
