@@ -50,15 +50,15 @@ BIN := .venv/bin
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 # The solver knows of no database, and these ask it for what any would answer: they try what is drawn,
 # worded or worked out. Whatever is new is tried on both.
-ANY_DATABASE := api arm_pages arm_text blinding catalogues coach collecting damaged_tables deploy dice_test_page \
-	drawing duel_words ending explore faults lab lab_rules leak_page learners_page pictures \
-	question_pages questions questions_file reasons review study translations trial_plan trial_rules \
-	winning writers
+ANY_DATABASE := api arm_pages arm_text blinding coach collecting damaged_tables deploy dice_test_page drawing \
+	duel_words ending explore faults lab lab_rules leak_page learners_page pictures question_pages \
+	questions questions_file reasons review study translations trial_plan trial_rules winning \
+	writers
 STORED := $(filter-out $(ANY_DATABASE:%=tests/game/test_%.py),$(wildcard tests/game/test_*.py))
 PUSHED := $(patsubst %,tests/browser/test_%.py,two_processes line duels trials)
 # Services, pages and sockets, each at its quickest, and what is used without a promise.
 QUICK := tests/test_private_parts.py $(patsubst %,tests/game/test_%.py,\
-	game_machine accounts prepared live layer api trials pages commands duel_pages listening)
+	game_machine accounts api trials pages commands duel_pages listening layer live prepared)
 PLAYING := .venv/.playing
 READY := .venv/.installed
 
