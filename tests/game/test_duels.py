@@ -428,8 +428,6 @@ def worse(host: Browser, guest: Browser) -> Duel:
     return duel
 
 
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.usefixtures("yatzy_tables")
 @pytest.mark.parametrize("way", [given_up, out_of_time, tied, worse])
 def test_everybody_reads_and_hears_how_it_ended_for_them(
     way: Callable[[Browser, Browser], Duel],
@@ -449,8 +447,6 @@ def test_everybody_reads_and_hears_how_it_ended_for_them(
     assert "You" not in verdict(watched)
 
 
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.usefixtures("yatzy_tables")
 def test_the_winner_is_told_at_once_when_the_other_leaves() -> None:
     host, guest = Browser(), Browser()
     duel = table(host, guest)
@@ -469,8 +465,6 @@ def test_the_winner_is_told_at_once_when_the_other_leaves() -> None:
     async_to_sync(test)()
 
 
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.usefixtures("yatzy_tables")
 def test_whoever_leaves_three_reads_so_before_the_others_have_finished() -> None:
     anna, bert, carl = (create_player() for _ in range(3))
     duel = new_duel([anna, bert, carl], minutes=3)
@@ -489,8 +483,6 @@ def test_whoever_leaves_three_reads_so_before_the_others_have_finished() -> None
     assert known(view_duel(duel.token, carl).board).outcome == "lost"
 
 
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.usefixtures("yatzy_tables")
 def test_whoever_has_left_is_not_among_those_who_are_waited_for() -> None:
     anna, bert, carl = (create_player() for _ in range(3))
     duel = new_duel([anna, bert, carl])
@@ -500,8 +492,6 @@ def test_whoever_has_left_is_not_among_those_who_are_waited_for() -> None:
     assert known(view_duel(duel.token, bert).board).status == told
 
 
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.usefixtures("yatzy_tables")
 def test_a_card_that_was_deleted_afterwards_makes_nobody_the_winner() -> None:
     host, guest = Browser(), Browser()
     duel = worse(host, guest)
@@ -511,8 +501,6 @@ def test_a_card_that_was_deleted_afterwards_makes_nobody_the_winner() -> None:
     assert "the winner is unknown" in verdict(html)
 
 
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.usefixtures("yatzy_tables")
 def test_who_is_deleted_with_a_full_card_has_given_up_and_is_not_waited_for() -> None:
     anna, bert = create_player(), create_player()
     duel = new_duel([anna, bert])

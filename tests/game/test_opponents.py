@@ -127,7 +127,6 @@ def test_what_perfect_play_is_worth_stands_in_the_table(
     }
 
 
-@pytest.mark.django_db
 def test_a_players_level_is_the_skill_estimate(advisor: Advisor) -> None:
     player = create_player()
     assert find_own_skill(None, YATZY) is None
@@ -180,7 +179,6 @@ def test_a_person_gets_a_seat() -> None:
     assert setting(opponent="friend", bots=["random"])["bots"] == ["random"]
 
 
-@pytest.mark.django_db
 def test_a_form_that_is_shown_again_keeps_what_was_chosen() -> None:
     data = {"ruleset": "yatzy", "opponent": "dice-based", "people": 9, "minutes": 0}
     html = Browser().post("/duels/", data).text

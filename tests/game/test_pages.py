@@ -609,7 +609,6 @@ def test_no_page_and_no_socket_decides_by_itself() -> None:
     assert found == []
 
 
-@pytest.mark.django_db
 def test_a_game_is_its_players_and_a_link_s(player: Player) -> None:
     game = start_solo(player).game
     assert find_own_game(game.pk, player) == find_watched_game(game.share_token) == game

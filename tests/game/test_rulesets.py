@@ -504,7 +504,6 @@ def several(browser: Browser) -> Browser:
     return browser
 
 
-@pytest.mark.django_db
 def test_what_is_known_of_other_rules_does_not_make_the_first_positions_harder(
     player: Player,
 ) -> None:
@@ -521,7 +520,6 @@ COACH = {"coach": "off", "coach_threshold": "1"}
 PAGES = pytest.mark.parametrize("page", ["/you/", "/learn/", "/drill/"])
 
 
-@pytest.mark.django_db
 @PAGES
 def test_a_page_is_of_the_rules_that_its_reader_plays_by(several: Browser, page: str) -> None:
     choices = several.get(page).context["choices"]

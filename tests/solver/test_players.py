@@ -377,7 +377,6 @@ def test_perfect_play_spends_what_it_saved(coach: Advisor) -> None:
     assert found.mean == pytest.approx(coach.value_start, abs=4 * found.deviation / games**0.5)
 
 
-@pytest.mark.usefixtures("yatzy_tables")
 def test_a_large_table_is_played_as_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
     usual = make(YATZY, "")
     monkeypatch.setattr("solver.players.optimal.is_large", lambda _rules: True)

@@ -318,7 +318,6 @@ def told(run: Run, *more: str) -> Any:
     return json.loads(out)
 
 
-@pytest.mark.usefixtures("yatzy_tables")
 def test_the_command_tells_what_to_do_and_what_points_would_choose(run: Run) -> None:
     found = told(run, "--dice", "1,1,5,5,6", "--rolls-left", "2", "--target", "250")
     assert found["best"]["dice"] == [5, 5]
@@ -330,7 +329,6 @@ def test_the_command_tells_what_to_do_and_what_points_would_choose(run: Run) -> 
     )
 
 
-@pytest.mark.usefixtures("yatzy_tables")
 def test_the_command_tells_the_chances_of_a_card_before_its_throw(run: Run) -> None:
     same = ("--other-filled", TWO_LEFT, "--other-upper", "60", "--other-total", "219")
     found = told(run, *same)
