@@ -684,7 +684,7 @@ def test_a_participant_is_told_nothing_of_the_own_grade(browser: Browser) -> Non
     game = browser.start()
     coach = known(site_advisor(YATZY))
     for day in range(12):
-        finished(game.player, coach, 240, 0.0, day, started_at=START - timedelta(days=30 + day))
+        finished(game.player, coach, 240, 0.0, day, started_at=FIRST_DAY - timedelta(days=30 + day))
     assert grade_before(game, coach.value_start).id == "grandmaster"
     _grades.clear()
     assert grade_before(into_trial(game), coach.value_start) == MIDDLE
