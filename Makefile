@@ -50,15 +50,14 @@ BIN := .venv/bin
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 # The solver knows of no database, and these ask it for what any would answer: they try what is drawn,
 # worded or worked out. Whatever is new is tried on both.
-ANY_DATABASE := api arm_pages arm_text blinding coach collecting damaged_tables deploy dice_test_page drawing \
-	duel_words ending explore faults lab lab_rules leak_page learners_page pictures question_pages \
-	questions questions_file reasons review study translations trial_plan trial_rules winning \
-	writers
+ANY_DATABASE := api arm_pages arm_text blinding coach damaged_tables deploy dice_test_page duel_words ending \
+	explore faults lab leak_page question_pages questions questions_file reasons review study \
+	trial_plan trial_rules writers
 STORED := $(filter-out $(ANY_DATABASE:%=tests/game/test_%.py),$(wildcard tests/game/test_*.py))
 PUSHED := $(patsubst %,tests/browser/test_%.py,two_processes line duels trials)
 # Services, pages and sockets, each at its quickest, and what is used without a promise.
 QUICK := tests/test_private_parts.py $(patsubst %,tests/game/test_%.py,\
-	game_machine accounts api trials pages commands duel_pages listening layer live prepared)
+	game_machine api trials pages commands duel_pages listening layer live prepared accounts)
 PLAYING := .venv/.playing
 READY := .venv/.installed
 
@@ -97,9 +96,9 @@ DAYS := 2026-12-31_23:40:00 2027-01-01_00:10:00 2027-03-28_01:30:00 2028-02-29_2
 # The system dates files itself, and faketime needs files of its own where a test has a full disk.
 ON := $(filter-out %/test_copies.py %/test_doctor.py,$(wildcard tests/game/test_*.py))
 
-VALUED := $(patsubst %,tests/solver/test_%.py,advice advising compiled_network distribution evaluation exact_values faces grading kernels \
-	large made_up_rulesets maxi_boxes maxi_solved outlook playbook players pocket positions readings \
-	same_value saved_throws solver upper_first why winning) \
+VALUED := $(patsubst %,tests/solver/test_%.py,advice compiled_network distribution evaluation exact_values faces grading kernels large \
+	made_up_rulesets maxi_solved outlook playbook players pocket positions readings same_value \
+	saved_throws solver why winning) \
 	tests/solver/learning
 
 test-kernels: install

@@ -1,4 +1,4 @@
-"""The repository: layers, names, documents, templates and packages."""
+"""The repository: layers, kinds, keys, names, documents, templates and packages."""
 
 import ast
 import re
@@ -293,3 +293,158 @@ def test_a_use_is_found_however_it_is_written(tmp_path: Path) -> None:
         assert uses(module), text
     module.write_text("# YATZY\n'YATZY'")
     assert not uses(module)
+
+
+TAGS = re.compile(r"\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
+
+
+def about_modes(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr in {"mode", "Mode"}
+
+
+def told_apart_by(node: ast.AST) -> Iterator[ast.AST | None]:
+    match node:
+        case ast.Compare() | ast.Match() | ast.Set() | ast.List() | ast.Tuple():
+            yield from ast.iter_child_nodes(node)
+        case ast.Dict():
+            yield from node.keys
+        case ast.Subscript():
+            yield node.slice
+
+
+def looks_at(source: str) -> list[int]:
+    return [
+        node.lineno
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.expr | ast.Match)
+        and any(map(names_mode, filter(None, told_apart_by(node))))
+    ]
+
+
+def names_mode(node: ast.AST) -> bool:
+    if isinstance(node, ast.Call):
+        return False
+    return about_modes(node) or any(map(names_mode, ast.iter_child_nodes(node)))
+
+
+def elsewhere() -> list[Path]:
+    return [
+        path
+        for package in ("game", "yatzy_site")
+        for path in (ROOT / package).rglob("*.py")
+        if "migrations" not in path.parts
+        and path.name != "kind.py"
+        and not path.name.endswith("_kind.py")
+        and path.relative_to(ROOT) != Path("game/models/game.py")
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "if game.mode == Game.Mode.SOLO: pass",
+        "x = game.mode in CLOSED",
+        "OPEN = {Game.Mode.LAB, Game.Mode.DUEL}",
+        "words = {Game.Mode.LAB: 'lab'}",
+        "word = WORDS[game.mode]",
+        "match mode:\n case Game.Mode.SOLO: pass",
+    ],
+)
+def test_what_is_looked_for_is_found(line: str) -> None:
+    assert looks_at(line)
+
+
+@pytest.mark.parametrize("line", ["Game(mode=Game.Mode.LAB)", "[found.filter(mode=Game.Mode.LAB)]"])
+def test_naming_one_is_no_comparison(line: str) -> None:
+    assert not looks_at(line)
+
+
+def test_no_module_but_the_kinds_tells_modes_apart() -> None:
+    found = {
+        str(path.relative_to(ROOT)): lines
+        for path in elsewhere()
+        if (lines := list(looks_at(path.read_text(encoding="utf-8"))))
+    }
+    assert not found
+
+
+def test_nobody_but_the_trials_asks_whether_a_game_has_a_participant() -> None:
+    for path in elsewhere():
+        if "trials" not in path.parts:
+            assert not re.search(r"\bgame\.participant(?!\")", path.read_text(encoding="utf-8")), (
+                path
+            )
+
+
+def test_no_template_tells_modes_apart() -> None:
+    for path in (ROOT / "templates").rglob("*.html"):
+        for tag in TAGS.findall(path.read_text(encoding="utf-8")):
+            assert not re.search(r"\.mode\b", tag), (path, tag)
+
+
+SCRIPTS = Path(__file__).parents[1]
+SHOWN = {
+    "ArrowDown": "↓",
+    "ArrowUp": "↑",
+    "ArrowLeft": "←",
+    "ArrowRight": "→",
+    "Backspace": "⌫",
+    " ": "Space",
+}
+BROWSERS = {"Tab"}  # is only noticed
+HELP = {
+    "play.js": ("pages/_keys.html", "_keys_everywhere.html"),
+    "offline_after.js": ("coach/_walk_keys.html",),
+    "real_dice.js": ("pages/_keys.html",),
+    "review.js": ("coach/review.html", "coach/_walk_keys.html"),
+    "shell.js": ("_keys.html", "_keys_everywhere.html"),
+}
+ANSWERED = (r'\bkey === "([^"]+)"', r'event\.key !== "([^"]+)"', r"^  (Arrow\w+):")
+WALKS = r"\b(\w+): \"[\w-]+\""
+
+
+def source(path: str) -> str:
+    return (SCRIPTS / path).read_text()
+
+
+def keys_answered(script: str) -> set[str]:
+    text = source(f"static/js/{script}")
+    found = {key for pattern in ANSWERED for key in re.findall(pattern, text, re.MULTILINE)}
+    walks = re.search(r"^const WALKS = .*$", text, re.MULTILINE)
+    found |= set(re.findall(WALKS, walks[0])) if walks else set()
+    return {SHOWN.get(key, key) for key in found - BROWSERS}
+
+
+def keys_shown(templates: tuple[str, ...]) -> set[str]:
+    text = "".join(source(f"templates/{name}") for name in templates)
+    return set(re.findall(r'<kbd>(?:{% translate ")?([^<{"]+)', text))
+
+
+@pytest.mark.parametrize("script", HELP)
+def test_every_key_that_a_script_answers_is_shown(script: str) -> None:
+    answered = keys_answered(script)
+    assert answered
+    assert answered <= keys_shown(HELP[script])
+
+
+def test_no_other_script_answers_keys() -> None:
+    listening = {
+        path.name for path in SCRIPTS.glob("static/js/*.js") if "keydown" in path.read_text()
+    }
+    assert listening == set(HELP)
+
+
+def test_every_key_of_the_end_of_a_game_is_shown() -> None:
+    text = "".join(path.read_text() for path in (SCRIPTS / "templates").rglob("*.html"))
+    pressed = set(re.findall(r'data-press="(\w)"', text))
+    assert {"r", "n", "s", "x"} <= pressed <= keys_shown(HELP["play.js"])
+
+
+def test_a_wide_table_is_a_region_with_a_name_that_the_keyboard_reaches() -> None:
+    for path in (SCRIPTS / "templates").rglob("*.html"):
+        for tag in re.findall(
+            r'<\w+ class="wide\b[^>]*?>(?=\s*<table|\s*{%|\s*$)', path.read_text()
+        ):
+            assert 'role="region"' in tag, (path, tag)
+            assert "aria-label" in tag, (path, tag)
+            assert 'tabindex="0"' in tag, (path, tag)

@@ -49,7 +49,7 @@ from tests.solver.made_up import (
     TWO_DICE,
 )
 from tests.solver.reference import Reference
-from tests.solver.test_advising import random_position
+from tests.solver.test_advice import random_position
 from tests.solver.test_solver import assert_equal_to_the_reference
 
 

@@ -33,7 +33,7 @@ from solver.tables import find_table_path
 from tests.conftest import solved
 from tests.endings import ends_of
 from tests.known import known
-from tests.solver.test_advising import random_position
+from tests.solver.test_advice import random_position
 
 FIVE = make_cup(5)
 
