@@ -10,7 +10,7 @@ from game.core.kind import list_modes
 from game.models import Game, Player
 from solver.rules import YATZY
 from tests.game.rulesets import finished_game
-from tests.game.test_opponents import cards, filled, party_of, played_out, thrown, turn_of
+from tests.game.test_parties import cards, filled, party_of, played_out, thrown, turn_of
 from tests.game.test_trials import next_game, take_part
 from tests.play import BOXES, Browser, new_trial, score_all, score_next, stored
 
