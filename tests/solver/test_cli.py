@@ -19,7 +19,7 @@ from solver.rules import YATZY, Ruleset
 from solver.rules.rulesets import YAHTZEE, YAHTZEE_PLAIN
 from tests.solver.conftest import Run
 
-pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.usefixtures("all_tables")]
+pytestmark = pytest.mark.usefixtures("all_tables")
 
 
 def test_solve_writes_a_table_and_says_what_it_wrote(run: Run, tmp_path: Path) -> None:
@@ -184,13 +184,13 @@ def test_without_rich_a_table_is_plain_text_with_its_columns_in_line(
 
 def test_distribution_answers_with_every_score(run: Run, tmp_path: Path) -> None:
     chart = tmp_path / "chart.svg"
-    status, out, _ = run("distribution", "optimal", "--json", "--plot", str(chart))
+    status, out, _ = run("distribution", "forced-scoring", "--json", "--plot", str(chart))
     facts = json.loads(out)
     assert status == 0
     keys = {"mean", "sd", "median", "mode", "bonus_probability", "quantiles", "probabilities"}
     assert keys | {"states", "seconds"} <= set(facts)
-    assert facts["mean"] == pytest.approx(248.43999, abs=5e-6)
-    assert facts["quantiles"]["0.5"] == facts["median"] == 249
+    assert facts["mean"] == pytest.approx(116.13617, abs=6e-6)
+    assert facts["quantiles"]["0.5"] == facts["median"] == 112
     assert sum(facts["probabilities"]) == pytest.approx(1)
     ElementTree.parse(chart)
 

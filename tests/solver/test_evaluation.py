@@ -218,10 +218,14 @@ def greedily(rules: Ruleset) -> Tabular:
 def test_mixes_of_who_sees_the_upper_total_and_who_does_not_are_those_of_listing(
     rules: Ruleset,
 ) -> None:
-    agrees(Mixed(greedily(rules), wayward(rules)))
-    agrees(Mixed(wayward(rules), greedily(rules)))
-    agrees(Mixed(random.make(rules, ""), greedily(rules)))  # holds by chance, the same on each card
-    agrees(Wavering(greedily(rules), wayward(rules), Fraction(2, 3)))
+    mixes = (
+        Mixed(greedily(rules), wayward(rules)),
+        Mixed(wayward(rules), greedily(rules)),
+        Mixed(random.make(rules, ""), greedily(rules)),  # holds by chance, the same on each card
+        Wavering(greedily(rules), wayward(rules), Fraction(2, 3)),
+    )
+    for mix in mixes if exhaustive() else mixes[1::2]:
+        agrees(mix)
 
 
 @SMALL
