@@ -31,8 +31,9 @@ from game.models import Duel, DuelSeat, Game, Participant, Player, Trial, TrialS
 from game.pages.requests.visitors import COOKIE, read_player_cookie
 from game.trials.design.writing import create_trial, open_trial
 from game.trials.joining.writing import draw_arm, store_consent
-from solver.advice import find_position
+from solver.advice import Option, find_position
 from solver.rules import YATZY, Action, Block, Hold, Ruleset, Score, State
+from solver.rules.dice import Dice
 from tests.known import known
 from yatzy_site.asgi import application
 
@@ -90,6 +91,10 @@ def costly_box(game: Game) -> str:
     state = replay_game(game).state
     costs = calculate_box_costs(known(load_advisor(YATZY)).evaluate(find_position(state)))
     return max(costs, key=lambda box: costs[box])
+
+
+def take(option: Option, dice: Dice) -> Action:
+    return Score(option.category) if option.category else Hold.of(option.dice, dice)
 
 
 def settled(browser: Browser, name: str = "settled") -> User:

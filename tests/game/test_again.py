@@ -40,13 +40,13 @@ from game.practice.drilling import store_attempt
 from game.practice.five import choose_daily_five, store_five_answer
 from game.trials.design.writing import close_trial
 from solver.dp.space import TIE
-from solver.rules import YATZY, Action, Hold, Score
+from solver.rules import YATZY, Action, Score
 from solver.rules.rulesets import YAHTZEE
 from tests.game.rulesets import finished_game, played_out
 from tests.game.test_equation import tenths
 from tests.game.test_kinds import BEGIN, MODES
 from tests.known import known
-from tests.play import Answer, Browser, new_trial, play_through
+from tests.play import Answer, Browser, new_trial, play_through, take
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 
@@ -70,7 +70,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 def choice(position: Any, *, best: bool) -> Action:
     option = known(load_advisor(YATZY)).advise(position).options[0 if best else -1]
-    return Score(option.category) if option.category else Hold.of(option.dice, position.dice)
+    return take(option, position.dice)
 
 
 def drilled(player: Player, *, best: bool, to_win: bool = False) -> DrillAttempt:

@@ -55,7 +55,7 @@ from solver.tables import open_table
 from solver.tables.parts import make_values
 from tests.game.test_rulesets import SAVED, saved
 from tests.known import known
-from tests.play import Answer, Browser, into_trial, play_through, score_all, start_solo
+from tests.play import Answer, Browser, into_trial, play_through, score_all, start_solo, take
 
 pytestmark = [
     pytest.mark.django_db,
@@ -94,29 +94,11 @@ def attempt(player: Player | None, question: Question, action: Action) -> DrillA
 
 
 def best_of(advisor: Advisor, position: Position) -> Action:
-    return as_action(position, *_kept_or_box(advisor, position, best=True))
+    return take(advisor.advise(position).best, position.dice)
 
 
 def worst_of(advisor: Advisor, position: Position) -> Action:
-    return as_action(position, *_kept_or_box(advisor, position, best=False))
-
-
-def _kept_or_box(
-    advisor: Advisor, position: Position, *, best: bool
-) -> tuple[tuple[int, ...], str]:
-    option = advisor.advise(position).options[0 if best else -1]
-    return option.dice, option.category
-
-
-def as_action(position: Position, kept: tuple[int, ...], box: str) -> Action:
-    if box:
-        return Score(box)
-    slots, left = 0, list(kept)
-    for slot, face in enumerate(position.dice):
-        if face in left:
-            left.remove(face)
-            slots |= 1 << slot
-    return Hold(slots)
+    return take(advisor.advise(position).options[-1], position.dice)
 
 
 def form(question: Question, action: Action) -> dict[str, object]:
@@ -693,10 +675,7 @@ def boxes_open(position: Position) -> int:
 
 
 def best_place(coach: Advisor, position: Position) -> tuple[str, ...]:
-    state, best = build_state(position), coach.advise(position).best
-    if best.action == "score":
-        return find_path(coach, state, Score(best.category))
-    return find_path(coach, state, Hold.of(best.dice, state.dice))
+    return find_path(coach, build_state(position), best_of(coach, position))
 
 
 @pytest.mark.sampled("rules")

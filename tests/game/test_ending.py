@@ -28,7 +28,7 @@ from solver.rules.game import Box
 from tests.game.rulesets import begun, finished_game
 from tests.game.test_again import browser_of
 from tests.known import known
-from tests.play import Browser, play_out, play_through, settled, text
+from tests.play import Browser, play_out, play_through, settled, take, text
 
 pytestmark = pytest.mark.django_db
 tables = pytest.mark.usefixtures("yatzy_tables")
@@ -42,8 +42,7 @@ def perfect(player: Player, coach: Advisor) -> Game:
 def _best(coach: Advisor, state: State) -> Hold | Score:
     if not state.dice:
         return Hold(0)
-    option = coach.best(find_position(state))
-    return Score(option.category) if option.category else Hold.of(option.dice, state.dice)
+    return take(coach.best(find_position(state)), state.dice)
 
 
 def end_of(game: Game, viewer: Player | None = None) -> Ending:

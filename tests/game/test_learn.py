@@ -70,7 +70,7 @@ from tests.game.rulesets import finished_game, known_game
 from tests.game.test_again import choice, query_of
 from tests.game.test_review import found_in
 from tests.known import known
-from tests.play import Answer, Browser, into_trial, play_through
+from tests.play import Answer, Browser, into_trial, play_through, take
 from tests.selection import exhaustive
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -192,8 +192,7 @@ def test_what_costs_next_to_nothing_is_nearly_right(
         for option in step.advice.options
         if 1e-6 < option.regret < 0.5
     )
-    action = Score(option.category) if option.category else Hold.of(option.dice, step.state.dice)
-    page = browser.get(f"/games/{game.pk}/learn?{query(step, action)}")
+    page = browser.get(f"/games/{game.pk}/learn?{query(step, take(option, step.state.dice))}")
     assert page.context["answer"].result == "near"
     assert "Close" in page.text
     assert not TELLING.search(page.text)
