@@ -17,7 +17,7 @@ from django.http.response import HttpResponseBase
 
 from game.management.collecting import NOTE, collect
 from game.pages.requests.readiness import MANIFEST, list_stale_files
-from tests.loops import in_a_loop
+from tests.loops import by_loop, in_a_loop
 from yatzy_site import asgi, background, deadlines
 from yatzy_site.asgi import application
 from yatzy_site.pages import Pages
@@ -77,34 +77,31 @@ def without_middleware(monkeypatch: pytest.MonkeyPatch, response: Any) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_pages_are_worked_out_in_the_one_thread_that_there_is(seen: Seen) -> None:
-    async def test() -> None:
-        pages = Pages(1)
-        for _ in range(2):
-            asked = Asked()
-            await asked.of(pages)
-            assert asked.answer[0]["status"] == 200
-            assert b"<html" in asked.answer[1]["body"]
-
-    in_a_loop(test())
+@by_loop
+async def test_two_pages_are_worked_out_in_the_one_thread_that_there_is(seen: Seen) -> None:
+    pages = Pages(1)
+    for _ in range(2):
+        asked = Asked()
+        await asked.of(pages)
+        assert asked.answer[0]["status"] == 200
+        assert b"<html" in asked.answer[1]["body"]
     assert seen.told == ["started", "finished"] * 2
     assert len(set(seen.threads)) == 1
 
 
-def test_a_page_that_fails_is_over_too(seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
+@by_loop
+async def test_a_page_that_fails_is_over_too(seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(request: object) -> HttpResponseBase:
         raise ZeroDivisionError
 
-    async def test() -> None:
-        with pytest.raises(ZeroDivisionError):
-            await Asked().of(Pages(1))
-
     without_middleware(monkeypatch, broken)
-    in_a_loop(test())
+    with pytest.raises(ZeroDivisionError):
+        await Asked().of(Pages(1))
     assert seen.told == ["started", "finished"]
 
 
-def test_the_log_knows_the_request_in_its_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+@by_loop
+async def test_the_log_knows_the_request_in_its_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     names: list[str] = []
 
     def named(request: object) -> HttpResponseBase:
@@ -112,18 +109,16 @@ def test_the_log_knows_the_request_in_its_thread(monkeypatch: pytest.MonkeyPatch
         request_id.set("someone else's")
         return HttpResponse()
 
-    async def test() -> None:
-        pages = Pages(1)
-        for name in ("one", "two"):
-            request_id.set(name)
-            await Asked().of(pages)
-
     without_middleware(monkeypatch, named)
-    in_a_loop(test())
+    pages = Pages(1)
+    for name in ("one", "two"):
+        request_id.set(name)
+        await Asked().of(pages)
     assert names == ["one", "two"]
 
 
-def test_what_nobody_waits_for_any_more_is_sent_no_further(
+@by_loop
+async def test_what_nobody_waits_for_any_more_is_sent_no_further(
     seen: Seen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def endless() -> AsyncIterator[bytes]:
@@ -131,20 +126,18 @@ def test_what_nobody_waits_for_any_more_is_sent_no_further(
             yield b"x"
             await asyncio.sleep(0)
 
-    async def test() -> None:
-        asked = Asked()
-        asking = asyncio.ensure_future(asked.of(Pages(1)))
-        await asked.begun.wait()
-        assert seen.told == ["started"]
-        asked.gone.set()
-        await asyncio.wait_for(asking, 30)
-
     without_middleware(monkeypatch, lambda request: StreamingHttpResponse(endless()))
-    in_a_loop(test())
+    asked = Asked()
+    asking = asyncio.ensure_future(asked.of(Pages(1)))
+    await asked.begun.wait()
+    assert seen.told == ["started"]
+    asked.gone.set()
+    await asyncio.wait_for(asking, 30)
     assert seen.told == ["started", "finished"]
 
 
-def judged(
+@by_loop
+async def judged(
     monkeypatch: pytest.MonkeyPatch,
     error: Exception,
     work: Callable[[], Coroutine[Any, Any, None]] = background.keep_judging,
@@ -156,15 +149,12 @@ def judged(
         tried.set()
         raise error
 
-    async def test() -> None:
-        task = asyncio.create_task(work())
-        await asyncio.wait_for(tried.wait(), 60)
-        await asyncio.sleep(0.05)
-        task.cancel()
-
     monkeypatch.setattr(background, "PAUSE", 0.01)
     monkeypatch.setattr(background, part, wrong)
-    in_a_loop(test())
+    task = asyncio.create_task(work())
+    await asyncio.wait_for(tried.wait(), 60)
+    await asyncio.sleep(0.05)
+    task.cancel()
 
 
 def test_judging_says_in_a_line_that_the_database_is_away(
@@ -199,7 +189,8 @@ def test_a_server_that_has_started_waits_for_nothing_for_ever(
     assert deadlines.find_budget() is not None
 
 
-def looked(monkeypatch: pytest.MonkeyPatch, *answers: bool) -> list[float]:
+@by_loop
+async def looked(monkeypatch: pytest.MonkeyPatch, *answers: bool) -> list[float]:
     left, waits = list(answers), list[float]()
 
     async def wait(seconds: float) -> None:
@@ -207,13 +198,10 @@ def looked(monkeypatch: pytest.MonkeyPatch, *answers: bool) -> list[float]:
         if not left:
             raise asyncio.CancelledError
 
-    async def test() -> None:
-        with contextlib.suppress(asyncio.CancelledError):
-            await background.keep_preparing()
-
     monkeypatch.setattr(background, "make_next", lambda: left.pop(0))
     monkeypatch.setattr(asyncio, "sleep", wait)
-    in_a_loop(test())
+    with contextlib.suppress(asyncio.CancelledError):
+        await background.keep_preparing()
     return waits
 
 

@@ -25,8 +25,8 @@ from game.management.commands import migrate
 from game.models import Decision, Game
 from game.pages.requests import troubles
 from game.pages.requests.troubles import AWAY, BUSY, CROWDED, FULL, READ_ONLY, Trouble, find_trouble
-from tests.game.test_gate import Client, echo, run
-from tests.loops import in_a_loop
+from tests.game.test_gate import Client, echo
+from tests.loops import by_loop, in_a_loop
 from tests.play import HTMX, Answer, Browser
 from yatzy_site import deadlines, gate
 from yatzy_site.deadlines import Budget, use_budget
@@ -69,7 +69,10 @@ def test_a_request_has_one_budget_a_server_one_for_each_wait_and_a_command_none(
     assert first.left == deadlines.WHOLE
 
 
-def test_who_finds_no_place_in_time_goes_on_to_be_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+@by_loop
+async def test_who_finds_no_place_in_time_goes_on_to_be_told_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(gate, "WHOLE", 0.01)
     seen: list[tuple[str, float]] = []
 
@@ -77,37 +80,33 @@ def test_who_finds_no_place_in_time_goes_on_to_be_told_so(monkeypatch: pytest.Mo
         seen.append((scope["threads"], scope["budget"].left))
         await echo(scope, receive, send)
 
-    async def test() -> None:
-        passed = Gate(noted, 1)
-        passed.places.enter("somebody")
-        await Client().through(passed)
-        assert passed.places.waiting == 0
-        assert not passed.places.free  # nobody has given back what was not taken
-        passed.places.give("somebody")
-        await Client().through(passed)
-
-    run(test)
+    passed = Gate(noted, 1)
+    passed.places.enter("somebody")
+    await Client().through(passed)
+    assert passed.places.waiting == 0
+    assert not passed.places.free  # nobody has given back what was not taken
+    passed.places.give("somebody")
+    await Client().through(passed)
     assert seen[0] == (LATE, 0.0)
     assert seen[1][0] == PAGES
     assert 0.0 < seen[1][1] <= 0.01
 
 
 @pytest.mark.parametrize("path", [*NEED_NO_DATABASE, "/static/css/site.css"])
-def test_what_needs_no_database_does_not_stand_in_line(path: str) -> None:
-    async def test() -> None:
-        passed = Gate(echo, 1)
-        passed.places.enter("somebody")
-        client = Client(path=path)
-        client.scope["method"] = "GET"
-        assert (await client.through(passed)).status == 200
-        health = path in {"/livez", "/healthz", "/readyz"}
-        assert client.scope["threads"] == (HEALTH if health else PROMPT)
-        assert client.scope["budget"].left == gate.PROMPT_WAIT
-
-    run(test)
+@by_loop
+async def test_what_needs_no_database_does_not_stand_in_line(path: str) -> None:
+    passed = Gate(echo, 1)
+    passed.places.enter("somebody")
+    client = Client(path=path)
+    client.scope["method"] = "GET"
+    assert (await client.through(passed)).status == 200
+    health = path in {"/livez", "/healthz", "/readyz"}
+    assert client.scope["threads"] == (HEALTH if health else PROMPT)
+    assert client.scope["budget"].left == gate.PROMPT_WAIT
 
 
-def test_health_is_answered_while_every_other_thread_is_held(
+@by_loop
+async def test_health_is_answered_while_every_other_thread_is_held(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A page that never ends, in each thread of the pages and of those beside them."""
@@ -120,23 +119,20 @@ def test_health_is_answered_while_every_other_thread_is_held(
             ends.wait(60)
         return HttpResponse(scope["path"])
 
-    async def test() -> None:
-        pages = Pages(2)
-        pages.answer = answer  # type: ignore[method-assign]
-        passed = Gate(pages, 2)
-        clients = [Client(path=path) for path in ["/"] * 2 + ["/rules/"] * gate.PROMPT_PLACES]
-        for client in (asking := [*clients, Client(path="/livez")]):
-            client.scope["method"] = "GET"
-        try:
-            tasks = [asyncio.ensure_future(one.through(passed)) for one in clients]
-            for _ in clients:
-                assert await asyncio.to_thread(held.acquire, timeout=30)
-            assert (await asyncio.wait_for(asking[-1].through(passed), 15)).status == 200
-        finally:
-            ends.set()
-        await asyncio.gather(*tasks)
-
-    run(test)
+    pages = Pages(2)
+    pages.answer = answer  # type: ignore[method-assign]
+    passed = Gate(pages, 2)
+    clients = [Client(path=path) for path in ["/"] * 2 + ["/rules/"] * gate.PROMPT_PLACES]
+    for client in (asking := [*clients, Client(path="/livez")]):
+        client.scope["method"] = "GET"
+    try:
+        tasks = [asyncio.ensure_future(one.through(passed)) for one in clients]
+        for _ in clients:
+            assert await asyncio.to_thread(held.acquire, timeout=30)
+        assert (await asyncio.wait_for(asking[-1].through(passed), 15)).status == 200
+    finally:
+        ends.set()
+    await asyncio.gather(*tasks)
 
 
 def test_what_does_not_stand_in_line_is_there() -> None:

@@ -21,7 +21,7 @@ from game.core import coach_lock
 from game.models import Game, Trial
 from game.pages.requests import live
 from tests.game.processes import ROOT
-from tests.loops import in_a_loop
+from tests.loops import by_loop, in_a_loop
 from tests.play import Browser, Viewer
 from yatzy_site.layer import CONNECTIONS, KeepingLayer
 from yatzy_site.shared import configure_channel_layer, configure_pool
@@ -250,19 +250,16 @@ def test_a_move_does_not_wait_for_a_redis_that_hangs(monkeypatch: pytest.MonkeyP
     assert Game.objects.get().decisions.count() == 2
 
 
-def test_where_redis_hangs_messages_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+@by_loop
+async def test_where_redis_hangs_messages_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "MOST", 3)
     hanging = Hanging()
     hanging.groups = {"game.x": {"somebody": 0.0}}
-
-    async def test() -> None:
-        live.serve_here()
-        for _ in range(5):
-            await sync_to_async(live.send_event)(hanging, "game.x", {"type": "game.changed"})
-        await asyncio.sleep(0)
-        assert len(hanging.asked) == 3
-
-    in_a_loop(test())
+    live.serve_here()
+    for _ in range(5):
+        await sync_to_async(live.send_event)(hanging, "game.x", {"type": "game.changed"})
+    await asyncio.sleep(0)
+    assert len(hanging.asked) == 3
 
 
 def test_what_nobody_looks_at_is_not_sent() -> None:

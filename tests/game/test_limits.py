@@ -160,14 +160,17 @@ def test_a_new_player_is_no_new_client_and_an_account_of_yesterday_is(
     assert limits.list_clients(request, player) == [f"player-{player.pk}"]
 
 
-def test_a_cache_that_is_away_keeps_nobody_from_playing(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+@pytest.fixture
+def no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     def away(*_: object, **__: object) -> None:
         raise ConnectionError("redis is away")
 
     for name in ("add", "incr", "get"):
         monkeypatch.setattr(cache, name, away)
+
+
+@pytest.mark.usefixtures("no_cache")
+def test_a_cache_that_is_away_keeps_nobody_from_playing(caplog: pytest.LogCaptureFixture) -> None:
     User.objects.create_user("anna", password=PASSWORD)
     assert Browser().start()
     assert sign_in("anna", "wrong") == 200
@@ -175,14 +178,8 @@ def test_a_cache_that_is_away_keeps_nobody_from_playing(
     assert "the cache is down" in caplog.text
 
 
-def test_while_the_cache_is_away_a_process_counts_for_itself(
-    monkeypatch: pytest.MonkeyPatch, settings: Any
-) -> None:
-    def away(*_: object, **__: object) -> None:
-        raise ConnectionError("redis is away")
-
-    for name in ("add", "incr", "get"):
-        monkeypatch.setattr(cache, name, away)
+@pytest.mark.usefixtures("no_cache")
+def test_while_the_cache_is_away_a_process_counts_for_itself(settings: Any) -> None:
     settings.LOGIN_FAILURES = 3
     settings.STARTS_A_MINUTE = 2
     assert [sign_in("anna", "wrong") for _ in range(4)] == [200, 200, 200, 429]
@@ -267,26 +264,18 @@ def test_a_redis_that_hangs_is_waited_for_a_moment_only() -> None:
         ("/settings/", {**COACH, "language": "", "theme": "auto"}),
         ("/nickname/", {"nickname": "Anna"}),
         ("/duels/", DUEL),
+        ("/drill/", {}),
     ],
 )
+@pytest.mark.usefixtures("yatzy_tables")
 def test_no_page_makes_players_without_end(path: str, data: dict[str, str], settings: Any) -> None:
     settings.PLAYERS_A_MINUTE = 1
+    if path == "/drill/":
+        asked = re.findall(r'name="(of|seq)" value="([^"]*)"', Browser().get(path).text)
+        data = {**dict(asked), "choice": "hold"}
     answers = [Browser().post(path, data) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [302, 429]
     assert "There were too many requests at once" in answers[1].text
-    assert Player.objects.count() == 1
-
-
-@pytest.mark.usefixtures("yatzy_tables")
-def test_practice_makes_no_players_without_end_either(settings: Any) -> None:
-    settings.PLAYERS_A_MINUTE = 1
-    statuses = []
-    for _ in range(2):
-        browser = Browser()
-        page = browser.get("/drill/").text
-        fields = dict(re.findall(r'name="(of|seq)" value="([^"]*)"', page))
-        statuses.append(browser.post("/drill/", {**fields, "choice": "hold"}).status_code)
-    assert statuses == [302, 429]
     assert Player.objects.count() == 1
 
 

@@ -25,7 +25,7 @@ from game.core.accounts import create_player
 from game.core.fair import blocks, days, tickets
 from game.core.game_dice import build_table_block, list_shown_dice
 from game.core.game_queries import Played, calculate_statistics, list_scores, replay_game
-from game.core.playing import fill_box, hold_dice, record_decision
+from game.core.playing import fill_box, hold_dice
 from game.core.profile_queries import (
     find_player_skill,
     list_box_habits,
@@ -60,7 +60,6 @@ from solver.rules import (
     Ruleset,
     Score,
     apply_roll,
-    list_legal_actions,
     replay,
     start_state,
 )
@@ -318,34 +317,6 @@ def check_jokers(rules: Ruleset, turns: list[tuple[int, int]]) -> None:
 
 
 class Games(TestCase):
-    @given(choices=st.lists(st.integers(0, 10_000), min_size=60, max_size=60))
-    @settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
-    def test_whatever_is_played_the_stored_score_is_that_of_the_replay(
-        self, choices: list[int]
-    ) -> None:
-        for rules in RULESETS.values():
-            played = dealt(create_player(), rules, f"{choices[0]:064x}")
-            for number in range(len(rules.categories) * (rules.throws + 1)):
-                options = list_legal_actions(played.state)
-                if not options:
-                    break
-                played = record_decision(
-                    game_id=played.game.pk,
-                    player=played.game.player,
-                    seq=len(played.actions),
-                    action=options[choices[number % len(choices)] % len(options)],
-                )
-            while not played.state.finished:
-                played = scored_or_thrown(played)
-            game = Game.objects.get(pk=played.game.pk)
-            state = replay(rules, blocks.block(game.seed, rules), replay_game(game).actions)
-            assert (game.final_score, game.bonus, game.chips) == (
-                state.total,
-                state.bonus,
-                state.chips,
-            )
-            assert find_faults(game) == []
-
     @given(
         turns=st.lists(st.tuples(st.integers(1, 6), st.integers(0, 99)), min_size=13, max_size=13)
     )
@@ -357,11 +328,12 @@ class Games(TestCase):
             check_jokers(rules, turns)
 
 
-def scored_or_thrown(played: Played) -> Played:
-    action = list_legal_actions(played.state)[-1]
-    return record_decision(
-        game_id=played.game.pk, player=played.game.player, seq=len(played.actions), action=action
-    )
+@EVERY
+def test_the_stored_score_is_that_of_the_replay(player: Player, rules: Ruleset) -> None:
+    game = finished_game(player, rules)
+    state = replay(rules, blocks.block(game.seed, rules), replay_game(game).actions)
+    assert (game.final_score, game.bonus, game.chips) == (state.total, state.bonus, state.chips)
+    assert find_faults(game) == []
 
 
 def joker_of(played: Played, *boxes: str) -> Played:
