@@ -11,6 +11,7 @@ from game.core.worth.tables import make_next
 from game.duels.reminders import claim_due_reminders, delete_gone_device, send_reminder
 from game.management.copies import delete_old_copies
 from game.pages.requests.troubles import explain_outage
+from game.trials.joining.keeping import delete_expired_data
 from game.trials.joining.withdrawing import delete_final_withdrawals
 
 logger = logging.getLogger(__name__)
@@ -63,7 +64,9 @@ def remind() -> None:
 
 
 def delete_what_is_over() -> None:
-    """Delete the data of withdrawn participants whose delay has ended, and superseded backups.
-    Every process of the site does this; the second one has nothing left to delete."""
+    """Delete the data of withdrawn participants whose delay has ended, data that trials no longer
+    keep, and superseded backups. Every process of the site does this; the second one has nothing
+    left to delete."""
     delete_final_withdrawals()
+    delete_expired_data()
     delete_old_copies()

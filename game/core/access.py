@@ -98,7 +98,7 @@ def hides_advice_from(player: Player | None) -> bool:
 
 
 def check_hint(game: Game) -> None:
-    """Raise an error if the game's coach is off or a trial closes the coach."""
+    """Raise an error if the game's coach is off, or if a trial closes the coach."""
     coached_by_kind = find_kind(game).coached
     if coached_by_kind is None:
         check_not_in_trial(game.player)
@@ -123,7 +123,8 @@ def check_review(game: Game, viewer: Player | None) -> None:
 
 
 def may_show_costs(game: Game) -> bool:
-    """Return whether pages may show what this game's decisions cost; False before its end."""
+    """Return whether pages may show the costs of this game's decisions; False until the game has
+    ended."""
     teaches = game.finished_at is not None and not find_kind(game).measured
     return teaches and not hides_advice_from(game.player)
 
@@ -181,9 +182,9 @@ class OwnGame(PermissionDenied):
 
 
 def is_at_position(player: Player | None, positions: Iterable[Position]) -> bool:
-    """Return whether the player's running ranked game has one of these positions. Explore, the
-    drill and the API would reveal the best move there. A player who asks in another browser is not
-    noticed."""
+    """Return whether the player's running ranked game has one of these positions, because explore,
+    the drill and the API would reveal the best move there. The server does not recognise a player
+    who uses another browser."""
     contested = find_contested_positions(player)
     return bool(contested) and any(
         normalise_position(position) in contested for position in positions

@@ -76,7 +76,7 @@ def parse_mark(cookie: str) -> BrowserMark:
 
 
 class Asking:
-    """A request or push message with its browser's cookie; the running trials are read once."""
+    """A request or push message with its browser's cookie; reads the running trials only once."""
 
     def __init__(self, cookie: str) -> None:
         self.cookie = cookie
@@ -92,7 +92,8 @@ class Asking:
 
     @property
     def here(self) -> Trial | None:
-        """The running trial of this browser, or None; without a mark there is no query."""
+        """The running trial that this browser joined, or None. A browser without a mark causes no
+        query."""
         if not self.trials:
             return None
         return next((trial for trial in self.running if trial.pk in self.trials), None)

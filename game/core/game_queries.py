@@ -134,8 +134,8 @@ LATER = Prepared(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Move:
-    """A decision and the state in which it was made. ``worth`` is the stored judgement or a new
-    one; None if the decision was not judged."""
+    """A decision and the state in which it was made. ``worth`` is the judgement, stored or new, or
+    None if the decision was not judged."""
 
     state: State
     action: Action
@@ -148,7 +148,7 @@ class Move:
         return self.worth
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both moves have the same state, action and judgement, stored or new."""
+        """Return whether both moves have the same state, action and judgement."""
         if not isinstance(other, Move):
             return NotImplemented
         mine, theirs = (self.state, self.action), (other.state, other.action)
@@ -257,7 +257,8 @@ def _build_played(
 def _replay_decisions(
     game: Game, block: Block, made: Sequence[DecisionRow], actions: Sequence[Action]
 ) -> tuple[State, tuple[Move, ...], tuple[Thrown, ...]]:
-    """Replay the decisions; return the state, the judged moves and the rolls of this turn."""
+    """Replay the decisions. Return the state, the judged moves, and the rolls of the current
+    turn."""
     state, moves = start_state(game.rules), list[Move]()
     thrown: tuple[Thrown, ...] = ()
     for step, action in zip(made, actions, strict=True):
@@ -269,8 +270,8 @@ def _replay_decisions(
 
 
 def add_throw(thrown: tuple[Thrown, ...], state: State, action: Action) -> tuple[Thrown, ...]:
-    """Return the earlier rolls of the turn and the roll on which ``action`` was decided; empty
-    after a box, because a new turn begins."""
+    """Add ``roll``, on which the player decided ``action``, to the rolls of the turn. Return no
+    rolls after a box, because a new turn begins."""
     if isinstance(action, Score):
         return ()
     return (*thrown, Thrown(state.dice, action.places)) if state.dice else thrown
@@ -399,7 +400,7 @@ def _can_replay(game: Game) -> bool:
 
 
 def find_game_on_dice(player: Player | None, game: Game) -> Game | None:
-    """Return the player's first game on the dice of this game, from any challenge."""
+    """Return the player's first game with the dice of this game, from any challenge."""
     if player is None:
         return None
     same = Game.objects.filter(player=player, seed=game.seed, ruleset=game.ruleset)

@@ -62,12 +62,13 @@ class Kind:
 
     @property
     def withheld(self) -> PermissionDenied | None:
-        """The refusal to show the game while others have yet to play its dice; else None."""
+        """The reason to hide the game while other players still have to play its dice; else
+        None."""
         return None
 
     @property
     def dice_withheld(self) -> PermissionDenied | None:
-        """The refusal to show dice, even unrolled ones, to anyone but the player; else None."""
+        """The reason to hide the dice, even unrolled ones, from all but the player; else None."""
         return self.withheld
 
     @property
@@ -98,7 +99,8 @@ class Kind:
 
     @property
     def coached(self) -> bool | None:
-        """True if games of this kind always have a coach, False if never, else None."""
+        """True if all games of this kind have a coach, False if none has one, None if the player
+        decides."""
         return None
 
     @property
@@ -113,7 +115,7 @@ class Kind:
 
     @property
     def results_url(self) -> str:
-        """The address of a page that compares the game with others; else empty."""
+        """The address of a page that compares the game with other games; else empty."""
         return ""
 
     def share_url(self, *, owner: bool) -> str:
@@ -183,7 +185,7 @@ class StartedKind(Kind, ABC):
     @classmethod
     @abstractmethod
     def card(cls, owner: Player | None, wish: Wish) -> Game:
-        """Return a new game, or the stored game that the player continues."""
+        """Return a new game, or the player's stored game to continue."""
 
 
 _files: list[str] = []

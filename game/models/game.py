@@ -11,7 +11,7 @@ from solver.rules import PLAYED, YATZY, Ruleset
 
 
 def mode_choices() -> Any:
-    """Return the modes; because it is a function, a new mode needs no migration."""
+    """Return the modes. Because this is a function, a new mode needs no migration."""
     return Game.Mode.choices
 
 

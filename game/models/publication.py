@@ -43,7 +43,7 @@ class Publication(models.Model):
 
 
 class ReleasedAnswer(models.Model):
-    """A free text that is released for publication; all other free texts stay private."""
+    """A free-text answer that was released for publication; all other free texts stay private."""
 
     answer = models.OneToOneField(Answer, on_delete=models.CASCADE, related_name="released")
     at = models.DateTimeField()
@@ -57,8 +57,8 @@ class ReleasedAnswer(models.Model):
 
 
 class Preregistration(models.Model):
-    """A preregistration: a draft until staff lock it. It lists no possible outcomes, analyses and
-    exclusions: the page of results defines them, so that new ones need no migration."""
+    """A preregistration: a draft until staff lock it. The page of results defines the possible
+    outcomes, analyses and exclusions, so that new ones need no migration."""
 
     class Stopping(models.TextChoices):
         EVERYBODY = (

@@ -30,9 +30,9 @@ class QuestionFile(models.Model):
 
 
 class Answer(models.Model):
-    """An answer to a question; a question that the participant did not reach has no row. The answer
-    may change until its page is complete, because the participant sends the page again if an answer
-    is missing or wrong."""
+    """A participant's answer to a question; a question that the participant did not reach has no
+    row. The answer may change until its page is complete, because the page is sent again if an
+    answer is missing or wrong."""
 
     class State(models.TextChoices):
         ANSWERED = "answered", "answered"

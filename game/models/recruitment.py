@@ -1,7 +1,6 @@
-"""The open link of a trial: how strangers arrive, and the external IDs by which a panel pays them.
-
-External IDs are stored apart from all data for analysis and can be deleted separately. For arrivals
-who do not agree, only a count per day is stored.
+"""The open link of a trial, by which strangers join, and the external IDs by which a panel pays
+them. External IDs are stored apart from all data for analysis and can be deleted separately. Of
+people who do not agree, only their number per day is stored.
 """
 
 import re
@@ -180,8 +179,8 @@ class Arrival(models.Model):
 
 
 class WithdrawnLabel(models.Model):
-    """A keyed hash of a withdrawn external ID, which does not reveal the person. It prevents a
-    person from withdrawing and returning to get another arm."""
+    """A keyed hash of a withdrawn external ID, which does not reveal the person. It keeps a person
+    from withdrawing and coming back to get another arm."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="withdrawn_labels")
     digest = models.CharField(max_length=64)

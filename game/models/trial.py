@@ -1,6 +1,6 @@
-"""A trial: its design, its participants, and the text to which they agreed.
+"""A trial: its design, its participants, and the consent text to which they agreed.
 
-Participants are codes. Names and addresses are not stored, and of a browser only its type.
+Participants are codes. The database has no names and no addresses, and only the type of a browser.
 """
 
 from typing import TYPE_CHECKING
@@ -429,6 +429,7 @@ class TrialEvent(models.Model):
         REVIEWED = "reviewed", "saw the review of a game"
         LINK_REVOKED = "link_revoked", "link revoked"
         LINK_ISSUED = "link_issued", "new link issued"
+        FORGOTTEN = "forgotten", "codes, links and free texts deleted"
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="events")
     participant = models.ForeignKey(

@@ -27,6 +27,7 @@ from game.trials.design.writing import (
     open_trial,
     query_personal_places,
 )
+from game.trials.joining.keeping import find_deadline, find_label_deadline
 from game.trials.joining.links import make_invitations
 from game.trials.joining.recruiting import store_recruitment
 from game.trials.joining.recruitment_pages import link_facts
@@ -138,7 +139,11 @@ def _open(request: HttpRequest, road: Road) -> dict[str, Any]:
 
 
 def _close(_request: HttpRequest, road: Road) -> dict[str, Any]:
-    return {"playing": [row for row in monitor(road.trial).drawn() if row.under_way is not None]}
+    return {
+        "playing": [row for row in monitor(road.trial).drawn() if row.under_way is not None],
+        "label_deadline": find_label_deadline(road.trial),
+        "deadline": find_deadline(road.trial),
+    }
 
 
 _MORE: dict[str, Callable[[HttpRequest, Road], dict[str, Any]]] = {

@@ -127,8 +127,9 @@ class PlanPage:
 
     @property
     def same_play(self) -> list[tuple[int, int, str, str]]:
-        """Other ways to split the same total number of games, as (people, games per person, half
-        the interval's width for these people, half its width for people like these)."""
+        """Other ways to divide the same total number of games among people. Each is (people, games
+        per person, half the interval's width for these people, half its width for people like
+        these)."""
         play = self.data["people"] * self.data["games"]
         return [
             (

@@ -275,7 +275,7 @@ def test_the_usual_text_follows_its_facts_and_ones_own_stays(trial: Trial) -> No
 
     saved(trial, "consent", law="public", kept="6", published="results")
     assert "a task in the public interest" in consent()
-    assert "keep your data for 6 months" in consent()
+    assert "For 6 months after the study is closed" in consent()
     assert "but not anyone's games and answers" in consent()
     saved(trial, "games", games_after="1")
     assert "about 80 minutes in all" in consent()
@@ -285,7 +285,7 @@ def test_the_usual_text_follows_its_facts_and_ones_own_stays(trial: Trial) -> No
     saved(trial, "consent", consent=None)
     saved(trial, "question", language="sv")
     assert "Du får inget." in consent()
-    assert "Dina uppgifter sparas i 6 månader" in consent()
+    assert "I 6 månader efter att studien stängts" in consent()
 
 
 @pytest.mark.parametrize("published", ["results", "coded"])

@@ -160,7 +160,7 @@ RUNNING = (staff, viewers, runners, owners)  # staff pages, which no trial close
 
 
 def is_closed_within(page: str) -> bool:
-    """Return whether a trial closes this page and its socket to the browsers of participants."""
+    """Return whether a trial closes this page, and its socket, in the browsers of participants."""
     return page in PAGES and page not in WITHIN and PAGES[page] not in RUNNING
 
 

@@ -26,7 +26,8 @@ SHOWN = 3  # the number of names in a message
 
 
 def list_startup_problems() -> list[str]:
-    """Return why this version cannot run; a stopped database is no reason, because it returns."""
+    """Return why this version cannot run. A stopped database is no reason, because it may come
+    back."""
     try:
         too_old, lacking = explain_old_database(), list_unapplied()
     except DatabaseError:

@@ -75,7 +75,8 @@ def find_frame(participant: Participant | None) -> Trial | None:
 
 
 def waits_for_browser(participant: Participant) -> bool:
-    """Return whether a participant, released from one browser, has not yet continued in another."""
+    """Return whether the participant was released from a browser and has not continued in
+    another."""
     only_one = participant.trial.resume == Trial.Resume.ONE_BROWSER
     return only_one and participant.consent_id is not None and not participant.browser
 
@@ -201,7 +202,7 @@ class Visitor:
         self._remember(self.mark.with_trial(trial) if agreed else self.mark.with_read_trial(trial))
 
     def take_part_no_more(self) -> None:
-        """Restore the player who used this browser before the participant."""
+        """Make this browser the player's again who used it before the participant."""
         self.participant = None
         self.__dict__.pop("player", None)
         self._send_participant = ""

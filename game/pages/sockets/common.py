@@ -124,8 +124,9 @@ class Listener(AsyncWebsocketConsumer):
             await self.close(code=LATER if away else BROKEN)
 
     async def dispatch(self, message: dict[str, Any]) -> None:
-        """Handle a message without first starting a thread. Channels does so before every message
-        to close old database connections; code here that uses the database closes them itself."""
+        """Handle a message without first starting a thread. Channels starts one before every
+        message to close old database connections; code here that uses the database closes them
+        itself."""
         await getattr(self, get_handler_name(message))(message)
 
 

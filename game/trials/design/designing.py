@@ -109,7 +109,7 @@ class TrialPlan:
 
 
 def build_plan(trial: Trial) -> TrialPlan | None:
-    """Return None for a trial without arms and phases."""
+    """Return the plan; None for a trial without arms and phases."""
     design = build_design(trial)
     if design.plain:
         return None

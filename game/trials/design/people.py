@@ -98,7 +98,8 @@ def is_time_up(participant: Participant, now: datetime) -> bool:
 
 
 def find_outcome(participant: Participant, played: PlayedSoFar, now: datetime) -> str:
-    """Return how the participant left the trial (a key of WAYS_OUT), or an empty text."""
+    """Return how the participant left the trial (a key of WAYS_OUT); empty for one who takes
+    part."""
     trial = participant.trial
     if participant.withdrawn_at is not None:
         return "withdrawn"

@@ -95,7 +95,7 @@ def is_draw_due(participant: Participant) -> bool:
 
 
 def count_planned_games(participant: Participant, design: TrialDesign) -> int | None:
-    """Return None while the number depends on an arm that has not been drawn yet."""
+    """Return the participant's number of games; None until an arm is drawn that may change it."""
     if participant.planned is not None:
         return participant.planned
     return min(design.lengths) if len(design.lengths) == 1 else None
@@ -121,7 +121,7 @@ def find_next_game(participant: Participant, design: TrialDesign | None = None) 
 
 
 def needs_instructions(participant: Participant) -> bool:
-    """Return whether the next game has another arm or phase than the last."""
+    """Return whether the next game's arm or phase differs from the last game's."""
     last = participant.games.order_by("trial_number").last()
     following = find_next_game(participant)
     if last is None or following is None:
@@ -130,13 +130,14 @@ def needs_instructions(participant: Participant) -> bool:
 
 
 def find_follow_up_start(participant: Participant) -> datetime | None:
-    """Add ``follow_up_days`` to the end of the last game before the follow-up."""
+    """Return the end of the last game before the follow-up plus ``follow_up_days``."""
     before = participant.games.exclude(phase=FOLLOW_UP).aggregate(last=Max("finished_at"))["last"]
     return before + timedelta(days=participant.trial.follow_up_days) if before else None
 
 
 def may_drill(player: Player) -> bool:
-    """Return whether no game is open and the next is a training game of an arm with a drill."""
+    """Return whether no game is open and the next game is a training game of an arm with a
+    drill."""
     participants = Participant.objects.select_related("trial").filter(
         player=player, arm__isnull=False
     )

@@ -15,7 +15,7 @@ from game.core.game_queries import OPEN
 from game.core.refusals import Refused
 from game.models import Consent, Game, Participant, Player, Trial, TrialEvent, TrialStaff
 from game.models.trial import MOST_PLACES
-from game.trials.design.consent import check_texts
+from game.trials.design.consent import check_texts, find_months_kept
 from game.trials.design.designing import check_design_stays, replace_arms
 from game.trials.design.masking import unmask_at_the_end
 from game.trials.design.people import log_event
@@ -117,7 +117,7 @@ def _open(trial: Trial) -> None:
     trial.opened_at = trial.opened_at or timezone.now()
     trial.save(update_fields=["opened_at", "closed_at"])
     if closed is None:
-        log_event(trial, TrialEvent.Kind.OPENED)
+        log_event(trial, TrialEvent.Kind.OPENED, kept=find_months_kept(trial))
         return
     seen = trial.events.filter(kind=TrialEvent.Kind.REVIEWED, at__gte=closed)
     log_event(trial, TrialEvent.Kind.REOPENED, closed=closed.isoformat(), reviews_seen=seen.count())

@@ -22,6 +22,7 @@ from game.trials.exports.description import (
     list_versions,
     make_preregistration_file,
 )
+from game.trials.exports.documents import render_documents
 from game.trials.exports.rebuilding import OUTCOME, RULES, SCRIPT, export_rules, rebuild
 from game.trials.exports.rows import Standing
 from game.trials.exports.tables import TABLES, list_tables
@@ -162,6 +163,8 @@ class Export:
         document = make_preregistration_file(self.trial, self.at)
         if document is not None:
             yield PREREGISTRATION, lambda: as_json(document)
+            for name, text in render_documents(self.trial).items():
+                yield name, partial(bytes, text)
 
     def _list_rebuilding_files(self, formats: Sequence[str]) -> list[str]:
         """Return the names of the script that recalculates all figures and of the file for the

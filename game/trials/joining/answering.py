@@ -104,7 +104,7 @@ def _store_replies(
 
 
 def _screen_participant(participant: Participant, taken: PageTaken) -> None:
-    """Screen out for an answer or failed checks; if both apply, for the answer."""
+    """Exclude the participant for an answer or for failed checks; if both apply, for the answer."""
     screened = any(reply.screens_out for reply in taken.replies)
     failed = any(reply.wrong for reply in taken.replies) or _has_too_many_failures(participant)
     if screened or failed:
@@ -113,7 +113,8 @@ def _screen_participant(participant: Participant, taken: PageTaken) -> None:
 
 
 def _has_too_many_failures(participant: Participant) -> bool:
-    """Return whether failed attention checks end the participation, as only by the open link."""
+    """Return whether failed attention checks exclude the participant, which happens only to people
+    who came by the open link."""
     recruitment = find_recruitment(participant.trial) if participant.recruited else None
     if recruitment is None or recruitment.checks is None:
         return False

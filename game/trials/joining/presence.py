@@ -18,9 +18,8 @@ MOST_PAGE_EVENTS = 1000  # per participant, so that one page cannot flood the lo
 def participant_here(
     *, participant: Participant, device: str, way: str = "", browser: str = ""
 ) -> None:
-    """Log that a participant came in, changed the browser, or returned after leaving.
-
-    ``device`` is the code of the browser, ``way`` how it was let in, ``browser`` its kind."""
+    """Log that a participant came in, changed the browser, or came back. ``device`` is the
+    browser's code, ``way`` how the participant was let in, ``browser`` the browser's kind."""
     if participant.consent_id is None or not participant.trial.is_open:
         return
     with transaction.atomic():
@@ -41,8 +40,9 @@ def participant_here(
 
 
 def _note_sharing(here: Participant) -> None:
-    """Log, once per participant, that several participants used this browser, without naming
-    another person, who may withdraw. At a shared table sharing is intended and not logged."""
+    """Log, once per participant, that several participants used this browser. The log names no
+    other person, because that person may withdraw. Participants who take turns on one device are
+    not logged."""
     others = here.trial.participants.filter(device=here.device).exclude(pk=here.pk)
     for person in [here, *others] if others else []:
         if not person.events.filter(kind=Kind.SHARED).exists():

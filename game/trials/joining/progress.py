@@ -133,7 +133,7 @@ class ParticipantProgress:
 
     @property
     def instructions(self) -> str:
-        """The researcher's instructions before the next game; empty for the standard ones."""
+        """The researcher's instructions before the next game; empty if the standard ones apply."""
         game = self.under_way or self.following
         return find_instructions(self.trial, self.arm, game.phase) if game else ""
 

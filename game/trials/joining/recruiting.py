@@ -70,7 +70,7 @@ MOST_LATER = 50  # per person, so that made-up sessions cannot fill the database
 
 
 class SentAway(Refused):
-    """The refusal of a new person; ``way`` is their outcome, a key of WAYS_OUT."""
+    """The refusal of a new person; ``way`` is the person's outcome, a key of WAYS_OUT."""
 
     way: ClassVar[str]
 
@@ -95,7 +95,8 @@ class NobodyLetIn(SentAway):
 
 
 class CodeNeeded(Refused):
-    """The refusal of a person whose external ID has a place, until they enter the place's code."""
+    """The refusal of a person whose external ID already has a place, until the person enters the
+    participant code."""
 
     def __init__(self) -> None:
         super().__init__(_("Someone used this address before."))

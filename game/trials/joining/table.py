@@ -1,4 +1,4 @@
-"""Participants at one table with one device; whose turn it is follows from their games.
+"""Participants who share one device; their games determine whose turn it is.
 
 Participants sit where they last opened their link. A turn that was begun is finished first. Then it
 is the turn of the person whose last box is longest ago, so that a break, a late start or fewer
@@ -40,7 +40,7 @@ class TrialTable:
 
 
 def find_table(participant: Participant) -> TrialTable | None:
-    """Return None for a participant who does not share a device."""
+    """Return the participants who share this participant's device; None if nobody does."""
     if not participant.trial.round_table or not participant.table:
         return None
     return TrialTable(participant, sorted(_list_seated(participant), key=_get_turn_key))
@@ -58,7 +58,8 @@ def _get_turn_key(seat: Any) -> Any:
 
 
 def _list_seated(participant: Participant) -> QuerySet[Participant]:
-    """Return who has games left here; before the first box, the time of the consent counts."""
+    """Return the participants who have games left on this device; before the first box, the time of
+    the consent counts."""
     open_game = Q(game__participant=OuterRef("pk"), game__finished_at__isnull=True)
     latest = Decision.objects.filter(open_game).order_by("-seq")
     box = latest.filter(hold__isnull=True).values("created_at")[:1]

@@ -59,7 +59,7 @@ def has_label_withdrawn(trial: Trial, label: str) -> bool:
 
 
 def store_label_hash(participant: Participant) -> None:
-    """Store the hash of a withdrawn external ID while the trial is open."""
+    """Store the hash of a withdrawn participant's external ID while the trial is open."""
     trial, arrival = participant.trial, _find_arrival(participant)
     if arrival is not None and trial.is_open:
         digest = _hash_label(trial, arrival.label)[0]
@@ -117,7 +117,7 @@ def withdraw_participant(*, participant: Participant) -> Participant:
 
 
 def find_undo_deadline(participant: Participant) -> datetime | None:
-    """Return None if the withdrawal cannot be undone."""
+    """Return until when the withdrawal can be undone; None if it cannot."""
     withdrawal = _list_undoable_withdrawals().filter(participant=participant).first()
     return withdrawal.at + FINAL_AFTER if withdrawal else None
 

@@ -51,7 +51,7 @@ def store_answers(*, participant: Participant, **answers: str) -> Participant:
 
 
 def unbind_participant(*, participant: Participant) -> Participant:
-    """Free a participant from their browser: the next one in which they continue is bound."""
+    """Free a participant from their browser, so that they can continue in another one."""
     participant.browser = ""
     participant.save(update_fields=["browser"])
     announce_trial(participant.trial_id, participant.pk)
@@ -95,7 +95,7 @@ def bind_participant(*, participant: Participant) -> Participant:
 
 
 def start_trial_game(*, participant: Participant) -> Played:
-    """Return the participant's game under way, or deal the next game."""
+    """Return the participant's game under way, or start the next game."""
     with transaction.atomic():
         participant = _lock(participant)
         _check_agreed(participant)

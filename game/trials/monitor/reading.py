@@ -42,7 +42,7 @@ GONE = {"withdrawn", "screened_out"}
 
 @dataclass(frozen=True, slots=True)
 class ParticipantRow:
-    """A participant's row; ``card`` is set only in rows that are about to be shown."""
+    """A participant's row in the monitor; ``card`` is set only in rows that the page will show."""
 
     participant: Participant
     trial: Trial

@@ -146,7 +146,7 @@ class Pupil:
 
 @dataclass(frozen=True)
 class Fate:
-    """The numbers of the games during which a bot leaves, to return or for good; 0 means never."""
+    """The games during which a bot leaves for a while or for good, by number; 0 means never."""
 
     returns_in: int = 0
     drops_in: int = 0
@@ -300,7 +300,7 @@ def answer_on_experience(participant: Participant, browser: Browser, random: Ran
 
 
 def be_drawn(participant: Participant, browser: Browser) -> None:
-    """Let the server draw the arm if it is due, and open the page that introduces the arm."""
+    """Let the server assign the arm if that is due, and open the page that introduces the arm."""
     if is_draw_due(participant):
         browser.post(reverse("take_part_game"))
         browser.get(reverse("take_part"))

@@ -151,7 +151,8 @@ def find_outcome_phase(design: TrialDesign) -> str:
 def make_usual_estimand(
     trial: Trial, *, measure: str = COST, direction: str = "either", smallest: float | None = None
 ) -> Estimand | None:
-    """Return None with fewer than two arms, or with more than two that everyone plays."""
+    """Return the default estimand; None with fewer than two arms, or if people play more than two
+    arms each."""
     design = build_design(trial)
     names = tuple(arm.name for arm in design.arms)
     if len(names) < 2 or (design.within and len(names) > 2):
@@ -161,7 +162,8 @@ def make_usual_estimand(
 
 
 def map_arm_orders(trial: Trial, until: datetime) -> dict[int, tuple[str, tuple[int, ...]]]:
-    """Map the key of everyone who has an arm and stayed to (label, arms in playing order)."""
+    """Map the key of each participant who has an arm and has not withdrawn to (label, arms in
+    playing order)."""
     given = trial.participants.filter(STAYED, arm__isnull=False, assigned_at__lte=until)
     return {
         participant.pk: (participant.label, participant.order)
@@ -175,7 +177,7 @@ def map_arm_people(
     rows: Sequence[ResultRow],
     left_out: Container[int],
 ) -> dict[int, ArmPerson]:
-    """Map the key of everyone with an arm to the compared value and the mean of the baseline."""
+    """Map the key of each participant with an arm to the compared value and the baseline mean."""
     by_person: dict[int, list[TrialGame]] = {}
     for row in rows:
         by_person.setdefault(row.key, []).append(row.game)

@@ -47,7 +47,8 @@ def find_with_fewer_games(trial: Trial, until: datetime, least: int) -> set[int]
 
 
 def find_inattentive_people(trial: Trial, until: datetime) -> set[int]:
-    """Return who failed an attention check; questions about the rules do not count."""
+    """Return the participants who failed an attention check; questions about the rules do not
+    count."""
     asked_questions = load_questionnaire(trial)
     items = asked_questions.items.items() if asked_questions else ()
     checks = [key for key, item in items if item.question.attention]
@@ -56,7 +57,8 @@ def find_inattentive_people(trial: Trial, until: datetime) -> set[int]:
 
 
 def find_browser_sharers(trial: Trial, until: datetime) -> set[int]:
-    """Return who used the same browser: one person, or people who may have watched each other."""
+    """Return the participants who used the same browser: they may be one person, or may have
+    watched each other."""
     return _collect_keys(_query_stayed(trial).filter(query_shared_browser(until)))
 
 

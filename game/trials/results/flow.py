@@ -25,7 +25,8 @@ from game.trials.results.exclusions import find_excluded
 
 @dataclass(frozen=True, slots=True)
 class FlowPerson:
-    """The steps that a person reached; ``order`` has the arms as played, None before the draw."""
+    """The steps that a person reached; ``order`` has the arms as played, or None before an arm is
+    assigned."""
 
     order: tuple[int, ...] | None
     recruited: bool
@@ -58,7 +59,8 @@ def count_arrivals(trial: Trial, until: datetime) -> Counter[str]:
 
 
 def _query_everybody(trial: Trial, outcome: str, until: datetime) -> QuerySet[Participant]:
-    """Return who had agreed by ``until``; of withdrawn people, only the arm is known as well."""
+    """Return the participants who had agreed by ``until``; of withdrawn ones, only the arm is
+    known."""
     by_then = Q(withdrawn_at__isnull=False) | Q(player__created_at__lte=until)
     begun, ended = Q(games__started_at__lte=until), Q(games__finished_at__lte=until)
     wrong = Answer.objects.filter(participant=OuterRef("pk"), passed=False, page_finished=True)

@@ -318,7 +318,8 @@ class AnalysedData:
 
 
 def collect_data(trial: Trial, until: datetime) -> AnalysedData:
-    """Return no exclusions and no values of people while the trial is blinded."""
+    """Return the data of the analysis; while the trial is blinded, without exclusions and without
+    people's values."""
     rows, orders = list_result_rows(trial, until), map_arm_orders(trial, until)
     lock = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
     by_rule = find_excluded(trial, until, lock.exclusions) if lock and not trial.masked else {}
@@ -401,7 +402,7 @@ def _make_locked_plan(
 
 
 def find_unblinding(trial: Trial, until: datetime) -> Unmasking | None:
-    """Return None if the trial was not unblinded by ``until``."""
+    """Return the trial's unblinding; None if it was not unblinded by ``until``."""
     event = trial.events.filter(kind=TrialEvent.Kind.UNMASKED, at__lte=until).first()
     if event is None:
         return None

@@ -174,7 +174,12 @@ def make_all_fields() -> Fields:
         "law": _make_choice_field(
             "Legal basis", [("consent", "Consent"), ("public", "A task in the public interest")]
         ),
-        "kept": _make_number_field("Months to keep the data", 1, 1200, needed=True),
+        "kept": _make_number_field(
+            "Months from closing until codes, links and free texts are deleted",
+            1,
+            1200,
+            needed=True,
+        ),
         "published": _make_choice_field(
             "Publication",
             [("coded", "Results, games and answers under codes"), ("results", "Results only")],
