@@ -197,7 +197,7 @@ SMALL = {
 @pytest.mark.parametrize(
     "rules",
     [
-        pytest.param(rules, id=rules.id, marks=[] if rules is THREE_DICE else pytest.mark.nightly)
+        pytest.param(rules, id=rules.id, marks=pytest.mark.nightly if rules is FIVE_DICE else [])
         for rules in SMALL
     ],
 )
