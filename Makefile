@@ -8,10 +8,10 @@
 #                that know of a database)
 # make test-dates
 #                nightly: the tests of tests/game with the clock of five other days, by faketime of
-#                Debian's package of that name (ON=tests/game/test_week.py: some of them)
+#                Debian's package of that name (ON=tests/game/test_daily.py: some of them)
 # make test-kernels
 #                nightly: the tests of values and choices with the machine code that OpenBLAS, numpy and
-#                numba have for other processors (KERNELS_ON=tests/solver/test_ties.py: some)
+#                numba have for other processors (KERNELS_ON=tests/solver/test_made_up_rulesets.py: some)
 # make test-newest
 #                the quick half of what Django carries, with the newest of everything and the
 #                newest Django, on Python 3.13 where there is one
