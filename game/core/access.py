@@ -7,7 +7,6 @@ socket closes with the code of the same meaning (``game.pages.sockets.common.tur
 
 from collections.abc import Iterable
 
-from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext as _
 
@@ -26,8 +25,8 @@ from game.core.game_queries import (
 )
 from game.core.kind import find_kind
 from game.core.refusals import NoSuchGame, NotYours
-from game.core.studies import Rights, find_rights, get_studies, list_owners
-from game.models import Game, Player, Trial
+from game.core.studies import get_studies
+from game.models import Game, Player
 from solver.advice import Position
 
 
@@ -138,29 +137,6 @@ def has_coach(game: Game | None) -> bool:
     return not is_in_trial(game.player) and not (
         find_closing_trial() if game.over else is_closed_here()
     )
-
-
-class NoRole(PermissionDenied):
-    """The error for a missing role in a trial; the message names staff who can give the role."""
-
-    def __init__(self, rights: Rights, slug: str) -> None:
-        names = ", ".join(list_owners(slug))
-        if not names:
-            why = "This trial has no owner. A superuser can take it over and invite you."
-        elif rights.view:
-            why = f"Your role in this trial does not allow this. Ask its owners: {names}."
-        else:
-            why = f"You have no role in this trial. Its owners can invite you: {names}."
-        super().__init__(why)
-
-
-def check_trial(user: User, slug: str, wanted: str) -> Rights:
-    """Return the rights of a member of staff in a trial; raise NoRole if they are not sufficient. A
-    trial that does not exist raises nothing: the page answers 404."""
-    rights = find_rights(user, slug)
-    if not rights.may(wanted) and Trial.objects.filter(slug=slug).exists():
-        raise NoRole(rights, slug)
-    return rights
 
 
 def check_drill(player: Player | None) -> bool:

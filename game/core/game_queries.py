@@ -12,7 +12,7 @@ from django.db.models import Avg, Count, Max, Q, QuerySet
 from game.core.counting import filter_counted, filter_helped, filter_other_dice, is_counted
 from game.core.fair import days
 from game.core.game_dice import build_table_block, list_shown_dice
-from game.core.kind import find_kind, list_modes
+from game.core.kind import find_kind, list_modes, load_kinds
 from game.core.prepared import Prepared
 from game.models import Decision, Game, Player, Throw
 from solver.advice import Entry, Position, find_position
@@ -66,21 +66,28 @@ class Rank:
     guests: bool = False  # true if the rank is among guests and new accounts
 
 
-RELATED = ("player", "player__user", "participant", "participant__trial", "arm")
+def list_related() -> list[str]:
+    return [
+        "player",
+        "player__user",
+        *(name for kind in load_kinds().values() for name in kind.related),
+    ]
 
 
 def query_games() -> QuerySet[Game]:
-    return Game.objects.select_related(*RELATED)
+    return Game.objects.select_related(*list_related())
 
 
-GAME = Prepared(lambda pk: Game.objects.filter(pk=pk), values=1, related=RELATED)
-WATCHED = Prepared(lambda token: Game.objects.filter(share_token=token), values=1, related=RELATED)
+GAME = Prepared(lambda pk: Game.objects.filter(pk=pk), values=1, related=list_related)
+WATCHED = Prepared(
+    lambda token: Game.objects.filter(share_token=token), values=1, related=list_related
+)
 # Excluding the empty ticket lets the database use the partial index.
 BEGUN = Prepared(lambda nonce: Game.objects.exclude(nonce="").filter(nonce=nonce), values=1)
 LOCKED = Prepared(
     lambda pk: Game.objects.filter(pk=pk).select_for_update(of=("self",)),
     values=1,
-    related=RELATED,
+    related=list_related,
 )
 
 
@@ -440,7 +447,7 @@ def query_compared_games() -> QuerySet[Game]:
 def find_contested_positions(player: Player | None) -> set[SamePosition]:
     if player is None:
         return set()
-    compared = query_compared_games().filter(player=player).select_related(*RELATED)
+    compared = query_compared_games().filter(player=player).select_related(*list_related())
     running = [game for game in compared if find_kind(game).dice_withheld]
     states = (played.state for played in replay_games(running))
     return {normalise_position(find_position(state)) for state in states if state.deciding}

@@ -18,7 +18,7 @@ from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 
 from game.core.words import labels
-from game.models import Game, Participant, Player
+from game.models import Game, Player
 from game.models.duel import MOST_ADDED
 from solver.rules import Action
 
@@ -42,6 +42,7 @@ class Kind:
     wishes_coach: ClassVar[bool] = False  # true if the player chooses the coach level
     beats: ClassVar[bool] = False  # true if the target is to beat another player's score
     thrown: ClassVar[bool] = True  # true if the server makes the first roll at the start
+    related: ClassVar[tuple[str, ...]] = ()  # relations that are read together with each game
 
     @property
     def label(self) -> str:
@@ -109,6 +110,11 @@ class Kind:
         return self.coached is False and self.measured
 
     @property
+    def points_hidden(self) -> bool:
+        """True if the card hides what the rolled dice would score, as a paper card does."""
+        return False
+
+    @property
     def waits(self) -> str:
         """The reason why the player cannot act now although the game is not over; else empty."""
         return ""
@@ -125,7 +131,7 @@ class Kind:
     def goal(self) -> int | None:
         return self.game.target
 
-    def review_seen(self, participant: Participant | None) -> None:
+    def review_seen(self, participant: Any) -> None:
         """React when a viewer opens the review."""
 
     @property
@@ -191,9 +197,9 @@ class StartedKind(Kind, ABC):
 _files: list[str] = []
 
 
-def name_kinds(files: Sequence[str]) -> None:
+def name_kinds(*files: str) -> None:
     """Register the modules with a ``KIND``; they are loaded when a game is first used."""
-    _files[:] = files
+    _files.extend(files)
     load_kinds.cache_clear()
 
 

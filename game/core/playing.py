@@ -253,7 +253,7 @@ def _format_coach_question(game: Game, entry: Entry) -> str:
 def _format_box_question(game: Game, state: State, action: Score) -> str:
     number = state.rules.index[action.category]
     name = labels.find_category_name(state.rules.categories[number])
-    if game.points_hidden:
+    if find_kind(game).points_hidden:
         return say("fill", name=name)
     points = state.offers[number]
     return phrases.keep_on_one_line(say("fill_for", points, name=name, points=points))

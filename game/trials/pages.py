@@ -15,7 +15,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from game.coach.waiting import request_one_table
 from game.core.refusals import NotUnderstood, Refused
-from game.models import Participant, Trial
 from game.trials.design.designing import build_plan
 from game.trials.design.forms import DeleteTrialForm, WithdrawForm
 from game.trials.design.presets import PRESETS
@@ -33,6 +32,7 @@ from game.trials.joining.recruiting import store_recruitment
 from game.trials.joining.recruitment_pages import link_facts
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import issue_link, revoke_link, unbind_participant
+from game.trials.models import Participant, Trial
 from game.trials.monitor.reading import monitor
 from game.trials.reading import list_trials
 from game.trials.results.preregistration import (

@@ -46,7 +46,8 @@ from tests.game.rulesets import finished_game, played_out
 from tests.game.test_equation import tenths
 from tests.game.test_kinds import BEGIN, MODES
 from tests.known import known
-from tests.play import Answer, Browser, new_trial, play_through, take
+from tests.play import Answer, Browser, play_through, take
+from tests.trials import new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 

@@ -15,6 +15,7 @@ from django.db import OperationalError
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
+from game.core.studies import Studies
 from game.management.collecting import NOTE, collect
 from game.pages.requests.readiness import MANIFEST, list_stale_files
 from tests.loops import by_loop, in_a_loop
@@ -222,12 +223,12 @@ def test_a_maker_that_fails_ends_nothing_else(
     assert "ours" in caplog.text
 
 
-@pytest.mark.parametrize("part", ["delete_final_withdrawals", "delete_old_copies"])
+@pytest.mark.parametrize("part", ["get_studies", "delete_old_copies"])
 def test_a_server_deletes_what_is_over_without_a_request(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, part: str
 ) -> None:
     monkeypatch.setattr(background, "make_next", bool)
-    monkeypatch.setattr(background, "delete_final_withdrawals", int)
+    monkeypatch.setattr(background, "get_studies", Studies)
     judged(monkeypatch, ZeroDivisionError("tried"), background.do_background_work, part)
     assert "tried" in caplog.text
 

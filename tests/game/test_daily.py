@@ -38,7 +38,8 @@ from solver.advice import find_position
 from solver.players.plain import make_action
 from solver.rules import RULESETS, YATZY, Hold, play, start_state
 from tests.known import known
-from tests.play import NOON, Browser, Clock, into_trial, play_through, score_all, settled
+from tests.play import NOON, Browser, Clock, play_through, score_all, settled
+from tests.trials import into_trial
 
 
 def start_daily(player: Player | None, ruleset: str = "") -> Game:

@@ -21,6 +21,7 @@ from django.utils.html import escape
 from psycopg_pool import PoolTimeout
 
 from game.core.fair import tickets
+from game.core.studies import get_studies
 from game.management.commands import migrate
 from game.models import Decision, Game
 from game.pages.requests import troubles
@@ -201,8 +202,8 @@ def nobody_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OperationalError("nobody answers")
 
     monkeypatch.setattr("game.pages.requests.visitors.read_player_cookie", away)
-    monkeypatch.setattr("game.pages.requests.visitors.read_participant_cookie", away)
-    monkeypatch.setattr("game.core.coach_lock.list_running_trials", away)
+    monkeypatch.setattr(get_studies(), "find_participant", away)
+    monkeypatch.setattr(get_studies(), "list_running", away)
     monkeypatch.setattr(troubles, "_find_trouble", lambda error: AWAY)
 
 

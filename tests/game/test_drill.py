@@ -55,7 +55,8 @@ from solver.tables import open_table
 from solver.tables.parts import make_values
 from tests.game.test_rulesets import SAVED, saved
 from tests.known import known
-from tests.play import Answer, Browser, into_trial, play_through, score_all, start_solo, take
+from tests.play import Answer, Browser, play_through, score_all, start_solo, take
+from tests.trials import into_trial
 
 pytestmark = [
     pytest.mark.django_db,

@@ -4,23 +4,25 @@ from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
+from django.test import Client
 from django.utils import timezone
 
-from game.models import (
+from game.models import Player
+from game.trials.design.writing import close_trial, open_trial
+from game.trials.joining.keeping import ERASED, delete_expired_data, find_deadline
+from game.trials.joining.links import BadLink, find_linked_participant, make_link_path
+from game.trials.joining.withdrawing import undo_withdrawal, withdraw_participant
+from game.trials.models import (
     Answer,
     Arrival,
     Participant,
-    Player,
     ReleasedAnswer,
     Trial,
     TrialEvent,
     Withdrawal,
 )
-from game.trials.design.writing import close_trial, open_trial
-from game.trials.joining.keeping import ERASED, delete_expired_data, find_deadline
-from game.trials.joining.links import BadLink, find_linked_participant, make_link_path
-from game.trials.joining.withdrawing import undo_withdrawal, withdraw_participant
-from tests.play import joined, new_trial
+from tests.known import known
+from tests.trials import joined, new_trial
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()
@@ -95,6 +97,11 @@ def test_the_clock_deletes_labels_thirty_days_after_the_closing(
     assert left() == [left_over, 1, 1, 0]
 
 
+def test_the_page_of_a_closed_trial_names_the_deadlines(person: Participant, staff: Client) -> None:
+    close_trial(trial=person.trial)
+    assert 'id="deadlines"' in staff.get(f"/trials/{person.trial.slug}/close/").text
+
+
 def outdated(trial: Trial, **settings: object) -> Trial:
     """Close the trial two years ago; its consent text promises storage for a year."""
     close_trial(trial=trial)
@@ -114,7 +121,8 @@ def test_after_the_promised_months_nothing_leads_to_a_person(person: Participant
     assert person.player is not None
     old = {person.code, person.player.code}
     trial = outdated(person.trial)
-    assert find_deadline(trial) == trial.closed_at.replace(year=trial.closed_at.year + 1)
+    closed = known(trial.closed_at)
+    assert find_deadline(trial) == closed.replace(year=closed.year + 1)
     delete_expired_data()
     person = Participant.objects.get(pk=person.pk)
     assert person.player is not None

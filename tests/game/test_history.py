@@ -25,7 +25,7 @@ from game.core.refusals import Refused
 from game.core.words.equation import round_to_sum, round_to_tenths
 from game.core.words.names import remove_invisible
 from game.core.worth.tables import load_advisor
-from game.models import DrillAttempt, DrillCard, Game, KeptPosition, Player, PositionList, Trial
+from game.models import DrillAttempt, DrillCard, Game, KeptPosition, Player, PositionList
 from game.models.drill import LONGEST_LIST_NAME, MOST_KEPT, MOST_LISTS
 from game.pages import history
 from game.pages.history import Wanted, query_past_games
@@ -40,6 +40,7 @@ from game.practice.statistics_board import (
 from game.trials.design.phases import ArmSettings
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import draw_arm
+from game.trials.models import Trial
 from game.trials.monitor.reading import monitor
 from game.trials.results.data import count_people, query_finished_games
 from game.trials.results.results import calculate_results
@@ -47,8 +48,9 @@ from solver.advice import Position
 from solver.rules import RULESETS, YATZY, Ruleset
 from tests.game.rulesets import finished_game
 from tests.known import known
-from tests.play import Browser, joined, new_trial, play_through, score_all, start_solo, who
+from tests.play import Browser, play_through, score_all, start_solo, who
 from tests.selection import examples
+from tests.trials import joined, new_trial, place_game
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 
@@ -465,12 +467,11 @@ def made_up(seed: int) -> Trial:
             began = timezone.now()
             over = random.random() < 0.8
             arm = one.arm if played else None
-            Game.objects.create(
-                participant=one,
-                player=known(one.player),
-                mode=Game.Mode.TRIAL,
-                trial_number=played + 1,
+            place_game(
+                one,
+                played + 1,
                 arm=arm,
+                phase="training" if arm else "",
                 ruleset=(arm and arm.ruleset) or trial.ruleset,
                 seed="1" * 64,
                 started_at=began,

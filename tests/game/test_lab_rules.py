@@ -35,7 +35,8 @@ from solver.study.sources import read_cited_works
 from solver.tables import write_whole
 from solver.tables.store import find_tables_dir
 from tests.game.lab import bring_only, first_throws
-from tests.play import Browser, into_trial
+from tests.play import Browser
+from tests.trials import into_trial
 
 pytestmark = pytest.mark.django_db
 

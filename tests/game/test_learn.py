@@ -29,9 +29,8 @@ from game.core.recovery import normalise_code
 from game.core.refusals import Refused
 from game.core.worth.tables import load_advisor
 from game.duels.duel_rounds import Course, DuelRounds
-from game.models import DrillAttempt, DrillCard, Game, Player, Recruitment
+from game.models import DrillAttempt, DrillCard, Game, Player
 from game.models.drill import make_position_fields
-from game.models.recruitment import LONGEST_LABEL, normalise_label
 from game.offline.offline_views import replay
 from game.pages.board.board import Row
 from game.pages.requests.forms import HeldForm, ThrowForm
@@ -43,6 +42,8 @@ from game.practice.lessons import ASKED, LEAST, list_lesson_positions, list_less
 from game.trials.design.arm_text import read_arms
 from game.trials.design.writing import close_trial
 from game.trials.joining.arriving import PLACEHOLDER, read_address
+from game.trials.models import Recruitment
+from game.trials.models.recruitment import LONGEST_LABEL, normalise_label
 from game.trials.questions.parsing import parse_questionnaire
 from solver.advice import Position
 from solver.arena.asking import Seat, apply_answer
@@ -70,8 +71,9 @@ from tests.game.rulesets import finished_game, known_game
 from tests.game.test_again import choice, query_of
 from tests.game.test_review import found_in
 from tests.known import known
-from tests.play import Answer, Browser, into_trial, play_through, take
+from tests.play import Answer, Browser, play_through, take
 from tests.selection import exhaustive
+from tests.trials import into_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 
@@ -449,7 +451,7 @@ def test_nonsense_is_answered_with_a_page(browser: Browser, game: Game, odd: str
 def test_a_closed_trial_is_reviewed_and_never_drilled(browser: Browser) -> None:
     game = into_trial(browser.start())
     game = play_through(browser, game)
-    close_trial(trial=known(game.participant).trial)
+    close_trial(trial=game.trial_game.participant.trial)
     step = found_in(game).mistakes[0]
     assert posted(browser, game, step, best_of(step)).status_code == 302
     assert not DrillCard.objects.exists()

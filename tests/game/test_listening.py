@@ -21,7 +21,8 @@ from game.pages.requests.troubles import explain_outage
 from game.pages.sockets import away
 from game.pages.sockets.away import TryAgainLater
 from tests.loops import by_loop, in_a_loop
-from tests.play import Browser, Viewer, new_duel, new_trial, researcher_user, run
+from tests.play import Browser, Viewer, new_duel, run
+from tests.trials import new_trial, researcher_user
 from yatzy_site import sockets
 from yatzy_site.sockets import LATER, POLICY, Bounded
 

@@ -26,7 +26,7 @@ from game.core.game_queries import Played, replay_game
 from game.core.playing import fill_box, hold_dice, record_decision
 from game.core.refusals import AskFirst, NoSuchGame, NotYours
 from game.core.worth.tables import load_advisor
-from game.models import Coach, Game, Participant, Player, Trial
+from game.models import Coach, Game, Player
 from game.pages import play_views as first_page
 from game.pages.board.showing import make_played_board
 from game.pages.error_views import server_error
@@ -35,11 +35,13 @@ from game.pages.sockets.common import NotShown as HungUp
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import close_trial
 from game.trials.joining.links import make_link_path
+from game.trials.models import Participant, Trial
 from solver.advice import Advisor, find_position
 from solver.rules import RULESETS, YATZY, Action, Block, Hold, Score, play, start_state
 from solver.rules.dice import make_cup
 from tests.known import known
-from tests.play import BOXES, COACH, HTMX, Browser, costly_box, new_trial, start_solo, stored
+from tests.play import BOXES, COACH, HTMX, Browser, costly_box, start_solo, stored
+from tests.trials import new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 
@@ -585,15 +587,14 @@ def test_the_manifest_names_icons_that_are_there(browser: Browser) -> None:
 DOORS = {
     "game_find": "find_own_game",
     "game_watched": "find_watched_game",
-    "find_rights": "check_trial",
-    "list_owners": "check_trial",
+    "TrialStaff.objects.filter(trial__slug": "check_trial",
 }
-# The first three are that place. A challenge is signed by the player who may show the game.
+# The first two and the last are that place. A challenge is signed by who may show the game.
 ASKING = (
     "game/core/access.py",
     "game/core/game_queries.py",
-    "game/core/studies.py",
     "game/pages/board/challenge.py",
+    "game/trials/audiences.py",
 )
 
 

@@ -14,8 +14,6 @@ from django.test import Client
 from django.utils import timezone
 
 from game.core.refusals import Refused
-from game.models import Preregistration, Trial
-from game.models.publication import to_canonical_json
 from game.trials.design.phases import ArmSettings
 from game.trials.design.reading import make_trial_seal
 from game.trials.design.writing import configure_trial
@@ -24,6 +22,8 @@ from game.trials.exports.files import export_now
 from game.trials.joining.answering import store_questions
 from game.trials.joining.recruiting import store_recruitment
 from game.trials.joining.withdrawing import withdraw_participant
+from game.trials.models import Preregistration, Trial
+from game.trials.models.publication import to_canonical_json
 from game.trials.questions.reading import read_ready_text
 from game.trials.results.preregistration import (
     list_changes,
@@ -39,7 +39,7 @@ from tests.game.plans import draft, preregister
 from tests.game.test_masking import CHECKS
 from tests.game.trial_games import play_all, played_out
 from tests.known import known
-from tests.play import CONSENT, joined, new_trial
+from tests.trials import CONSENT, joined, new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 PLANNED: dict[str, Any] = {

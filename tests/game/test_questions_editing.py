@@ -7,7 +7,7 @@ from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.models import QuestionFile, Trial
+from game.trials.models import QuestionFile, Trial
 from game.trials.questions.editing import (
     KINDS,
     MOMENTS,
@@ -20,7 +20,7 @@ from game.trials.questions.editing import (
 from game.trials.questions.parsing import parse_questionnaire
 from game.trials.questions.questionnaire import Questionnaire
 from game.trials.questions.reading import list_ready_files, read_ready_text
-from tests.play import joined, new_trial
+from tests.trials import joined, new_trial
 
 WORDS = st.text(
     st.characters(exclude_categories=["C", "Z"], exclude_characters="\x85"), min_size=1, max_size=20

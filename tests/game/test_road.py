@@ -6,14 +6,15 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from game.models import Participant, Preregistration, Publication, Recruitment, Trial
 from game.trials.design.presets import COACH, STUDY
 from game.trials.design.writing import close_trial, open_trial
 from game.trials.exports.public.files import may_publish
+from game.trials.models import Participant, Preregistration, Publication, Recruitment, Trial
 from game.trials.results.preregistration import log_lines
 from game.trials.road.form import read_panel
 from game.trials.road.screens import SCREENS, Road, create_draft, save_road
-from tests.play import joined, new_trial, researcher_user, text
+from tests.play import text
+from tests.trials import joined, new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db
 TYPED: dict[str, dict[str, Any]] = {

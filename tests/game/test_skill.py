@@ -63,17 +63,8 @@ from solver.statistics.student import t_quantile
 from tests.conftest import solved
 from tests.game.test_duels import worse
 from tests.known import known
-from tests.play import (
-    Answer,
-    Browser,
-    card_of,
-    into_trial,
-    new_duel,
-    page,
-    play_through,
-    start_solo,
-    who,
-)
+from tests.play import Answer, Browser, card_of, new_duel, page, play_through, start_solo, who
+from tests.trials import into_trial
 
 LOST = st.lists(st.floats(0.0, 200.0), min_size=1, max_size=12)
 START = 250.0

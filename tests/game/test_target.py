@@ -24,7 +24,8 @@ from solver.advice.winning import MOST_OPEN, calculate_chance
 from solver.rules import RULESETS, YATZY, Hold, Ruleset
 from tests.game.test_drill import attempt, best_of, next_for
 from tests.known import known
-from tests.play import BOXES, Browser, new_trial
+from tests.play import BOXES, Browser
+from tests.trials import new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 

@@ -192,7 +192,7 @@ class Board:
 
     @property
     def points_hidden(self) -> bool:
-        return self.game is not None and self.game.points_hidden
+        return self.game is not None and find_kind(self.game).points_hidden
 
     @property
     def seq(self) -> int:

@@ -14,9 +14,9 @@ from django.utils.translation import gettext_lazy as _
 
 from game.core.refusals import Refused
 from game.core.words import labels
-from game.models import Trial
 from game.trials.design.people import find_recruitment
 from game.trials.design.ways_out import is_address
+from game.trials.models import Trial
 from game.trials.questions.reading import load_questionnaire
 from solver.rules import Ruleset
 

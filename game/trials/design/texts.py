@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from django.db import transaction
 
 from game.core.refusals import Refused
-from game.models import Arm, Participant, Trial, TrialEvent
 from game.trials.design.people import log_event
 from game.trials.design.phases import TRAINING
+from game.trials.models import Arm, Participant, Trial, TrialEvent
 
 # When participants read a text: before a training game, or after the last game.
 INSTRUCTIONS, END = ("instructions", "end")

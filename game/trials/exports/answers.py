@@ -10,9 +10,9 @@ from datetime import datetime
 from itertools import groupby
 from typing import NamedTuple
 
-from game.models import Answer, Participant, Trial
 from game.trials.exports.columns import read_participant_label
 from game.trials.files.export_table import Cell, Column, ExportTable, Kind, declare_table
+from game.trials.models import Answer, Participant, Trial
 from game.trials.questions.kinds import NUMERIC, Item, NumberQuestion
 from game.trials.questions.questionnaire import Questionnaire
 from game.trials.questions.reading import map_question_items, yield_exported_answers

@@ -5,12 +5,12 @@ from typing import Any
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from game.models import Preregistration, Trial
 from game.trials.design.arm_text import format_arm
 from game.trials.design.consent import USUAL_FACTS
 from game.trials.design.people import find_recruitment
 from game.trials.design.reading import build_design, make_trial_seal
 from game.trials.exports.public.papers import find_publication
+from game.trials.models import Preregistration, Trial
 from game.trials.questions.reading import load_questionnaire
 from game.trials.results.preregistration import describe_plan, list_changes
 

@@ -12,7 +12,6 @@ from django.template.loader import render_to_string
 from django.utils import timezone, translation
 from django.utils.functional import cached_property
 
-from game.models import Trial
 from game.trials.exports.answers import WIDE
 from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.description import (
@@ -29,6 +28,7 @@ from game.trials.exports.tables import TABLES, list_tables
 from game.trials.files.export_queries import has_withdrawals, query_consents
 from game.trials.files.export_table import AnyTable
 from game.trials.files.writers import FORMATS, format_time, place_when_complete, write_table
+from game.trials.models import Trial
 from game.trials.questions.reading import encode_file, find_question_file
 from game.trials.results.results import Results, calculate_results
 from solver.dp.sweep import Progress

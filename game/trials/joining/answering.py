@@ -7,13 +7,13 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game.core.events import announce_trial
 from game.core.refusals import NotUnderstood, Refused
-from game.models import Answer, Participant, QuestionFile, Trial, TrialEvent
+from game.trials.changes import announce_trial
 from game.trials.design.consent import check_texts
 from game.trials.design.people import find_recruitment, log_event
 from game.trials.design.writing import has_trial_begun, normalise_text
 from game.trials.joining.writing import check_open
+from game.trials.models import Answer, Participant, QuestionFile, Trial, TrialEvent
 from game.trials.questions.answering import Reply, Sent, read_replies
 from game.trials.questions.parsing import parse_questionnaire
 from game.trials.questions.questionnaire import DuePage

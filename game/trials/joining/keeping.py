@@ -10,10 +10,11 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from game.models import Answer, Arrival, Participant, Player, Trial, TrialEvent
+from game.models import Player
 from game.models.tokens import participant_code, player_code
 from game.trials.design.consent import find_months_kept
 from game.trials.design.people import log_event
+from game.trials.models import Answer, Arrival, Participant, Trial, TrialEvent
 from game.trials.questions.kinds import may_be_free_text
 from game.trials.questions.reading import map_question_items
 

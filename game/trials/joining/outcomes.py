@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from game.models import Participant, Recruitment
 from game.trials.design.people import find_recruitment
 from game.trials.design.ways_out import WAYS_OUT, WayOut, is_address
 from game.trials.joining.progress import ParticipantProgress
 from game.trials.joining.recruiting import NAME_IN_ADDRESS
 from game.trials.joining.withdrawing import find_withdrawn_labels
+from game.trials.models import Participant, Recruitment
 from game.trials.questions.reading import load_questionnaire
 
 

@@ -5,10 +5,11 @@ The log does not identify a browser; it holds only its kind, and whether it diff
 
 from django.db import transaction
 
-from game.core.events import announce_trial
 from game.core.game_queries import OPEN
-from game.models import Game, Participant, TrialEvent
+from game.trials.changes import announce_trial
 from game.trials.design.people import log_event
+from game.trials.models import Participant, TrialEvent, TrialGame
+from game.trials.reading import query_games_of
 
 Kind = TrialEvent.Kind
 PAGE = {"hidden": Kind.HIDDEN, "shown": Kind.SHOWN}
@@ -68,18 +69,18 @@ def log_page_state(*, participant: Participant, state: str) -> None:
         return
     noted = participant.events.filter(kind__in=PAGE.values())
     if noted.count() < MOST_PAGE_EVENTS:
-        playing = participant.games.filter(OPEN).values_list("trial_number", flat=True).first()
-        detail = {} if playing is None else {"game": playing}
+        playing = query_games_of(participant).filter(OPEN).values_list("trial_game__number").first()
+        detail = {} if playing is None else {"game": playing[0]}
         log_event(participant.trial, kind, participant, **detail)
 
 
-def review_seen(*, game: Game, participant: Participant | None) -> None:
+def review_seen(*, place: TrialGame, participant: Participant | None) -> None:
     """Log, once per game, that a participant has seen the review."""
-    if participant is None or game.participant_id != participant.pk:
+    if participant is None or place.participant_id != participant.pk:
         return
-    seen = participant.events.filter(kind=Kind.REVIEWED, detail__game=game.trial_number)
+    seen = participant.events.filter(kind=Kind.REVIEWED, detail__game=place.number)
     if not seen.exists():
-        log_event(participant.trial, Kind.REVIEWED, participant, game=game.trial_number)
+        log_event(participant.trial, Kind.REVIEWED, participant, game=place.number)
 
 
 def _has_left(participant: Participant) -> bool:

@@ -13,12 +13,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from game.core.refusals import Refused
-from game.models import Participant, Trial
 from game.pages.requests.visitors import PlayRequest
 from game.trials.design.writing import has_trial_begun, normalise_text
 from game.trials.joining.answering import store_page_answers, store_questions
 from game.trials.joining.asking import preview_pages, read_seconds_since, show_page_again
 from game.trials.joining.pages import home_page, require_participant
+from game.trials.models import Participant, Trial
 from game.trials.questions.editing import (
     QuestionForm,
     add_question,

@@ -9,8 +9,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.core.refusals import Refused
-from game.models import Arrival, Participant, Preregistration, Recruitment, Trial, TrialEvent
-from game.models.trial import MOST_PLACES
 from game.trials.design.consent import check_texts
 from game.trials.design.designing import lock_trial
 from game.trials.design.people import (
@@ -25,6 +23,8 @@ from game.trials.design.people import (
 from game.trials.design.ways_out import is_address
 from game.trials.joining.withdrawing import has_label_withdrawn
 from game.trials.joining.writing import store_consent
+from game.trials.models import Arrival, Participant, Preregistration, Recruitment, Trial, TrialEvent
+from game.trials.models.trial import MOST_PLACES
 
 NAME_IN_ADDRESS = re.compile(r"\{([^{}]*)\}")
 Contradiction = tuple[str, str]

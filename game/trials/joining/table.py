@@ -12,10 +12,11 @@ from typing import Any
 from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from game.models import Decision, Participant
+from game.models import Decision
+from game.trials.models import Participant
 from game.trials.reading import PLANNED
 
-FINISHED = Q(games__finished_at__isnull=False)
+FINISHED = Q(games__game__finished_at__isnull=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def _get_turn_key(seat: Any) -> Any:
 def _list_seated(participant: Participant) -> QuerySet[Participant]:
     """Return the participants who have games left on this device; before the first box, the time of
     the consent counts."""
-    open_game = Q(game__participant=OuterRef("pk"), game__finished_at__isnull=True)
+    open_game = Q(game__trial_game__participant=OuterRef("pk"), game__finished_at__isnull=True)
     latest = Decision.objects.filter(open_game).order_by("-seq")
     box = latest.filter(hold__isnull=True).values("created_at")[:1]
     table = participant.trial.participants.filter(
@@ -69,5 +70,5 @@ def _list_seated(participant: Participant) -> QuerySet[Participant]:
     return table.annotate(
         done=Count("games", filter=FINISHED),
         last_hold=Subquery(latest.values("hold")[:1]),
-        last_box=Coalesce(Subquery(box), Max("games__finished_at"), "consented_at"),
+        last_box=Coalesce(Subquery(box), Max("games__game__finished_at"), "consented_at"),
     ).filter(done__lt=PLANNED)

@@ -21,34 +21,37 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from game.core.accounts import delete_games
-from game.core.events import announce_trial
 from game.core.refusals import Refused
 from game.models import (
-    Agreement,
-    Answer,
-    Arrival,
     Decision,
     DrillAttempt,
     DrillCard,
     FiveAnswer,
     Game,
     KeptPosition,
-    Participant,
     Party,
     PartySeat,
     Player,
     PositionList,
-    ReleasedAnswer,
     Reminder,
     Throw,
+)
+from game.trials.changes import announce_trial
+from game.trials.design.people import find_recruitment, log_event
+from game.trials.joining.links import is_return_code
+from game.trials.models import (
+    Agreement,
+    Answer,
+    Arrival,
+    Participant,
+    ReleasedAnswer,
     Trial,
     TrialEvent,
+    TrialGame,
     Withdrawal,
     WithdrawnLabel,
 )
-from game.models.recruitment import normalise_label
-from game.trials.design.people import find_recruitment, log_event
-from game.trials.joining.links import is_return_code
+from game.trials.models.recruitment import normalise_label
 
 SALT = "game.trials.withdrawn-label"
 
@@ -179,6 +182,7 @@ def _yield_rows_to_pack(participant: Participant) -> Iterator[QuerySet[Model]]:
     yield player
     yield Participant.objects.filter(pk=participant.pk)
     yield games
+    yield TrialGame.objects.filter(game__in=games)
     for each in (Decision, Throw):
         yield each._base_manager.filter(game__in=games)
     yield Party.objects.filter(host__in=player)
@@ -232,7 +236,7 @@ def _erase(participant: Participant) -> None:
         player.delete()
 
 
-def query_deletable_rows(*, days: int) -> dict[str, QuerySet[Model]]:
+def query_deletable_rows(days: int) -> dict[str, QuerySet[Model]]:
     """Return final withdrawals, and external IDs of trials closed for ``days``, by heading."""
     since = timezone.now() - timedelta(days=days)
     return {

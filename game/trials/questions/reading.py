@@ -6,8 +6,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from game import data
-from game.models import Answer, Participant, QuestionFile, Trial
 from game.trials.files.export_queries import query_participants
+from game.trials.models import Answer, Participant, QuestionFile, Trial
 from game.trials.questions.kinds import Item
 from game.trials.questions.parsing import parse_questionnaire
 from game.trials.questions.questionnaire import DuePage, Questionnaire
@@ -41,7 +41,7 @@ def find_due_page(participant: Participant) -> DuePage | None:
     asked_questions = load_questionnaire(participant.trial)
     if asked_questions is None or participant.screened_out_at is not None:
         return None
-    finished = participant.games.filter(finished_at__isnull=False).count()
+    finished = participant.games.filter(game__finished_at__isnull=False).count()
     all_played = finished >= participant.games_planned
     answered = participant.answers.filter(page_finished=True).values_list("key", "game")
     return asked_questions.due(finished, set(answered), all_played=all_played)

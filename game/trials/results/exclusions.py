@@ -6,9 +6,9 @@ from datetime import datetime
 
 from django.db.models import Count, Q, QuerySet
 
-from game.models import Participant, Trial
-from game.models.trial import MOST_GAMES
 from game.trials.files.export_queries import STAYED
+from game.trials.models import Participant, Trial
+from game.trials.models.trial import MOST_GAMES
 from game.trials.questions.reading import load_questionnaire
 from game.trials.reading import query_shared_browser
 from game.trials.results.quality import calculate_medians, map_decision_times, measure_likeness
@@ -42,7 +42,7 @@ def find_too_good_people(trial: Trial, until: datetime, once_in: int) -> set[int
 
 
 def find_with_fewer_games(trial: Trial, until: datetime, least: int) -> set[int]:
-    ended = Count("games", filter=Q(games__finished_at__lte=until))
+    ended = Count("games", filter=Q(games__game__finished_at__lte=until))
     return _collect_keys(_query_stayed(trial).annotate(ended=ended).filter(ended__lt=least))
 
 

@@ -14,8 +14,6 @@ from django.utils.text import capfirst
 from game.core.refusals import Refused
 from game.core.words.phrases import format_points
 from game.core.words.times import LONG, format_day, render_moment, render_sentence
-from game.models import Preregistration, Recruitment, Trial, TrialEvent
-from game.models.publication import calculate_digest, to_canonical_json
 from game.trials.analysis.lots import DRAWS, EITHER, LESS, MORE
 from game.trials.analysis.power import PlannedTrial, Spread, simulate_power
 from game.trials.analysis.primary import ANALYSIS, Estimand
@@ -23,6 +21,8 @@ from game.trials.design.arm_text import format_arm
 from game.trials.design.people import find_recruitment, log_event, redact_settings
 from game.trials.design.phases import AFTER
 from game.trials.design.reading import build_design
+from game.trials.models import Preregistration, Recruitment, Trial, TrialEvent
+from game.trials.models.publication import calculate_digest, to_canonical_json
 from game.trials.questions.reading import find_question_file, hash_questions
 from game.trials.results.data import make_usual_estimand
 from game.trials.results.exclusions import EXCLUSIONS

@@ -11,12 +11,11 @@ from django.utils.functional import cached_property
 from game.coach.score_charts import read_perfect_scores
 from game.core.words.phrases import format_percent, format_points, format_signed
 from game.core.words.times import LONG, format_day
-from game.models import Preregistration, Trial, TrialEvent
 from game.trials.analysis.describe import (
     Description,
     DiceFigures,
+    GameResult,
     PhaseFigures,
-    TrialGame,
     describe_games,
     list_phase_figures,
 )
@@ -25,6 +24,7 @@ from game.trials.design.masking import MET, is_rule_met
 from game.trials.design.phases import PHASES, TRAINING
 from game.trials.design.reading import build_design
 from game.trials.files.writers import FORMATS, format_time
+from game.trials.models import Preregistration, Trial, TrialEvent
 from game.trials.results import words
 from game.trials.results.charts import Drawing, draw_charts
 from game.trials.results.data import (
@@ -378,7 +378,7 @@ def _list_phases(
         return []
     names = [arm.name for arm in design.arms]
 
-    def find_own_arm(game: TrialGame) -> int | None:
+    def find_own_arm(game: GameResult) -> int | None:
         if not names or (design.within and game.phase != TRAINING):
             return 0
         return game.arm if design.within else orders.get(game.participant, (None,))[0]

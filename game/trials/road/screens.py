@@ -13,7 +13,6 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.text import slugify
 
-from game.models import Preregistration, Publication, Recruitment, Trial
 from game.trials.analysis.lots import EITHER
 from game.trials.analysis.primary import COST
 from game.trials.design.arm_text import format_settings, make_arm_name
@@ -41,6 +40,7 @@ from game.trials.design.writing import (
 )
 from game.trials.joining.answering import store_questions
 from game.trials.joining.recruiting import store_recruitment
+from game.trials.models import Preregistration, Publication, Recruitment, Trial
 from game.trials.questions.reading import find_question_file
 from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.preregistration import save_preregistration

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 
-from game.models import Answer, ReleasedAnswer, Trial
 from game.trials.exports.answers import (
     AnswersAtOnce,
     ExportedAnswer,
@@ -12,6 +11,7 @@ from game.trials.exports.answers import (
     make_wide_table,
 )
 from game.trials.files.export_table import Column, ExportTable
+from game.trials.models import Answer, ReleasedAnswer, Trial
 from game.trials.questions.kinds import Item, NumberQuestion, may_be_free_text
 from game.trials.questions.questionnaire import Questionnaire
 from game.trials.questions.reading import map_question_items, yield_exported_answers

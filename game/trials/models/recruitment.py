@@ -12,7 +12,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
 from game.models.tokens import join_token
-from game.models.trial import MOST_PLACES, Participant, Trial
+from game.trials.models.trial import MOST_PLACES, Participant, Trial
 
 MOST_MINUTES = 60 * 24 * 365
 LONGEST_LABEL = 200
@@ -119,6 +119,7 @@ class Recruitment(models.Model):
     ways_out = models.JSONField(default=dict, blank=True)  # by a key of WAYS_OUT
 
     class Meta:
+        db_table = "game_recruitment"
         verbose_name = "recruitment"
         verbose_name_plural = "recruitments"
 
@@ -155,6 +156,7 @@ class Arrival(models.Model):
     )  # the same person's later arrivals with other IDs
 
     class Meta:
+        db_table = "game_arrival"
         verbose_name = "arrival"
         verbose_name_plural = "arrivals"
         ordering = ["trial", "at"]
@@ -186,6 +188,7 @@ class WithdrawnLabel(models.Model):
     digest = models.CharField(max_length=64)
 
     class Meta:
+        db_table = "game_withdrawnlabel"
         verbose_name = "withdrawn external ID"
         verbose_name_plural = "withdrawn external IDs"
         constraints = [
@@ -212,6 +215,7 @@ class ArrivalCount(models.Model):
     people = models.PositiveIntegerField(default=0)
 
     class Meta:
+        db_table = "game_arrivalcount"
         verbose_name = "count of arrivals"
         verbose_name_plural = "counts of arrivals"
         constraints = [

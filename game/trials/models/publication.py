@@ -8,8 +8,8 @@ from typing import Any
 from django.db import models
 from django.db.models import Q
 
-from game.models.question import Answer
-from game.models.trial import Trial
+from game.trials.models.question import Answer
+from game.trials.models.trial import Trial
 
 
 class Publication(models.Model):
@@ -31,6 +31,7 @@ class Publication(models.Model):
     )
 
     class Meta:
+        db_table = "game_publication"
         verbose_name = "publication"
         verbose_name_plural = "publications"
 
@@ -49,6 +50,7 @@ class ReleasedAnswer(models.Model):
     at = models.DateTimeField()
 
     class Meta:
+        db_table = "game_releasedanswer"
         verbose_name = "released answer"
         verbose_name_plural = "released answers"
 
@@ -84,6 +86,7 @@ class Preregistration(models.Model):
     digest = models.CharField(max_length=64, blank=True, default="", editable=False)
 
     class Meta:
+        db_table = "game_preregistration"
         verbose_name = "preregistration"
         verbose_name_plural = "preregistrations"
         constraints = [
