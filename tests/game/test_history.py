@@ -471,7 +471,7 @@ def made_up(seed: int) -> Trial:
                 one,
                 played + 1,
                 arm=arm,
-                phase="training" if arm else "",
+                phase="training" if arm else "before" if arms else "",
                 ruleset=(arm and arm.ruleset) or trial.ruleset,
                 seed="1" * 64,
                 started_at=began,
