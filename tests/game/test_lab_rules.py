@@ -32,8 +32,7 @@ from solver.players import PLAYERS
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.rulesets import YAHTZEE
 from solver.study.sources import read_cited_works
-from solver.tables import write_whole
-from solver.tables.store import find_tables_dir
+from solver.tables import find_tables_dir, write_whole
 from tests.game.lab import bring_only, first_throws
 from tests.play import Browser
 from tests.trials import into_trial

@@ -73,7 +73,7 @@ def test_a_verdict_has_at_most_twelve_words(any_advisor: Advisor) -> None:
             if entry.forced:
                 assert not words
             elif entry.regret < 0.05:
-                assert "Best:" not in feedback.aloud  # nobody could see such a cost
+                assert "Best:" not in feedback.aloud  # no page shows so small a cost
                 assert "−" not in feedback.aloud
             if feedback.luck:
                 assert not -5 < entry.luck < 3

@@ -41,7 +41,7 @@ class Sentence:
 class Dot:
     x: int
     y: int
-    now: bool  # the dot of this game
+    now: bool  # true for the dot of this game
 
 
 @dataclass(frozen=True, slots=True)

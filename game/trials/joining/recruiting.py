@@ -99,7 +99,7 @@ class CodeNeeded(Refused):
     participant code."""
 
     def __init__(self) -> None:
-        super().__init__(_("Someone used this address before."))
+        super().__init__(_("Someone has already used this web address."))
 
 
 class HasWithdrawn(Refused):
