@@ -8,10 +8,10 @@
 #                that know of a database)
 # make test-dates
 #                nightly: the tests of tests/game with the clock of five other days, by faketime of
-#                Debian's package of that name (ON=tests/game/test_week.py: some of them)
+#                Debian's package of that name (ON=tests/game/test_daily.py: some of them)
 # make test-kernels
 #                nightly: the tests of values and choices with the machine code that OpenBLAS, numpy and
-#                numba have for other processors (KERNELS_ON=tests/solver/test_ties.py: some)
+#                numba have for other processors (KERNELS_ON=tests/solver/test_made_up_rulesets.py: some)
 # make test-newest
 #                the quick half of what Django carries, with the newest of everything and the
 #                newest Django, on Python 3.13 where there is one
@@ -50,16 +50,14 @@ BIN := .venv/bin
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 # The solver knows of no database, and these ask it for what any would answer: they try what is drawn,
 # worded or worked out. Whatever is new is tried on both.
-ANY_DATABASE := api arm_pages arm_text blinding catalogues coach collecting commands \
-	damaged_tables deploy dice_test_page drawing duel_pages duel_words ending explore \
-	faults first_page lab lab_rules leak_page learn learners_page load logs passwords pictures \
-	play_feel question_pages questions questions_file reasons review ruleset_pages rulesets shell \
-	speed study translations trial_plan trial_rules winning writers
+ANY_DATABASE := api arm_pages arm_text blinding coach damaged_tables deploy dice_test_page duel_words ending \
+	explore faults lab leak_page question_pages questions questions_file reasons review study \
+	trial_plan trial_rules writers
 STORED := $(filter-out $(ANY_DATABASE:%=tests/game/test_%.py),$(wildcard tests/game/test_*.py))
 PUSHED := $(patsubst %,tests/browser/test_%.py,two_processes line duels trials)
 # Services, pages and sockets, each at its quickest, and what is used without a promise.
 QUICK := tests/test_private_parts.py $(patsubst %,tests/game/test_%.py,\
-	game_machine pages accounts prepared models sockets live layer first_page api duel_pages trials checks)
+	game_machine api trials pages commands duel_pages listening layer live prepared accounts)
 PLAYING := .venv/.playing
 READY := .venv/.installed
 
@@ -98,10 +96,9 @@ DAYS := 2026-12-31_23:40:00 2027-01-01_00:10:00 2027-03-28_01:30:00 2028-02-29_2
 # The system dates files itself, and faketime needs files of its own where a test has a full disk.
 ON := $(filter-out %/test_copies.py %/test_doctor.py,$(wildcard tests/game/test_*.py))
 
-VALUED := $(patsubst %,tests/solver/test_%.py,advice advising any_die compiled_network distribution evaluation exact_values \
-	grading kernels large learned_players ledger level_outlook live_chance made_up_rulesets maxi_boxes \
-	maxi_solved more_players outlook playbook players pocket positions printed_turns readings same_value saved_throws \
-	saving_turns slips solver source_players standing sweep ties to_win upper_first why winning) \
+VALUED := $(patsubst %,tests/solver/test_%.py,advice compiled_network distribution evaluation exact_values faces grading kernels large \
+	made_up_rulesets maxi_solved outlook playbook players pocket positions readings same_value \
+	saved_throws solver why winning) \
 	tests/solver/learning
 
 test-kernels: install

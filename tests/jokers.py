@@ -19,12 +19,12 @@ def keeping(rules: Ruleset, seed: str) -> Iterator[tuple[State, Action]]:
     """Play on with the most frequent face held, and the box for five of a kind filled last."""
     dice, state = block(seed, rules), start_state(rules)
     while not state.finished:
-        action = _choice(state)
+        action = choose_kept(state)
         yield state, action
         state = play(state, action, dice)
 
 
-def _choice(state: State) -> Action:
+def choose_kept(state: State) -> Action:
     if not state.dice:
         return Hold(0)
     face = max(state.dice, key=lambda face: (state.dice.count(face), face))

@@ -1,13 +1,23 @@
 """Coroutines of tests, in a thread of their own: a browser of other tests has a loop here."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
 def in_a_loop(test: Coroutine[Any, Any, T]) -> T:
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, test).result()
+
+
+def by_loop(test: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
+    @wraps(test)
+    def run(*args: P.args, **more: P.kwargs) -> T:
+        return in_a_loop(test(*args, **more))
+
+    return run

@@ -15,12 +15,13 @@ from unittest.mock import patch
 from asgiref.sync import async_to_sync
 from asgiref.testing import ApplicationCommunicator
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.test import Client
 
 from game.coach.hints import calculate_box_costs
 from game.core.fair import blocks, tickets
 from game.core.game_queries import Played, replay_game
-from game.core.playing import fill_box, hold_dice, record_decision
+from game.core.playing import append_decision, fill_box, hold_dice, record_decision
 from game.core.starting import start_game
 from game.core.worth.tables import load_advisor
 from game.duels.duel_bots import make_bot_move
@@ -28,8 +29,9 @@ from game.duels.duel_queries import DuelStanding, load_standing
 from game.duels.duels import create_duel, enter_duel
 from game.models import Duel, DuelSeat, Game, Player
 from game.pages.requests.visitors import COOKIE, read_player_cookie
-from solver.advice import find_position
-from solver.rules import YATZY, Block, Hold, Ruleset, Score
+from solver.advice import Option, find_position
+from solver.rules import YATZY, Action, Block, Hold, Ruleset, Score, State
+from solver.rules.dice import Dice
 from tests.known import known
 from yatzy_site.asgi import application
 
@@ -89,6 +91,10 @@ def costly_box(game: Game) -> str:
     return max(costs, key=lambda box: costs[box])
 
 
+def take(option: Option, dice: Dice) -> Action:
+    return Score(option.category) if option.category else Hold.of(option.dice, dice)
+
+
 def settled(browser: Browser, name: str = "settled") -> User:
     joined = datetime(2020, 1, 1, tzinfo=UTC)
     user = User.objects.create_user(name, date_joined=joined)
@@ -100,11 +106,25 @@ def start_solo(player: Player | None) -> Played:
     return start_game(player=player, mode="solo", nonce=tickets.issue().signed)
 
 
+def play_out(
+    played: Played, choose: Callable[[State], Action], player: Player | None = None
+) -> Played:
+    """Play a game to its end; only its last decision is checked and counted like a request."""
+    last = len(played.state.boxes) - 1
+    with transaction.atomic():
+        while not isinstance(action := choose(played.state), Score) or played.state.turn < last:
+            played = append_decision(played=played, action=action)
+    game, seq, player = played.game, len(played.actions), player or played.game.player
+    return record_decision(game_id=game.pk, player=player, seq=seq, action=action)
+
+
+def choose_next(state: State) -> Action:
+    """Put every first roll into the next box."""
+    return Score(BOXES[state.turn]) if state.dice else Hold(0)
+
+
 def score_all(played: Played, player: Player | None) -> Played:
-    """Play a game to its end: every first throw into the next box."""
-    for box in BOXES:
-        played = score_next(played, player, box)
-    return played
+    return play_out(played, choose_next, player)
 
 
 def score_next(played: Played, player: Player | None, box: str) -> Played:
@@ -117,12 +137,12 @@ def score_next(played: Played, player: Player | None, box: str) -> Played:
 
 def play_through(browser: Browser, game: Game) -> Game:
     played = replay_game(Game.objects.get(pk=game.pk))
-    *boxes, last = BOXES
-    for box in boxes:
-        played = score_next(played, played.game.player, box)
+    with transaction.atomic():
+        while played.state.turn < len(BOXES) - 1:
+            played = append_decision(played=played, action=choose_next(played.state))
     seq = len(played.actions)
     assert browser.act(game, "hold", seq=seq).status_code == 200
-    assert browser.act(game, "score", seq=seq + 1, category=last).status_code == 200
+    assert browser.act(game, "score", seq=seq + 1, category=BOXES[-1]).status_code == 200
     game.refresh_from_db()
     assert game.finished_at is not None
     return game

@@ -1,14 +1,28 @@
-"""The plan of the house is held by import-linter: no import points up, and nothing is left out."""
+"""The repository: layers, kinds, keys, names, documents, templates and packages."""
 
+import ast
+import re
 import shutil
 import subprocess
 import sys
 import tomllib
+from collections import defaultdict
+from collections.abc import Iterator
+from importlib.metadata import requires
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.urls import URLPattern
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+import install
+from game.lab import urls as lab
+from game.trials import urls as trials
+from game.urls import urlpatterns
+from solver.players import FILES
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("game", "solver", "yatzy_site")
@@ -96,3 +110,347 @@ def test_learners_alone_may_know_a_learning_framework() -> None:
     (contract,) = [one for one in contracts() if "gymnasium" in one.get("forbidden_modules", [])]
     everybody = {f"solver.{name}" for row in layers("solver") for name in row}
     assert everybody - set(contract["source_modules"]) == {"solver.learning"}
+
+
+TOP = Path(__file__).resolve().parents[1]
+# Django finds commands, migrations and backends by their folder, under a name that it prescribes.
+PRESCRIBED = {"Command", "DatabaseWrapper", "Migration"}
+
+
+def public_classes() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for package in ("game", "solver", "yatzy_site"):
+        for path in (TOP / package).rglob("*.py"):
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    found[node.name].append(str(path.relative_to(TOP)))
+    return found
+
+
+def test_no_two_public_classes_share_a_name() -> None:
+    shared = {name: places for name, places in public_classes().items() if len(places) > 1}
+    assert set(shared) - PRESCRIBED == set(), shared
+
+
+def test_no_two_addresses_are_the_same() -> None:
+    """Django takes the first, and the other is never reached."""
+    routes = [
+        str(one.pattern)
+        for one in [*urlpatterns, *lab.urlpatterns, *trials.urlpatterns]
+        if isinstance(one, URLPattern)
+    ]
+    assert sorted(set(routes)) == sorted(routes)
+
+
+def test_modules_that_are_named_as_tests_are_tests() -> None:
+    for package in ("game", "solver", "yatzy_site"):
+        for path in (TOP / package).rglob("*.py"):
+            if path.parent.name == "commands":
+                continue  # what somebody types
+            assert not path.stem.endswith("_test"), path
+            assert not path.stem.startswith("test_"), path
+
+
+# What is connected to; a Host or an Origin that says localhost is only text.
+ASKED = re.compile(
+    r"(?:redis|postgres|postgresql)://[^\"' ]*localhost"
+    r"|(?:HTTPConnection|connect|connection|urlopen|create_server)\([^)\n]{0,12}localhost"
+)
+
+
+def test_no_test_asks_for_the_name_of_this_machine() -> None:
+    """A bare Debian has no /etc/hosts, in which localhost would stand."""
+    assert ASKED.search('HTTPConnection("localhost", port)')
+    found = [
+        str(path.relative_to(TOP))
+        for path in (TOP / "tests").rglob("*.py")
+        if path != Path(__file__) and ASKED.search(path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
+
+
+TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
+FORM = re.compile(r"<form\b(?:\{%.*?%\}|[^>])*>", re.DOTALL)
+NESTED = re.compile(r"\{% if (?:(?!\{% endif %\}).)*\{% if ", re.DOTALL)
+
+
+def test_no_form_s_tag_has_a_condition_within_another() -> None:
+    tags = {path.name: FORM.findall(path.read_text("utf-8")) for path in TEMPLATES.rglob("*.html")}
+    assert any(tags.values())
+    assert [name for name, found in tags.items() if any(map(NESTED.search, found))] == []
+
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+# To build, for older Pythons, for other systems.
+ELSEWHERE = {"setuptools", "async-timeout", "tzdata"}
+
+
+def pinned() -> dict[str, str]:
+    found = re.findall(r"(?m)^([\w.-]+)==(\S+)", (ROOT / "constraints.txt").read_text("utf-8"))
+    return {canonicalize_name(name): version for name, version in found}
+
+
+def test_every_package_that_is_pinned_has_a_licence_in_the_list() -> None:
+    """docs/licences.md says how it is made."""
+    lines = (ROOT / "docs" / "licences.md").read_text("utf-8").splitlines()
+    rows = [[cell.strip() for cell in line.split("|")[1:4]] for line in lines if line[:1] == "|"]
+    assert {canonicalize_name(name): at for name, at, _ in rows[2:]} == pinned()
+    unsaid = [name for name, _, licence in rows if licence in {"", "UNKNOWN"}]
+    assert unsaid == ["resvg_py"]  # whose text is the MIT licence
+
+
+def test_whatever_the_project_asks_for_is_pinned_within_what_it_asks_for() -> None:
+    extras = dict(PROJECT["optional-dependencies"])
+    apart = extras.pop("cluster")  # never installed here
+    alone = [one for one in map(Requirement, apart) if not one.extras]
+    assert {str(one.specifier)[:2] for one in alone} == {"=="}
+    asked = [
+        Requirement(text) for texts in (PROJECT["dependencies"], *extras.values()) for text in texts
+    ]
+    for one in asked:
+        if one.name != PROJECT["name"]:
+            assert pinned()[canonicalize_name(one.name)] in one.specifier, one
+
+
+def needed(texts: list[str], extras: frozenset[str] = frozenset()) -> Iterator[str]:
+    """Yield what these require, and what that requires, with the oldest Python of the project."""
+    for one in map(Requirement, texts):
+        surroundings = [{"extra": extra, "python_version": "3.11"} for extra in ("", *extras)]
+        applies = one.marker is None or any(map(one.marker.evaluate, surroundings))
+        if applies and (name := canonicalize_name(one.name)) in pinned():
+            yield name
+            yield from needed(requires(name) or [], frozenset(one.extras))
+
+
+def test_every_package_of_a_site_is_locked_at_its_pinned_version_and_nothing_says_where() -> None:
+    text = (ROOT / install.LOCKED).read_text("utf-8")
+    requirement = r"(?m)^([\w.-]+)==([\w.+]+)[^\n]*\\\n(?: +--hash=sha256:[0-9a-f]{64}[ \\]*\n)+"
+    locked = dict(re.findall(requirement, text))
+    serving = set(needed(PROJECT["dependencies"]))
+    assert {"django", "sqlparse", "argon2-cffi", "psycopg-binary"} <= serving
+    assert serving.isdisjoint({"pytest", "mypy", "gymnasium", "playwright"})
+    assert {name: at for name, at in locked.items() if name not in ELSEWHERE} == {
+        name: pinned()[name] for name in serving
+    }
+    assert len(locked) == sum("==" in line for line in text.splitlines())
+    assert "://" not in text
+
+
+NAME = "YATZY"
+FOLDERS = ("game", "solver", "yatzy_site")
+
+# A player, a game, a trial and a drill card of which nothing is said are of Yatzy.
+DEFAULTS = {f"game/models/{name}.py" for name in ("drill", "game", "player", "trial")}
+
+# The rules themselves; and the published study, whose strategies play Yatzy and nothing else.
+RULES = {"solver/rules/__init__.py", "solver/rules/rulesets.py"}
+STUDY = {f"solver/cli/{name}.py" for name in ("audit", "players", "study")}
+STUDY |= {"solver/players/rules.py"}
+STUDY |= {f"solver/study/{name}.py" for name in ("answers_made", "published", "readings", "study")}
+# A strategy may know one card.
+STRATEGIES = {f"solver/players/{name}.py" for name in FILES}
+# What is measured beside a program that plays nothing else.
+BENCH = {"solver/cli/bench.py"}
+# A ruleset without peers takes those of Yatzy, scaled by the number of decisions.
+PEERS = {"game/core/worth/skill.py"}
+
+
+def uses(path: Path) -> list[ast.AST]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [node for node in ast.walk(tree) if _names_it(node)]
+
+
+def _names_it(node: ast.AST) -> bool:
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.alias(name=name):
+            return name == NAME
+    return False
+
+
+def modules_that_use_it() -> set[str]:
+    paths = {path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")}
+    return {str(path.relative_to(ROOT)) for path in paths if uses(path)}
+
+
+def test_yatzy_is_named_in_the_rules_in_the_study_and_as_a_default_alone() -> None:
+    assert modules_that_use_it() - RULES - STUDY - STRATEGIES - DEFAULTS - BENCH - PEERS == set()
+
+
+def test_what_no_longer_names_it_is_off_the_lists() -> None:
+    assert (RULES | STUDY | DEFAULTS | BENCH | PEERS) - modules_that_use_it() == set()
+
+
+def test_models_name_it_as_the_default_of_a_field_and_for_nothing_else() -> None:
+    for name in DEFAULTS:
+        path = ROOT / name
+        defaults = [
+            node
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.keyword) and node.arg == "default"
+            if ast.unparse(node.value) == f"{NAME}.id"
+        ]
+        assert len(uses(path)) == len(defaults) + 1, name  # and the import
+
+
+def test_a_use_is_found_however_it_is_written(tmp_path: Path) -> None:
+    module = tmp_path / "module.py"
+    for text in ("from solver.rules import YATZY as Y", "rules.YATZY.id", "print(YATZY)"):
+        module.write_text(text)
+        assert uses(module), text
+    module.write_text("# YATZY\n'YATZY'")
+    assert not uses(module)
+
+
+TAGS = re.compile(r"\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
+
+
+def about_modes(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr in {"mode", "Mode"}
+
+
+def told_apart_by(node: ast.AST) -> Iterator[ast.AST | None]:
+    match node:
+        case ast.Compare() | ast.Match() | ast.Set() | ast.List() | ast.Tuple():
+            yield from ast.iter_child_nodes(node)
+        case ast.Dict():
+            yield from node.keys
+        case ast.Subscript():
+            yield node.slice
+
+
+def looks_at(source: str) -> list[int]:
+    return [
+        node.lineno
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.expr | ast.Match)
+        and any(map(names_mode, filter(None, told_apart_by(node))))
+    ]
+
+
+def names_mode(node: ast.AST) -> bool:
+    if isinstance(node, ast.Call):
+        return False
+    return about_modes(node) or any(map(names_mode, ast.iter_child_nodes(node)))
+
+
+def elsewhere() -> list[Path]:
+    return [
+        path
+        for package in ("game", "yatzy_site")
+        for path in (ROOT / package).rglob("*.py")
+        if "migrations" not in path.parts
+        and path.name != "kind.py"
+        and not path.name.endswith("_kind.py")
+        and path.relative_to(ROOT) != Path("game/models/game.py")
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "if game.mode == Game.Mode.SOLO: pass",
+        "x = game.mode in CLOSED",
+        "OPEN = {Game.Mode.LAB, Game.Mode.DUEL}",
+        "words = {Game.Mode.LAB: 'lab'}",
+        "word = WORDS[game.mode]",
+        "match mode:\n case Game.Mode.SOLO: pass",
+    ],
+)
+def test_what_is_looked_for_is_found(line: str) -> None:
+    assert looks_at(line)
+
+
+@pytest.mark.parametrize("line", ["Game(mode=Game.Mode.LAB)", "[found.filter(mode=Game.Mode.LAB)]"])
+def test_naming_one_is_no_comparison(line: str) -> None:
+    assert not looks_at(line)
+
+
+def test_no_module_but_the_kinds_tells_modes_apart() -> None:
+    found = {
+        str(path.relative_to(ROOT)): lines
+        for path in elsewhere()
+        if (lines := list(looks_at(path.read_text(encoding="utf-8"))))
+    }
+    assert not found
+
+
+def test_nobody_but_the_trials_asks_whether_a_game_has_a_participant() -> None:
+    for path in elsewhere():
+        if "trials" not in path.parts:
+            assert not re.search(r"\bgame\.participant(?!\")", path.read_text(encoding="utf-8")), (
+                path
+            )
+
+
+def test_no_template_tells_modes_apart() -> None:
+    for path in (ROOT / "templates").rglob("*.html"):
+        for tag in TAGS.findall(path.read_text(encoding="utf-8")):
+            assert not re.search(r"\.mode\b", tag), (path, tag)
+
+
+SCRIPTS = Path(__file__).parents[1]
+SHOWN = {
+    "ArrowDown": "↓",
+    "ArrowUp": "↑",
+    "ArrowLeft": "←",
+    "ArrowRight": "→",
+    "Backspace": "⌫",
+    " ": "Space",
+}
+BROWSERS = {"Tab"}  # is only noticed
+HELP = {
+    "play.js": ("pages/_keys.html", "_keys_everywhere.html"),
+    "offline_after.js": ("coach/_walk_keys.html",),
+    "real_dice.js": ("pages/_keys.html",),
+    "review.js": ("coach/review.html", "coach/_walk_keys.html"),
+    "shell.js": ("_keys.html", "_keys_everywhere.html"),
+}
+ANSWERED = (r'\bkey === "([^"]+)"', r'event\.key !== "([^"]+)"', r"^  (Arrow\w+):")
+WALKS = r"\b(\w+): \"[\w-]+\""
+
+
+def source(path: str) -> str:
+    return (SCRIPTS / path).read_text()
+
+
+def keys_answered(script: str) -> set[str]:
+    text = source(f"static/js/{script}")
+    found = {key for pattern in ANSWERED for key in re.findall(pattern, text, re.MULTILINE)}
+    walks = re.search(r"^const WALKS = .*$", text, re.MULTILINE)
+    found |= set(re.findall(WALKS, walks[0])) if walks else set()
+    return {SHOWN.get(key, key) for key in found - BROWSERS}
+
+
+def keys_shown(templates: tuple[str, ...]) -> set[str]:
+    text = "".join(source(f"templates/{name}") for name in templates)
+    return set(re.findall(r'<kbd>(?:{% translate ")?([^<{"]+)', text))
+
+
+@pytest.mark.parametrize("script", HELP)
+def test_every_key_that_a_script_answers_is_shown(script: str) -> None:
+    answered = keys_answered(script)
+    assert answered
+    assert answered <= keys_shown(HELP[script])
+
+
+def test_no_other_script_answers_keys() -> None:
+    listening = {
+        path.name for path in SCRIPTS.glob("static/js/*.js") if "keydown" in path.read_text()
+    }
+    assert listening == set(HELP)
+
+
+def test_every_key_of_the_end_of_a_game_is_shown() -> None:
+    text = "".join(path.read_text() for path in (SCRIPTS / "templates").rglob("*.html"))
+    pressed = set(re.findall(r'data-press="(\w)"', text))
+    assert {"r", "n", "s", "x"} <= pressed <= keys_shown(HELP["play.js"])
+
+
+def test_a_wide_table_is_a_region_with_a_name_that_the_keyboard_reaches() -> None:
+    for path in (SCRIPTS / "templates").rglob("*.html"):
+        for tag in re.findall(
+            r'<\w+ class="wide\b[^>]*?>(?=\s*<table|\s*{%|\s*$)', path.read_text()
+        ):
+            assert 'role="region"' in tag, (path, tag)
+            assert "aria-label" in tag, (path, tag)
+            assert 'tabindex="0"' in tag, (path, tag)

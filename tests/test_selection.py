@@ -1,4 +1,4 @@
-"""What is left out of a run is told in a line, whoever runs it."""
+"""What a run of the tests leaves out, what mutants break, and the ceilings."""
 
 import re
 import subprocess
@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.budgets import broken
+from tests.mutants import ROOT, _changed_lines, importing, mutants_of
+
+TOP = Path(__file__).resolve().parents[1]
 CASES = """
 import pytest
 
@@ -39,10 +42,10 @@ def cases(tmp_path: Path) -> Path:
 
 
 def said(cases: Path, *options: str) -> str:
-    config = ["-c", str(ROOT / "pyproject.toml"), "--rootdir", str(cases.parent)]
+    config = ["-c", str(TOP / "pyproject.toml"), "--rootdir", str(cases.parent)]
     command = [sys.executable, "-m", "pytest", *config, "-q", "-p", "no:cacheprovider"]
     done = subprocess.run(
-        [*command, *options, str(cases)], cwd=ROOT, check=True, capture_output=True, text=True
+        [*command, *options, str(cases)], cwd=TOP, check=True, capture_output=True, text=True
     )
     return done.stdout
 
@@ -79,8 +82,70 @@ def test_every_file_that_the_makefile_names_exists() -> None:
     """Pytest runs nothing at all if one of many files is missing."""
     targets = ("test-postgres", "test-newest")
     done = subprocess.run(
-        ["make", "--dry-run", *targets], cwd=ROOT, check=True, capture_output=True, text=True
+        ["make", "--dry-run", *targets], cwd=TOP, check=True, capture_output=True, text=True
     )
     named = set(re.findall(r"tests/\S+\.py", done.stdout))
     assert len(named) > 50
-    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
+    assert [name for name in sorted(named) if not (TOP / name).exists()] == []
+
+
+DIFF = """diff --git a/game/apps.py b/game/apps.py
+--- a/game/apps.py
++++ b/game/apps.py
+@@ -3 +3,2 @@ class Game
+-old
++new
++newer
+@@ -9,2 +10,0 @@ def ready
+-gone
+-as well
+@@ -20 +19 @@
+-old
++new
+diff --git a/solver/gone.py b/solver/gone.py
+--- a/solver/gone.py
++++ /dev/null
+@@ -1,2 +0,0 @@
+-old
+-old
+diff --git a/game/data/x.json b/game/data/x.json
+--- a/game/data/x.json
++++ b/game/data/x.json
+@@ -1 +1 @@
+-0
++1
+"""
+
+
+def test_lines_that_are_new_or_different_are_broken_and_none_else() -> None:
+    assert dict(_changed_lines(DIFF)) == {ROOT / "game/apps.py": {3, 4, 19}}
+
+
+def test_what_imports_a_module_is_asked_about_it() -> None:
+    assert importing([ROOT / "solver/charts/frame.py"]) == ["tests/solver/test_charts.py"]
+    assert importing([ROOT / "nowhere/module.py"]) == ["tests"]
+
+
+def test_a_mutant_is_the_file_with_one_thing_in_it_broken() -> None:
+    file = ROOT / "solver/charts/frame.py"
+    for mutant in mutants_of(file):
+        assert mutant.source != file.read_text()
+        assert mutant.source.count("\n") >= file.read_text().count("\n") - mutant.old.count("\n")
+        compile(mutant.source, file.name, "exec")
+
+
+@pytest.mark.parametrize(
+    ("figure", "ceiling", "sinks", "is_broken"),
+    [
+        (100, 100, True, False),
+        (101, 100, True, True),
+        (101, 100, False, True),
+        (98, 100, True, False),
+        (97, 100, True, True),
+        (10, 100, False, False),
+    ],
+)
+def test_a_ceiling_is_broken_from_above_and_follows_what_sinks(
+    figure: int, ceiling: int, sinks: bool, is_broken: bool
+) -> None:
+    assert bool(broken("lines", figure, ceiling, sinks=sinks)) == is_broken

@@ -208,7 +208,7 @@ def loaded() -> "BaseHandler":
 
 def calls(coach: str) -> float:
     """Count the calls of Python functions per action: no other program can change them."""
-    from tests.game.test_speed import calls_of
+    from tests.game.test_metrics import calls_of
 
     counted = []
 

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from game.core.game_queries import Played
-from game.core.playing import record_decision
 from game.core.starting import save_and_roll
 from game.models import Game, Player
 from solver.rules import (
@@ -20,6 +19,7 @@ from solver.rules import (
     list_legal_actions,
     start_state,
 )
+from tests.play import play_out
 
 
 class Recorded(NamedTuple):
@@ -69,14 +69,13 @@ def known_game(player: Player, rules: Ruleset) -> Game:
 
 
 def played_out(played: Played, seed: int = 0) -> Game:
-    rng, player = np.random.default_rng(seed), played.game.player
-    while not played.state.finished:
-        actions = list_legal_actions(played.state)
-        action = actions[int(rng.integers(len(actions)))]
-        played = record_decision(
-            game_id=played.game.pk, player=player, seq=len(played.actions), action=action
-        )
-    return Game.objects.get(pk=played.game.pk)
+    rng = np.random.default_rng(seed)
+
+    def choose(state: State) -> Action:
+        actions = list_legal_actions(state)
+        return actions[int(rng.integers(len(actions)))]
+
+    return Game.objects.get(pk=play_out(played, choose).game.pk)
 
 
 def finished_game(player: Player, rules: Ruleset, seed: int = 0) -> Game:

@@ -38,7 +38,7 @@ from game.pages.leaders import list_week_leaders
 from solver.advice import Advisor
 from solver.rules import YATZY
 from tests.game.rulesets import finished_game
-from tests.game.test_beating import browser_of, try_of
+from tests.game.test_again import browser_of, try_of
 from tests.game.test_ending import end_of, perfect
 from tests.game.test_offline import ADDRESS, body
 from tests.known import known, rounded

@@ -1,4 +1,4 @@
-"""Drills: what is asked, that the answer comes after the attempt, and when it is asked again."""
+"""The drill: its positions, its rulesets and similar positions."""
 
 import io
 import re
@@ -15,11 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.core.accounts import create_player
+from game.core.fair import days
 from game.core.playing import fill_box
 from game.core.refusals import IllegalMove, NotUnderstood
 from game.core.starting import start_game
 from game.core.words import phrases
+from game.core.worth import drilled as drilled_rules
 from game.core.worth.drilled import DRILLED, make_pool_path
+from game.core.worth.leak_tree import find_path
 from game.core.worth.peers import read_peers
 from game.core.worth.repetition import (
     LEARNT,
@@ -28,25 +31,40 @@ from game.core.worth.repetition import (
     find_rating,
     schedule_position,
 )
+from game.core.worth.tables import require_advisor
 from game.core.worth.too_good import read_expert_losses
-from game.models import Decision, DrillAttempt, DrillCard, Game, Player
+from game.models import Decision, DrillAttempt, DrillCard, FiveAnswer, Game, KeptPosition, Player
 from game.models.drill import make_position_fields
 from game.practice import drill_pool
+from game.practice.drill_pool import Exercise, load_exercises
 from game.practice.drill_queries import (
     Progress,
     Question,
     find_next_question,
     find_question,
+    list_met_keys,
     list_mistake_keys,
     measure_progress,
 )
 from game.practice.drilling import store_attempt
-from solver.advice import Advisor, Position, check_position
-from solver.rules import YATZY, Action, Hold, Ruleset, Score
-from tests.play import Answer, Browser, play_through, score_all, start_solo
+from game.practice.five import LEVELS, choose_daily_five
+from game.practice.learn import find_idea, find_similar
+from solver.advice import Advisor, Position, build_state, check_position
+from solver.rules import PLAYED, RULESETS, YATZY, Action, Hold, Ruleset, Score
+from solver.tables import open_table
+from solver.tables.parts import make_values
+from tests.game.test_rulesets import SAVED, saved
+from tests.known import known
+from tests.play import Answer, Browser, play_through, score_all, start_solo, take
 from tests.trials import into_trial
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("yatzy_tables"),
+    pytest.mark.usefixtures("all_tables"),
+]
+
+
 NewBrowser = Callable[[], Browser]
 PASSWORD = "five sixes at once"
 NOW = datetime(2026, 5, 17, 20, 0, tzinfo=UTC)
@@ -77,29 +95,11 @@ def attempt(player: Player | None, question: Question, action: Action) -> DrillA
 
 
 def best_of(advisor: Advisor, position: Position) -> Action:
-    return as_action(position, *_kept_or_box(advisor, position, best=True))
+    return take(advisor.advise(position).best, position.dice)
 
 
 def worst_of(advisor: Advisor, position: Position) -> Action:
-    return as_action(position, *_kept_or_box(advisor, position, best=False))
-
-
-def _kept_or_box(
-    advisor: Advisor, position: Position, *, best: bool
-) -> tuple[tuple[int, ...], str]:
-    option = advisor.advise(position).options[0 if best else -1]
-    return option.dice, option.category
-
-
-def as_action(position: Position, kept: tuple[int, ...], box: str) -> Action:
-    if box:
-        return Score(box)
-    slots, left = 0, list(kept)
-    for slot, face in enumerate(position.dice):
-        if face in left:
-            left.remove(face)
-            slots |= 1 << slot
-    return Hold(slots)
+    return take(advisor.advise(position).options[-1], position.dice)
 
 
 def form(question: Question, action: Action) -> dict[str, object]:
@@ -533,3 +533,179 @@ def test_a_guests_cards_move_to_the_account(browser: Browser, new_browser: NewBr
     assert account.drill_cards.count() == DrillCard.objects.count() == 2
     assert DrillAttempt.objects.count() == 2
     assert [len(card.attempts.all()) for card in account.drill_cards.all()] == [1, 1]
+
+
+__all__ = ["saved"]  # a fixture of theirs
+MORE = pytest.mark.parametrize("name", sorted(PLAYED.keys() - RULESETS.keys()))
+CARD = SAVED.make_mask(["chance"])
+ROWS = [
+    Position(SAVED, CARD, 0, dice, left, stock=stock)
+    for dice, left, stock in [
+        ((1, 2), 2, 2),
+        ((1, 2), 2, 0),
+        ((2, 3), 0, 1),
+        ((5, 6), 0, 0),
+        ((6, 6), 1, 2),
+    ]
+]
+KNOWN = [Exercise(position, level, 0.5, 0.5) for position, level in zip(ROWS, LEVELS, strict=True)]
+
+
+@pytest.fixture
+def drilled(saved: Ruleset, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Ruleset]:
+    monkeypatch.setitem(DRILLED, SAVED.id, SAVED)
+    monkeypatch.setattr("game.data.FOLDER", tmp_path)
+    monkeypatch.setattr(drill_pool, "FEWEST_OPEN", 1)
+    with drilled_rules.make_pool_path(SAVED).open("w") as file:
+        drill_pool.write(SAVED, KNOWN, file)
+    drill_pool.load_exercises.cache_clear()
+    yield SAVED
+    drill_pool.load_exercises.cache_clear()
+
+
+def test_whatever_is_played_is_drilled() -> None:
+    assert DRILLED == PLAYED
+
+
+@MORE
+def test_no_position_of_a_pool_is_impossible(name: str) -> None:
+    found = drill_pool.load_exercises(PLAYED[name])
+    for one in found.values():
+        check_position(one.position)
+        assert drill_pool.find_exercise(one.key) == one
+        assert len(f"pool-{one.key}") <= 60
+    stocks = {one.position.stock for one in found.values()}
+    assert len(stocks) > 5 if PLAYED[name].stock else stocks == {0}
+
+
+@pytest.mark.nightly
+@MORE
+def test_the_pool_is_graded_by_the_table(name: str, tmp_path: Path) -> None:
+    rules, path = PLAYED[name], tmp_path / name
+    make_values(rules, path)
+    coach = Advisor(open_table(rules, path=path), rules)
+    for one in drill_pool.load_exercises(rules).values():
+        graded = known(drill_pool.grade_position(coach, one.position))
+        assert graded.level == one.level
+        assert (graded.trap, graded.gap) == pytest.approx((one.trap, one.gap), abs=1e-3)
+
+
+def test_what_is_natural_goes_on_while_throws_are_saved(drilled: Ruleset) -> None:
+    coach = Advisor.open(drilled)
+    for stock, action in ((1, "hold"), (0, "score")):
+        position = replace(ROWS[2], stock=stock)
+        assert (
+            drill_pool.find_natural_option(coach.advise(position).options, position).action
+            == action
+        )
+
+
+def test_cells_are_filled_by_all_throws_that_are_left(drilled: Ruleset) -> None:
+    made = drill_pool.make_pool(Advisor.open(drilled), seed=3, each=1)
+    cells = [(one.level, min(one.position.throws_left, 2)) for one in made]
+    assert sorted(cells) == [(level, left) for level in drill_pool.LEVELS for left in range(3)]
+
+
+def test_saved_throws_are_drilled_and_remembered(browser: Browser, drilled: Ruleset) -> None:
+    sent = {"of": f"pool-{KNOWN[2].key}", "seq": 0, "slot": [1], "go": 1}
+    answer = browser.post("/drill/", sent)
+    assert answer.status_code == 302
+    card = DrillCard.objects.get()
+    assert (card.position, card.stock) == (ROWS[2], 1)
+    assert list_met_keys(card.player, drilled) == {KNOWN[2].key}
+    told = browser.get(answer.headers["Location"])
+    assert told.status_code == 200
+    assert "stock=1" in told.text
+    assert browser.get(f"/drill/again/?of=drill-{card.attempts.get().pk}").status_code == 200
+    page = browser.get(f"/drill/history/?rules={drilled.id}").text
+    assert "1 roll left" in page
+
+
+def test_five_a_day_ask_for_saved_throws(browser: Browser, drilled: Ruleset) -> None:
+    address = f"/five/{drilled.id}/"
+    asked = choose_daily_five(days.today(), drilled)
+    assert len({exercise.position.stock for exercise in asked}) > 1
+    for place, exercise in enumerate(asked, start=1):
+        page = browser.get(address)
+        assert page.context["board"].saved == exercise.position.stock
+        data = {"of": page.context["fields"]["of"], "seq": place, "category": "pair"}
+        assert browser.post(address, data).status_code == 302
+    assert browser.get(address).status_code == 200
+    keys = FiveAnswer.objects.order_by("place").values_list("key", flat=True)
+    assert sorted(keys) == sorted(one.key for one in KNOWN)
+
+
+def test_a_position_is_kept_with_its_stock(browser: Browser, drilled: Ruleset) -> None:
+    query = f"rules={drilled.id}&filled=chance&upper=0&dice=12&left=1&stock=2"
+    explored = browser.get(f"/explore/?{query}")
+    assert 'name="position"' in explored.text
+    assert browser.post("/drill/lists/keep", {"position": query}).status_code == 302
+    found = KeptPosition.objects.get()
+    assert found.position == Position(drilled, CARD, 0, (1, 2), 1, stock=2)
+    assert browser.post("/drill/lists/keep", {"position": query}).status_code == 302
+    assert KeptPosition.objects.count() == 1
+    other = query.replace("stock=2", "stock=0")
+    assert browser.post("/drill/lists/keep", {"position": other}).status_code == 302
+    assert KeptPosition.objects.count() == 2
+    page = browser.get(f"/drill/lists/{found.kept_in.token}/").text
+    assert "3 rolls left" in page
+    assert browser.get(f"/drill/again/?of=list-{found.kept_in.token}").status_code == 200
+
+
+def test_what_has_no_positions_is_not_drilled(
+    browser: Browser, drilled: Ruleset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(DRILLED, drilled.id)
+    for address in (f"/drill/?rules={drilled.id}", f"/five/{drilled.id}/"):
+        assert browser.get(address).status_code == 404
+    query = f"rules={drilled.id}&dice=12"
+    assert 'name="position"' not in browser.get(f"/explore/?{query}").text
+    assert browser.post("/drill/lists/keep", {"position": query}).status_code == 404
+    assert "/five/" not in browser.get(f"/daily/{drilled.id}/").text
+
+
+EACH = pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
+
+
+def positions(rules: Ruleset) -> list[Position]:
+    return [exercise.position for exercise in load_exercises(rules).values()]
+
+
+def boxes_open(position: Position) -> int:
+    return len(position.rules.open(position.filled))
+
+
+def best_place(coach: Advisor, position: Position) -> tuple[str, ...]:
+    return find_path(coach, build_state(position), best_of(coach, position))
+
+
+@pytest.mark.sampled("rules")
+@EACH
+def test_it_is_the_nearest_of_its_kind_and_never_itself(rules: Ruleset) -> None:
+    coach, pool = require_advisor(rules), positions(rules)
+    places = {position: best_place(coach, position) for position in pool}
+    for position in pool[::17]:
+        assert find_idea(coach, position) == places[position]
+        found = find_similar(coach, [position])[0].position
+        assert found != position
+        kind, throw, box, *_rest = places[position]
+        assert places[found][0] == kind
+        others = [one for one in pool if one != position and places[one][0] == kind]
+        of_box = [one for one in others if places[one][2] == box]
+        of_throw = [one for one in of_box if places[one][1] == throw]
+        nearer = of_throw or of_box or others
+        assert found in nearer
+        if of_throw:
+            away = min(abs(boxes_open(one) - boxes_open(position)) for one in of_throw)
+            assert abs(boxes_open(found) - boxes_open(position)) == away
+
+
+def test_none_is_taken_twice_and_what_was_met_comes_last() -> None:
+    coach = require_advisor(YATZY)
+    position = positions(YATZY)[0]
+    row = find_similar(coach, [position] * 5)
+    assert len({one.key for one in row}) == 5
+    fresh = find_similar(coach, [position] * 5, {one.key for one in row})
+    assert not {one.key for one in row} & {one.key for one in fresh}
+    everything = find_similar(coach, [position], load_exercises(YATZY).keys())
+    assert everything == row[:1]

@@ -1,4 +1,4 @@
-"""Duels by their pages and sockets: who may act, who only sees, and what nobody sees too early."""
+"""Pages of duels: lobby, board, end, and rounds in lockstep."""
 
 import re
 from datetime import timedelta
@@ -7,6 +7,7 @@ from html import unescape
 import pytest
 from asgiref.sync import sync_to_async
 from django.core.cache import cache, caches
+from django.db.models import F
 from redis.exceptions import ConnectionError as RedisAway
 
 from game.core.game_queries import replay_game
@@ -14,10 +15,10 @@ from game.core.words import labels
 from game.duels.duel_bot_threads import Runners, play_on
 from game.duels.duel_bots import make_bot_move
 from game.duels.duel_look import find_present_seats
-from game.models import Duel, DuelSeat, Game, Player
+from game.models import Decision, Duel, DuelSeat, Game, Player
 from game.pages.requests.visitors import COOKIE
 from solver.advice.winning import MOST_OPEN
-from solver.rules import Hold
+from solver.rules import Hold, Score
 from tests.known import known
 from tests.play import (
     FORM,
@@ -26,6 +27,7 @@ from tests.play import (
     card_of,
     challenge,
     decide,
+    fresh,
     join_duel,
     look_at,
     page,
@@ -324,3 +326,153 @@ def test_a_clock_that_runs_out_ends_the_duel_while_somebody_looks(
 
     run(test)
     assert DuelSeat.objects.get(duel=duel, player=who(guest)).exit == DuelSeat.Exit.TIME
+
+
+def pass_days(duel: Duel, days: float) -> None:
+    gone = timedelta(days=days)
+    Duel.objects.filter(pk=duel.pk).update(started_at=F("started_at") - gone)
+    made = Decision.objects.filter(game__seat__duel=duel)
+    made.update(created_at=F("created_at") - gone)
+
+
+def times_left(html: str) -> list[str]:
+    return [text.replace("\xa0", " ") for text in re.findall(r'seat__left">([^<]+)<', html)]
+
+
+def test_the_time_that_is_left_is_shown_until_the_others_can_claim(
+    host: Browser, guest: Browser, duel: Duel
+) -> None:
+    play_turn(duel, who(host))
+    assert times_left(page(host, duel)) == ["3 days left"]
+    pass_days(duel, 2.5)
+    assert times_left(page(guest, duel)) == ["12 hours left"]
+    assert 'id="claim"' not in page(host, duel)
+    pass_days(duel, 0.5)
+    for browser in (host, guest, Browser()):
+        assert times_left(page(browser, duel)) == ["time is up"]
+    assert "Claim the win" in page(host, duel)
+    for browser in (guest, Browser()):
+        assert 'id="claim"' not in page(browser, duel)
+
+
+def test_a_claim_is_a_win_and_both_are_told(host: Browser, guest: Browser, duel: Duel) -> None:
+    play_turn(duel, who(host))
+    pass_days(duel, 3)
+    for _ in range(2):  # a double click
+        assert host.post(f"/duel/{duel.token}/claim").status_code == 302
+    answer = host.get(f"/duels/{duel.token}/").text
+    assert 'data-outcome="won"' in answer
+    assert re.search(r"You won: Guest \w+ ran out of time\.", answer)
+    assert "You won · Duel: Yatzy" in answer
+    lost = page(guest, duel)
+    assert 'data-outcome="lost"' in lost
+    assert "Your time ran out:" in lost
+    assert times_left(lost) == []
+
+
+def test_of_three_the_button_names_whom_one_goes_on_without(host: Browser, guest: Browser) -> None:
+    third = Browser()
+    duel = join_duel(join_duel(challenge(host, people=3), guest), third)
+    for browser in (host, guest):
+        play_turn(duel, who(browser))
+    pass_days(duel, 3)
+    html = page(guest, duel)
+    assert re.search(r'id="claim"[^>]*>Go on without Guest \w+<', html)
+    guest.post(f"/duel/{duel.token}/claim")
+    assert fresh(duel).state == "running"
+    assert 'data-phase="roll"' in page(host, duel)
+
+
+def test_a_duel_is_called_off_until_the_first_box_and_all_are_told(
+    host: Browser, guest: Browser, duel: Duel
+) -> None:
+    throw(duel, who(host))
+    decide(duel, who(host), Score("chance"))
+    assert 'id="call-off"' not in page(host, duel)
+    assert host.post(f"/duel/{duel.token}/call-off").status_code == 409
+    assert 'id="call-off"' in page(guest, duel)
+    assert 'id="call-off"' not in page(Browser(), duel)
+    assert guest.post(f"/duel/{duel.token}/call-off").status_code == 302
+    assert "You called this duel off. No one wins or loses." in page(guest, duel)
+    told = page(host, duel)
+    assert re.search(r"Guest \w+ called this duel off. No one wins or loses.", told)
+    assert "Called off · Duel: Yatzy" in told
+    assert "data-outcome" not in told
+    assert 'data-state="plays"' not in told
+    assert 'id="call-off"' not in told
+    assert "called this duel off" in page(Browser(), duel)
+    assert duel.token not in host.get("/duels/").text
+
+
+def test_the_challenge_says_how_long_a_move_has(host: Browser) -> None:
+    assert "7 days per move" in page(Browser(), challenge(host, days=7)).replace("\xa0", " ")
+    clocked = page(Browser(), challenge(host, minutes=5)).replace("\xa0", " ")
+    assert "5 minutes per player" in clocked
+    assert "per move" not in clocked
+
+
+@pytest.fixture
+def in_step(host: Browser, guest: Browser, third: Browser, monkeypatch: pytest.MonkeyPatch) -> Duel:
+    """Results that other tests have the lab calculate change the list of duels, too."""
+    monkeypatch.setattr("game.duels.opponents.read_result", lambda *_: None)
+    return join_duel(join_duel(challenge(host, people=3, listed="link"), guest), third)
+
+
+def test_who_has_fixed_is_told_for_whom_they_wait(
+    in_step: Duel, host: Browser, guest: Browser, third: Browser
+) -> None:
+    for one in (host, guest, third):
+        throw(in_step, who(one))
+    throw(in_step, who(host), 3)
+    html = page(host, in_step)
+    assert 'data-phase="wait"' in html
+    assert f"Your hold is set. Waiting for {who(guest)}, {who(third)}.".lower() in html.lower()
+    assert '<noscript><meta http-equiv="refresh" content="5"></noscript>' in html
+    assert "Look again" in html
+    assert html.count("data-kept") == 2 + 2  # in the tray, and in the throw that lies behind
+    for number in (1, 2, 3):
+        assert html.count(f">Roll {number}<") == 1
+    assert 'data-state="fixed"' in page(guest, in_step)
+    throw(in_step, who(guest), 3)
+    assert "Waiting for guest" not in page(third, in_step)
+    throw(in_step, who(third), 3)
+    assert 'data-phase="decide"' in page(host, in_step)
+    assert 'data-state="fixed"' not in page(guest, in_step)
+
+
+def test_the_throw_is_pushed_to_who_waits(
+    in_step: Duel, host: Browser, guest: Browser, third: Browser
+) -> None:
+    for one in (host, guest, third):
+        throw(in_step, who(one))
+
+    async def test() -> None:
+        mine, stranger = await look_at(in_step, host), await look_at(in_step)
+        await until(mine, 'data-phase="decide"')
+        await sync_to_async(throw)(in_step, who_[0], 1)
+        await until(mine, 'data-phase="wait"')
+        await sync_to_async(throw)(in_step, who_[1], 1)
+        await until(mine, f"Waiting for {names[2]}.", no_more=names[1] + ",")
+        await sync_to_async(throw)(in_step, who_[2], 1)
+        await until(mine, 'data-phase="decide"')
+        await mine.leave()
+        await stranger.leave()
+
+    who_ = [who(one) for one in (host, guest, third)]
+    names = [seat.player.__str__().replace("guest", "Guest") for seat in in_step.seats.all()]
+    run(test)
+
+
+def test_everybody_is_told_the_truth_about_who_could_know_dice(host: Browser) -> None:
+    lockstep = challenge(host, listed="link")
+    own = challenge(host, listed="link", own_pace="on")
+    warning = "anyone who plays later could already know the dice"
+    for browser in (host, Browser()):
+        assert warning in page(browser, own)
+        assert warning not in page(browser, lockstep)
+    for in_step in (own, lockstep):
+        join_duel(in_step, Browser())
+    assert warning in page(host, own)
+    assert "no one can see it earlier" in page(host, lockstep)
+    assert warning not in page(host, lockstep)
+    assert "each at their own pace" in host.get("/duels/").text

@@ -1,35 +1,53 @@
-"""Duels by their services: the same dice, turn by turn, to a result."""
+"""Duels by services: seats, rounds, clocks and outcomes."""
 
+import re
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from html import unescape
 from typing import Any
 
 import pytest
+from asgiref.sync import async_to_sync, sync_to_async
 from django.contrib.auth.models import User
+from hypothesis import given
+from hypothesis import strategies as st
 
 from game.core.accounts import create_player, delete_player, get_or_create_player, merge_guest
 from game.core.game_queries import replay_game
 from game.core.refusals import NotUnderstood, Refused
+from game.core.words import labels
 from game.duels.duel_bots import make_bot_move
 from game.duels.duel_ends import call_off_duel, leave_duel, remove_late_players, settle_duel
+from game.duels.duel_look import view_duel
+from game.duels.duel_rounds import Course, DuelRounds, rank_seats
 from game.duels.duels import create_duel, enter_duel, find_or_create_rematch
 from game.models import Decision, Duel, DuelSeat, Game, Player
 from solver.rules import Score, State
 from tests.game.test_concurrency import at_once
 from tests.known import known
 from tests.play import (
+    Browser,
     card_of,
+    challenge,
     decide,
     fresh,
+    join_duel,
     later,
+    look_at,
     new_duel,
+    page,
     play_bots,
     play_on_from,
     play_to_the_end,
     play_turn,
+    said,
     seat_of,
     stands,
     throw,
+    turn,
+    until,
+    who,
 )
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
@@ -335,3 +353,321 @@ def test_calling_off_and_the_first_box_at_once_leave_one_truth(anna: Player, ber
     at_once(lambda n: call_off(duel, anna) if n else decide(duel, anna, Score("chance")), times=2)
     filled = card_of(duel, anna).decisions.filter(category="chance").exists()
     assert fresh(duel).state == ("running" if filled else "withdrawn")
+
+
+WORDS = {"won": "You won", "lost": "You lost", "tied": "A draw", "given-up": "You gave up"}
+
+
+def expected(duel: Duel, player: Player) -> str:
+    seats = DuelSeat.objects.filter(duel=duel)
+    mine = seats.get(player=player)
+    if mine.exit:
+        return "given-up" if mine.exit == DuelSeat.Exit.GAVE_UP else "lost"
+    if fresh(duel).state != "finished":
+        return ""
+    totals = {seat: replay_game(known(seat.game)).state.total for seat in seats.filter(exit="")}
+    best = max(totals.values())
+    if totals[mine] < best:
+        return "lost"
+    return "won" if list(totals.values()).count(best) == 1 else "tied"
+
+
+def begins(sentence: str, outcome: str) -> bool:
+    lost = not sentence.startswith(("You won", "A draw", "You gave up"))
+    return lost if outcome == "lost" else sentence.startswith(WORDS[outcome])
+
+
+def outcome_in(html: str) -> str:
+    found = re.findall(r'data-outcome="([\w-]+)"', html)
+    assert len(found) <= 1
+    return found[0] if found else ""
+
+
+def part(html: str, pattern: str) -> str:
+    return unescape(known(re.search(pattern, html, re.S))[1].strip())
+
+
+def title(html: str) -> str:
+    return part(html, "<title>(.*?)</title>")
+
+
+def verdict(html: str) -> str:
+    return part(html, 'class="seats__verdict">([^<]*)<')
+
+
+def table(host: Browser, guest: Browser, minutes: int = 0) -> Duel:
+    return join_duel(challenge(host, minutes=minutes), guest)
+
+
+def given_up(host: Browser, guest: Browser) -> Duel:
+    duel = table(host, guest)
+    turn(host, duel)
+    guest.post(f"/duel/{duel.token}/leave")
+    return duel
+
+
+def out_of_time(host: Browser, guest: Browser) -> Duel:
+    duel = table(host, guest, minutes=3)
+    turn(host, duel)
+    settle_duel(token=duel.token, now=later(duel, hours=1))
+    return duel
+
+
+def tied(host: Browser, guest: Browser) -> Duel:
+    duel = table(host, guest)
+    play_to_the_end(duel, who(host), who(guest))
+    return duel
+
+
+def worse(host: Browser, guest: Browser) -> Duel:
+    duel = table(host, guest)
+    while fresh(duel).state == "running":
+        play_turn(duel, who(host))
+        state = throw(duel, who(guest)).state
+        decide(duel, who(guest), Score(state.rules.categories[max(state.offers)].id))
+    return duel
+
+
+@pytest.mark.parametrize("way", [given_up, out_of_time, tied, worse])
+def test_everybody_reads_and_hears_how_it_ended_for_them(
+    way: Callable[[Browser, Browser], Duel],
+) -> None:
+    host, guest = Browser(), Browser()
+    duel = way(host, guest)
+    for browser in (host, guest):
+        html, outcome = page(browser, duel), expected(duel, who(browser))
+        assert outcome_in(html) == outcome != ""
+        assert title(html) == f"{WORDS[outcome]} · Duel: Yatzy"
+        assert said(html) == [verdict(html)]
+        assert begins(verdict(html), outcome)
+        assert browser.get(f"/duels/{duel.token}/").text.count("data-outcome") == 1
+    watched = page(Browser(), duel)
+    assert outcome_in(watched) == ""
+    assert title(watched) == "Duel: Yatzy"
+    assert "You" not in verdict(watched)
+
+
+def test_the_winner_is_told_at_once_when_the_other_leaves() -> None:
+    host, guest = Browser(), Browser()
+    duel = table(host, guest)
+
+    async def test() -> None:
+        mine, stranger = await look_at(duel, host), await look_at(duel)
+        await until(mine, 'id="board"')
+        await sync_to_async(guest.post)(f"/duel/{duel.token}/leave")
+        board = await until(mine, 'data-outcome="won"')
+        assert said(board)[0].startswith("You won")
+        watched = await until(stranger, "seats__verdict")
+        assert outcome_in(watched) == ""
+        for viewer in (mine, stranger):
+            await viewer.leave()
+
+    async_to_sync(test)()
+
+
+def test_whoever_leaves_three_reads_so_before_the_others_have_finished() -> None:
+    anna, bert, carl = (create_player() for _ in range(3))
+    duel = new_duel([anna, bert, carl], minutes=3)
+    leave_duel(token=duel.token, player=anna)
+    view = view_duel(duel.token, anna)
+    assert (known(view.board).outcome, view.verdict) == (
+        "given-up",
+        "You gave up: the other players go on.",
+    )
+    assert view_duel(duel.token, bert).verdict == ""
+    play_turn(duel, bert)
+    settle_duel(token=duel.token, now=later(duel, minutes=3))
+    told = view_duel(duel.token, bert).verdict
+    assert told.startswith("You won: ")
+    assert told.endswith(" gave up or ran out of time.")
+    assert known(view_duel(duel.token, carl).board).outcome == "lost"
+
+
+def test_whoever_has_left_is_not_among_those_who_are_waited_for() -> None:
+    anna, bert, carl = (create_player() for _ in range(3))
+    duel = new_duel([anna, bert, carl])
+    leave_duel(token=duel.token, player=anna)
+    play_turn(duel, bert)
+    told = f"You have played this turn. Waiting for {labels.format_player(carl)}."
+    assert known(view_duel(duel.token, bert).board).status == told
+
+
+def test_a_card_that_was_deleted_afterwards_makes_nobody_the_winner() -> None:
+    host, guest = Browser(), Browser()
+    duel = worse(host, guest)
+    delete_player(player=who(guest))
+    html = page(host, duel)
+    assert outcome_in(html) == ""
+    assert "the winner is unknown" in verdict(html)
+
+
+def test_who_is_deleted_with_a_full_card_has_given_up_and_is_not_waited_for() -> None:
+    anna, bert = create_player(), create_player()
+    duel = new_duel([anna, bert])
+    for _ in range(len(duel.rules.categories) - 1):
+        play_turn(duel, anna)
+        play_turn(duel, bert)
+    play_turn(duel, anna)
+    delete_player(player=anna)
+    view = view_duel(duel.token, bert)
+    assert fresh(duel).state == "finished"
+    assert known(view.board).outcome == "won"
+    assert view.verdict.endswith("gave up.")
+
+
+BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
+TURNS = 4
+SECOND = timedelta(seconds=1)
+
+tables = st.lists(st.booleans(), min_size=1, max_size=5).map(lambda more: [False, *more])
+deeds = st.lists(
+    st.tuples(st.integers(0, 5), st.sampled_from(["hold"] * 5 + ["play"] * 5 + ["leave"])),
+    max_size=80,
+)
+
+
+@dataclass
+class Retold:
+    bots: list[bool]
+    lockstep: bool = False
+    courses: list[Course] = field(default_factory=list)
+    now: datetime = BEGAN
+    waited: list[timedelta] = field(default_factory=list)  # how long each was to play, by seconds
+
+    def __post_init__(self) -> None:
+        self.courses = [Course(bot=bot) for bot in self.bots]
+        self.waited = [timedelta() for _ in self.bots]
+
+    @property
+    def rounds(self) -> DuelRounds:
+        return DuelRounds(self.courses, BEGAN, TURNS, timedelta(minutes=5), self.lockstep)
+
+    def do(self, seat: int, deed: str) -> None:
+        for place in range(len(self.bots)):
+            if self.rounds.may_play(place):
+                self.waited[place] += SECOND
+        self.now += SECOND
+        course = self.courses[seat]
+        if deed == "leave" and not self.rounds.over and course.left_at is None:
+            self.courses[seat] = replace(course, left_at=self.now)
+        elif deed == "play" and self.rounds.may_play(seat):
+            held = (*course.held, ())[: course.turns + 1]
+            self.courses[seat] = replace(course, finished=(*course.finished, self.now), held=held)
+        elif deed == "hold" and self.rounds.may_play(seat) and len(course.holds(course.turns)) < 3:
+            now = (*course.holds(course.turns), self.now)
+            self.courses[seat] = replace(course, held=(*course.held[: course.turns], now))
+
+
+def retold(bots: list[bool], done: list[tuple[int, str]], lockstep: bool) -> Retold:
+    table = Retold(bots, lockstep)
+    for seat, deed in done:
+        if not (deed == "leave" and bots[seat % len(bots)]):
+            table.do(seat % len(bots), deed)
+    return table
+
+
+at_own_pace = st.builds(retold, tables, deeds, st.just(False))
+in_lockstep = st.builds(retold, tables, deeds, st.just(True))
+any_duel = at_own_pace | in_lockstep
+
+
+@given(at_own_pace)
+def test_nobody_sees_a_turn_that_anybody_who_could_look_on_has_still_to_play(table: Retold) -> None:
+    """A person sees as far as they have played, a watcher no further than any person has."""
+    rounds = table.rounds
+    if rounds.over:
+        assert rounds.seen(None) == TURNS
+        return
+    slowest = min(person.turns for person in rounds.people)
+    assert rounds.seen(None) == slowest
+    for seat, course in enumerate(rounds.courses):
+        assert rounds.seen(seat) == (course.turns if course.left_at is None else slowest)
+
+
+@given(any_duel)
+def test_a_clock_runs_while_its_person_can_decide_and_until_nothing_remains(table: Retold) -> None:
+    rounds = table.rounds
+    for seat, bot in enumerate(table.bots):
+        remaining, deadline = rounds.find_time_left(seat, table.now), rounds.find_deadline(seat)
+        assert (remaining is None) == bot
+        assert (deadline is not None) == (rounds.may_play(seat) and not bot)
+        if not bot and rounds.courses[seat].left_at is None and not rounds.over:
+            assert remaining == timedelta(minutes=5) - table.waited[seat]
+        if deadline is not None:
+            assert rounds.find_time_left(seat, deadline) == timedelta()
+    found = [d for d in map(rounds.find_deadline, range(len(table.bots))) if d]
+    due = rounds.find_next_deadline()
+    assert (due[0] if due else None) == min(found, default=None)
+
+
+def test_a_throw_falls_when_the_last_fixes_and_the_clocks_run_from_then() -> None:
+    at = [BEGAN + n * SECOND for n in range(100)]
+    first = Course(held=((at[1], at[10]),))
+    bank = timedelta(minutes=5)
+    rounds = DuelRounds([first, Course(held=((at[2],),))], BEGAN, TURNS, bank, lockstep=True)
+    assert (rounds.may_play(0), rounds.list_awaited_seats(0), rounds.find_roll_limit(0)) == (
+        False,
+        [1],
+        (0, 1),
+    )
+    assert rounds.find_time_left(0, at[50]) == bank - 10 * SECOND
+    assert rounds.find_time_left(1, at[50]) == bank - 50 * SECOND
+    assert rounds.find_next_deadline() == (BEGAN + bank, 1)
+    both = DuelRounds([first, Course(held=((at[2], at[60]),))], BEGAN, TURNS, bank, lockstep=True)
+    assert (both.may_play(0), both.find_roll_limit(0)) == (True, (0, 2))
+    assert both.find_time_left(0, at[70]) == bank - 20 * SECOND
+    assert both.find_time_left(1, at[70]) == bank - 70 * SECOND
+    gone = DuelRounds(
+        [first, Course(held=((at[2],),), left_at=at[40]), Course(held=((at[3], at[5]),))],
+        BEGAN,
+        TURNS,
+        bank,
+        lockstep=True,
+    )
+    assert gone.find_time_left(0, at[70]) == bank - 40 * SECOND
+
+
+def test_a_clock_that_is_put_back_gives_nobody_more_than_there_was() -> None:
+    early = BEGAN - timedelta(hours=26)
+    bank = timedelta(minutes=5)
+    assert DuelRounds([Course(), Course()], BEGAN, TURNS, bank).find_time_left(0, early) == bank
+    played = [Course((early,)), Course((BEGAN + SECOND,))]
+    rounds = DuelRounds(played, BEGAN, TURNS, bank)
+    assert rounds.sum_used_time(0) == timedelta()
+    assert rounds.find_time_left(0, early) == bank
+    assert rounds.find_time_left(1, early) == bank - SECOND
+
+
+def without_the_late(table: Retold) -> None:
+    while (due := table.rounds.find_next_deadline()) and due[0] <= table.now:
+        moment, seat = due
+        table.courses[seat] = replace(table.courses[seat], left_at=moment)
+
+
+@given(tables, st.lists(st.tuples(st.integers(0, 5), st.sampled_from([0, 0, -26, 26]))))
+def test_wherever_the_clock_is_put_somebody_stays_and_no_clock_shows_more_or_less_than_there_is(
+    bots: list[bool], done: list[tuple[int, int]]
+) -> None:
+    bank, table = timedelta(minutes=5), Retold(bots)
+    for seat, hours in done[:60]:
+        table.now += timedelta(hours=hours)
+        without_the_late(table)
+        assert table.rounds.staying
+        for place in (place for place, bot in enumerate(bots) if not bot):
+            remaining = table.rounds.find_time_left(place, table.now)
+            assert remaining is not None
+            assert timedelta() <= remaining <= bank
+            assert remaining or not table.rounds.may_play(place)
+        table.do(seat % len(bots), "play")
+
+
+@pytest.mark.parametrize(
+    ("scores", "left", "expected"),
+    [
+        ([200, 210], [False, False], [2, 1]),
+        ([200, 200, 190], [False] * 3, [1, 1, 3]),
+        ([300, 100, 90], [True, False, False], [None, 1, 2]),
+    ],
+)
+def test_places(scores: list[int], left: list[bool], expected: list[int | None]) -> None:
+    assert rank_seats(scores, left) == expected

@@ -13,7 +13,7 @@ from game.coach.hints import choose_best_move
 from game.coach.review import review_game
 from game.core.game_dice import list_shown_dice
 from game.core.game_queries import FIRST_GAMES, replay_game
-from game.core.playing import fill_box, record_decision
+from game.core.playing import fill_box
 from game.core.starting import save_and_roll
 from game.core.throwing import enter_roll
 from game.core.words import phrases, sentences
@@ -26,31 +26,23 @@ from solver.advice import Advisor, find_position
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State
 from solver.rules.game import Box
 from tests.game.rulesets import begun, finished_game
-from tests.game.test_beating import browser_of
+from tests.game.test_again import browser_of
 from tests.known import known
-from tests.play import Browser, play_through, settled, text
+from tests.play import Browser, play_out, play_through, settled, take, text
 
 pytestmark = pytest.mark.django_db
 tables = pytest.mark.usefixtures("yatzy_tables")
 
 
 def perfect(player: Player, coach: Advisor) -> Game:
-    played = begun(player, coach.rules)
-    while not played.state.finished:
-        played = record_decision(
-            game_id=played.game.pk,
-            player=player,
-            seq=len(played.actions),
-            action=_best(coach, played.state),
-        )
+    played = play_out(begun(player, coach.rules), lambda state: _best(coach, state))
     return Game.objects.get(pk=played.game.pk)
 
 
 def _best(coach: Advisor, state: State) -> Hold | Score:
     if not state.dice:
         return Hold(0)
-    option = coach.best(find_position(state))
-    return Score(option.category) if option.category else Hold.of(option.dice, state.dice)
+    return take(coach.best(find_position(state)), state.dice)
 
 
 def end_of(game: Game, viewer: Player | None = None) -> Ending:

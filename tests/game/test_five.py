@@ -13,7 +13,7 @@ from game.models import FIVE, FiveAnswer, Player
 from game.practice.five import LEVELS, choose_daily_five, store_five_answer
 from solver.rules import YATZY, Action, Hold, Ruleset, Score
 from tests.known import known
-from tests.play import Answer, Browser
+from tests.play import Answer, Browser, take
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
 TODAY = NOON.date()
@@ -27,10 +27,7 @@ def noon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def best(place: int) -> Action:
     position = choose_daily_five(TODAY, YATZY)[place - 1].position
-    option = known(load_advisor(YATZY)).advise(position).best
-    if option.action == "score":
-        return Score(option.category)
-    return Hold.of(option.dice, position.dice)
+    return take(known(load_advisor(YATZY)).advise(position).best, position.dice)
 
 
 def post(browser: Browser, place: int, action: Action, day: date = TODAY) -> Answer:

@@ -1,29 +1,124 @@
-"""Weeks of players with habits of their own, and every figure of their pages counted again from the
-rows of the database by a script that knows nothing of the game."""
+"""Streaks, the week, and four weeks of a player."""
 
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import cache
 from statistics import fmean
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.utils import timezone
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from game.core.accounts import create_player
 from game.core.fair import tickets
 from game.core.kind import find_kind
+from game.core.profile_queries import Best, Habit, WeekFigures
 from game.core.starting import start_game
+from game.core.worth.skill import Moments
 from game.core.worth.tables import load_advisor
 from game.models import FIVE, FiveAnswer, Game, Player
-from game.pages.daily.streaks import DAY, Days
+from game.pages.daily.daily_queries import PlayerDays
+from game.pages.daily.streaks import DAY, Days, Repair, calculate_better_share, measure_streak
 from game.pages.requests.visitors import COOKIE, make_player_cookie
+from game.practice.week_board import WeekBack
 from solver.rules import YATZY
-from tests.game.test_streaks import Plain
 from tests.known import known
-from tests.play import Browser
+from tests.play import Browser, play_through
+
+TODAY = date(2026, 3, 14)  # a Saturday
+AGO = st.frozensets(st.integers(0, 40), max_size=41)
+OFTEN = st.frozensets(st.integers(0, 40), min_size=18, max_size=41)
+SCORES = st.lists(st.integers(0, 5), min_size=1, max_size=12)
+
+
+def days_ago(ago: frozenset[int] | set[int]) -> frozenset[date]:
+    return frozenset(TODAY - timedelta(days=days) for days in ago)
+
+
+class Plain:
+    """The rule as it is said, asked of one day at a time, however often."""
+
+    def __init__(self, of: Days, today: date) -> None:
+        self.of, self.today = of, today
+        self.first = min(of.done, default=today)
+        self.repaired = cache(self._repaired)
+
+    def _repaired(self, day: date) -> bool:
+        if day < self.first or day in self.of.done or day in self.of.open or day >= self.today:
+            return False
+        week = [day + timedelta(days=number - day.weekday()) for number in range(7)]
+        before = any(self.repaired(other) for other in week if other < day)
+        return day + DAY in (self.of.repairing or ()) and self.lives(day - DAY) and not before
+
+    def lives(self, day: date) -> bool:
+        if day < self.first:
+            return False
+        if day in self.of.done or self.repaired(day):
+            return True
+        return day in self.of.open and self.lives(day - DAY)
+
+    def run(self, last: date) -> int:
+        days, day = 0, last
+        while self.lives(day):
+            days += day in self.of.done
+            day -= DAY
+        return days
+
+    @property
+    def every(self) -> list[date]:
+        return [self.first + timedelta(days=n) for n in range((self.today - self.first).days + 1)]
+
+
+@given(AGO | OFTEN, AGO | OFTEN, st.booleans(), st.booleans(), st.integers(0, 6))
+@example(frozenset({2, 3}), frozenset({0}), True, False, 0)
+def test_a_streak_is_what_the_rule_says(
+    done: frozenset[int], fives: frozenset[int], repairs: bool, still: bool, weekday: int
+) -> None:
+    today = TODAY + timedelta(days=weekday)
+    done_on, fives_on = (
+        {day + timedelta(days=weekday) for day in days_ago(one)} for one in (done, fives)
+    )
+    still_open = frozenset({today, today - DAY} if still else {today})
+    of = Days(frozenset(done_on), still_open, frozenset(fives_on) if repairs else None)
+    plain, said = Plain(of, today), measure_streak(of, today)
+    assert said.days == plain.run(today)
+    assert said.longest == max(map(plain.run, plain.every))
+    assert said.repaired == {day for day in plain.every if plain.repaired(day)}
+    assert said.today == (today in of.done)
+    # What is on offer is what answering the five today would change, and nothing else.
+    with_it = Plain(Days(of.done, of.open, (of.repairing or frozenset()) | {today}), today)
+    mends = repairs and with_it.repaired(today - DAY) and not plain.repaired(today - DAY)
+    assert said.repair == (Repair(today - DAY, with_it.run(today)) if mends else None)
+
+
+@given(AGO, AGO)
+def test_one_day_more_never_makes_the_longest_shorter(
+    done: frozenset[int], more: frozenset[int]
+) -> None:
+    """Without repairs, which are given out from the first day on."""
+    both = measure_streak(Days(days_ago(done | more), days_ago({0})), TODAY)
+    assert both.longest >= measure_streak(Days(days_ago(done), days_ago({0})), TODAY).longest
+    assert both.longest >= both.days
+
+
+@given(SCORES, st.data())
+def test_one_is_better_than_those_with_fewer_points_and_never_more_is_said(
+    scores: list[int], data: st.DataObject
+) -> None:
+    mine = data.draw(st.sampled_from(scores))
+    worse, others = sum(score < mine for score in scores), len(scores) - 1
+    said = calculate_better_share(worse, len(scores))
+    if not others:
+        assert said is None
+        return
+    assert said is not None
+    assert said <= 100 * worse / others < said + 1
+
 
 FIRST = date(2026, 2, 2)  # a Monday
 HOUR = timedelta(hours=1)
@@ -259,3 +354,95 @@ def look(clock: Clock, weeks: Weeks, now: datetime) -> set[str]:
         seen |= check_daily(browser, player, now)
         check_week(browser, player, now)
     return seen
+
+
+MONDAY = datetime(2026, 3, 9, tzinfo=UTC)
+WEEK = timedelta(days=7)
+
+
+def moments(values: list[float]) -> Moments:
+    count = len(values)
+    square = sum(value * value for value in values)
+    return Moments(count, sum(values) / count, square / count) if count else Moments(0, 0.0, 0.0)
+
+
+def week(
+    lost: list[float],
+    before: list[float],
+    kinds: list[Habit] | None = None,
+    boxes: list[Habit] | None = None,
+    best: Best | None = None,
+    earlier: Best | None = None,
+) -> WeekBack:
+    none = Best(None, None)
+    losses = moments(lost), moments(before)
+    figures = WeekFigures(
+        len(lost), *losses, kinds or [], boxes or [], best or none, earlier or none
+    )
+    return WeekBack(YATZY, MONDAY.date(), PlayerDays({}, frozenset()), figures)
+
+
+def said(back: WeekBack) -> list[tuple[str, str, bool]]:
+    return [(one.name, one.figure.replace("\u00a0", " "), one.lost) for one in back.told]
+
+
+def test_two_weeks_differ_where_chance_does_not_explain_it() -> None:
+    steady = [20.0, 21.0, 19.0, 20.5]
+    assert week(steady, steady).change == "The difference between the two weeks may be chance."
+    assert "fewer points per game than the week before" in week([5.0, 6.0, 5.5, 5.2], steady).change
+    assert week([5.0, 6.0, 5.5, 5.2], steady).change.startswith("You lost 14.7")
+    assert "more points per game than the week before" in week(steady, [5.0, 6.0, 5.5, 5.2]).change
+    for few in (week([20.0], steady), week(steady, [20.0]), week(steady, [])):
+        assert few.change.startswith("After two games without help in each week")
+    assert week([], steady).lost == ""
+
+
+def test_the_best_habit_is_the_choice_that_loses_least_each_time() -> None:
+    kinds = [
+        Habit("first_hold", 40, 30.0),
+        Habit("second_hold", 40, 10.0),
+        Habit("box", 10, 4.0),
+        Habit("all", 30, 0.0),
+    ]
+    boxes = [Habit("sixes", 10, 12.5), Habit("ones", 10, 0.0)]
+    assert said(week([20.0], [], kinds, boxes)) == [
+        (
+            "Best of 3 kinds of decision: Choosing what to hold after the second roll",
+            "−0.25 points per decision",
+            True,
+        ),
+        ("Worst box: Sixes", "−12.5", True),
+    ]
+    few = [Habit("box", 4, 0.0), Habit("first_hold", 5, 5.0)]
+    assert said(week([20.0], [], few)) == []  # one habit is no choice
+    assert said(week([0.0], [], [], [Habit("sixes", 10, 0.0)])) == []
+
+
+def test_a_record_is_better_than_all_that_was_before() -> None:
+    best = Best(281, 3.2)
+    first = said(week([3.2], [], best=best))
+    assert first == [("Best game", "281", False), ("Fewest points lost", "−3.2", True)]
+    record = said(week([3.2], [], best=best, earlier=Best(280, 3.3)))
+    assert [name for name, *_ in record] == ["Your best game so far", "Fewest points lost so far"]
+    same = said(week([3.2], [], best=best, earlier=Best(281, 3.2)))
+    assert [name for name, *_ in same] == ["Best game", "Fewest points lost"]
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_the_page_of_a_week_and_of_those_before(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("django.utils.timezone.now", lambda: MONDAY + timedelta(days=5))
+    play_through(browser, browser.start(mode="daily"))
+    page = browser.get("/you/")
+    text = page.text
+    assert "1 daily game played in time" in text
+    assert "points lost per game" in text.replace("\u00a0", " ")
+    assert "Worst box" in text
+    assert (page.context["before"], page.context["after"]) == ((MONDAY - WEEK).date(), None)
+    earlier = browser.get("/you/?of=2026-03-03")
+    assert earlier.context["after"] == MONDAY.date()
+    assert "You finished no game without help in this week" in earlier.text
+    assert browser.get("/you/?of=2025-01-01").context["before"] is None
+    for none in ("2026-03-15", "2024-12-31", "week"):
+        assert browser.get(f"/you/?of={none}").status_code == 404

@@ -13,7 +13,7 @@ from game.core import accounts
 from game.core.game_dice import build_lab_block, list_shown_dice
 from game.core.game_queries import Played, calculate_statistics
 from game.core.kind import find_kind
-from game.core.playing import hold_dice, record_decision
+from game.core.playing import hold_dice
 from game.core.profile_queries import query_judged_games
 from game.core.refusals import NoSuchGame, NotUnderstood, Refused
 from game.core.starting import start_game
@@ -29,7 +29,7 @@ from solver.rules import YATZY, Action
 from solver.tables import find_tables_dir
 from tests.game.lab import SEED, keep, perfect, same_dice
 from tests.known import known
-from tests.play import BOXES, Browser, play_through, score_all
+from tests.play import BOXES, Browser, play_out, play_through, score_all
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 PAGE = f"/lab/same-value/?seed={SEED}"
@@ -56,12 +56,8 @@ def begin(player: Player | None, number: int = 1, seed: int = SEED, **more: Any)
 
 
 def play_perfectly(player: Player, number: int, advisor: Advisor) -> Game:
-    game = begin(player, number).game
-    actions = perfect(advisor, build_lab_block(SEED, number, YATZY))
-    for seq, action in enumerate(actions):
-        record_decision(game_id=game.pk, player=player, seq=seq, action=action)
-    game.refresh_from_db()
-    return game
+    actions = iter(perfect(advisor, build_lab_block(SEED, number, YATZY)))
+    return Game.objects.get(pk=play_out(begin(player, number), lambda _: next(actions)).game.pk)
 
 
 def start_by_page(browser: Browser, number: int = 1) -> Game:

@@ -3,7 +3,9 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -15,21 +17,28 @@ from game.core.game_dice import list_shown_dice
 from game.core.playing import MEANT, record_decision
 from game.core.starting import start_game
 from game.lab.labels import PLAYERS as LABELS
+from game.lab.learners import list_learners
+from game.lab.pages import MixFigures, _describe_untried
 from game.lab.same_value import find_lab_games, read_stored_test
 from game.models import Player
 from solver.advice import Advisor
 from solver.arena.facts import choose_players, find_test_path, make_same_value_facts
+from solver.arena.learners import find_learners, read_stored_report
 from solver.arena.match import make_random_blocks
 from solver.arena.same_value import SameValue, judge_game
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.rulesets import YAHTZEE
+from solver.study.sources import read_cited_works
 from solver.tables import find_tables_dir, write_whole
 from tests.game.lab import bring_only, first_throws
 from tests.play import Browser
+from tests.trials import into_trial
 
 pytestmark = pytest.mark.django_db
+
+
 SEED = 7
 CARD = tuple(category.id for category in YAHTZEE.categories)
 
@@ -178,3 +187,143 @@ def test_each_ruleset_has_a_tournament_of_its_players(
     assert page.count('<td class="number">–</td>') == number
     assert 'tournament optimal "cmd:./bot" --ruleset yahtzee' in page
     assert 'href="/lab/yahtzee/tournament/"' in text("/lab/yahtzee/")
+
+
+SOURCES = "/lab/sources/"
+
+
+def read_text(address: str, language: str = "en") -> str:
+    answer = Client().get(address, headers={"accept-language": language})
+    assert answer.status_code == 200
+    return unescape(answer.text)
+
+
+def rows(html: str) -> list[list[str]]:
+    cells = [
+        re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.DOTALL)
+        for row in re.findall(r"<tr>(.*?)</tr>", html, re.DOTALL)
+    ]
+    broken = [[cell.replace("<br>", "|") for cell in row] for row in cells]
+    return [[" ".join(re.sub("<[^>]+>", "", cell).split()) for cell in row] for row in broken]
+
+
+def test_every_work_is_there_with_every_number_of_it() -> None:
+    html = read_text(SOURCES)
+    told = [row[0] for row in rows(html) if row[0] != "Number"]
+    assert told == [number.value for work in read_cited_works() for number in work.numbers]
+    for work in read_cited_works():
+        assert f'<h2 id="{work.id}" lang="en">{work.title}</h2>' in html
+        if work.address:
+            assert f'<a href="{work.address}" rel="noreferrer">{work.where}</a>' in html
+    for row in (
+        ["213", "Mean: Optimal program|Yatzy, 100,000 games", "Section 4.1.1"],
+        [
+            "241.78",
+            "Mean: A2C|Yahtzee; joker rule not stated, 100,000 games, learned from 1,000,000 games",
+            "Section 5|The source's table calls this number the mean; its abstract calls it the "
+            "median.",
+        ],
+        ["510", "Dice rolled", "Table 4.5|The counts in the source add up to this number."],
+        ["0.33", "Setting: epsilon|A smaller game", "Its text"],
+    ):
+        assert row in rows(html)
+
+
+def test_what_a_source_does_not_say_is_said_of_it() -> None:
+    plain = " ".join(re.sub("<[^>]+>", "", read_text(SOURCES)).split())
+    for sentence in (
+        "Daniel Jendeberg, Louise Wikstén, 2015. KTH, Stockholm. Number",
+        "Author not stated, year not stated. Tel Aviv University. This source states no licence",
+        "precisit, year not stated. PyPI. Licence of the code: MIT.",
+        "Nick Pape, year not stated. University of Texas. We use no number from this source.",
+    ):
+        assert sentence in plain
+
+
+PAGES = {"yatzy": "/lab/learners/", "yahtzee": "/lab/yahtzee/learners/"}
+
+
+def page_of(client: Client, address: str) -> str:
+    answer = client.get(address)
+    assert answer.status_code == 200
+    return unescape(answer.text)
+
+
+@pytest.mark.parametrize("ruleset", PAGES)
+def test_everybody_who_learned_is_there_with_what_it_is_worth(client: Client, ruleset: str) -> None:
+    rules = RULESETS[ruleset]
+    report = read_stored_report(rules)
+    assert report is not None
+    page = page_of(client, PAGES[ruleset])
+    for facts in report["learners"]:
+        assert f'id="{facts["player"]}"' in page
+        assert f"{facts['mean']:.2f}" in page
+        assert f"{facts['regret']:.2f}" in page
+    others = ("the small game", "the drafts")
+    assert page.count("<section") == len(find_learners(rules)) + len(others)
+    assert f"{report['optimum']:.2f}" in page
+
+
+@pytest.mark.usefixtures("all_tables")
+@pytest.mark.parametrize("ruleset", PAGES)
+def test_mistakes_are_listed_and_open_in_explore(client: Client, ruleset: str) -> None:
+    rules = RULESETS[ruleset]
+    report = read_stored_report(rules)
+    assert report is not None
+    page = page_of(client, PAGES[ruleset])
+    for told in list_learners(rules, report):
+        assert 0 < len(told.mistakes) <= 10
+        for one in told.mistakes:
+            assert f'href="{one.explore}"' in page
+        opened = page_of(client, told.mistakes[0].explore)
+        assert told.mistakes[0].best in opened
+
+
+PAGE = "/lab/workbench/"
+
+
+def page(query: str = "") -> str:
+    answer = Client().get(PAGE + query)
+    assert answer.status_code == 200
+    return unescape(answer.text)
+
+
+def figures(html: str) -> list[str]:
+    return re.findall(r"<dd>(.*?)</dd>", html.partition('id="wishes"')[0])
+
+
+def test_any_holds_with_any_boxes() -> None:
+    html = page("?holds=scorecard-based&boxes=upper-first")
+    assert figures(html) == ["201.37", *figures(html)[1:3], "198.99", "195.47"]
+    assert figures(html)[2].endswith("%")
+    assert re.findall(r'<option value="([\w-]+)" selected', html) == [
+        "scorecard-based",
+        "upper-first",
+    ]
+
+
+def test_a_player_with_both_its_own_stands_there_once() -> None:
+    mean, _spread, _bonus, *beside = figures(page("?holds=greedy&boxes=greedy"))
+    assert (mean, beside) == ("199.16", ["199.16"])
+
+
+def test_strategies_that_fill_other_boxes_are_not_said_to_fill_the_same() -> None:
+    alike = {
+        "dice-based": MixFigures(180.0, 40.0, 0.5),
+        "scorecard-based": MixFigures(180.0, 40.0, 0.5),
+    }
+    other = {**alike, "scorecard-based": MixFigures(180.1, 40.0, 0.5)}
+    for holds, wishes in ((alike, 3), (other, 2)):
+        row = dict.fromkeys(("optimal", "upper-first"), MixFigures(190.0, 40.0, 0.5)) | holds
+        names = ("dice-based", "scorecard-based", "upper-first", "optimal")
+        assert len(list(_describe_untried(dict.fromkeys(names, row), 200.0))) == wishes
+
+
+def test_who_is_nobody_has_no_page() -> None:
+    for query in ("?holds=nobody", "?boxes=learned-yatzy", "?holds="):
+        assert Client().get(PAGE + query).status_code == 404
+
+
+def test_participants_of_a_trial_do_not_see_it(browser: Browser) -> None:
+    into_trial(browser.start())
+    assert browser.get(PAGE).status_code == 403

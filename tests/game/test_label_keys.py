@@ -28,8 +28,8 @@ from game.trials.models import (
 from game.trials.models.recruitment import LONGEST_LABEL, normalise_label
 from tests.game.test_arms import finish
 from tests.game.test_places import enter
+from tests.game.test_recovery import models_at
 from tests.game.test_recruitment import ANNA, BEN, agree, link, only, recruiting
-from tests.game.test_removed_rows import models_at
 from tests.game.test_trials import next_game
 from tests.play import Browser, text
 from tests.trials import researcher_user

@@ -1,30 +1,82 @@
-"""Learn from your mistakes: asked without the answer, told what was tried, what is stored."""
+"""Learning from positions: cards that return, lessons, and pairs of opposites."""
 
+import json
 import re
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
 from decimal import Decimal
+from html import unescape
+from itertools import pairwise
+from pathlib import Path
+from types import FrameType
+from typing import Any
 
+import numpy as np
 import pytest
 from django.test import Client
 from django.utils import timezone
 
+from game.api.api_refusals import Invalid, NotJson
+from game.api.parsing import parse_object, parse_question
 from game.coach import review_charts
 from game.coach.review import Filter, Review, Step, Walk
+from game.core.coach_lock import MOST, BrowserMark, parse_mark
+from game.core.nicknames import clean_nickname
+from game.core.recovery import normalise_code
+from game.core.refusals import Refused
+from game.core.worth.tables import load_advisor
+from game.duels.duel_rounds import Course, DuelRounds
 from game.models import DrillAttempt, DrillCard, Game, Player
 from game.models.drill import make_position_fields
+from game.offline.offline_views import replay
 from game.pages.board.board import Row
+from game.pages.requests.forms import HeldForm, ThrowForm
+from game.practice import lessons
 from game.practice.drill_pool import load_exercises
 from game.practice.drill_queries import find_mistake_question
 from game.practice.learn import Lesson
+from game.practice.lessons import ASKED, LEAST, list_lesson_positions, list_lessons
+from game.trials.design.arm_text import read_arms
 from game.trials.design.writing import close_trial
-from solver.rules import YATZY, Action, Hold, Score
+from game.trials.joining.arriving import PLACEHOLDER, read_address
+from game.trials.models import Recruitment
+from game.trials.models.recruitment import LONGEST_LABEL, normalise_label
+from game.trials.questions.parsing import parse_questionnaire
+from solver.advice import Position
+from solver.arena.chunks import Seat, apply_answer
+from solver.arena.contestants import Contestant
+from solver.arena.illegal import Disqualified, Where
+from solver.dp.space import TIE
+from solver.players import files
+from solver.players.playbook import read_playbook, read_stored_books
+from solver.players.playbook_rules import Playbook, find_cases, find_commonest, format_sentence
+from solver.rules import (
+    YATZY,
+    Action,
+    Hold,
+    Ruleset,
+    Score,
+    State,
+    apply_action,
+    apply_roll,
+    start_state,
+)
+from solver.rules.rulesets import YAHTZEE
+from solver.statistics.fairness import BadFaces, parse_faces
 from tests.game.rulesets import finished_game, known_game
+from tests.game.test_again import choice, query_of
 from tests.game.test_review import found_in
 from tests.known import known
-from tests.play import Answer, Browser, play_through
+from tests.play import Answer, Browser, play_through, take
 from tests.selection import exhaustive
 from tests.trials import into_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
+
+
 TELLING = re.compile(
     r"data-best|class=\"options\"|Expected final score|The aim (is|was)|best</span>|id=\"why\""
 )
@@ -141,8 +193,7 @@ def test_what_costs_next_to_nothing_is_nearly_right(
         for option in step.advice.options
         if 1e-6 < option.regret < 0.5
     )
-    action = Score(option.category) if option.category else Hold.of(option.dice, step.state.dice)
-    page = browser.get(f"/games/{game.pk}/learn?{query(step, action)}")
+    page = browser.get(f"/games/{game.pk}/learn?{query(step, take(option, step.state.dice))}")
     assert page.context["answer"].result == "near"
     assert "Close" in page.text
     assert not TELLING.search(page.text)
@@ -447,3 +498,232 @@ def test_a_drilled_position_is_tried_again_without_being_counted(
     attempt.refresh_from_db()
     assert attempt.regret > 0
     assert browser.get(f"{again}&category=nothing").status_code == 404
+
+
+TEN = read_playbook(YATZY, 10)
+
+
+def does(book: Playbook, position: Position) -> object:
+    rules = position.rules
+    opened = rules.full ^ position.filled
+    for rule in book.rules:
+        for case in find_cases(rule, rules, position.dice, position.rolls_left):
+            if case.need & opened == case.need and not case.ban & opened:
+                where = rules.cup.holds if case.holds else list(rules.index)
+                return where[case.action]
+    if position.rolls_left:
+        return find_commonest(position.dice)
+    return next(box for box in book.scratch if 1 << rules.index[box] & opened)
+
+
+def cost(position: Position, deed: object) -> float:
+    options = known(load_advisor(position.rules)).advise(position).options
+    return next(
+        one.regret
+        for one in options
+        if deed == (one.dice if one.action == "hold" else one.category)
+    )
+
+
+def is_taught(rules: Ruleset, size: int, number: int) -> int:
+    book = read_playbook(rules, size)
+    rule, asked = book.rules[number], list_lesson_positions(rules, size, number)
+    without = replace(book, rules=book.rules[:number] + book.rules[number + 1 :])
+    for position in asked:
+        assert does(book, position) == does(Playbook((rule,), book.scratch), position)
+        assert cost(position, does(book, position)) < TIE
+        assert cost(position, does(without, position)) >= LEAST - TIE
+    assert len({one.dice for one in asked}) == len(asked) <= ASKED
+    return len(asked)
+
+
+def test_a_rule_is_right_in_all_of_its_lesson_and_forgetting_it_costs() -> None:
+    for number in range(len(TEN.rules)):
+        assert is_taught(YATZY, 10, number) == ASKED
+
+
+def test_what_the_cards_of_the_drill_do_not_teach_those_of_the_book_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    *_, other, cheapest = list_lessons(YATZY, "30")
+    for lesson in (other, cheapest):
+        assert is_taught(YATZY, 30, lesson.number) > 1
+    monkeypatch.setattr(
+        lessons, "_draw_cards", lambda rules, size: lessons._list_pool_cards(rules, size)[:1]
+    )
+    assert not list_lesson_positions.__wrapped__(YATZY, 30, cheapest.number)
+
+
+@pytest.mark.parametrize("size", ["10", "20"])
+def test_the_page_has_them_in_order_of_worth(browser: Browser, size: str) -> None:
+    html = unescape(browser.get(f"/drill/lessons/?size={size}").text)
+    told = [format_sentence(one.rule, YATZY) for one in list_lessons(YATZY, size)]
+    assert re.findall(r"<span>\d+\. (.*?) <span", html) == told
+    costs = [one["costs"] for one in read_stored_books("yatzy")[size]["lessons"]]
+    assert costs == sorted(costs, reverse=True)
+    assert "/drill/lessons/?rules=yahtzee" in html
+    assert 'href="/learn/" aria-current="page"' in html
+    assert "yahtzee-plain" not in html
+
+
+def test_what_a_rule_earns_is_said_first_and_the_sentence_after_a_wrong_answer(
+    browser: Browser,
+) -> None:
+    lesson = list_lessons(YATZY, "10")[1]
+    text = format_sentence(lesson.rule, YATZY)
+    address = "/drill/again/?of=lesson-yatzy-10-2"
+    html = unescape(browser.get(address).text)
+    assert f"adds {lesson.earns:.2f} points per game" in html
+    assert text not in html
+    assert "Lesson 2 of 10" in html
+    position = list_lesson_positions(YATZY, 10, lesson.number)[0]
+    for right in (True, False):
+        answer = query_of(choice(position, best=right))
+        html = unescape(browser.get(f"{address}&at=1{answer}").text)
+        assert (text in html) is not right
+        assert "Answers here do not count" not in html
+        assert html.count("/drill/lessons/?rules=yatzy&size=10") == 1
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/drill/lessons/?size=11",
+        "/drill/lessons/?rules=yahtzee-plain",
+        "/drill/again/?of=lesson-yatzy-10-11",
+        "/drill/again/?of=lesson-yatzy-10-0",
+        "/drill/again/?of=lesson-10",
+        "/drill/again/?of=lesson-yahtzee-plain-10-1",
+    ],
+)
+def test_a_lesson_that_there_is_not_is_nowhere(browser: Browser, address: str) -> None:
+    assert browser.get(address).status_code == 404
+
+
+SHORT = 400  # units of what is repeated
+GROWTH, CONSTANT = 2.1, 200  # what doubling may do, and what is done once
+TURN = {"thrown": [[1, 2, 3, 4, 6]], "held": [], "box": "ones"}
+POSITION = {"filled": [], "upper": 0, "dice": [1, 2, 3, 4, 5], "rolls_left": 2}
+
+PARSERS: dict[str, Callable[[int], object]] = {
+    "API body, not JSON": lambda n: parse_object(b"[" * n),
+    "API positions": lambda n: parse_question({"positions": [POSITION] * n}),
+    "API positions, all wrong": lambda n: parse_question({"positions": [{"dice": 1}] * n}),
+    "API dice": lambda n: parse_question({**POSITION, "dice": [1] * n}),
+    "API filled boxes": lambda n: parse_question({**POSITION, "filled": ["ones"] * n}),
+    "offline game": lambda n: replay(YATZY, json.loads(json.dumps([TURN] * n))),
+    "offline game, one long turn": lambda n: replay(YATZY, [{**TURN, "held": [[]] * n}]),
+    "dice of a file": lambda n: parse_faces("1 2 3 4 5\n" * n),
+    "dice of a file, hyphens": lambda n: parse_faces("-" * n),
+    "dice of a file, words": lambda n: parse_faces("a b\n" * n),
+    "dice typed": lambda n: ThrowForm({"seq": 0, "entries": 0, "faces": "1," * n}).is_valid(),
+    "dice held": lambda n: HeldForm({"held": "0," * n}).is_valid(),
+    "nickname": lambda n: clean_nickname("a " * n),
+    "recovery code": lambda n: normalise_code("a-" * n),
+    "label of an open link": lambda n: normalise_label("{" * n),
+    "arms, by staff": lambda n: read_arms("hint+" * n),
+    "arms, by staff, many": lambda n: read_arms("a\n" * n),
+    "questions, by staff": lambda n: parse_questionnaire(f"# {n}\n" + "a: b\n" * n),
+    "address of an open link": lambda n: read_address(Recruitment(labels="id"), {"id": "{" * n}),
+}
+
+
+def steps(work: Callable[[int], object], size: int) -> int:
+    """Return how many lines run, whatever comes of them."""
+    count = 0
+
+    def trace(frame: FrameType, event: str, told: Any) -> Any:
+        nonlocal count
+        count += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        with suppress(BadFaces, Invalid, LookupError, NotJson, Refused, TypeError, ValueError):
+            work(size)
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_doubling_what_is_sent_at_most_doubles_the_steps(name: str) -> None:
+    work = PARSERS[name]
+    with suppress(Exception):
+        work(1)  # what is made once is made
+    counted = [steps(work, SHORT * times) for times in (1, 2, 4)]
+    print(f"{name:<32}", *(f"{count:>9,}" for count in counted))  # noqa: T201 - the table
+    for less, more in pairwise(counted):
+        assert more <= GROWTH * less + CONSTANT, counted
+
+
+def test_a_parser_that_looks_back_at_all_it_has_read_is_found() -> None:
+    def slow(size: int) -> None:
+        for end in range(size):
+            for _place in range(end):
+                pass
+
+    assert steps(slow, 200) > 3.5 * steps(slow, 100)
+
+
+def test_a_pattern_that_looks_twice_is_given_a_bounded_text() -> None:
+    """``{.*}`` tries every ``{``: so a label is cut before."""
+    found = read_address(Recruitment(labels="id"), {"id": "{" * 1_000_000})
+    assert len(found.person) == LONGEST_LABEL
+    assert PLACEHOLDER.search("{id}")
+
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+
+def test_a_browser_remembers_its_newest_trials() -> None:
+    mark = BrowserMark("device")
+    for pk in range(1, MOST + 6):
+        mark = mark.with_trial(pk)
+    assert mark.trials == tuple(range(6, MOST + 6))
+    assert mark.with_trial(6).trials == (*range(7, MOST + 6), 6)
+    assert parse_mark(mark.signed) == mark
+
+
+def test_a_player_who_left_sees_what_a_watcher_sees() -> None:
+    ahead, behind = Course(finished=(NOON, NOON)), Course(finished=(NOON,))
+    left = Course(finished=(NOON, NOON, NOON), left_at=NOON)
+    rounds = DuelRounds([ahead, behind, left], NOON, 15)
+    assert [rounds.seen(viewer) for viewer in (None, 0, 1, 2)] == [1, 2, 1, 1]
+
+
+@pytest.mark.parametrize("version", [files.FORMAT - 1, files.FORMAT + 1])
+def test_a_file_of_another_format_is_refused(tmp_path: Path, version: int) -> None:
+    path = tmp_path / "learned.npz"
+    about = json.dumps({"format": version, "kind": "network"})
+    np.savez(path, allow_pickle=False, **{files.ABOUT: np.array(about)})
+    with (
+        pytest.raises(files.BadLearned, match=f"format {version}"),
+        files.open_learned(path, "network"),
+    ):
+        pass
+
+
+class Generous:
+    def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> list[Action]:
+        return [Score("ones")] * (len(states) + 1)
+
+    def choose(self, state: State, rng: np.random.Generator, others: object = ()) -> Action:
+        return Score("ones")
+
+
+def test_more_answers_than_questions_put_a_player_out() -> None:
+    seat = Seat(Contestant("generous", Generous()), np.random.default_rng(1))
+    assert seat.at_once
+    faces = np.ones((2, YAHTZEE.throws, YAHTZEE.dice), dtype=np.uint8)
+    with pytest.raises(Disqualified, match="3 answers to 2 questions"):
+        seat.play_turn(1, [start_state(YAHTZEE)] * 2, faces, [()] * 2)
+
+
+def test_a_truth_value_is_no_hold() -> None:
+    state = apply_roll(apply_action(start_state(YAHTZEE), Hold(0)), [1, 2, 3, 4, 5])
+    where = Where.of(1, state)
+    assert apply_answer(state, Hold(1), where).held == 1
+    with pytest.raises(Disqualified, match="wrong type"):
+        apply_answer(state, Hold(True), where)

@@ -31,7 +31,7 @@ from solver.rules import Action, Hold, Ruleset, Score, State, apply_action, appl
 from solver.tables import open_table
 from tests.game.rulesets import Recorded, played_at_random
 from tests.selection import examples
-from tests.solver.test_advising import random_position
+from tests.solver.test_advice import random_position
 
 SCRIPTS = build.BUILT.parent / "js"
 HARNESS = Path(__file__).with_name("coach_says.mjs")

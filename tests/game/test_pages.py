@@ -1,20 +1,50 @@
-"""Every page answers everyone in plain words, and with the right status."""
+"""Pages of a game: what they show, who may see them, and the frame around them."""
 
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
 from typing import Any
 from urllib.robotparser import RobotFileParser
 
 import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.contrib.staticfiles import finders
 from django.core import signing
-from django.test import RequestFactory
-from django.urls import resolve
+from django.test import Client, RequestFactory
+from django.urls import resolve, set_script_prefix
 from django.utils import timezone
 
-from game.models import Game, Player
+from game.coach.hints import build_hint, pick_move
+from game.coach.panel import GameStanding, measure_standing
+from game.core.access import check_own, find_own_game, find_watched_game
+from game.core.accounts import create_player
+from game.core.fair import tickets
+from game.core.game_queries import Played, replay_game
+from game.core.playing import fill_box, hold_dice, record_decision
+from game.core.refusals import AskFirst, NoSuchGame, NotYours
+from game.core.worth.tables import load_advisor
+from game.models import Coach, Game, Player
+from game.pages import play_views as first_page
+from game.pages.board.showing import make_played_board
 from game.pages.error_views import server_error
-from tests.play import BOXES, COACH, HTMX, Browser, stored
+from game.pages.sockets.common import FORBIDDEN, UNKNOWN, turn_into_code
+from game.pages.sockets.common import NotShown as HungUp
+from game.trials.design.phases import ArmSettings
+from game.trials.design.writing import close_trial
+from game.trials.joining.links import make_link_path
+from game.trials.models import Participant, Trial
+from solver.advice import Advisor, find_position
+from solver.rules import RULESETS, YATZY, Action, Block, Hold, Score, play, start_state
+from solver.rules.dice import make_cup
+from tests.known import known
+from tests.play import BOXES, COACH, HTMX, Browser, costly_box, start_solo, stored
+from tests.trials import new_trial
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
+
 
 NewBrowser = Callable[[], Browser]
 
@@ -299,3 +329,409 @@ def test_the_site_says_who_runs_it_and_what_crawlers_may_read(
     settings.INDEXED, rules = False, RobotFileParser()
     rules.parse(browser.get("/robots.txt").text.splitlines())
     assert not rules.can_fetch("*", "/rules/")
+
+
+LANGUAGES = [code for code, _ in settings.LANGUAGES]
+COACHES = ("", *Game.Coach.values)
+OWN = {
+    "token": re.compile(r'"X-CSRFToken": "(\w+)"'),
+    "forms": re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"'),
+    "tab": re.compile(r'"X-Tab": "([\w-]+)"'),
+    "nonce": re.compile(r'name="nonce" value="([^"]+)"'),
+    "seal": re.compile(r'class="hash">(\w+)<'),
+}
+
+
+def own(page: str) -> dict[str, str]:
+    found = {name: pattern.findall(page) for name, pattern in OWN.items()}
+    assert all(found.values()), found
+    return {name: values[0] for name, values in found.items()}
+
+
+def without(page: str) -> str:
+    for name, value in own(page).items():
+        page = page.replace(value, name)
+    return page
+
+
+def asked(path: str, language: str, cookie: str = "") -> str:
+    headers = {"accept-language": language} | ({"cookie": cookie} if cookie else {})
+    answer = Client().get(path, headers=headers)
+    assert answer.status_code == 200
+    return answer.text
+
+
+@pytest.mark.sampled("ruleset")
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("ruleset", ["", *RULESETS])
+def test_it_is_the_page_that_somebody_with_a_cookie_is_given(language: str, ruleset: str) -> None:
+    for coach in COACHES:
+        path = f"/?rules={ruleset}&coach={coach}"
+        drawn = asked(path, language, "somebody=else")
+        assert without(asked(path, language)) == without(drawn)
+        assert without(asked(path, language)) == without(drawn)  # and once more what was kept
+
+
+def test_what_is_of_one_visitor_alone_is_nobody_elses() -> None:
+    mine, yours = own(asked("/", "en")), own(asked("/", "en"))
+    assert all(mine[name] != yours[name] for name in mine)
+    for found in (mine, yours):
+        assert tickets.redeem(found["nonce"]).commitment == found["seal"]
+    assert first_page._render_board.cache_info().currsize == 1
+
+
+def test_its_addresses_lie_under_what_the_site_lies_under() -> None:
+    assert 'href="/daily/"' in asked("/", "en")
+    try:
+        set_script_prefix("/yatzy/")
+        assert 'href="/yatzy/daily/"' in asked("/", "en")
+    finally:
+        set_script_prefix("/")
+    assert 'href="/daily/"' in asked("/", "en")
+
+
+def test_a_game_can_be_begun_from_it_by_a_browser_that_is_asked_for_its_token(
+    new_browser: Callable[[], Browser],
+) -> None:
+    for _ in range(2):
+        browser = Browser(enforce_csrf_checks=True)
+        found = own(browser.get("/").text)
+        data = {"mode": "solo", "nonce": found["nonce"]}
+        assert browser.post("/games/", data).status_code == 403
+        headers = {"X-CSRFToken": found["token"], "HX-Request": "true"}
+        assert browser.post("/games/", data, headers=headers).status_code == 200
+    seals = set(Game.objects.values_list("commitment", flat=True))
+    assert len(seals) == 2
+
+
+def test_a_trial_that_closes_the_coach_is_told_from_its_first_day_to_its_last() -> None:
+    open_before = without(asked("/", "en"))
+    trial = new_trial(coach_closed=True)
+    closed = without(asked("/", "en"))
+    assert "closed for everyone" in closed
+    assert closed == without(asked("/", "en", "somebody=else"))
+    Trial.objects.filter(pk=trial.pk).delete()
+    assert without(asked("/", "en")) == open_before
+
+
+def test_who_writes_templates_sees_them_anew(settings: object) -> None:
+    settings.DEBUG = True  # type: ignore[attr-defined]
+    asked("/", "en")
+    assert first_page._render_board.cache_info().currsize == 0
+
+
+SAVED = {
+    "language": "",
+    "theme": "dark",
+    "coach": "live",
+    "ruleset": "yahtzee",
+    "read_out": "results",
+}
+
+
+def comes(browser: Browser, trial: Trial, *, agrees: bool = True) -> Participant:
+    one = trial.participants.get(number=1)
+    browser.get(make_link_path(one))
+    if agrees:
+        browser.post("/take-part/agree", {"version": 1, "agree": "on"})
+    one.refresh_from_db()
+    return one
+
+
+def begins(browser: Browser) -> Game:
+    address = browser.post("/take-part/game").headers["Location"]
+    return Game.objects.get(pk=address.split("/")[2])
+
+
+def page(browser: Browser, address: str) -> str:
+    return browser.get(address).text
+
+
+def menu(html: str) -> list[str]:
+    found = re.search(r'<nav id="menu".*?</nav>', html, re.DOTALL)
+    return re.findall(r'(?:href|action)="([^"]+)"', known(found)[0])
+
+
+def test_a_participant_has_the_menu_of_the_trial_and_no_other(browser: Browser) -> None:
+    trial = new_trial(questionnaire=False)
+    comes(browser, trial, agrees=False)
+    before = ["/take-part/", "/rules/", "/take-part/leave"]
+    assert menu(page(browser, "/take-part/")) == before
+    comes(browser, trial)
+    all_of_it = ["/take-part/", "/rules/", "/settings/", "/take-part/withdraw", "/take-part/leave"]
+    game = begins(browser)
+    for address in ("/take-part/", f"/games/{game.pk}/", "/rules/", "/nowhere/"):
+        assert menu(page(browser, address)) == all_of_it, address
+    close_trial(trial=trial)
+    assert "/daily/" in menu(page(browser, "/take-part/"))
+
+
+def test_whoever_is_screened_out_has_the_site_again(browser: Browser) -> None:
+    comes(browser, new_trial())
+    Participant.objects.update(screened_out_at="2026-01-01T12:00Z")
+    assert "/daily/" in menu(page(browser, "/take-part/"))
+    assert browser.get("/daily/").status_code == 200
+
+
+def test_a_game_of_a_trial_is_called_after_it(browser: Browser) -> None:
+    comes(browser, new_trial(title="How people play", questionnaire=False))
+    html = page(browser, f"/games/{begins(browser).pk}/")
+    assert "How people play" in known(re.search(r"<title>(.*?)</title>", html, re.DOTALL))[1]
+
+
+def test_an_account_is_not_signed_in_where_somebody_takes_part(browser: Browser) -> None:
+    User.objects.create_user("ada", password="five sixes at once")
+    comes(browser, new_trial())
+    word = {"username": "ada", "password": "five sixes at once"}
+    assert browser.post("/account/login/", word).status_code == 403
+    browser.post("/take-part/leave")
+    assert browser.post("/account/login/", word).status_code == 302
+    assert browser.get("/learn/").status_code == 403, "the browser remembers the trial"
+
+
+def test_settings_of_a_participant_are_what_is_seen_and_heard(browser: Browser) -> None:
+    one = comes(browser, new_trial())
+    asked = re.findall(r'name="(\w+)"', page(browser, "/settings/"))
+    assert {"language", "theme", "sound", "vibration", "confirm_boxes", "read_out"} <= set(asked)
+    assert not {"coach", "coach_threshold", "ruleset", "confirm_costly"} & set(asked)
+    assert browser.post("/settings/", SAVED).status_code == 302
+    before = Player()
+    player = Player.objects.get(pk=known(one.player).pk)
+    assert (player.theme, player.read_out) == ("dark", "results")
+    assert (player.coach, player.ruleset) == (before.coach, before.ruleset)
+
+
+def test_settings_before_the_consent_would_be_somebody_elses(browser: Browser) -> None:
+    browser.start()
+    comes(browser, new_trial(), agrees=False)
+    assert browser.get("/settings/").status_code == 403
+    assert browser.post("/settings/", SAVED).status_code == 403
+    assert not Player.objects.filter(theme="dark").exists()
+
+
+def test_a_browser_that_has_left_is_asked_nothing_about_a_coach(browser: Browser) -> None:
+    comes(browser, new_trial())
+    browser.post("/take-part/leave")
+    asked = re.findall(r'name="(\w+)"', page(browser, "/settings/"))
+    assert "ruleset" in asked
+    assert not {"coach", "coach_threshold"} & set(asked)
+    assert 'name="coach_0"' not in page(browser, "/table/")
+    assert 'name="name_0"' in page(browser, "/table/")
+
+
+def test_the_rules_are_those_of_the_game_that_is_played_next(browser: Browser) -> None:
+    arms = [ArmSettings("one", ruleset="yahtzee", games_each=1)]
+    comes(browser, new_trial(arms=arms, questionnaire=False))
+    assert "Rules of Yatzy" in page(browser, "/rules/"), "no arm is given yet"
+    browser.post("/take-part/game")
+    assert "Rules of Yahtzee" in page(browser, "/rules/")
+    assert "Rules of Yatzy" in page(browser, "/rules/yatzy/")
+    assert "/rules/yahtzee-plain/" not in page(browser, "/rules/")
+
+
+def kept(browser: Browser) -> list[str]:
+    script = browser.get("/service-worker.js")
+    assert script.headers["Content-Type"].startswith("text/javascript")
+    found = re.search(r"const SHELL = \[(.*?), OFFLINE\]", script.text)
+    assert found
+    return re.findall(r'"([^"]+)"', found[1])
+
+
+def test_a_device_keeps_static_files_and_the_offline_page_alone(browser: Browser) -> None:
+    files = kept(browser)
+    assert files
+    files.remove("/offline/facts.json")
+    assert all(finders.find(name.removeprefix("/static/")) for name in files)
+
+
+@pytest.mark.parametrize("address", ["/offline/", "/offline/stored/"])
+def test_a_page_without_a_network_is_drawn_with_what_is_kept(
+    browser: Browser, address: str
+) -> None:
+    page = browser.get(address).text
+    drawn = set(re.findall(r'(?:src|href)="(/static/[^"]+)"', page))
+    assert drawn <= set(kept(browser))
+
+
+def test_the_offline_page_names_nobody(browser: Browser) -> None:
+    before = browser.get("/offline/").content
+    browser.force_login(User.objects.create_user("ada", password="x"))
+    Player.objects.update_or_create(user=User.objects.get(), defaults={"theme": "dark"})
+    browser.start()
+    assert browser.get("/offline/").content == before
+
+
+def test_another_shell_has_another_version(browser: Browser) -> None:
+    def version() -> str:
+        script = browser.get("/service-worker.js").text
+        found = re.search(r'"shell-(\w+)"', script)
+        assert found
+        return found[1]
+
+    first = version()
+    assert version() == first
+    browser.cookies["django_language"] = "fi"
+    assert version() != first
+
+
+def test_the_manifest_names_icons_that_are_there(browser: Browser) -> None:
+    answer = browser.get("/manifest.webmanifest")
+    assert answer.headers["Content-Type"] == "application/manifest+json"
+    facts = answer.json()
+    assert {one["purpose"] for one in facts["icons"]} == {"any", "maskable"}
+    assert all(finders.find(one["src"].removeprefix("/static/")) for one in facts["icons"])
+    for address in (facts["start_url"], *(one["url"] for one in facts["shortcuts"])):
+        assert browser.get(address).status_code in {200, 202, 503}
+
+
+DOORS = {
+    "game_find": "find_own_game",
+    "game_watched": "find_watched_game",
+    "TrialStaff.objects.filter(trial__slug": "check_trial",
+}
+# The first two and the last are that place. A challenge is signed by who may show the game.
+ASKING = (
+    "game/core/access.py",
+    "game/core/game_queries.py",
+    "game/pages/board/challenge.py",
+    "game/trials/audiences.py",
+)
+
+
+def test_no_page_and_no_socket_decides_by_itself() -> None:
+    root = Path(settings.BASE_DIR)
+    found = [
+        f"{path.relative_to(root)}: ask game.core.access.{instead}"
+        for path in sorted((root / "game").rglob("*.py"))
+        if str(path.relative_to(root)) not in ASKING
+        for name, instead in DOORS.items()
+        if name in path.read_text(encoding="utf-8").replace("game_find_locked", "")
+    ]
+    assert found == []
+
+
+def test_a_game_is_its_players_and_a_link_s(player: Player) -> None:
+    game = start_solo(player).game
+    assert find_own_game(game.pk, player) == find_watched_game(game.share_token) == game
+    for somebody in (None, create_player()):
+        with pytest.raises(NotYours):
+            find_own_game(game.pk, somebody)
+    with pytest.raises(NoSuchGame):
+        check_own(None, player)
+    with pytest.raises(NoSuchGame):
+        find_own_game("none", player)
+    with pytest.raises(NoSuchGame):
+        find_watched_game(game.pk)
+
+
+@pytest.mark.parametrize(("refusal", "code"), [(NoSuchGame, UNKNOWN), (NotYours, FORBIDDEN)])
+def test_a_socket_is_hung_up_with_what_its_page_is_refused_with(
+    refusal: type[Exception], code: int
+) -> None:
+    with pytest.raises(HungUp) as hung_up, turn_into_code():
+        raise refusal
+    assert hung_up.value.code == code
+
+
+FIVE = make_cup(5)
+
+
+def test_somebody_new_is_told_in_three_lines_until_a_game_has_begun(browser: Browser) -> None:
+    assert browser.get("/").text.count('id="welcome"') == 1
+    game = browser.start()
+    assert 'id="welcome"' not in browser.get("/").text
+    browser.act(game, "abandon", seq=1)
+    assert 'id="welcome"' not in browser.get("/").text
+
+
+def test_a_first_game_that_is_the_days_is_silent_and_leaves_the_wish_alone(
+    browser: Browser,
+) -> None:
+    game = browser.start(mode="daily")
+    assert (game.coach, game.player.coach) == (Coach.OFF, Coach.AFTER)
+
+
+def test_an_alert_says_how_serious_it_is_and_not_what_is_better(browser: Browser) -> None:
+    game = browser.start(coach="alert")
+    box = costly_box(game)
+    asked = browser.act(game, "score", seq=1, category=box, confirmed="")
+    board, html = asked.context["board"], asked.text
+    assert "you have a better move" in html
+    assert board.best is None
+    assert "data-marked" not in html
+    assert "data-best" not in html
+    assert "costs" not in html
+    assert game.decisions.count() == 1
+
+
+def test_after_an_alerted_move_the_better_one_is_behind_a_tap(browser: Browser) -> None:
+    game = browser.start(coach="alert")
+    done = browser.act(game, "score", seq=1, category=costly_box(game), confirmed="1")
+    html = done.text
+    veil = html[html.index('<details class="feedback__best">') :]
+    assert "The best move was" in veil[: veil.index("</details>")]
+    assert html.count("The best move was") == 1
+
+
+def test_a_best_move_that_keeps_all_five_is_taken_as_a_box(advisor: Advisor) -> None:
+    fives: Block = ((((5,) * FIVE.dice,) * 3),) * len(YATZY.categories)
+    state = play(start_state(YATZY), Hold(0), fives)
+    options = build_hint(advisor, state, advisor.evaluate(find_position(state)), shown=20).options
+    assert len(options[0].slots) == FIVE.dice
+    assert pick_move(options).category == "yatzy"
+
+
+def test_before_every_box_is_asked_where_the_player_wants_that(player: Player) -> None:
+    player.confirm_boxes = True
+    player.save()
+    game = start_solo(player).game
+    fill = partial(fill_box, game_id=game.pk, player=player, seq=1, category="chance")
+    with pytest.raises(AskFirst, match="Chance for") as asked:
+        fill()
+    assert not asked.value.coach
+    assert game.decisions.count() == 1
+    fill(confirmed=True)
+    assert game.decisions.count() == 2
+
+
+def test_the_ledger_holds_at_every_moment_of_a_game(player: Player) -> None:
+    coach = known(load_advisor(YATZY))
+    played = start_solo(player)
+    lost = 0.0
+    actions: tuple[Action, ...] = (Hold(0b11), Hold(0b101), Score("ones"), Hold(0))
+    for seq, action in enumerate(actions, start=1):
+        played = record_decision(game_id=played.game.pk, player=player, seq=seq, action=action)
+        lost = sum(known(one.regret) for one in played.game.decisions.filter(roll__gt=0))
+        found, again = stands(coach, played), stands(coach, replay_game(played.game))
+        assert found == again
+        assert known(found).lost == pytest.approx(lost)
+        luck = known(found).luck
+        assert known(found).expected == pytest.approx(coach.value_start + luck - lost)
+    assert lost > 0
+
+
+def stands(coach: Advisor, played: Played) -> GameStanding | None:
+    at_hand = coach.evaluate(find_position(played.state)) if played.state.dice else None
+    return measure_standing(coach, played, at_hand)
+
+
+def test_the_track_shows_every_throw_of_the_turn_behind_on_the_table_and_to_come(
+    player: Player,
+) -> None:
+    played = start_solo(player)
+    for seq in (1, 2, 3):
+        board = make_played_board(played, viewer=player)
+        assert (board.now, [*board.coming]) == (seq, [*range(seq + 1, YATZY.throws + 1)])
+        assert len(board.earlier) == seq - 1
+        if seq < YATZY.throws:
+            played = hold_dice(game_id=played.game.pk, player=player, seq=seq, slots=1)
+    played = fill_box(game_id=played.game.pk, player=player, seq=3, category="chance")
+    board = make_played_board(played, viewer=player)
+    assert (board.now, [*board.coming], board.earlier) == (0, [1, 2, 3], ())
+
+
+def test_a_page_of_play_has_two_live_regions(browser: Browser) -> None:
+    """A region is for what happens, another for what needs an answer."""
+    page = browser.get("/").text
+    assert re.findall(r'role="(status|alert|log)"', page) == ["status", "alert"]
+    assert "aria-live" not in page

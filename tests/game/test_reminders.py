@@ -1,29 +1,51 @@
-"""A device is woken when others wait for its player, once a turn, and nobody is told of anybody."""
+"""Reminders of a move that is due, and players who are awaited."""
 
 import json
+import re
 from base64 import urlsafe_b64decode
 from collections.abc import Iterator
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
+from typing import Any
 
 import pytest
+from asgiref.sync import async_to_sync, sync_to_async
 from cryptography.hazmat.primitives.asymmetric.ec import ECDSA, SECP256R1, EllipticCurvePublicKey
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from cryptography.hazmat.primitives.hashes import SHA256
 from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from game.core.accounts import create_player, get_or_create_player, merge_guest
-from game.core.duel_awaited_queries import list_awaited_turns
+from game.core.duel_awaited_queries import list_awaited_turns, list_awaiting_duels
 from game.core.refusals import Refused
 from game.duels import reminders
 from game.duels import reminders as pushing
 from game.duels.reminders import claim_due_reminders, store_reminder
 from game.models import Duel, Player, Reminder
 from game.pages.requests.visitors import COOKIE, make_player_cookie
-from tests.play import Browser, new_duel, play_turn
+from solver.rules import Score
+from tests.play import (
+    Browser,
+    Viewer,
+    challenge,
+    decide,
+    join_duel,
+    look,
+    look_at,
+    new_duel,
+    play_turn,
+    throw,
+    turn,
+    who,
+)
 from yatzy_site.background import remind
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
 
 DEVICE = "https://fcm.googleapis.com/fcm/send/one"
 OTHER = "https://updates.push.services.mozilla.com/wpush/v2/other"
@@ -234,3 +256,91 @@ def test_a_push_service_that_is_away_costs_no_device() -> None:
     server = HTTPServer(("127.0.0.1", 0), Asked)
     server.server_close()
     assert pushing.send_reminder(f"http://127.0.0.1:{server.server_port}/one", SITE)
+
+
+def awaiting(player: Player) -> list[str]:
+    return list_awaiting_duels(Player.objects.get(pk=player.pk))
+
+
+def test_who_sits_with_people_is_known_without_a_query() -> None:
+    first, second, third = (create_player() for _ in range(3))
+    for player, asked in ((first, 1), (second, 1), (third, 0)):
+        if player is first:
+            new_duel([first, second])
+        found = Player.objects.get(pk=player.pk)
+        with CaptureQueriesContext(connection) as queries:
+            list_awaiting_duels(found)
+        assert len(queries) == asked
+
+
+def test_an_account_takes_over_what_waits_for_the_guest(django_user_model: Any) -> None:
+    user = django_user_model.objects.create_user("anna", password="x")
+    account, guest = get_or_create_player(user=user), create_player()
+    duel = new_duel([guest, create_player()])
+    merge_guest(guest=guest, user=user)
+    assert awaiting(account) == [duel.token]
+
+
+def count_in(html: str) -> tuple[str, str, bool]:
+    title = re.search(r"<title>(?:\((\d+)\))?", html)
+    menu = re.search(r'id="awaited".*?(?:<b aria-hidden="true">(\d+)</b>.*?)?</span>', html)
+    assert title
+    assert menu
+    return title[1] or "", menu[1] or "", "your turn in" in html
+
+
+def test_the_menu_the_title_and_the_list_say_whose_turn_it_is() -> None:
+    host, guest = Browser(), Browser()
+    duel = join_duel(challenge(host), guest)
+    turn(host, duel)
+    for page in ("/you/", "/duels/", "/rules/"):
+        assert count_in(guest.get(page).text) == ("1", "1", True)
+        assert count_in(host.get(page).text) == ("", "", False)
+    assert "<strong>Your turn</strong>" in guest.get("/duels/").text
+    assert "<strong>Your turn</strong>" not in host.get("/duels/").text
+
+
+def test_a_page_asks_once_and_strangers_never() -> None:
+    host, guest = Browser(), Browser()
+    join_duel(challenge(host), guest)
+    other = Browser()
+    other.start()
+    with CaptureQueriesContext(connection) as queries:
+        other.get("/rules/")
+    without = len(queries)
+    with CaptureQueriesContext(connection) as queries:
+        host.get("/rules/")
+    assert len(queries) == without + 1
+    with CaptureQueriesContext(connection) as queries:
+        assert count_in(Browser().get("/").text) == ("", "", False)
+    assert not [one for one in queries if "duel" in one["sql"]]
+
+
+async def told(viewer: Viewer, count: str) -> None:
+    while True:
+        html = await viewer.board()
+        if 'id="awaited"' in html and count_in(f"<title></title>{html}")[1] == count:
+            return
+
+
+def test_an_open_page_is_told_when_the_turn_comes_and_goes() -> None:
+    host, guest = Browser(), Browser()
+    duel = join_duel(challenge(host), guest)
+    game = guest.start()
+
+    async def test() -> None:
+        alone = await look(f"/ws/games/{game.pk}/", guest.cookies)
+        table = await look_at(duel, guest)
+        await told(table, "1")
+        await sync_to_async(turn)(guest, duel)
+        for viewer in (alone, table):
+            await told(viewer, "")
+        await sync_to_async(lambda: throw(duel, who(host)))()
+        assert await alone.receive_nothing()  # nothing of it is news there
+        await sync_to_async(lambda: decide(duel, who(host), Score("chance")))()
+        for viewer in (alone, table):
+            await told(viewer, "1")
+            await viewer.leave()
+        assert await alone.receive_nothing()
+
+    async_to_sync(test)()

@@ -1,4 +1,4 @@
-"""The whole thing behind a real server, on a real socket."""
+"""The server from its start to its checks: commands, health and releases."""
 
 import asyncio
 import http.client
@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 import uvicorn
-from django.db import connections, transaction
+from django.db import DatabaseError, connection, connections, transaction
+from django.test import Client
 from uvicorn.server import ServerState
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
@@ -203,3 +204,24 @@ def test_nobody_is_refused_between_two_servers_where_the_socket_stays(tmp_path: 
                 asked.request("GET", path)  # while no server is there
                 with served(tmp_path, listener):
                     assert asked.getresponse().status == 200
+
+
+def test_a_server_that_works_says_so() -> None:
+    answer = Client().get("/healthz")
+    assert (answer.status_code, answer.json()) == (200, {"ok": True, "database": True})
+
+
+def test_a_server_whose_database_is_away_says_that(monkeypatch: pytest.MonkeyPatch) -> None:
+    def away() -> None:
+        raise DatabaseError("nobody answers")
+
+    monkeypatch.setattr(connection, "cursor", away)
+    answer = Client().get("/healthz")
+    assert (answer.status_code, answer.json()) == (503, {"ok": False, "database": False})
+
+
+@pytest.mark.parametrize("path", ["/livez", "/healthz", "/readyz"])
+def test_whoever_asks_on_the_machine_itself_needs_no_https(path: str, settings: Any) -> None:
+    settings.SECURE_SSL_REDIRECT = True
+    assert Client().get(path).status_code == 200
+    assert Client().get("/").status_code == 301

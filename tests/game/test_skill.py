@@ -1,6 +1,11 @@
 """How many points a player loses a game: what few games say of it, and how sure that is."""
 
 import re
+import secrets
+import statistics
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from html import unescape
 from math import sqrt
 
@@ -10,11 +15,28 @@ from django.utils import timezone
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from game.coach.hints import Hardness, measure_hardness
+from game.coach.panel import Feedback
 from game.core.accounts import create_player
 from game.core.duel_record_queries import list_records, measure_differences
-from game.core.profile_queries import find_player_skill
+from game.core.game_queries import replay_game
+from game.core.playing import fill_box, hold_dice
+from game.core.profile_queries import (
+    MIDDLE,
+    SITE,
+    RatedGame,
+    _grades,
+    find_player_skill,
+    find_site_prior,
+    grade_before,
+    list_kind_habits,
+    list_rated_games,
+    measure_losses,
+    query_judged_games,
+)
 from game.core.words import record_words as words
-from game.core.worth.peers import HOTTER, TRIED, find_temperature, read_peers
+from game.core.words.speech import LIMITS
+from game.core.worth.peers import ERRING, HOTTER, TRIED, find_temperature, read_peers
 from game.core.worth.peers import play_games as played_by
 from game.core.worth.severity import FLAWLESS, GRADES
 from game.core.worth.skill import (
@@ -28,17 +50,21 @@ from game.core.worth.skill import (
     find_spread,
 )
 from game.core.worth.tables import find_value_start
+from game.core.worth.tables import load_advisor as site_advisor
 from game.duels.record_board import build_player_standing
-from game.models import Duel, Game, Player
-from solver.advice import Advisor
+from game.models import Coach, Duel, Game, Player
+from game.practice.profile_board import draw_rating_chart
+from solver.advice import Advisor, Evaluated, find_position
 from solver.arena.match import make_random_roller, play_out
 from solver.dp.arrays import Floats
 from solver.players.erring import Erring
-from solver.rules import RULESETS, YATZY
+from solver.rules import RULESETS, YATZY, Hold, Ruleset, State
 from solver.statistics.inference import t_quantile
-from tests.game.test_duel_outcomes import worse
+from tests.conftest import solved
+from tests.game.test_duels import worse
 from tests.known import known
-from tests.play import Browser, card_of, new_duel, page, who
+from tests.play import Answer, Browser, card_of, new_duel, page, play_through, start_solo, who
+from tests.trials import into_trial
 
 LOST = st.lists(st.floats(0.0, 200.0), min_size=1, max_size=12)
 START = 250.0
@@ -248,3 +274,408 @@ def test_the_words_say_who_and_how_sure() -> None:
     assert said(0.0) == "You both played equally well."
     skill = words.format_skill(*found([8.0] * 9).numbers).replace("\xa0", " ")
     assert re.fullmatch(r"24[12]\.\d \(2[34]\d\.\d–24\d\.\d\)", skill)
+
+
+FIRST_DAY = datetime(2026, 5, 1, tzinfo=UTC)
+numbers = st.lists(st.floats(-400, 400), min_size=2, max_size=60)
+
+
+def add_moments(values: list[float]) -> Moments:
+    count = len(values)
+    return Moments(count, sum(values) / count, sum(value * value for value in values) / count)
+
+
+# Statistics
+
+
+@given(values=numbers)
+def test_moments_give_the_deviation_of_the_sample(values: list[float]) -> None:
+    assert add_moments(values).deviation == pytest.approx(statistics.stdev(values), abs=1e-3)
+
+
+def test_intervals_hold_the_true_mean_as_often_as_they_say() -> None:
+    rng = np.random.default_rng(7)
+    samples = rng.normal(30.0, 12.0, size=(4000, 6))
+    held = [30.0 in (add_moments(sample.tolist()).interval or ()) for sample in samples]
+    assert 0.94 < sum(held) / len(held) < 0.96
+
+
+# What counts
+
+database = pytest.mark.usefixtures("db", "yatzy_tables")
+
+
+def finished(
+    player: Player, advisor: Advisor, score: int, regret: float, day: int = 0, **facts: object
+) -> Game:
+    moment = FIRST_DAY + timedelta(days=day)
+    fields = {
+        "player": player,
+        "seed": secrets.token_hex(32),
+        "commitment": "",
+        "started_at": moment,
+        "finished_at": moment,
+        "final_score": score,
+        "bonus": 0,
+        "regret": regret,
+        "luck": score - advisor.value_start + regret,
+        "free_decisions": 40,
+    }
+    return Game.objects.create(**fields | facts)
+
+
+@database
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"mode": Game.Mode.REMATCH},
+        {"ruleset": "yahtzee"},
+        {"regret": None, "luck": None, "free_decisions": None},
+        {"luck": 3.0},  # the table came while the game was under way
+        {"free_decisions": 0},
+        {"finished_at": None, "final_score": None, "bonus": None},
+    ],
+    ids=str,
+)
+def test_what_says_nothing_does_not_count(
+    player: Player, advisor: Advisor, facts: dict[str, object]
+) -> None:
+    game = finished(player, advisor, 220, 20.0)
+    assert query_judged_games(player, YATZY, advisor.value_start).exists()
+    Game.objects.filter(pk=game.pk).update(**facts)
+    assert not query_judged_games(player, YATZY, advisor.value_start).exists()
+
+
+@database
+def test_the_games_of_a_trial_do_not_count(player: Player, advisor: Advisor) -> None:
+    into_trial(finished(player, advisor, 220, 20.0))
+    assert not query_judged_games(player, YATZY, advisor.value_start).exists()
+
+
+@database
+def test_help_is_marked_and_left_out_of_the_estimate(player: Player, advisor: Advisor) -> None:
+    own = [
+        finished(player, advisor, 220, 20.0, 0),
+        finished(player, advisor, 230, 30.0, 1, coach=Coach.AFTER),
+    ]
+    finished(player, advisor, 290, 1.0, 2, coach=Coach.BEFORE)
+    finished(player, advisor, 291, 1.0, 3, coach=Coach.LIVE)
+    finished(player, advisor, 292, 1.0, 4, coach=Coach.AFTER, hints=1)
+    start = advisor.value_start
+    skill = known(find_player_skill(player, YATZY, start))
+    assert skill.games == 2
+    games = query_judged_games(player, YATZY, start)
+    assert (games.count(), measure_losses(games).mean) == (5, 25)
+    shown = list_rated_games(games, YATZY, start)
+    assert [game.pk for game in shown if game.own] == [game.pk for game in own]
+    assert [game.number for game in shown] == [1, 2, 3, 4, 5]
+    assert [game.skill.games for game in shown] == [1, 2, 2, 2, 2]
+    assert shown[-1].skill == skill
+
+
+@database
+def test_hinted_moves_are_left_out_and_not_the_game(player: Player, advisor: Advisor) -> None:
+    """A quarter of the moves was hinted; what they cost is not the player's."""
+    hinted = {"hints": 12, "hinted": 10, "hinted_regret": 5.0}
+    finished(player, advisor, 220, 20.0)
+    finished(player, advisor, 230, 35.0, 1, **hinted)
+    finished(player, advisor, 230, 1.0, 2, hints=2)  # of which moves is not known
+    finished(player, advisor, 230, 1.0, 3, **hinted | {"hinted": 40})
+    add_moments = measure_losses(query_judged_games(player, YATZY, advisor.value_start))
+    assert add_moments.count == pytest.approx(1.75)
+    assert add_moments.mean == pytest.approx(50 / 1.75)
+    assert add_moments.square == pytest.approx((20**2 + 30**2 / 0.75) / 1.75)
+    assert known(find_player_skill(player, YATZY, advisor.value_start)).games == 2
+
+
+@database
+def test_a_game_stores_which_moves_were_hinted_and_what_they_cost(browser: Browser) -> None:
+    browser.post("/settings/", {"theme": "auto", "coach": "hint", "coach_threshold": "1"})
+    game = browser.start()
+    browser.act(game, "hold", seq=0)
+    for _ in range(2):
+        browser.act(game, "hint")
+    play_through(browser, game)
+    game.refresh_from_db()
+    first = game.decisions.exclude(roll=0).order_by("seq").first()
+    assert (game.hints, game.hinted_moves, game.hinted) == (2, [0], 1)
+    assert game.hinted_regret == pytest.approx(known(first).regret)
+
+
+@database
+def test_fifty_players_are_the_prior_of_the_site(advisor: Advisor) -> None:
+    find_site_prior.cache_clear()
+    day = FIRST_DAY.date() + timedelta(days=9)
+    for number in range(SITE):
+        assert find_site_prior.__wrapped__(YATZY, advisor.value_start, day) is SHIPPED
+        finished(create_player(), advisor, 220, 10.0 + number)
+        Game.objects.update(mode=Game.Mode.DAILY, day=FIRST_DAY.date())
+    theirs = [Moments(1, 10.0 + n, (10.0 + n) ** 2) for n in range(SITE)]
+    prior = find_site_prior.__wrapped__(YATZY, advisor.value_start, day)
+    assert prior == pytest.approx(calculate_prior(theirs, YATZY))
+    for later in (timedelta(0), timedelta(days=31)):
+        assert (
+            find_site_prior.__wrapped__(YATZY, advisor.value_start, FIRST_DAY.date() + later)
+            is SHIPPED
+        )
+
+
+@database
+def test_every_kind_of_decision_is_told_apart(player: Player, advisor: Advisor) -> None:
+    played = start_solo(player)
+    seq = 1
+    for slots in (0b11111, 0):
+        hold_dice(game_id=played.game.pk, player=player, seq=seq, slots=slots)
+        seq += 1
+    fill_box(game_id=played.game.pk, player=player, seq=seq, category="ones")
+    for slots in (0, 0b00011, 0b00111):
+        seq += 1
+        hold_dice(game_id=played.game.pk, player=player, seq=seq, slots=slots)
+    fill_box(game_id=played.game.pk, player=player, seq=seq + 1, category="twos")
+    hold_dice(game_id=played.game.pk, player=player, seq=seq + 2, slots=0)
+    fill_box(game_id=played.game.pk, player=player, seq=seq + 3, category="sixes")
+    facts = {"finished_at": FIRST_DAY, "final_score": 220, "bonus": 0, "free_decisions": 7}
+    luck = 220 - advisor.value_start
+    Game.objects.filter(pk=played.game.pk).update(regret=0.0, luck=luck, **facts)
+    kinds = list_kind_habits(query_judged_games(player, YATZY, advisor.value_start), YATZY)
+    assert {habit.id: habit.decisions for habit in kinds} == {
+        "all": 1,
+        "none": 1,
+        "box": 2,
+        "first_hold": 1,
+        "second_hold": 1,
+        "early": 1,
+    }
+
+
+# The page
+
+
+def show(response: Answer) -> str:
+    assert response.status_code == 200
+    return response.text
+
+
+@database
+def test_a_profile_says_it_in_words_numbers_and_charts(browser: Browser, advisor: Advisor) -> None:
+    browser.post("/settings/", {"theme": "auto", "coach": "off", "coach_threshold": "1"})
+    player = Player.objects.get()
+    for day in range(12):
+        finished(player, advisor, 180 + 37 * day % 90, 20.0 + day % 5, day)
+    finished(player, advisor, 300, 0.5, 12, coach=Coach.LIVE)
+    response = browser.get("/you/")
+    portrait = response.context["portrait"]
+    text, skill = show(response), portrait.skill
+    mine = [rung.grade for rung in portrait.ladder if rung.mine]
+    assert (mine[0], mine[-1]) == skill.grades
+    assert [rung.grade.below for rung in portrait.ladder if rung.last] == [float("inf")]
+    for told in (
+        f"{skill.estimate:.1f}",
+        f"{skill.low:.1f}–{skill.high:.1f}",
+        f"{portrait.mean_score:.1f}",
+        "Luckiest game",
+        "Unluckiest game",
+        "with help",
+        "Not all decisions of that game were yours",
+    ):
+        assert told in text
+    assert 'data-apart="helped"' in response.text
+    assert portrait.rating_chart
+    assert portrait.rating_chart in response.text
+
+
+def rated(number: int, rating: float) -> RatedGame:
+    skill = Skill(YATZY, 248.4, 44 * rating, 40 * rating, 44 * rating + 1, number)
+    return RatedGame(number, f"{number}", FIRST_DAY, 220, 0.0, 44 * rating, rating, True, skill)
+
+
+@pytest.mark.parametrize("most", [0.0, 0.31, 0.5, 0.77, 1.0, 1.37, 2.04, 4.9, 26.0])
+def test_the_rating_chart_has_a_label_above_every_game_and_the_best_off_its_axis(
+    most: float,
+) -> None:
+    games = [rated(number, rating) for number, rating in enumerate([0.0, *[most] * 11], 1)]
+    chart = draw_rating_chart(games)
+    labels = {
+        float(text.replace("\u2212", "-")): float(y)
+        for y, text in re.findall(r'y="([\d.]+)"[^>]*text-anchor="end"[^>]*>([\d.\u2212]+)<', chart)
+    }
+    dots = [float(y) for y in re.findall(r'cy="([\d.]+)"[^>/]*><title', chart)]
+    (axis,) = {float(y) for y in re.findall(r'class="chart-axis"[^>]*y1="([\d.]+)"', chart)}
+    assert max(labels) >= most
+    assert min(labels.values()) - 4 <= min(dots)  # a label's foot is 4 under its line
+    assert max(dots) < axis - 4
+    assert min(labels) == 0
+
+
+@database
+def test_the_costliest_decisions_lead_to_their_place_in_the_review(browser: Browser) -> None:
+    play_through(browser, browser.start())
+    worst = browser.get("/you/").context["portrait"].worst
+    assert worst
+    assert [line.decision.regret for line in worst] == sorted(
+        (line.decision.regret for line in worst), reverse=True
+    )
+    for line in worst:
+        step = browser.get(line.url).context["step"]
+        assert step.entry.regret == pytest.approx(line.decision.regret)
+        assert step.turn == line.turn
+
+
+GAMES = 50
+PRAISED = 1 / 6  # of the moves of perfect games: more would be no praise
+
+
+@pytest.fixture(params=sorted(RULESETS))
+def rules(request: pytest.FixtureRequest) -> Ruleset:
+    rules = RULESETS[request.param]
+    solved(rules)
+    return rules
+
+
+def decided(advisor: Advisor, games: int, *, rate: float = 0.0) -> list[State]:
+    rng, player = np.random.default_rng(8), Erring(advisor, rate, 2.0)
+    played = (
+        play_out(player, advisor.rules, make_random_roller(rng), rng) for _game in range(games)
+    )
+    return [state for match in played for state, _action in match.decisions if state.dice]
+
+
+def evaluated(advisor: Advisor, states: list[State]) -> list[Evaluated]:
+    return [advisor.evaluate(find_position(state)) for state in states]
+
+
+@pytest.mark.sampled("rules")
+def test_at_most_one_move_of_six_in_perfect_games_is_praised_whatever_the_grade(
+    rules: Ruleset,
+) -> None:
+    advisor = Advisor.open(rules)
+    states = evaluated(advisor, decided(advisor, GAMES))
+    for grade in ERRING:
+        praised = sum(measure_hardness(one, read_peers(rules)[grade.id]).rare for one in states)
+        assert 0 < praised <= PRAISED * len(states), grade.id
+
+
+@pytest.mark.sampled("rules")
+def test_what_is_forced_or_obvious_is_passed_over_in_silence(rules: Ruleset) -> None:
+    """All else costs more than anybody of the grade loses, or there is nothing else."""
+    advisor, passed = Advisor.open(rules), 0
+    for at_hand in evaluated(advisor, decided(advisor, 10, rate=0.3)):
+        others = [
+            option.regret for option in advisor.make_advice(at_hand).options if not option.best
+        ]
+        if min(others, default=20.0) < 20.0:
+            continue
+        passed += 1
+        for grade in ERRING:
+            assert not measure_hardness(at_hand, read_peers(rules)[grade.id]).hard
+    assert passed
+
+
+def test_the_runner_up_is_what_costs_least_without_being_best(yatzy_tables: None) -> None:
+    advisor = Advisor.open(YATZY)
+    for at_hand in evaluated(advisor, decided(advisor, 2)):
+        regrets = [one.regret for one in advisor.make_advice(at_hand).options if not one.best]
+        found = measure_hardness(at_hand, read_peers(YATZY)["strong"]).runner_up
+        assert found == pytest.approx(min(regrets, default=float("inf")), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("found", "lost", "runner_up", "hard", "rare"),
+    [
+        (0.9, 0.1, 5.0, False, False),  # obvious
+        (0.9, 0.1, LIMITS["close"] - 0.01, True, False),  # close
+        (0.45, 1.2, 1.0, True, False),  # mostly missed
+        (0.45, 0.2, 1.0, False, False),  # missed, and no harm done
+        (0.2, 2.0, 1.0, True, True),  # seldom found, and dear
+        (0.2, 1.2, 1.0, True, False),
+        (0.4, 2.0, 1.0, True, False),
+    ],
+)
+def test_what_is_hard_and_what_deserves_a_praise(
+    found: float, lost: float, runner_up: float, hard: bool, rare: bool
+) -> None:
+    difficulty = Hardness(found, lost, runner_up)
+    assert (difficulty.hard, difficulty.rare) == (hard, rare)
+
+
+# What the panel makes of it
+
+
+def best_move(browser: Browser, game: Game, coach: Advisor) -> tuple[Evaluated, Feedback]:
+    played = replay_game(game)
+    state, seq = played.state, len(played.actions)
+    at_hand = coach.evaluate(find_position(state))
+    best = at_hand.best
+    if best.action == "score":
+        page = browser.act(game, "score", seq=seq, category=best.category)
+    else:
+        slots = Hold.of(best.dice, state.dice, state.held).places
+        page = browser.act(game, "hold", seq=seq, slot=slots)
+    return at_hand, page.context["board"].coach.feedback
+
+
+def perfect_game(browser: Browser, **how: object) -> Iterator[tuple[Hardness, Feedback]]:
+    game, coach = browser.start(**how), known(site_advisor(YATZY))
+    Game.objects.filter(pk=game.pk).update(seed="5" * 64)
+    game.refresh_from_db()
+    while not replay_game(game).state.finished:
+        if not replay_game(game).state.dice:
+            browser.act(game, "hold", seq=len(replay_game(game).actions))
+        at_hand, feedback = best_move(browser, game, coach)
+        yield measure_hardness(at_hand, read_peers(YATZY)[MIDDLE.id]), feedback
+        game.refresh_from_db()
+
+
+@database
+def test_a_good_move_is_explained_where_it_was_hard_and_praised_where_few_find_it(
+    browser: Browser,
+) -> None:
+    said, before = Counter[tuple[bool, bool]](), ["", ""]
+    for difficulty, feedback in perfect_game(browser, coach="after"):
+        assert feedback.best == ""
+        if not difficulty.hard:
+            assert feedback.reason == ""
+        assert not feedback.praise or difficulty.rare
+        assert feedback.praise or not difficulty.rare or any(before)  # once a turn
+        before = [before[-1], feedback.praise]
+        said[bool(feedback.reason), bool(feedback.praise)] += 1
+    assert said[True, True]
+    assert said[True, False]
+    assert said[False, False] > said[True, True] + said[True, False]
+
+
+@database
+def test_the_grade_is_the_one_that_the_player_began_the_game_with(
+    player: Player, advisor: Advisor
+) -> None:
+    for day in range(9):
+        finished(player, advisor, 230, 6.0, day)
+    too_early = finished(player, advisor, 230, 6.0, 9)
+    after_ten = finished(player, advisor, 200, 60.0, 10)
+    assert grade_before(too_early, advisor.value_start) == MIDDLE
+    assert grade_before(after_ten, advisor.value_start).id == "expert"
+    _grades.clear()
+    for day in range(20, 60):
+        finished(player, advisor, 200, 60.0, day)
+    assert grade_before(after_ten, advisor.value_start).id == "expert"
+
+
+@database
+def test_the_grade_is_asked_for_once_a_game(
+    player: Player, advisor: Advisor, django_assert_num_queries: object
+) -> None:
+    game = finished(player, advisor, 230, 4.0)
+    grade_before(game, advisor.value_start)
+    with django_assert_num_queries(0):  # type: ignore[operator]
+        grade_before(game, advisor.value_start)
+
+
+@database
+def test_a_participant_is_told_nothing_of_the_own_grade(browser: Browser) -> None:
+    game = browser.start()
+    coach = known(site_advisor(YATZY))
+    for day in range(12):
+        finished(game.player, coach, 240, 0.0, day, started_at=FIRST_DAY - timedelta(days=30 + day))
+    assert grade_before(game, coach.value_start).id == "grandmaster"
+    _grades.clear()
+    assert grade_before(into_trial(game), coach.value_start) == MIDDLE

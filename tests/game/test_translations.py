@@ -1,23 +1,30 @@
-"""What is translated is translated well: with its placeholders, its full stop, in its room.
+"""Translations, their catalogues, and times in the reader's zone."""
 
-That every text is translated is asked before a release alone: `./yatzy translations`.
-"""
-
+import gettext
+import os
 import re
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import polib
 import pytest
+from django.apps import apps
 from django.conf import settings
 from django.core.management import CommandError, call_command
+from django.template import Context, Template
 from django.test import Client
 from django.utils import translation
+from django.utils.translation import override
 
 from game.core.words.labels import CATEGORIES
-from game.management.catalogues import list_catalogues
+from game.core.words.times import COOKIE, render_day, render_moment, render_sentence, use_time_zone
+from game.management.catalogues import LOCALE, compile_catalogues, list_catalogues
 from game.management.commands import translations
-from solver.rules import YATZY, Ruleset
+from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.rulesets import MAXI_YATZY
+from tests.game.processes import python
+from tests.game.rulesets import finished_game
+from tests.play import Browser
 
 LANGUAGES = [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 EVERY = pytest.mark.parametrize("language", LANGUAGES)
@@ -145,3 +152,129 @@ def test_texts_are_found_in_programs_and_templates() -> None:
     said = translations.find_texts()
     assert len(said) > 300
     assert {"Go to the content", "Small straight", "number of dice: five"} <= said
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    return written(
+        tmp_path,
+        'msgid "Throw"\nmsgstr "Slå"',
+        '#, fuzzy\nmsgid "Hold"\nmsgstr "Behold?"',
+        'msgid "%(n)s die"\nmsgid_plural "%(n)s dice"\n'
+        'msgstr[0] "%(n)s terning"\nmsgstr[1] "%(n)s terninger"',
+    )
+
+
+def spoken(source: Path) -> gettext.NullTranslations:
+    with source.with_suffix(".mo").open("rb") as file:
+        return gettext.GNUTranslations(file)
+
+
+def test_what_is_written_is_said_and_what_is_unsure_stays_english(source: Path) -> None:
+    assert compile_catalogues(source.parents[2]) == [source.with_suffix(".mo")]
+    assert spoken(source).gettext("Throw") == "Slå"
+    assert spoken(source).gettext("Hold") == "Hold"
+    assert spoken(source).ngettext("%(n)s die", "%(n)s dice", 3) == "%(n)s terninger"
+    assert compile_catalogues(source.parents[2]) == []
+    assert sorted(path.name for path in source.parent.iterdir()) == ["django.mo", "django.po"]
+
+
+@pytest.mark.parametrize("later", [-(10**9), 10**9], ids=["an older release", "an edited file"])
+def test_what_changed_is_compiled_again(source: Path, later: int) -> None:
+    compile_catalogues(source.parents[2])
+    before = source.stat().st_mtime_ns
+    source.write_text(source.read_text("utf-8").replace("Slå", "Kast"), encoding="utf-8")
+    os.utime(source, ns=(before + later, before + later))
+    assert compile_catalogues(source.parents[2])
+    assert spoken(source).gettext("Throw") == "Kast"
+
+
+def test_a_run_that_was_cut_short_leaves_what_there_was(
+    source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut(descriptor: int) -> None:
+        raise KeyboardInterrupt
+
+    compile_catalogues(source.parents[2])
+    os.utime(source, ns=(1, 1))
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", cut)
+        with pytest.raises(KeyboardInterrupt):
+            compile_catalogues(source.parents[2])
+    assert spoken(source).gettext("Throw") == "Slå"
+    assert compile_catalogues(source.parents[2])
+
+
+def test_a_process_that_starts_has_them_all() -> None:
+    assert len(list_catalogues()) > 3
+    assert compile_catalogues(LOCALE) == []
+
+
+def test_a_checkout_that_cannot_be_written_is_served_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refused() -> None:
+        raise PermissionError("read-only")
+
+    monkeypatch.setattr("game.apps.compile_catalogues", refused)
+    apps.get_app_config("game").ready()
+    assert "make install" in caplog.text
+
+
+def test_the_image_compiles_them_before_there_are_settings(tmp_path: Path) -> None:
+    done = python(tmp_path, "-m", "game.management.catalogues")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert list(tmp_path.iterdir()) == []
+
+
+LATE = datetime(2026, 11, 22, 23, 30, tzinfo=UTC)
+PRINTED = re.compile(r"\|(date|time):(?!'(c|Y-m-d|D)')(?!\"(c|D)\")")
+
+
+def test_a_moment_is_told_in_the_readers_zone() -> None:
+    with override("en"), use_time_zone("Europe/Stockholm"):
+        assert render_moment(LATE) == (
+            '<time datetime="2026-11-22T23:30:00+00:00">23\u00a0Nov\u00a02026, 00:30</time>'
+        )
+        assert render_day(LATE) == (
+            '<time datetime="2026-11-22T23:30:00+00:00">23\u00a0Nov\u00a02026</time>'
+        )
+
+
+def test_a_day_without_an_hour_is_the_same_everywhere() -> None:
+    with override("en"), use_time_zone("Pacific/Auckland"):
+        assert render_day(date(2026, 11, 22)) == (
+            '<time datetime="2026-11-22">22\u00a0Nov\u00a02026</time>'
+        )
+
+
+def test_a_sentence_holds_a_time_and_escapes_everything_else() -> None:
+    told = render_sentence("%(who)s & %(when)s", who="<b>", when=render_day(date(2026, 1, 2)))
+    assert told.startswith("&lt;b&gt; &amp; <time datetime=")
+    shown = Template("{% load numbers %}{{ told }}{{ at|moment }}").render(
+        Context({"told": told, "at": LATE})
+    )
+    assert shown.count("<time ") == shown.count("</time>") == 2
+
+
+def test_a_page_is_in_the_zone_of_its_cookie(browser: Browser) -> None:
+    game = finished_game(browser.start().player, RULESETS["yatzy"])
+    game.finished_at = LATE
+    game.save()
+    pages = {}
+    for zone in ("", "Asia/Tokyo"):
+        browser.cookies[COOKIE] = zone
+        pages[zone] = browser.get(f"/games/{game.pk}/review").text
+    assert "22\u00a0Nov\u00a02026</time>" in pages[""]
+    assert "23\u00a0Nov\u00a02026</time>" in pages["Asia/Tokyo"]
+
+
+def test_no_template_prints_a_time_that_is_no_element() -> None:
+    templates = Path(__file__).parents[2] / "templates"
+    found = {
+        str(path.relative_to(templates)): line
+        for path in templates.rglob("*.html")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if PRINTED.search(line)
+    }
+    assert not found

@@ -20,7 +20,7 @@ from game.trials.joining.withdrawing import undo_withdrawal, withdraw_participan
 from game.trials.joining.writing import draw_arm, start_trial_game
 from game.trials.models import TrialGame, Withdrawal
 from solver.tables import find_tables_dir
-from tests.game.test_removed_rows import models_at
+from tests.game.test_recovery import models_at
 from tests.play import score_all, start_solo
 from tests.trials import joined, new_trial
 

@@ -28,7 +28,7 @@ from game.core.worth.severity import find_severity  # noqa: E402
 from solver.advice import Advisor, Option, Position  # noqa: E402
 from solver.rules import RULESETS  # noqa: E402
 from tests.conftest import with_all_tables  # noqa: E402
-from tests.solver.test_advising import random_position  # noqa: E402
+from tests.solver.test_advice import random_position  # noqa: E402
 
 TEXT = Path(__file__).with_suffix(".txt")
 LANGUAGES = ("en", "sv", "nb", "da", "fi")

@@ -134,7 +134,7 @@ def coach() -> Facts:
     from solver.rules import YATZY
     from solver.tables import open_table
     from tests.game.test_offline_coach import in_node, named
-    from tests.solver.test_advising import random_position
+    from tests.solver.test_advice import random_position
 
     random, advisor = Random("snapshots"), Advisor(open_table(YATZY), YATZY)
     positions = [random_position(YATZY, random) for _ in range(POSITIONS)]

@@ -28,8 +28,8 @@ from solver.players import find_player
 from solver.players.values import ValuePlay
 from solver.rules import RULESETS
 from tests.solver.made_up import FIVE_DICE
-from tests.solver.test_advising import random_position
-from tests.solver.test_ties import state_of, told
+from tests.solver.test_advice import random_position
+from tests.solver.test_made_up_rulesets import state_of, told
 
 POSITIONS = 10  # per ruleset
 CARDS = 100

@@ -72,11 +72,7 @@ def _flood() -> None:
 FOULS: dict[str, Callable[[], Any]] = {
     "UsedCategory": lambda: TurnChoice(Category.ACES),
     "FourthThrow": lambda: TurnChoice([0]),
-    "BadIndex": lambda: TurnChoice([0, 5]),
-    "TwiceTheSame": lambda: TurnChoice([1, 1]),
-    "NoIndex": lambda: TurnChoice(cast(Any, ["first"])),
     "NotAChoice": lambda: "aces",
-    "NoIndexes": lambda: TurnChoice(cast(Any, 3)),
     "Raising": lambda: _raises(ZeroDivisionError("half of nothing")),
     "Leaving": lambda: sys.exit(3),
     "GivingUp": lambda: _raises(Disqualified("has had enough")),

@@ -1,3 +1,5 @@
+"""Advice and the ledger of a game, compared with slow references."""
+
 from collections.abc import Callable, Sequence
 from random import Random
 
@@ -6,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.advice import Advice, Advisor, BadPosition, Option, Position, check_card
+from solver.advice import Advice, Advisor, BadPosition, Option, Position, check_card, find_position
+from solver.advice.advising import TOGETHER, advise_many
+from solver.dp.space import TIE
 from solver.rules import (
     RULESETS,
     YATZY,
@@ -21,7 +25,7 @@ from solver.rules import (
     replay_actions,
     start_state,
 )
-from solver.rules.dice import Dice
+from solver.rules.dice import Dice, make_cup
 from tests.conftest import solved
 from tests.known import known
 from tests.selection import examples
@@ -263,3 +267,141 @@ def test_the_outlook_of_the_start_is_that_of_perfect_play(advisor: Advisor) -> N
     assert seen.deviation == pytest.approx(38.4964, abs=5e-4)
     assert seen.bonus_chance == pytest.approx(0.8981, abs=5e-5)
     assert Advisor(advisor.values, advisor.rules).outlook_start is None
+
+
+FIVE = make_cup(5)
+
+GAMES = 3_400  # of each player nightly: over 10,000 together
+
+ChooseGame = Callable[[State, Random, Advisor], Action]
+
+
+@pytest.fixture(scope="module")
+def compiled(yatzy_tables: None) -> Advisor:
+    advisor = Advisor.open(YATZY)
+    advisor.compile()
+    return advisor
+
+
+def random_player(state: State, random: Random, advisor: Advisor) -> Action:
+    return random.choice(list_legal_actions(state))
+
+
+def greedy_player(state: State, random: Random, advisor: Advisor) -> Action:
+    if state.throws_left:
+        most = max(state.dice, key=lambda face: (state.dice.count(face), face))
+        return Hold(sum(1 << slot for slot in range(FIVE.dice) if state.dice[slot] == most))
+    options = state.rules.score_options(state.filled, state.chips_won, state.dice)
+    return Score(YATZY.categories[max(options, key=lambda o: o.points).category].id)
+
+
+def perfect_player(state: State, random: Random, advisor: Advisor) -> Action:
+    best = advisor.best(find_position(state))
+    if best.action == "hold":
+        return next(h for h in map(Hold, range(31, -1, -1)) if h.kept(state.dice) == best.dice)
+    return Score(best.category)
+
+
+def a_game(random: Random, choose: ChooseGame, advisor: Advisor) -> tuple[Block, list[Action], int]:
+    block = [[random.choices(range(1, 7), k=FIVE.dice) for _ in range(3)] for _ in range(15)]
+    state = start_state(YATZY)
+    actions: list[Action] = []
+    while not state.finished:
+        actions.append(choose(state, random, advisor) if state.dice else Hold(0))
+        state = play(state, actions[-1], block)
+    return block, actions, state.total
+
+
+@pytest.mark.sampled("choose")
+@pytest.mark.parametrize("choose", [random_player, greedy_player, perfect_player])
+@pytest.mark.parametrize("games", [200, pytest.param(GAMES, marks=pytest.mark.nightly)])
+def test_the_ledger_adds_up_in_thousands_of_games(
+    compiled: Advisor, choose: ChooseGame, games: int
+) -> None:
+    random = Random(choose.__name__)
+    worst, regret = 0.0, 0.0
+    for _ in range(games):
+        block, actions, total = a_game(random, choose, compiled)
+        ledger = compiled.make_ledger(replay_actions(YATZY, block, actions))
+        worst = max(worst, abs(ledger.score - total))
+        regret += ledger.regret / games
+    assert worst < 1e-6
+    assert (regret < 1e-6) == (choose is perfect_player)
+
+
+NUMBER = 3 * TOGETHER + 5  # so that some throws left have more than one lot
+
+
+def random_position(rules: Ruleset, random: Random) -> Position:
+    """Five alike are frequent: jokers are where rulesets differ."""
+    filled = random.randrange(rules.full)
+    upper = random.choice(sorted(rules.list_upper_totals(filled)))
+    chips = rules.joker and filled >> rules.index[rules.joker.box] & 1 and random.random() < 0.5
+    dice = [random.randint(1, 6) for _ in range(5)]
+    if random.random() < 0.2:
+        dice = dice[:1] * 5
+    return Position(rules, filled, upper, tuple(dice), random.randrange(rules.throws), bool(chips))
+
+
+@pytest.fixture(scope="module")
+def random_positions(any_advisor: Advisor) -> list[Position]:
+    random = Random(5)
+    return [random_position(any_advisor.rules, random) for _ in range(NUMBER)]
+
+
+def named(advice: Advice) -> dict[tuple[str, object], Option]:
+    return {(option.category, option.dice): option for option in advice.options}
+
+
+@pytest.mark.sampled("any_advisor")
+def test_every_option_is_the_one_of_a_position_alone(
+    any_advisor: Advisor, random_positions: list[Position]
+) -> None:
+    found = advise_many(any_advisor, random_positions, outlook=True)
+    for position, many in zip(random_positions, found, strict=True):
+        alone = any_advisor.advise(position, outlook=True)
+        assert many.value == pytest.approx(alone.value, abs=2e-12)
+        assert [o[:4] for o in many.options] == [o[:4] for o in alone.options]
+        ours, theirs = named(many), named(alone)
+        assert ours.keys() == theirs.keys()
+        for key, option in ours.items():
+            assert option[:4] == theirs[key][:4]
+            assert option[4:6] == pytest.approx(theirs[key][4:6], abs=2e-12)
+            assert option.outlook == pytest.approx(theirs[key].outlook, abs=1e-8)
+        costs = [option.regret for option in many.options]
+        assert costs == pytest.approx(sorted(costs), abs=TIE)
+
+
+def test_the_best_of_many_are_the_first_of_all(
+    any_advisor: Advisor, random_positions: list[Position]
+) -> None:
+    everything = advise_many(any_advisor, random_positions)
+    for top in (1, 3, 99):
+        best = advise_many(any_advisor, random_positions, top=top)
+        for one, every in zip(best, everything, strict=True):
+            assert one == Advice(every.value, every.options[:top])
+            assert one.best.outlook is None
+
+
+def test_without_the_table_of_outlooks_there_is_none(
+    any_advisor: Advisor, random_positions: list[Position]
+) -> None:
+    plain = Advisor(any_advisor.values, any_advisor.rules)
+    found = advise_many(plain, random_positions[:9], outlook=True)
+    assert found == advise_many(any_advisor, random_positions[:9])
+
+
+def test_of_nothing_there_is_no_advice(any_advisor: Advisor) -> None:
+    assert advise_many(any_advisor, []) == []
+
+
+def test_the_outlook_of_the_best_alone_is_the_one_it_has_among_all(
+    any_advisor: Advisor, random_positions: list[Position]
+) -> None:
+    """It is followed forwards to where it ends, where that of all is worked out backwards."""
+    everything = advise_many(any_advisor, random_positions, outlook=True)
+    best = advise_many(any_advisor, random_positions, top=1, outlook=True)
+    for one, every in zip(best, everything, strict=True):
+        (option,), first = one.options, every.options[0]
+        assert (one.value, option[:6]) == (every.value, first[:6])
+        assert option.outlook == pytest.approx(first.outlook, abs=1e-10)

@@ -120,10 +120,17 @@ def test_a_choice_of_dice_holds_their_slots() -> None:
 
 
 @pytest.mark.parametrize(
-    "choice", [[True], [1.0], [-1], [5], [2, 2], "01", 3, None, make_box_enum(YATZY).PAIR]
+    ("choice", "reason"),
+    [
+        *[([index], "no whole number") for index in (True, 1.0, "first")],
+        *[([0, index], f"the die {index}: dice are 0 to 4") for index in (-1, 5)],
+        ([2, 2], "the die 2 twice"),
+        *[(choice, "neither a category nor indexes") for choice in ("01", 3, None)],
+        (make_box_enum(YATZY).PAIR, "no category of"),
+    ],
 )
-def test_a_choice_that_is_none_disqualifies(choice: Any) -> None:
-    with pytest.raises(Disqualified):
+def test_a_choice_that_is_none_disqualifies(choice: Any, reason: str) -> None:
+    with pytest.raises(Disqualified, match=reason):
         parse_action(TurnChoice(choice), YAHTZEE)
 
 

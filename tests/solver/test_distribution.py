@@ -56,17 +56,13 @@ def test_the_figures_of_a_player(name: str) -> None:
         assert measure_distance(of.group_in_tens(), theirs.shares) == pytest.approx(far, abs=6e-5)
 
 
-def test_perfect_play_is_golden_to_the_last_digit_that_is_known() -> None:
+def test_perfect_play_is_golden_and_agrees_with_the_solved_outlook(advisor: Advisor) -> None:
+    """The spread and the chance of the bonus were carried backwards there, forwards here."""
     of = calculate_exact(find_player("optimal"), YATZY).distribution
     assert of.mean == pytest.approx(248.439989378, abs=1e-8)
     assert of.deviation == pytest.approx(38.4964, abs=5e-5)
     assert (of.median, of.states) == (249, 461_309)
     assert len(of.probabilities) == 375  # 0 to 374, the most that there is
-
-
-def test_perfect_play_agrees_with_the_solved_outlook(advisor: Advisor) -> None:
-    """The spread and the chance of the bonus were carried backwards there, forwards here."""
-    of = calculate_exact(find_player("optimal"), YATZY).distribution
     first = average_rolls(np.eye(len(FIVE.rolls)), 5)[0]
     advised = [
         advisor.advise(Position(YATZY, 0, 0, roll, 2), outlook=True).best.outlook

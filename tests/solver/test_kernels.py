@@ -12,7 +12,8 @@ import pytest
 from tests.solver import kernels
 from tests.solver.kernels import Sample, settings
 
-# What compiles everything anew takes half a minute; with a change test_ties.py tries its choices.
+# What compiles everything anew takes half a minute; with a change test_made_up_rulesets.py tries
+# its choices.
 EACH = [
     pytest.param(
         one, marks=[pytest.mark.nightly] * one.startswith(("NUMBA", "OPENBLAS_CORETYPE=Z"))

@@ -192,8 +192,13 @@ SMALL = {
 }
 
 
-@pytest.mark.sampled("rules")
-@pytest.mark.parametrize("rules", SMALL, ids=lambda rules: rules.id)
+@pytest.mark.parametrize(
+    "rules",
+    [
+        pytest.param(rules, id=rules.id, marks=pytest.mark.nightly if rules is FIVE_DICE else [])
+        for rules in SMALL
+    ],
+)
 def test_what_a_book_is_worth_is_what_listing_every_throw_gives(rules: Ruleset) -> None:
     book = Playbook(tuple(SMALL[rules]), tuple(reversed(list(rules.index))))
     play = PlaybookPlay(rules, book)

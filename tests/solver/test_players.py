@@ -1,7 +1,11 @@
-"""Every player passes one contract under every ruleset it plays, and what is known is golden."""
+"""Every player of the registry: its moves, its means, and where it comes from."""
 
+import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
@@ -9,11 +13,17 @@ import numpy as np
 import pytest
 
 from solver.advice import Advisor, Position
+from solver.advice.moments import Evaluation, evaluate
+from solver.arena.controller import Category, Player, PlayerAgent, TurnChoice, count
+from solver.arena.controller import int_to_upper_category as upper_of
+from solver.arena.learners import read_stored_report
 from solver.arena.match import make_random_roller, play_out
 from solver.arena.performance import simulate
+from solver.arena.results import Exact, hash_weights, read_result
 from solver.dp.arrays import Floats
 from solver.dp.outcomes import build_jokers, build_outcomes, count_outcomes
 from solver.dp.space import Space
+from solver.exact.distribution import Distribution, calculate_distribution
 from solver.players import (
     PLAYERS,
     Agent,
@@ -25,14 +35,32 @@ from solver.players import (
     dice_based,
     find_player,
     forced_scoring,
+    upper_first,
 )
 from solver.players.agent import GamesInPlay
-from solver.players.plain import PlainValues, make_plain
+from solver.players.cards import CardPlay
+from solver.players.dice_based import OPEN, PRINTED
+from solver.players.dummy import list_boxes_for_five_alike
+from solver.players.features import (
+    Positions,
+    cap_at_bonus,
+    find_allowed_boxes,
+    make_features,
+    make_features_at,
+    make_mask,
+)
+from solver.players.files import TRAINED
+from solver.players.learned import NetworkPlay
+from solver.players.optimal import LargePlay, make
+from solver.players.plain import Advised, PlainValues, make_plain
 from solver.players.rules import Choices
+from solver.players.values import ValuePlay
 from solver.rules import (
+    PLAYED,
     RULESETS,
     YATZY,
     Action,
+    Box,
     Hold,
     Ruleset,
     Score,
@@ -43,11 +71,16 @@ from solver.rules import (
     start_state,
 )
 from solver.rules.dice import FACES, Dice, make_cup
-from solver.rules.rulesets import ScoreOption
+from solver.rules.rulesets import MAXI_YATZY, YAHTZEE, YATZY_SAVED, ScoreOption
+from tests.known import known
+from tests.solver.conftest import Run
+from tests.solver.test_saved_throws import TWO_SAVED, coach
+
+pytestmark = pytest.mark.usefixtures("all_tables")
+
 
 FIVE = make_cup(5)
 
-pytestmark = pytest.mark.usefixtures("all_tables")
 
 NAMES = {
     player.id: [
@@ -339,3 +372,403 @@ def as_good(asked: Agent, state: State, one: Action, other: Action) -> bool:
     worth = asked.turn(state).holds(state.throws_left)
     at = [FIVE.hold_index[hold.kept(state.dice)] for hold in (one, other)]
     return bool(abs(worth[at[0]] - worth[at[1]]) < 1e-9)
+
+
+__all__ = ["coach"]  # a fixture of theirs
+
+
+def test_perfect_play_spends_what_it_saved(coach: Advisor) -> None:
+    """It stops early, plays more throws later, and reaches the value of perfect play."""
+    agent = make(TWO_SAVED, "")
+    assert isinstance(agent, Advised)
+    games = 1000
+    found = simulate(agent, TWO_SAVED, "optimal", games, seed=5)
+    assert found.mean == pytest.approx(coach.value_start, abs=4 * found.deviation / games**0.5)
+
+
+def test_a_large_table_is_played_as_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = make(YATZY, "")
+    monkeypatch.setattr("solver.players.optimal.is_large", lambda _rules: True)
+    large = make(YATZY, "")
+    assert isinstance(usual, ValuePlay)
+    assert isinstance(large, LargePlay)
+    rng = np.random.default_rng(1)
+    card = tuple(None if number % 3 else Box(0, ()) for number in range(15))
+    for left in range(3):
+        state = State(YATZY, card, left, (1, 2, 2, 5, 5))
+        assert make_plain(large).choose(state, rng) == make_plain(usual).choose(state, rng)
+    assert "values" not in vars(large)
+    one, other = (simulate(it, YATZY, "optimal", 500, seed=2).counts for it in (large, usual))
+    assert np.array_equal(one, other)
+
+
+def test_greed_with_six_dice_is_the_same_with_and_without_the_compiler() -> None:
+    greedy = find_player("greedy").open(MAXI_YATZY)
+    rng = np.random.default_rng(2)
+    nothing = (None,) * len(MAXI_YATZY.categories)
+    for left in range(3):
+        for dice in ((1, 2, 2, 5, 5, 5), (6,) * 6, (1, 2, 3, 4, 5, 6)):
+            state = State(MAXI_YATZY, nothing, left, dice)
+            assert greedy.choose(state, rng) == make_plain(greedy).choose(state, rng)
+    # exactly 322.0142, as ``evaluate`` works out in half a minute
+    found = simulate(greedy, MAXI_YATZY, "greedy", 2000, seed=3)
+    assert found.mean == pytest.approx(322.0142, abs=4 * found.deviation / 2000**0.5)
+
+
+def test_greed_throws_as_long_as_it_has_throws() -> None:
+    greedy, rng = find_player("greedy").open(YATZY_SAVED), np.random.default_rng(1)
+    nothing = (None,) * len(YATZY_SAVED.categories)
+    for left, stock in ((0, 0), (1, 4), (4, 4), (6, 4)):
+        state = State(YATZY_SAVED, nothing, left, (1, 2, 6, 6, 6), stock=stock)
+        chosen = greedy.choose(state, rng)
+        assert chosen == (Hold(0b11100) if left else Score("chance"))
+    whole = State(YATZY_SAVED, nothing, 6, (6,) * 5, stock=4)
+    assert greedy.choose(whole, rng) == Score("yatzy")
+
+
+def test_who_plays_what_has_more_dice_or_more_throws() -> None:
+    playing = {
+        name: {
+            one
+            for one in ("optimal", "greedy", "random", "dice-based")
+            if find_player(one).plays(rules)
+        }
+        for name, rules in PLAYED.items()
+    }
+    assert playing["maxi-yatzy"] == playing["maxi-yatzy-50"] == {"optimal", "greedy", "random"}
+    assert playing["yatzy-saved"] == {"optimal", "greedy"}
+
+
+C = Category
+PRIORITY = {C.YAHTZEE: -3, C.LARGE_STRAIGHT: -1, C.SMALL_STRAIGHT: -2, C.FULL_HOUSE: 10}
+PRIORITY |= {C.FOUR_OF_A_KIND: 9, C.THREE_OF_A_KIND: 8, C.SIXES: 7, C.FIVES: 6, C.FOURS: 5}
+PRIORITY |= {C.THREES: 4, C.TWOS: 3, C.ACES: 2, C.CHANCE: 1}
+EXACT = {
+    "priority": 190.7590,
+    "low-priority": 189.2277,
+    "card-order": 190.7231,
+    "any-pair": 192.9077,
+    "joker-sorted": 190.7844,
+    "joker-points": 190.8130,
+    "closest": 192.9834,
+}
+
+
+class Listing(Player):
+    """AcesAndEights; what the listing lost is in the methods that readings override."""
+
+    def turn(self, dice: list[int], stage: int) -> Any:  # noqa: C901 - as long as the listing is
+        free = self.game.scorecard.free_categories
+        matching = C.matching_categories(dice)
+        usable = [c for c in free if c in matching]
+        if C.YAHTZEE in matching:
+            return TurnChoice(self.yahtzee(dice, free, usable))
+        if C.FULL_HOUSE in usable:
+            return TurnChoice(C.FULL_HOUSE)
+        if stage == 2:
+            return TurnChoice(self.best(dice, free))
+        if C.THREE_OF_A_KIND in matching:
+            number = next(die for die in dice if count(dice, die) >= 3)
+            return TurnChoice([k for k in range(5) if dice[k] == number])
+        if C.LARGE_STRAIGHT in free or C.SMALL_STRAIGHT in free:
+            if C.LARGE_STRAIGHT in usable:
+                return TurnChoice(C.LARGE_STRAIGHT)
+            if C.SMALL_STRAIGHT in matching:
+                if C.LARGE_STRAIGHT not in free:
+                    return TurnChoice(C.SMALL_STRAIGHT)
+                first = 1 if {1, 2} <= set(dice) else 2 if {2, 3} <= set(dice) else 3
+                return TurnChoice([dice.index(face) for face in range(first, first + 4)])
+        if C.FULL_HOUSE in free:
+            paired = [k for k in range(1, 7) if count(dice, k) == 2]
+            if self.enough(paired):
+                return TurnChoice([k for k in range(5) if dice[k] in paired])
+        return TurnChoice([])
+
+    def yahtzee(self, dice: list[int], free: Any, usable: Any) -> Any:
+        if C.YAHTZEE in usable:
+            return C.YAHTZEE
+        if upper_of(dice[0]) in usable:
+            return upper_of(dice[0])
+        lower = self.lower([c for c in free if c.is_lower])
+        return lower[0] if lower else min(free, key=PRIORITY.__getitem__)
+
+    def best(self, dice: list[int], free: Any) -> Any:
+        return max(free, key=lambda c: (c.score(dice), PRIORITY[c]))
+
+    def enough(self, paired: Any) -> Any:
+        return len(paired) == 2
+
+    def lower(self, boxes: Any) -> Any:
+        return boxes
+
+
+class LowFirst(Listing):
+    def best(self, dice: list[int], free: Any) -> Any:
+        return max(free, key=lambda c: (c.score(dice), -PRIORITY[c]))
+
+
+class CardOrder(Listing):
+    def best(self, dice: list[int], free: Any) -> Any:
+        return max(free, key=lambda c: c.score(dice))
+
+
+class AnyPair(Listing):
+    def enough(self, paired: Any) -> Any:
+        return bool(paired)
+
+
+class JokerSorted(Listing):
+    def lower(self, boxes: Any) -> Any:
+        return sorted(boxes, key=PRIORITY.__getitem__)
+
+
+class JokerPoints(Listing):
+    def lower(self, boxes: Any) -> Any:
+        worth = {C.FULL_HOUSE: 25, C.SMALL_STRAIGHT: 30, C.LARGE_STRAIGHT: 40}
+        return sorted(boxes, key=lambda c: -worth.get(c, 0))
+
+
+class Closest(CardOrder, AnyPair, JokerPoints):
+    pass
+
+
+LISTINGS = (Listing, LowFirst, CardOrder, AnyPair, JokerSorted, JokerPoints, Closest)
+
+
+@pytest.mark.parametrize(("reading", "listing"), list(zip(EXACT, LISTINGS, strict=True)))
+def test_every_reading_decides_as_the_listing_does(reading: Any, listing: Any) -> None:
+    agent = find_player(f"AcesAndEights:{reading}").open(YAHTZEE)
+    asked, rng = PlayerAgent(listing, YAHTZEE), np.random.default_rng(11)
+    for _ in range(60):
+        for state, action in play_out(asked, YAHTZEE, make_random_roller(rng)).decisions:
+            ours = agent.choose(state, rng)
+            assert told(ours, state) == told(action, state), state
+
+
+def told(action: Any, state: State) -> Any:
+    return action if isinstance(action, Score) else action.kept(state.dice)
+
+
+@pytest.mark.parametrize(("reading", "mean"), [*EXACT.items()])
+def test_every_reading_has_the_mean_that_its_description_says(reading: Any, mean: Any) -> None:
+    player = find_player(f"AcesAndEights:{reading}")
+    assert evaluate(player.open_tabular(YAHTZEE)).mean == pytest.approx(mean, abs=5e-5)
+    assert f"{mean:.2f}" in player.description
+    assert list(player.readings) == list(EXACT)
+
+
+def test_jokers_of_all_kinds_go_where_the_listing_puts_them() -> None:
+    """Five alike on every card, where they are too seldom to be met by playing."""
+    agent = find_player("AcesAndEights").open_tabular(YAHTZEE)
+    for filled in range(0, YAHTZEE.full, 7):
+        card = agent.card(filled, 0)
+        for face in range(1, FACES + 1):
+            boxes = list_boxes_for_five_alike(YAHTZEE, filled, face)
+            box = int(card.boxes[0, FIVE.roll_index[(face,) * FIVE.dice]])
+            lower = [n for n in boxes if not YAHTZEE.categories[n].face]
+            assert box == (lower or boxes)[0]
+
+
+@pytest.mark.parametrize("rules", [r for r in RULESETS.values() if PLAYERS["DummyPlayer"].plays(r)])
+def test_the_dummy_scores_at_once_in_any_open_box_and_five_alike_where_the_source_says(
+    rules: Ruleset,
+) -> None:
+    agent = find_player("DummyPlayer").open_tabular(rules)
+    rng = np.random.default_rng(2)
+    for filled in rng.integers(0, rules.full, 40).tolist():
+        card = agent.card(filled, 0)
+        rolls = np.arange(FIVE.first_roll, FIVE.first_roll + card.boxes.shape[1])
+        assert (card.holds == rolls).all()
+        assert {n for n in card.boxes[:, 5].tolist() if n >= 0} == set(rules.open(filled))
+        assert len(set(card.boxes[:, 5].tolist()) - {-1}) == (card.boxes[:, 5] >= 0).sum()
+        for face in range(1, FACES + 1):
+            here = card.boxes[:, FIVE.roll_index[(face,) * FIVE.dice]]
+            assert {n for n in here.tolist() if n >= 0} == dummy_boxes(rules, filled, face)
+
+
+def dummy_boxes(rules: Ruleset, filled: Any, face: Any) -> Any:
+    free = [rules.categories[n] for n in rules.open(filled)]
+    if any(box.id == "yahtzee" for box in free):
+        chosen = [box for box in free if box.id == "yahtzee"]
+    else:
+        own = [box for box in free if box.face == face]
+        chosen = own or [box for box in free if not box.face] or free
+    return {rules.index[box.id] for box in chosen}
+
+
+LEARNED = ("learned-yahtzee", "learned-yatzy")
+STATED = {"learned-yahtzee": 251.62, "learned-yatzy": 245.72}  # means that docs/learning.md states
+
+
+@pytest.fixture(params=LEARNED)
+def player(request: pytest.FixtureRequest) -> NetworkPlay:
+    entry = find_player(request.param)
+    return cast(NetworkPlay, entry.open(RULESETS[entry.rulesets[0]]))
+
+
+def states_of(rules: Ruleset, games: int, seed: int) -> Iterator[State]:
+    rng, agent = np.random.default_rng(seed), find_player("random").open(rules)
+    for _ in range(games):
+        for state, _ in play_out(agent, rules, make_random_roller(rng), rng).moves:
+            if state.dice:
+                yield replace(state, dice=tuple(sorted(state.dice)))
+
+
+def positions_of(rules: Ruleset, states: list[State]) -> Positions:
+    space = Space(rules)
+    return Positions(
+        np.array([space.find_row(one.filled, chips_won=one.chips_won) for one in states]),
+        np.array([space.find_column(one.upper) for one in states]),
+        np.array([FIVE.roll_index[tuple(sorted(one.dice))] for one in states]),
+        np.array([one.throws_left for one in states]),
+    )
+
+
+@pytest.mark.parametrize("ruleset", sorted(RULESETS))
+def test_features_of_arrays_are_those_of_states(ruleset: str) -> None:
+    rules = RULESETS[ruleset]
+    states = list(states_of(rules, 30, 1))
+    due = np.array([make_features(state) for state in states])
+    cap_at_bonus(rules, due)
+    at = positions_of(rules, states)
+    assert make_features_at(rules, at) == pytest.approx(due, abs=1e-6)
+    boxes = np.array([make_mask(state)[32:] for state in states])
+    assert (find_allowed_boxes(rules, at) == (boxes == 1)).all()
+
+
+def test_a_position_is_decided_alone_as_on_its_card_and_among_others(player: NetworkPlay) -> None:
+    rules, rng = player.rules, np.random.default_rng(0)
+    states = [next(states_of(rules, 1, seed)) for seed in range(3)] + list(states_of(rules, 3, 9))
+    together = player.choose_many(states, rng)
+    for state, action in zip(states, together, strict=True):
+        assert player.choose(state, rng) == action
+        row = player.space.find_row(state.filled, chips_won=state.chips_won)
+        card = player.card(row, player.space.find_column(state.upper))
+        roll = FIVE.roll_index[state.dice]
+        box = Score(rules.categories[card.boxes[0, roll]].id)
+        if isinstance(action, Hold):
+            held = tuple(die for n, die in enumerate(state.dice) if action.slots >> n & 1)
+            assert FIVE.hold_index[held] == card.holds[0, state.throws_left - 1, roll]
+        else:
+            assert action == box
+
+
+def test_games_in_lockstep_are_those_of_the_table_of_decisions(player: NetworkPlay) -> None:
+    """In last turns, networks would reroll after they held all dice, if they could."""
+    rng, games, rules = np.random.default_rng(1), 2000, player.rules
+    throws = rng.integers(6**5, size=(rules.throws, games), dtype=np.uint16)
+    luck = np.zeros((rules.throws, 1), dtype=np.uint32)
+    fast, slow = (GamesInPlay.new(rules, games) for _ in range(2))
+    cards = [0, *(rules.full ^ 1 << np.arange(len(rules.categories)))]
+    fast.rows[:] = slow.rows[:] = rng.choice(cards, games)
+    player.turns(fast, throws, luck, 1)
+    CardPlay.turns(player, slow, throws, luck, 1)
+    assert np.array_equal(fast.arrays, slow.arrays)
+
+
+def test_what_ships_is_small_and_plays_as_stated(player: NetworkPlay) -> None:
+    """5,000 greedy games within four standard errors."""
+    (name,) = (one for one in LEARNED if player.rules.id in PLAYERS[one].rulesets)
+    assert (TRAINED / f"{name}.npz").stat().st_size < 2_000_000
+    found = simulate(player, player.rules, name, 5_000, 7)
+    assert abs(found.mean - STATED[name]) < 4 * found.deviation / 5_000**0.5
+
+
+@pytest.mark.parametrize("name", LEARNED)
+def test_the_exact_mean_of_a_network_is_told_as_it_comes_with_it(
+    name: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    player = find_player(name)
+    monkeypatch.setattr("solver.cli.evaluate.evaluate", lambda *_, **__: Evaluation(1, 2, 0.5, 3))
+    asked = ("evaluate", name, "--ruleset", player.rulesets[0], "--json")
+    told, anew = (json.loads(run(*asked, *more)[1]) for more in ((), ("--anew",)))
+    came = known(read_result(player, RULESETS[player.rulesets[0]]))
+    of = came.distribution
+    assert (told["mean"], told["sd"], told["states"]) == (of.mean, of.deviation, of.states)
+    assert (told["bonus_probability"], told["seconds"]) == (of.bonus_probability, came.seconds)
+    assert (anew["mean"], anew["sd"], anew["bonus_probability"], anew["states"]) == (1, 2, 0.5, 3)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", [one.id for one in PLAYERS.values() if one.worked_out])
+def test_what_comes_with_a_player_is_what_it_is_worth(name: str, tmp_path: Path) -> None:
+    """Other processors may round a near tie of a network another way."""
+    player = find_player(name)
+    rules = RULESETS[player.rulesets[0]]
+    shipped = known(read_result(player, rules)).distribution
+    found = calculate_distribution(player.open_tabular(rules))
+    assert found.mean == pytest.approx(shipped.mean, abs=1e-6)
+    assert found.probabilities == pytest.approx(shipped.probabilities, abs=1e-9)
+    assert found.bonus_probability == pytest.approx(shipped.bonus_probability, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", [one.id for one in PLAYERS.values() if one.worked_out])
+def test_the_report_and_what_comes_with_a_player_agree(name: str, tmp_path: Path) -> None:
+    player = find_player(name)
+    rules = RULESETS[player.rulesets[0]]
+    exact = known(read_result(player, rules)).distribution
+    (told,) = [one for one in known(read_stored_report(rules))["learners"] if one["player"] == name]
+    assert told["mean"] == pytest.approx(exact.mean, abs=1e-5)
+    assert told["bonus"] == pytest.approx(exact.bonus_probability, abs=1e-5)
+
+
+def test_a_learned_player_brings_the_result_of_its_own_weights(tmp_path: Path) -> None:
+    rules = RULESETS["yatzy"]
+    came_with_it, policy = tmp_path / "exact.json", tmp_path / "exact.npz"
+    policy.write_bytes(b"learned")
+    player = replace(find_player("random"), worked_out=came_with_it)
+    assert read_result(player, rules) is None
+    scores = Distribution(np.array([0.25, 0.75]), 0.5, 3)
+    facts = Exact("random", "yatzy", scores, 1.0).facts()
+    came_with_it.write_text(json.dumps(facts | {"policy": hash_weights(came_with_it)}))
+    found = known(read_result(player, rules))
+    assert found.distribution.mean == 0.75
+    policy.write_bytes(b"learned more")
+    assert read_result(player, rules) is None
+
+
+STRAIGHTS_AND_HOUSE = YATZY.make_mask(["small_straight", "large_straight", "full_house"])
+UPPER, LOWER = 0b11_1111, 0b111_1111_1100_0000
+
+
+def goes_for(dice: Dice, filled: int) -> tuple[int, int]:
+    """How many dice of which face: most of an open upper box, then the highest; two at least."""
+    counts = Counter(dice)
+    open_faces = [(counts[f], f) for f in counts if counts[f] > 1 and not filled >> (f - 1) & 1]
+    return max(open_faces, default=(0, 0))
+
+
+def points(dice: Dice, box: int) -> int:
+    return YATZY.categories[box].score(dice)
+
+
+def held(dice: Dice, filled: int) -> Dice | None:
+    """Return the dice it holds; None if they are those of ``dice-based``."""
+    count, face = goes_for(dice, filled)
+    done = (box for box in range(15) if STRAIGHTS_AND_HOUSE & ~filled & 1 << box)
+    if count < 3 and any(points(dice, box) for box in done):
+        return dice
+    return (face,) * count if count else None
+
+
+def scored(dice: Dice, filled: int) -> int:
+    count, face = goes_for(dice, filled)
+    if count >= 3:
+        return face - 1
+    lower = [box for box in range(6, 15) if not filled >> box & 1 and points(dice, box)]
+    first = next(box for box in range(15) if not filled >> box & 1)
+    return max(lower, key=lambda box: points(dice, box), default=first)
+
+
+@pytest.mark.parametrize(
+    "filled", [0, 0b10_0100, 0b1_1011, UPPER, LOWER, STRAIGHTS_AND_HOUSE, 0b1010_1010_1010_100]
+)
+def test_it_does_on_every_roll_what_its_description_says(filled: int) -> None:
+    for roll, dice in enumerate(FIVE.rolls):
+        assert upper_first.decide(0, filled, 0, 0, roll) == scored(dice, filled)
+        for left in (1, 2):
+            hold, due = upper_first.decide(0, filled, 0, left, roll), held(dice, filled)
+            if due is None:
+                assert hold == dice_based.decide(OPEN | PRINTED, filled, 0, left, roll)
+            else:
+                assert (FIVE.holds[hold] if hold < FIVE.first_roll else dice) == due

@@ -22,7 +22,7 @@ from solver.dp.sweep import solve
 from solver.pocket import build, collect_facts
 from solver.rules import RULESETS, Ruleset
 from tests.solver.made_up import FIVE_DICE, MADE_UP
-from tests.solver.test_advising import random_position
+from tests.solver.test_advice import random_position
 
 SCRIPT = build.BUILT.parent / "js" / "pocket.js"
 HARNESS = Path(__file__).with_name("pocket.mjs")

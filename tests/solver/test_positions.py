@@ -1,13 +1,17 @@
-"""Graded positions: made the same each time, with the coach's values, and scored as promised."""
+"""Positions, slips of the pen, and their short codes."""
 
 import gzip
 import json
+from collections.abc import Mapping
+from functools import partial
+from math import isqrt, log2
 from pathlib import Path
 from statistics import mean
 from typing import Any
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver.advice import Advisor
@@ -15,9 +19,24 @@ from solver.advice.wire import parse_position
 from solver.arena import positions
 from solver.arena.positions import STRENGTHS, BadPositions
 from solver.cli import main
+from solver.dp.levels import solve_by_level
+from solver.dp.outcomes import bound_score
+from solver.dp.space import Space
 from solver.players import find_player
-from solver.rules import SOLVED, YATZY, start_state
+from solver.players.values import average_boxes
+from solver.rules import SOLVED, YATZY, Ruleset, start_state
 from solver.rules.rulesets import YAHTZEE
+from solver.study.effort import count_vertices
+from solver.study.html import Words
+from solver.study.published import HUMANS, KEYS, read_reported, require_published
+from solver.study.slips import DRAFT_SLIPS, SLIPS, Slip
+from solver.study.sources import find_cited_number
+from solver.tables import packed, write_packed
+from solver.tables.file import BadTable
+from solver.tables.packed import Between, Coding, Whole, choose_coding, open_packed
+from tests.selection import examples
+from tests.solver.test_large import SAVED, by_level
+from tests.solver.test_unfinished import RULES, interrupted, killed_after
 
 SHIPPED = sorted(path.name.partition(".")[0] for path in positions.SHIPPED.glob("*.jsonl.gz"))
 ONE_ROLL = 1e-6  # what values are rounded to
@@ -233,3 +252,178 @@ def test_the_commands_work_together(
     assert "no answer" in capsys.readouterr().err
     (tmp_path / "answers").write_text('{"id": "chess-1", "answer": "hold 1"}\n')
     assert main(["positions", "score", str(tmp_path / "answers")]) == 2
+
+
+ALL = (*SLIPS, *DRAFT_SLIPS)
+
+
+def facts_of(text: str, of: tuple[Slip, ...] = SLIPS) -> Mapping[str, Any]:
+    (found,) = [slip.facts for slip in of if text in slip.says]
+    return found
+
+
+@pytest.mark.parametrize("slip", ALL, ids=lambda slip: f"{slip.number} {slip.says[:20]}")
+def test_every_fact_stands_in_a_sentence_and_every_place_is_filled(slip: Slip) -> None:
+    assert "%(" not in " ".join(slip.translate_texts(Words()))
+    assert all(f"%({name})s" in slip.says + slip.but for name in slip.facts)
+
+
+def test_the_slips_about_dice_and_graph_follow_from_what_is_printed() -> None:
+    assert len(SLIPS) == 13
+    stated = read_reported()["graph"]
+    assert facts_of("The graph has") == {
+        "stated": stated["states"],
+        "counted": sum(one.defined for one in count_vertices(YATZY)),
+    }
+    kept = sum(bool(dice) for dice in YATZY.cup.holds)
+    assert facts_of("You can hold") == {"stated": stated["holds"], "counted": kept}
+    dice = read_reported()["real_dice_test"]
+    counts = {int(face): count for face, count in dice["counts"].items()}
+    counted, pips = sum(counts.values()), sum(face * count for face, count in counts.items())
+    assert facts_of("rolls of five dice") == {
+        "throws": dice["throws"],
+        "stated": dice["reported_total"],
+        "counted": counted,
+        "percent": 100 * counted / dice["reported_total"],
+    }
+    mean = facts_of("mean of the real dice")
+    assert (mean["stated"], mean["pips"], mean["counted"]) == (dice["reported_mean"], pips, counted)
+    assert mean["mean"] == pytest.approx(pips / counted)
+    assert pips / mean["wrong"] == pytest.approx(mean["stated"])
+
+
+def test_the_slips_about_games_follow_from_the_appendices() -> None:
+    people = facts_of("games of people")
+    assert (people["stated"], people["counted"]) == (300, require_published(HUMANS).games)
+    told = [slip.facts for slip in SLIPS if "Strategy" in slip.says]
+    assert told == [
+        {"player": name, "stated": of.stated, "counted": of.games}
+        for name in ("dice-based", "forced-scoring")
+        for of in [require_published(name)]
+    ]
+    assert {one["player"] for one in told} == {
+        name for name in KEYS if require_published(name).games != require_published(name).stated
+    }
+    ranges = {name: require_published(name).range for name in KEYS}
+    least = min(ranges, key=lambda name: ranges[name])
+    assert facts_of("narrowest range") == {
+        "player": "dice-based",
+        "range": ranges["dice-based"],
+        "other": least,
+        "least": ranges[least],
+    }
+    means = require_published("optimal").mean, require_published(HUMANS).mean
+    assert tuple(facts_of("optimal program averages").values()) == (*means, 248.44)
+
+
+def test_the_slips_about_chances_and_rules_follow_from_the_rules() -> None:
+    assert facts_of("Yatzy in one roll") == {"stated": 6**5, "true": 6**5 // 6}
+    turns = 50 / float(average_boxes(YATZY)[YATZY.index["yatzy"]])
+    assert facts_of("Yatzy in three rolls")["true"] == round(turns, 1)
+    assert facts_of("The bonus is for more") == {"points": YATZY.bonus_threshold}
+    assert Space(YATZY).columns == YATZY.bonus_threshold + 1
+
+
+def test_the_slips_of_the_drafts_follow_from_what_they_print() -> None:
+    """Inputs: one of six for each die 30, throws 3, counts of faces 30, boxes 13."""
+    inputs = 30 + 3 + 30 + 13
+    assert facts_of("A position has", DRAFT_SLIPS)["inputs"] == inputs
+    width = facts_of("A layer needs", DRAFT_SLIPS)
+    assert (width["inputs"], width["fewer"]) == (inputs, inputs - 30)
+    assert (width["stated"], width["width"]) == (inputs - 30 + 3, inputs + width["added"])
+    neurons = facts_of("The number of neurons grows", DRAFT_SLIPS)
+    positions = neurons["times"] * 10 ** neurons["power"]
+    assert (neurons["root"], neurons["true"]) == (isqrt(positions), round(log2(positions), 1))
+    assert round(neurons["root"], -6) == neurons["stated"]
+    bonus = facts_of("otherwise", DRAFT_SLIPS)
+    assert (bonus["threshold"], bonus["points"]) == (YAHTZEE.bonus_threshold, YAHTZEE.bonus_points)
+    boxes = len(YAHTZEE.categories)
+    assert facts_of("The turn, from", DRAFT_SLIPS)["filled"] == boxes - 1
+    assert facts_of("A player chooses a box", DRAFT_SLIPS)["throws"] == YAHTZEE.throws
+    assert facts_of("The earlier draft", DRAFT_SLIPS)["boxes"] == boxes
+    assert facts_of("the score is the boxes", DRAFT_SLIPS) == {
+        "optimum": find_cited_number("verhoeff", "yahtzee-free-joker"),
+        "plain": find_cited_number("glenn", "yahtzee-plain"),
+        "points": YAHTZEE.bonus_points,
+        "chip": YAHTZEE.joker.chip if YAHTZEE.joker else 0,
+    }
+
+
+CODINGS = (Between(), Whole(SOLVED["maxi-yatzy"]))
+
+
+@settings(max_examples=examples(60))
+@given(
+    st.sampled_from(CODINGS),
+    st.sampled_from([1, 2, 3, 4, 5, 29, 30, 31, 32]),
+    st.integers(1, 4),
+    st.integers(0, 2**32),
+    st.sampled_from([0.0, 1e-7, 1.0, 200.0]),
+)
+def test_a_value_is_half_a_unit_away_at_most(
+    kept: Coding, stocks: int, columns: int, seed: int, spread: float
+) -> None:
+    random = np.random.default_rng(seed)
+    values = random.uniform(0, 30) + spread * random.uniform(size=(3, stocks, columns))
+    rows = kept.encode_rows(values)
+    assert rows.shape == (3, kept.find_size(stocks, columns))
+    for row, theirs in zip(rows, values, strict=True):
+        half = kept.unit(row[None]) / 2 + 1e-12
+        for saved in range(stocks):
+            found = kept.decode_plane(row.tobytes(), stocks, columns, saved)
+            assert np.abs(found - theirs[saved]).max() <= half
+    assert kept.unit(rows) == max(kept.unit(row[None]) for row in rows)
+
+
+def test_what_lies_between_two_stocks_is_kept_more_finely() -> None:
+    """Values that grow ever more slowly: 12 bits each are hardly less exact than 16."""
+    values = 200 * (1 - 0.97 ** np.arange(21.0))[None, :, None]
+    unit = CODINGS[0].unit(CODINGS[0].encode_rows(values))
+    assert unit == pytest.approx(200 * (1 - 0.97**20) / (2**16 - 1), rel=0.01)
+    assert CODINGS[0].find_size(21, 40) == 12 + 40 * (11 * 2 + 10)
+    assert CODINGS[0].find_size(30, 40) == 12 + 40 * (16 * 2 + 14)
+    assert CODINGS[0].find_size(31, 40) == 12 + 40 * 31 * 2
+
+
+@pytest.mark.parametrize("rules", SOLVED.values(), ids=list(SOLVED))
+def test_whole_numbers_count_as_far_as_a_game_goes_and_not_to_its_double(rules: Ruleset) -> None:
+    assert bound_score(rules) < Whole(rules).step * 2**32 <= 2 * bound_score(rules)
+
+
+def test_only_what_would_be_too_large_is_kept_so() -> None:
+    assert isinstance(choose_coding(SAVED[0], 4 * 10**8), Whole)
+    assert isinstance(choose_coding(SAVED[0], 4 * 10**8 + 1), Between)
+
+
+def test_a_table_that_is_kept_so_says_its_precision_and_is_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules, path = SAVED[1], tmp_path / "values"
+    write_packed(path, rules, partial(solve_by_level, rules))
+    whole = path.stat().st_size
+    monkeypatch.setattr(packed, "MOST_FINELY", 0)
+    with pytest.raises(BadTable, match="older program"):
+        open_packed(path, rules)
+    write_packed(path, rules, partial(solve_by_level, rules))
+    assert path.stat().st_size < whole
+    table, (found, start) = open_packed(path, rules), by_level(rules)
+    table.check()
+    assert table.value_start == start
+    assert 1e-5 < table.precision < 0.02
+    for row, planes in enumerate(found):
+        for saved, values in enumerate(planes):
+            stored = table.read_row(row | saved << len(rules.categories))
+            assert np.array_equal(np.isnan(stored), np.isnan(values))
+            assert np.nanmax(np.abs(stored - values)) <= table.precision + 1e-12
+
+
+def test_what_was_begun_in_one_way_is_not_gone_on_with_in_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packed, "SELDOM", 0.0)
+    interrupted(tmp_path / "values", 2)
+    monkeypatch.setattr(packed, "MOST_FINELY", 0)
+    told = list[int]()
+    write_packed(tmp_path / "values", RULES, killed_after(99, told))
+    assert told[0] == 1
+    open_packed(tmp_path / "values", RULES).check()

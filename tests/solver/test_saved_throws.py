@@ -1,4 +1,4 @@
-"""Throws that are saved: rules, positions, advice and the ledger, against listing everything."""
+"""Rolls that earlier turns saved: values, decisions and strategies."""
 
 import json
 from dataclasses import replace
@@ -6,9 +6,11 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 
 from solver.advice import Advisor, BadPosition
+from solver.advice.advising import advise_many
 from solver.advice.wire import BadInput, parse_position, serialise_position
 from solver.cli.advise import print_answers
 from solver.cli.solve import GOLDEN
@@ -16,6 +18,8 @@ from solver.dp.levels import solve_by_level
 from solver.dp.packing import Packing
 from solver.dp.space import Space
 from solver.rules import (
+    PLAYED,
+    RULESETS,
     SOLVED,
     YATZY,
     Action,
@@ -33,8 +37,9 @@ from solver.rules.position import Position, build_state, find_position
 from solver.rules.rulesets import NO_LIMIT
 from solver.tables import write_packed
 from solver.tables.packed import open_packed
+from tests.conftest import solved
 from tests.solver.conftest import Run
-from tests.solver.made_up import THREE_DICE
+from tests.solver.made_up import THREE_DICE, TWO_DICE
 from tests.solver.reference import SavedReference
 
 SAVED = replace(THREE_DICE, id="three-dice-saved", stock=NO_LIMIT, throws=3)
@@ -43,7 +48,7 @@ Game = tuple[list[list[list[int]]], list[Action]]
 
 
 @pytest.fixture(scope="module", params=[SAVED, LIMITED], ids=lambda rules: rules.id)
-def advisor(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Advisor:
+def saver(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Advisor:
     rules: Ruleset = request.param
     path = tmp_path_factory.mktemp("tables") / "values"
     write_packed(path, rules, partial(solve_by_level, rules))
@@ -100,21 +105,21 @@ def test_saved_throws_are_taken_from_the_block_after_those_of_the_turn() -> None
     assert state.throws_left == 0
 
 
-def test_every_option_is_worth_what_the_definition_says(advisor: Advisor) -> None:
-    rules, reference, random = advisor.rules, SavedReference(advisor.rules), Random(1)
+def test_every_option_is_worth_what_the_definition_says(saver: Advisor) -> None:
+    rules, reference, random = saver.rules, SavedReference(saver.rules), Random(1)
     asked = 0
     for _ in range(40):
         for state, _ in replay_actions(rules, *random_game(rules, random)):
             if not state.dice:
                 saved = min(state.stock, rules.most_saved(state.turn))
-                worth = advisor.value(state.filled, state.upper, stock=saved)
+                worth = saver.value(state.filled, state.upper, stock=saved)
                 expected = reference.start(state.filled, state.upper, saved)
                 assert worth == pytest.approx(expected, abs=1e-6)
                 continue
             position = find_position(state)
             left, card = position.throws_left, (state.filled, state.upper)
             scores = {o.category: o for o in rules.score_options(state.filled, False, state.dice)}
-            for option in advisor.advise(position).options:
+            for option in saver.advise(position).options:
                 asked += 1
                 if option.action == "hold":
                     expected = reference.hold(option.dice, left, *card)
@@ -125,37 +130,37 @@ def test_every_option_is_worth_what_the_definition_says(advisor: Advisor) -> Non
     assert asked > 1000
 
 
-def test_the_score_is_the_value_with_luck_and_without_what_was_lost(advisor: Advisor) -> None:
-    rules, random = advisor.rules, Random(2)
+def test_the_score_is_the_value_with_luck_and_without_what_was_lost(saver: Advisor) -> None:
+    rules, random = saver.rules, Random(2)
     for _ in range(30):
         block, actions = random_game(rules, random)
         state = start_state(rules)
         for action in actions:
             state = play(state, action, block)
-        ledger = advisor.make_ledger(replay_actions(rules, block, actions))
+        ledger = saver.make_ledger(replay_actions(rules, block, actions))
         assert ledger.score == pytest.approx(state.total, abs=1e-5)
 
 
-def test_only_as_many_throws_are_saved_as_turns_can_have_left(advisor: Advisor) -> None:
-    rules = advisor.rules
+def test_only_as_many_throws_are_saved_as_turns_can_have_left(saver: Advisor) -> None:
+    rules = saver.rules
     most = rules.most_saved(1)
-    assert advisor.value(1, 0, stock=most) > advisor.value(1, 0)
+    assert saver.value(1, 0, stock=most) > saver.value(1, 0)
     for stock in (-1, most + 1):
         with pytest.raises(BadPosition, match=f"from 0 to {most} throws can be saved"):
-            advisor.value(1, 0, stock=stock)
+            saver.value(1, 0, stock=stock)
         with pytest.raises(BadPosition, match="can be saved"):
-            advisor.advise(Position(rules, 1, 0, (1, 1, 1), 1, stock=stock))
-    assert advisor.value(rules.full, 0, stock=rules.most_saved(4)) == 0
+            saver.advise(Position(rules, 1, 0, (1, 1, 1), 1, stock=stock))
+    assert saver.value(rules.full, 0, stock=rules.most_saved(4)) == 0
 
 
 def test_a_stock_is_asked_for_and_told_as_json(
-    advisor: Advisor, capsys: pytest.CaptureFixture[str]
+    saver: Advisor, capsys: pytest.CaptureFixture[str]
 ) -> None:
     facts = {"filled": ["twos"], "upper": 4, "dice": [3, 3, 1], "rolls_left": 0, "stock": 2}
-    position = parse_position(advisor.rules, facts)
+    position = parse_position(saver.rules, facts)
     assert serialise_position(position) == facts | {"dice": [3, 3, 1]}
     assert find_position(build_state(position)).throws_left == 2
-    print_answers(advisor, [json.dumps(facts), json.dumps(facts | {"stock": 20})])
+    print_answers(saver, [json.dumps(facts), json.dumps(facts | {"stock": 20})])
     told, refused = map(json.loads, capsys.readouterr().out.splitlines())
     assert {option["action"] for option in told["options"]} == {"hold", "score"}
     assert "can be saved by now" in refused["error"]
@@ -205,3 +210,67 @@ def test_what_large_rulesets_do_not_have_is_refused(run: Run, known_to_commands:
         assert status == 2
         assert reason in err
         assert err.count("\n") == 1
+
+
+TWO_SAVED = replace(TWO_DICE, id="two-dice-saved", title="Two dice, saved throws", stock=NO_LIMIT)
+SECOND = Position(TWO_SAVED, TWO_SAVED.make_mask(["chance"]), 0, (5, 6), 2, stock=2)
+
+
+@pytest.fixture
+def coach(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Advisor:
+    monkeypatch.setenv("YATZY_TABLES", str(tmp_path_factory.mktemp("tables")))
+    solved(TWO_SAVED)
+    return Advisor.open(TWO_SAVED)
+
+
+def test_a_hold_is_followed_through_the_saved_throws(coach: Advisor) -> None:
+    """The ways that a turn may end are worth together what the hold is worth."""
+    for stock in range(3):
+        position = replace(SECOND, stock=stock)
+        for hold in coach.advise(position).options:
+            if hold.action == "hold":
+                ends = coach.list_endings(position, hold)
+                assert sum(end.chance for end in ends) == pytest.approx(1.0, abs=1e-12)
+                worth = sum(end.chance * end.value for end in ends)
+                assert worth == pytest.approx(hold.value, abs=1e-9)
+
+
+def test_a_turn_may_end_before_its_last_throw(coach: Advisor) -> None:
+    """Two sixes are taken at once, and what is left is saved."""
+    position = Position(TWO_SAVED, TWO_SAVED.make_mask(["chance", "pair"]), 0, (6, 6), 2)
+    stops = coach.turn(position.filled, 0).stops(2)
+    assert stops[coach.cup.roll_index[6, 6]]
+    assert not stops[coach.cup.roll_index[1, 2]]
+    assert coach.turn(position.filled, 0).stops(0).all()
+
+
+def test_many_positions_are_told_what_each_is_told(coach: Advisor) -> None:
+    positions = [SECOND, replace(SECOND, stock=0, rolls_left=0), replace(SECOND, dice=(6, 6))]
+    told = advise_many(coach, positions, top=3)
+    for one, position in zip(told, positions, strict=True):
+        alone = coach.advise(position)
+        assert (one.value, one.options) == (alone.value, alone.options[:3])
+
+
+def test_what_is_saved_is_worth_the_difference_to_nothing(coach: Advisor) -> None:
+    boxes = [one for one in coach.advise(SECOND).options if one.action == "score"]
+    for box in boxes:
+        filled = SECOND.filled | TWO_SAVED.make_mask([box.category])
+        upper = box.points if box.category == "sixes" else 0
+        kept, none = (coach.value(filled, upper, stock=stock) for stock in (4, 0))
+        assert coach.find_saved_value(SECOND, box) == pytest.approx(kept - none, abs=1e-6)
+
+
+def test_a_turn_without_stock_ends_after_its_last_throw(advisor: Advisor) -> None:
+    turn = advisor.turn(0, 0)
+    assert not turn.stops(1).any()
+    assert turn.stops(0).all()
+    assert np.array_equal(turn.evaluate_boxes(1), turn.scores)
+
+
+def test_who_is_played_and_who_is_studied() -> None:
+    def studied(rules: Ruleset) -> bool:
+        return rules.studied
+
+    assert [name for name, rules in PLAYED.items() if studied(rules)] == list(RULESETS)
+    assert set(RULESETS) < set(PLAYED) < set(SOLVED)
