@@ -92,7 +92,7 @@ def costly_box(game: Game) -> str:
 
 
 def take(option: Option, dice: Dice) -> Action:
-    return Score(option.category) if option.category else Hold.of(option.dice, dice)
+    return Score(option.category) if option.category else Hold.from_faces(option.dice, dice)
 
 
 def settled(browser: Browser, name: str = "settled") -> User:

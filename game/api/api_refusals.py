@@ -20,7 +20,7 @@ class Problem:
     message: str
 
     @classmethod
-    def of(cls, refusal: BadInput, within: str = "") -> "Problem":
+    def from_refusal(cls, refusal: BadInput, within: str = "") -> "Problem":
         return cls(".".join(filter(None, (within, refusal.field))), shorten(str(refusal)))
 
     def __str__(self) -> str:

@@ -79,7 +79,7 @@ def parse_question(facts: Mapping[str, Any]) -> AdviceQuestion:
         positions = _parse_positions(rules, facts["positions"])
         return AdviceQuestion(rules, positions, top or OF_EACH, False)
     except BadInput as refusal:
-        raise Invalid([Problem.of(refusal)]) from None
+        raise Invalid([Problem.from_refusal(refusal)]) from None
 
 
 def parse_ruleset(facts: Mapping[str, Any]) -> Ruleset:
@@ -107,7 +107,7 @@ def _parse_positions(rules: Ruleset, listed: Any) -> tuple[Position, ...]:
         try:
             positions.append(parse_position(rules, _require_object(facts, "a position")))
         except BadInput as refusal:
-            problems.append(Problem.of(refusal, f"positions[{number}]"))
+            problems.append(Problem.from_refusal(refusal, f"positions[{number}]"))
     if problems:
         raise Invalid(problems[:PROBLEMS])
     return tuple(positions)
@@ -128,7 +128,7 @@ def parse_record(facts: Mapping[str, Any]) -> tuple[Ruleset, Record]:
         if not isinstance(turns, list) or not 1 <= len(turns) <= most:
             raise BadInput(f"turns must be a list of 1 to {most} turns", "turns")
     except BadInput as refusal:
-        raise Invalid([Problem.of(refusal)]) from None
+        raise Invalid([Problem.from_refusal(refusal)]) from None
     return rules, _replay_turns(rules, turns)
 
 
@@ -141,7 +141,7 @@ def _replay_turns(rules: Ruleset, turns: list[Any]) -> Record:
             state = turn.play(state, moves)
         except BadInput as refusal:
             placed = BadInput(f"turn {number + 1}: {refusal}", refusal.field)
-            raise Invalid([Problem.of(placed, f"turns[{number}]")]) from None
+            raise Invalid([Problem.from_refusal(placed, f"turns[{number}]")]) from None
     return Record(tuple(moves), state)
 
 

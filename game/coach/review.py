@@ -227,7 +227,7 @@ class Review:
 
     @cached_property
     def equation(self) -> Equation:
-        return Equation.of_game(self.score, self.luck, self.regret)
+        return Equation.from_game(self.score, self.luck, self.regret)
 
     @cached_property
     def counts(self) -> list[tuple[Severity, int]]:

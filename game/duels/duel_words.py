@@ -26,7 +26,7 @@ class SeatEnd:
         """The equation below the verdict, or None if nothing was judged."""
         if self.luck is None or self.regret is None:
             return None
-        return Equation.of_game(self.points, self.luck, self.regret)
+        return Equation.from_game(self.points, self.luck, self.regret)
 
 
 def format_clock(minutes: int) -> str:

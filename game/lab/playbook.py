@@ -72,7 +72,7 @@ def read_book(query: QueryDict, rules: Ruleset, stored: Mapping[str, Any]) -> As
     size = query.get("size", next(iter(stored), ""))
     if size not in stored or len(query.getlist("rule")) > MOST_RULES:
         raise Http404
-    usual = Playbook.of(stored[size])
+    usual = Playbook.from_facts(stored[size])
     try:
         lines = [
             (BookRule.read(text, rules), str(number) in query.getlist("off"))
@@ -191,7 +191,7 @@ def playbook(request: PlayRequest, ruleset: str = "") -> HttpResponse:
         adding = RuleForm(rules)
     stored, status = books[reading.size], 400 if adding.errors else 200
     context = _make_context(rules, books, reading) | {"adding": adding}
-    if reading.lines == [(rule, False) for rule in Playbook.of(stored).rules] and (
+    if reading.lines == [(rule, False) for rule in Playbook.from_facts(stored).rules] and (
         list(reading.scratch) == stored["scratch"]
     ):
         context |= {"rows": list(_list_stored_rows(rules, stored)), "stored": True}
@@ -243,7 +243,7 @@ def _format_figures(worth: BookWorth) -> dict[str, object]:
 
 def _list_stored_rows(rules: Ruleset, stored: Mapping[str, Any]) -> Iterator[RuleRow]:
     places = {lesson["rule"]: place for place, lesson in enumerate(stored["lessons"], start=1)}
-    for number, rule in enumerate(Playbook.of(stored).rules):
+    for number, rule in enumerate(Playbook.from_facts(stored).rules):
         lesson = stored["lessons"][places[number] - 1]
         earns, costs = (phrases.format_points(lesson[name], 2) for name in ("earns", "costs"))
         yield RuleRow(rule, format_sentence(rule, rules, _), False, places[number], earns, costs)

@@ -164,7 +164,7 @@ def replay(rules: Ruleset, turns: Iterable[Any]) -> tuple[Moves, State]:
     moves, state = list[tuple[State, Action]](), start_state(rules)
     for turn in turns:
         for held, dice in zip([[], *turn["held"]], turn["thrown"], strict=True):
-            hold = Hold.of(held, state.dice, state.held)
+            hold = Hold.from_faces(held, state.dice, state.held)
             if len(hold.places) != len(held) or [type(face) for face in dice] != [int] * rules.dice:
                 raise ValueError(held, dice)
             moves.append((state, hold))

@@ -51,7 +51,7 @@ def format_luck_line(game: Game, squares: str) -> str:
     score, luck, regret = game.final_score, game.luck, game.regret
     if not squares or None in (score, luck, regret):
         return ""
-    sums = Equation.of_game(score or 0, luck or 0.0, regret or 0.0)
+    sums = Equation.from_game(score or 0, luck or 0.0, regret or 0.0)
     facts = {"luck": sums.luck_words, "mistakes": sums.lost_words}
     return _("Luck %(luck)s, mistakes %(mistakes)s") % facts
 

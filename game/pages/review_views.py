@@ -174,7 +174,7 @@ def _make_page_context(
         "review": review,
         "form": form,
         "game_name": labels.find_ruleset_name(game.rules),
-        "account": Account.of(review, game),
+        "account": Account.from_review(review, game),
         "course": review_charts.draw_course(walk),
         "ledger": review_charts.draw_ledger(review),
         "leaks": _find_leaks_url(request, game),

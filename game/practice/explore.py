@@ -188,7 +188,7 @@ class Earlier:
     queries: Sequence[str]  # addresses, the latest first
 
     @classmethod
-    def of(cls, request: PlayRequest) -> "Earlier":
+    def from_request(cls, request: PlayRequest) -> "Earlier":
         kept = request.COOKIES.get(COOKIE, "").split(BETWEEN)
         return cls([query for query in kept if query])
 
@@ -235,7 +235,7 @@ def explore(request: PlayRequest) -> HttpResponse:
     setup = read(rules, request.GET)
     if setup.by_form and not setup.problems and not request.htmx:
         return redirect(make_setup_url(setup))
-    earlier = Earlier.of(request)
+    earlier = Earlier.from_request(request)
     response = _render_answer(request, coach, setup, earlier)
     if response.status_code == 200 and request.GET.keys() - {FIELD, "compare"}:
         earlier.remember(request, response, setup.query)

@@ -161,7 +161,7 @@ class LeakLine:
     @cached_property
     def drilled(self) -> "Drilled | None":
         since = self.page.since.get(self.leak.path)
-        return Drilled.of(self, since) if since else None
+        return Drilled.from_line(self, since) if since else None
 
     @property
     def examples(self) -> list[LeakExample]:
@@ -186,7 +186,7 @@ class Drilled:
     after_half: str
 
     @classmethod
-    def of(cls, line: LeakLine, since: datetime) -> "Drilled | None":
+    def from_line(cls, line: LeakLine, since: datetime) -> "Drilled | None":
         """Return both costs; None if too few games came before or after ``since``."""
         parts: tuple[list[float], list[float]] = ([], [])
         for game in line.page.games:

@@ -31,7 +31,9 @@ def find_similar(
 
 def find_idea(advisor: Advisor, position: Position) -> Path:
     state, best = build_state(position), advisor.advise(position).best
-    action: Action = Score(best.category) if best.category else Hold.of(best.dice, state.dice)
+    action: Action = (
+        Score(best.category) if best.category else Hold.from_faces(best.dice, state.dice)
+    )
     return find_path(advisor, state, action)
 
 

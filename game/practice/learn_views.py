@@ -215,7 +215,9 @@ class Mistakes(Remembered):
                 check_allowed(self.state, choice)
                 action = choice
                 if isinstance(choice, Hold):  # the drill's dice are sorted, the game's are not
-                    action = Hold.of(choice.kept(self.step.state.dice), question.position.dice)
+                    action = Hold.from_faces(
+                        choice.kept(self.step.state.dice), question.position.dice
+                    )
                 number = form.cleaned_data["seq"] or 0
                 store_attempt(player=self.owner, key=question.key, number=number, action=action)
         return self._make_address(choice)

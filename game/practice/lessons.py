@@ -50,7 +50,7 @@ def list_lessons(rules: Ruleset, size: str) -> list[RuleLesson]:
     stored = read_stored_books(rules.id).get(size)
     if stored is None:
         return []
-    known, lessons = Playbook.of(stored).rules, stored["lessons"]
+    known, lessons = Playbook.from_facts(stored).rules, stored["lessons"]
     return [
         RuleLesson(lesson["rule"], known[lesson["rule"]], lesson["earns"], lesson["costs"])
         for lesson in lessons

@@ -150,7 +150,7 @@ class GameLine:
 
     @property
     def equation(self) -> Equation:
-        return Equation.of_game(self.game.score, self.game.luck, self.game.regret)
+        return Equation.from_game(self.game.score, self.game.luck, self.game.regret)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +225,7 @@ def _calculate_luck(game: Game | None) -> float:
     """Return a game's luck in points, rounded as in its equation; 0 without a finished game."""
     if game is None or game.final_score is None:
         return 0.0
-    return Equation.of_game(game.final_score, game.luck or 0.0, game.regret or 0.0).printed_luck
+    return Equation.from_game(game.final_score, game.luck or 0.0, game.regret or 0.0).printed_luck
 
 
 def _make_line(name: str, habit: Habit, games: int) -> HabitLine:

@@ -68,7 +68,7 @@ class Evaluated:
     box_values: Floats
 
     @classmethod
-    def of(cls, position: Position, turn: Turn, roll: int) -> "Evaluated":
+    def from_turn(cls, position: Position, turn: Turn, roll: int) -> "Evaluated":
         scores = turn.evaluate_boxes(position.throws_left)[:, roll]
         if position.throws_left:
             holds = list_roll_holds(turn.dice)[roll]
@@ -212,7 +212,9 @@ class Advisor:
         if self.outlook:
             entry = self.outlook.read_row(self.space.find_row(filled, chips_won=chips_won))
             carried = entry[self.space.find_column(upper)].tolist()
-            return Outlook.of(carried, self._find_value(filled, upper, chips_won, 0), points=0)
+            return Outlook.from_moments(
+                carried, self._find_value(filled, upper, chips_won, 0), points=0
+            )
         if filled or upper or stock or not (carried := read_stored_worth(self.rules)):
             return None
         evaluated = carried.evaluation
@@ -261,7 +263,7 @@ class Advisor:
         """Return the value of every option, without a check of the position."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         roll = self.cup.roll_index[tuple(sorted(position.dice))]
-        return Evaluated.of(position, turn, roll)
+        return Evaluated.from_turn(position, turn, roll)
 
     def advise(self, position: Position, *, outlook: bool = False) -> Advice:
         if (rules := position.rules) != self.rules:
@@ -277,7 +279,7 @@ class Advisor:
             if left := evaluated.position.rolls_left:
                 carried = [*seen.holds(left)[evaluated.holds].tolist(), *carried]
             options = [
-                option._replace(outlook=Outlook.of(moments, option.value, option.points))
+                option._replace(outlook=Outlook.from_moments(moments, option.value, option.points))
                 for option, moments in zip(options, carried, strict=True)
             ]
         order = sort_by_cost([option.regret for option in options])

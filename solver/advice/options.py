@@ -31,7 +31,7 @@ class Outlook(NamedTuple):
     deviation: float  # standard deviation of the final score
 
     @classmethod
-    def of(cls, carried: Sequence[float], value: float, points: int) -> "Outlook":
+    def from_moments(cls, carried: Sequence[float], value: float, points: int) -> "Outlook":
         """Return the outlook; ``carried`` has bonus chance and mean squared points from now on."""
         chance, second_moment = carried
         deviation = sqrt(max(0.0, second_moment - value * value))

@@ -62,7 +62,7 @@ class Seat:
             )
             for game, action in zip(playing, actions, strict=True):
                 before = states[game]
-                after = apply_answer(before, action, Where.of(first + game, before))
+                after = apply_answer(before, action, Where.from_state(first + game, before))
                 if isinstance(action, Hold):
                     turns.kept[game, number] = rules.cup.hold_index[action.kept(before.dice)]
                     after = apply_roll(after, faces[game, number + 1].tolist())
@@ -78,7 +78,7 @@ class Seat:
         self, first: int, questions: list[tuple[int, State, Sequence[int]]]
     ) -> Sequence[Action]:
         if self.at_once:
-            with _Watched(Where.of(first + questions[0][0], questions[0][1])):
+            with _Watched(Where.from_state(first + questions[0][0], questions[0][1])):
                 answers = list(
                     self._ask_all_at_once([q[1] for q in questions], [q[2] for q in questions])
                 )
@@ -87,7 +87,7 @@ class Seat:
                 return answers
         answers = []
         for game, state, seen in questions:
-            with _Watched(Where.of(first + game, state)):
+            with _Watched(Where.from_state(first + game, state)):
                 answers.append(self.contestant.agent.choose(state, self.rng, seen))
         return answers
 

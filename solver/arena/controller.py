@@ -94,7 +94,7 @@ class Scorecard:
     upper_score: int  # the Upper Section total, without the bonus
 
     @classmethod
-    def of(cls, state: State) -> "Scorecard":
+    def from_state(cls, state: State) -> "Scorecard":
         boxes = list(make_box_enum(state.rules))
         free = [boxes[number] for number in state.rules.open(state.filled)]
         return cls(free, state.total, state.chips, state.bonus, state.upper)
@@ -114,7 +114,7 @@ class Controller:
 
     @property
     def scorecard(self) -> Scorecard:
-        return Scorecard.of(self._state)
+        return Scorecard.from_state(self._state)
 
     @property
     def scores(self) -> list[int]:

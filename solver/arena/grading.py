@@ -58,7 +58,7 @@ class Tally(NamedTuple):
     by_best: Floats  # [box]: points lost by filling another box when this one was best
 
     @classmethod
-    def of(cls, rules: Ruleset) -> "Tally":
+    def make_empty(cls, rules: Ruleset) -> "Tally":
         boxes = len(rules.categories)
         shapes = ((boxes, rules.throws), (boxes, rules.throws), (boxes, boxes))
         return cls(*map(np.zeros, shapes), *(np.zeros(boxes) for _ in range(4)))
@@ -214,7 +214,7 @@ class CardJudge:
         self.agent, self.rules, self.space = agent, rules, Space(rules)
         table = open_table(rules)
         self.optimum = table.value_start
-        self.tally = Tally.of(rules)
+        self.tally = Tally.make_empty(rules)
         self._worst = np.zeros(WORST), np.zeros((WORST, 4), dtype=np.int64)
         self._judging = Judging(
             pad_values(self.space, table.read_all()).reshape(-1),
@@ -311,7 +311,7 @@ def make_mistake(coach: Advisor, position: Position, choice: Dice | str, loss: f
 def _grade_played_games(
     name: str, agent: Agent, rules: Ruleset, games: int, seed: int
 ) -> GradedPlayer:
-    coach, tally = Advisor.open(rules), Tally.of(rules)
+    coach, tally = Advisor.open(rules), Tally.make_empty(rules)
     coach.compile()
     dice, luck = (np.random.default_rng([seed, n]) for n in range(2))
     scores, losses, bonuses = [], [], 0

@@ -16,7 +16,7 @@ class Where:
     filled: tuple[str, ...]
 
     @classmethod
-    def of(cls, game: int, state: State) -> "Where":
+    def from_state(cls, game: int, state: State) -> "Where":
         filled = state.rules.ids(state.filled)
         return cls(game + 1, state.turn + 1, state.dice, state.throws_left, filled)
 

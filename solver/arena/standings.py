@@ -106,7 +106,7 @@ def make_standings(tournament: Tournament) -> Standings:
 
 
 def _make_row(tournament: Tournament, seat: int, place: int, points: int) -> Placed:
-    played, start = tournament.of(seat), tournament.value_start
+    played, start = tournament.get_games(seat), tournament.value_start
     regret, decisions = estimate_mean(played.regret), int(played.decisions.sum())
     score = estimate_mean(played.scores)
     return Placed(
@@ -129,7 +129,7 @@ def _make_row(tournament: Tournament, seat: int, place: int, points: int) -> Pla
 
 
 def _compare_pair(tournament: Tournament, seat: int, other: int) -> Pair:
-    first, second = tournament.of(seat), tournament.of(other)
+    first, second = tournament.get_games(seat), tournament.get_games(other)
     difference = (first.scores - second.scores).astype(np.float64)
     won, tied, lost = (int((np.sign(difference) == sign).sum()) for sign in (1, 0, -1))
     saved: Floats = second.regret - first.regret

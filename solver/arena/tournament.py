@@ -144,7 +144,7 @@ class Tournament:
     def present(self) -> list[int]:
         return [seat for seat, played in enumerate(self.played) if played is not None]
 
-    def of(self, seat: int) -> PlayedGames:
+    def get_games(self, seat: int) -> PlayedGames:
         played = self.played[seat]
         if played is None:
             raise LookupError(f"{self.names[seat]} is out")
@@ -153,7 +153,7 @@ class Tournament:
     @property
     def points(self) -> dict[int, int]:
         """The points by seat, without disqualified players."""
-        scores = {seat: self.of(seat).scores for seat in self.present}
+        scores = {seat: self.get_games(seat).scores for seat in self.present}
         if not scores:
             return {}
         grid = np.array(list(scores.values()))

@@ -296,7 +296,7 @@ def _print_playbook(
         print_json({"ruleset": rules.id, **book_facts})
         return
     book, learned = (
-        Playbook.of(book_facts),
+        Playbook.from_facts(book_facts),
         {lesson["rule"]: lesson for lesson in book_facts["lessons"]},
     )
     places = [lesson["rule"] for lesson in book_facts["lessons"]]
@@ -324,7 +324,7 @@ def _find_stored_book(options: argparse.Namespace) -> dict[str, Any]:
 
 def _read_playbook(path: Path, rules: Ruleset) -> Playbook:
     try:
-        book = Playbook.of(json.loads(path.read_text()))
+        book = Playbook.from_facts(json.loads(path.read_text()))
         for rule in book.rules:
             BookRule.read(str(rule), rules)
         if sorted(book.scratch) != sorted(rules.index):

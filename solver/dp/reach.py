@@ -35,7 +35,7 @@ class Level:
         return len(self.row)
 
     @classmethod
-    def of(cls, rows: Ints, reached: Reached) -> "Level":
+    def from_reached(cls, rows: Ints, reached: Reached) -> "Level":
         rows = rows[reached[rows].any(axis=1)]
         at, columns = np.nonzero(reached[rows])
         index = np.full(reached.shape, -1, dtype=np.int32)
@@ -76,10 +76,10 @@ def find_transitions(policy: Policy, pool: ThreadPoolExecutor) -> Iterator[Trans
     space, rows_of_levels = _list_levels(rules)
     reached = np.zeros((space.rows, space.columns), dtype=np.bool_)
     reached[0, 0] = True
-    level = Level.of(rows_of_levels[0], reached)
+    level = Level.from_reached(rows_of_levels[0], reached)
     for rows in rows_of_levels[1:]:
         chance, starts = _calculate_chances(policy, level, reached, pool)
-        after = Level.of(rows, reached)
+        after = Level.from_reached(rows, reached)
         yield Transition(level, chance, starts, after, build_outcomes(rules), pool)
         level = after
 

@@ -62,7 +62,7 @@ class CardPlay:
         if state.throws_left:
             hold = self._draw_choice(card.holds[:, state.throws_left - 1, roll], rng)
             if hold < self.cup.first_roll:
-                return Hold.of(self.cup.holds[hold], state.dice, state.held)
+                return Hold.from_faces(self.cup.holds[hold], state.dice, state.held)
         return Score(self.rules.categories[self._draw_choice(card.boxes[:, roll], rng)].id)
 
     def _draw_choice(self, choices: Ints, rng: np.random.Generator) -> int:

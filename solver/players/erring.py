@@ -40,7 +40,7 @@ class Erring:
             weights = np.exp(-regrets / self.temperature)
             at = int(rng.choice(len(regrets), p=weights / weights.sum()))
         if at < len(holds):
-            return Hold.of(state.rules.cup.holds[holds[at]], state.dice, state.held)
+            return Hold.from_faces(state.rules.cup.holds[holds[at]], state.dice, state.held)
         return Score(state.rules.categories[boxes[at - len(holds)]].id)
 
 

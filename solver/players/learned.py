@@ -65,7 +65,7 @@ class NetworkPlay(CardPlay):
             self.choose_holds(at),
         )
         return [
-            Hold.of(self.cup.holds[hold], state.dice, state.held)
+            Hold.from_faces(self.cup.holds[hold], state.dice, state.held)
             if state.throws_left and hold < self.cup.first_roll
             else Score(self.rules.categories[box].id)
             for state, hold, box in zip(states, holds.tolist(), boxes.tolist(), strict=True)

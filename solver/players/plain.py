@@ -32,7 +32,7 @@ class PlainRules:
         if state.throws_left:
             hold = int(player.decide(*card, state.throws_left, roll))
             if hold < player.cup.first_roll:
-                return Hold.of(player.cup.holds[hold], state.dice, state.held)
+                return Hold.from_faces(player.cup.holds[hold], state.dice, state.held)
         return Score(player.rules.categories[int(player.decide(*card, 0, roll))].id)
 
 
@@ -64,7 +64,7 @@ def find_best_action(turn: Turn, state: State) -> Action:
         worth = turn.holds(state.throws_left)[holds] + make_tie_breaks(turn.dice)[holds]
         hold = int(holds[find_first_best(worth, ROUNDING)])
         if hold < cup.first_roll:
-            return Hold.of(cup.holds[hold], state.dice, state.held)
+            return Hold.from_faces(cup.holds[hold], state.dice, state.held)
     liked = turn.scores[:, roll] - PREFER_LOWER_BOX * turn.boxes
     return Score(state.rules.categories[turn.boxes[find_first_best(liked, ROUNDING)]].id)
 
@@ -93,4 +93,4 @@ def make_action(state: State, option: Option) -> Action:
     """Return the action of an option; among equal dice, hold those that are already held."""
     if option.action == "score":
         return Score(option.category)
-    return Hold.of(option.dice, state.dice, state.held)
+    return Hold.from_faces(option.dice, state.dice, state.held)

@@ -35,7 +35,7 @@ def read_stored_books(ruleset: str) -> dict[str, Any]:
 
 
 def read_playbook(rules: Ruleset, size: int) -> Playbook:
-    return Playbook.of(read_stored_books(rules.id)[str(size)])
+    return Playbook.from_facts(read_stored_books(rules.id)[str(size)])
 
 
 def make_player_entry(size: int) -> PlayerEntry:

@@ -146,7 +146,7 @@ class Playbook:
     scratch: tuple[str, ...]
 
     @classmethod
-    def of(cls, facts: Mapping[str, Any]) -> "Playbook":
+    def from_facts(cls, facts: Mapping[str, Any]) -> "Playbook":
         return cls(tuple(BookRule(**rule) for rule in facts["rules"]), tuple(facts["scratch"]))
 
     def as_data(self) -> dict[str, Any]:

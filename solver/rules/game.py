@@ -23,7 +23,7 @@ class Hold:
     slots: int
 
     @classmethod
-    def of(cls, faces: Iterable[int], dice: Dice, held: int = 0) -> "Hold":
+    def from_faces(cls, faces: Iterable[int], dice: Dice, held: int = 0) -> "Hold":
         """Return a hold of these faces; of equal dice, it prefers slots of the mask ``held``."""
         missing, slots = list(faces), 0
         for slot in sorted(range(len(dice)), key=lambda slot: not held >> slot & 1):

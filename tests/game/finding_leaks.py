@@ -148,7 +148,7 @@ class Watched:
         evaluated = self.advisor.evaluate(find_position(state))
         if at < choice.holds:
             held = state.rules.cup.holds[evaluated.holds[at]]
-            return Hold.of(held, state.dice, state.held)
+            return Hold.from_faces(held, state.dice, state.held)
         return Score(state.rules.categories[evaluated.boxes[at - choice.holds]].id)
 
 

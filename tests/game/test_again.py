@@ -367,7 +367,7 @@ def pressed(browser: Client, game: Game) -> Answer:
 
 @tables
 def test_a_shared_picture_says_what_luck_brought_to_ones_own_moves(game: Game) -> None:
-    sums = Equation.of_game(*map(known, (game.final_score, game.luck, game.regret)))
+    sums = Equation.from_game(*map(known, (game.final_score, game.luck, game.regret)))
     moves = replay_game(game).moves
     assert sums.luck_words in format_luck_line(game, format_game_squares(game, moves))
     alone = draw_challenge(game)

@@ -63,7 +63,7 @@ def test_the_score_is_perfect_play_plus_luck_minus_mistakes(player: Player, rule
     assert (account.luck, account.regret) == pytest.approx((found.luck, found.regret))
     assert account.score == game.final_score == found.score
     assert (account.grade, account.accuracy) == (found.grade, found.accuracy)
-    assert Account.of(found, game).parts == account.parts
+    assert Account.from_review(found, game).parts == account.parts
 
 
 @given(score=st.integers(0, 400), luck=st.floats(-150, 150), lost=st.floats(0, 250))

@@ -489,7 +489,7 @@ def test_a_drilled_position_is_tried_again_without_being_counted(
     assert "costs" not in question[question.index('id="main"') : question.index('id="keys"')]
     switched = browser.get(f"{again}&slot=0&toggle=2")
     assert [die.held for die in switched.context["board"].dice] == [True, False, True, False, False]
-    held = Hold.of(step.advice.best.dice, step.entry.position.dice)
+    held = Hold.from_faces(step.advice.best.dice, step.entry.position.dice)
     slots = "&".join(f"slot={slot}" for slot in held.places)
     told = browser.get(f"{again}&{slots}&go=1")
     assert told.context["answer"].right
@@ -723,7 +723,7 @@ def test_more_answers_than_questions_put_a_player_out() -> None:
 
 def test_a_truth_value_is_no_hold() -> None:
     state = apply_roll(apply_action(start_state(YAHTZEE), Hold(0)), [1, 2, 3, 4, 5])
-    where = Where.of(1, state)
+    where = Where.from_state(1, state)
     assert apply_answer(state, Hold(1), where).held == 1
     with pytest.raises(Disqualified, match="wrong type"):
         apply_answer(state, Hold(True), where)

@@ -195,7 +195,7 @@ def played_nearly_perfectly(coach: Advisor, seed: int) -> Recorded:
             action = (
                 Score(option.category)
                 if option.action == "score"
-                else Hold.of(option.dice, state.dice, 0)
+                else Hold.from_faces(option.dice, state.dice, 0)
             )
         moves.append((state, action))
         state = apply_action(state, action)

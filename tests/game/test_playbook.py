@@ -63,7 +63,7 @@ def mean(book: Playbook) -> str:
 @pytest.mark.parametrize("size", ["10", "20", "30"])
 def test_every_sentence_stands_with_what_it_earns_and_costs(size: str) -> None:
     stored, html = read_stored_books("yatzy")[size], page(f"?size={size}")
-    book = Playbook.of(stored)
+    book = Playbook.from_facts(stored)
     assert sentences(html) == [format_sentence(rule, YATZY) for rule in book.rules]
     assert all(text in html for text in list_closing_notes(YATZY, book.scratch))
     assert figures(html)[0] == f"{stored['mean']:.3f}"

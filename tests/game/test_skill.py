@@ -609,7 +609,7 @@ def best_move(browser: Browser, game: Game, coach: Advisor) -> tuple[Evaluated, 
     if best.action == "score":
         page = browser.act(game, "score", seq=seq, category=best.category)
     else:
-        slots = Hold.of(best.dice, state.dice, state.held).places
+        slots = Hold.from_faces(best.dice, state.dice, state.held).places
         page = browser.act(game, "hold", seq=seq, slot=slots)
     return at_hand, page.context["board"].coach.feedback
 

@@ -73,7 +73,7 @@ def chosen(played: Played, random: Random, missing: float) -> Action:
     option = random.choice(moves[:10]) if random.random() < missing else moves[0]
     if option.action == "score":
         return Score(option.category)
-    return Hold.of(option.dice, state.dice, 0)
+    return Hold.from_faces(option.dice, state.dice, 0)
 
 
 def spoken(player: Player, game: Spoken) -> Iterator[list[str]]:

@@ -372,7 +372,7 @@ def test_the_theme_is_asked_judged_in_chances_and_kept_apart(
     if wrong.category:
         data["category"] = wrong.category
     else:
-        slots = Hold.of(wrong.dice, question.position.dice).places
+        slots = Hold.from_faces(wrong.dice, question.position.dice).places
         data["slot"] = list(slots)
     text = browser.post("/drill/", data, follow=True).text
     attempt = DrillAttempt.objects.get()

@@ -58,7 +58,7 @@ def test_the_interval_holds_what_the_same_test_does_not_reject() -> None:
     found = answer(TWO, apart(-4.0))
     rows = sorted(apart(-4.0), key=lambda one: (one.arm, one.value))
     values, labels = np.array([one.value for one in rows]), np.array([one.arm for one in rows])
-    test = known(LabelTest.of(values, labels, None, seed=1))
+    test = known(LabelTest.prepare(values, labels, None, seed=1))
     assert test.calculate_p(0) == found.p
     for end, way in ((known(found.low), -1), (known(found.high), 1)):
         assert test.calculate_p(0, end) <= 0.05

@@ -24,7 +24,7 @@ from tests.trials import new_trial
 
 pytestmark = pytest.mark.django_db
 TWO = Estimand(("silent", "taught"), "after")
-BOTS = Spread.of("yatzy")
+BOTS = Spread.find_usual("yatzy")
 
 
 def printed(*options: str) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def test_arms_of_fewer_than_six_people_get_no_verdict() -> None:
 
 @pytest.mark.parametrize("ruleset", PLAYED)
 def test_bots_of_every_ruleset_have_played(ruleset: str) -> None:
-    cost, score, decision = (Spread.of(ruleset, of) for of in ("cost", SCORE, A_DECISION))
+    cost, score, decision = (Spread.find_usual(ruleset, of) for of in ("cost", SCORE, A_DECISION))
     assert cost.between == score.between > cost.within
     assert score.within > 30
     assert decision.between < 1

@@ -39,7 +39,7 @@ def moves(coach: Advisor, seed: int, erring: float) -> Iterator[Move]:
             option = random.choice(among) if among is not options else options[0]
             action = Score(option.category)
             if option.action == "hold":
-                action = Hold.of(option.dice, state.dice, 0)
+                action = Hold.from_faces(option.dice, state.dice, 0)
             yield Move(state, action, coach.entry(state, action))
         state = after(state, action, random)
 

@@ -51,13 +51,13 @@ def test_a_joker_in_a_box_that_the_rules_keep_from_it_disqualifies() -> None:
         action = parse_action(TurnChoice(Category.CHANCE), rules)
         if policy_refuses:
             with pytest.raises(Disqualified, match="a joker goes into") as out:
-                apply_answer(now, action, Where.of(0, now))
+                apply_answer(now, action, Where.from_state(0, now))
             assert known(out.value.where).turn == now.turn + 1
         else:
-            after = apply_answer(now, action, Where.of(0, now))
+            after = apply_answer(now, action, Where.from_state(0, now))
             assert (known(after.boxes[12]).points, after.chips) == (25, 100)
     with pytest.raises(Disqualified, match="is filled already"):
-        apply_answer(now, parse_action(TurnChoice(Category.SIXES), rules), Where.of(0, now))
+        apply_answer(now, parse_action(TurnChoice(Category.SIXES), rules), Where.from_state(0, now))
 
 
 def test_categories_are_those_of_the_source_in_its_order() -> None:
@@ -90,18 +90,18 @@ def test_rules_with_the_same_boxes_share_their_categories() -> None:
 
 def test_a_scorecard_tells_what_the_source_tells() -> None:
     now = state(YAHTZEE, 50, own_open=True, lower_open=False)
-    card = Scorecard.of(now)
+    card = Scorecard.from_state(now)
     assert card.free_categories == [Category.ACES, Category.TWOS, Category.FIVES]
     assert (card.score, card.yahtzee_bonus, card.upper_bonus, card.upper_score) == (50, 0, 0, 0)
-    after = apply_answer(now, Score("fives"), Where.of(0, now))
-    card = Scorecard.of(after)
+    after = apply_answer(now, Score("fives"), Where.from_state(0, now))
+    card = Scorecard.from_state(after)
     assert (card.score, card.yahtzee_bonus, card.upper_score) == (175, 100, 25)
     assert Category.FIVES not in card.free_categories
 
 
 def test_the_upper_bonus_is_in_the_score_once_it_is_earned() -> None:
     boxes = [Box(3 * c.face, ()) if c.face else None for c in YAHTZEE.categories]
-    card = Scorecard.of(State(YAHTZEE, tuple(boxes), 2, FIVES))
+    card = Scorecard.from_state(State(YAHTZEE, tuple(boxes), 2, FIVES))
     assert (card.upper_score, card.upper_bonus, card.score) == (63, 35, 98)
 
 

@@ -353,7 +353,7 @@ def test_a_player_that_finds_all_equal_keeps_its_dice_and_fills_the_first_box(ma
         known = turn.holds(left) if left else None
         if known is not None:
             known[turn.rules.cup.hold_index[(1, 2, 3, 4, 5)]] = 0.0
-            assert find_best_action(turn, state) == Hold.of((1, 2, 3, 4), state.dice)
+            assert find_best_action(turn, state) == Hold.from_faces((1, 2, 3, 4), state.dice)
 
 
 def test_of_equal_chances_the_one_of_most_points_is_first_whatever_the_last_bits(

@@ -276,7 +276,7 @@ def test_the_players_are_worth_what_is_printed(rules: Ruleset, size: int) -> Non
 @pytest.mark.nightly
 def test_the_lessons_of_ten_rules_are_those_of_the_file() -> None:
     stored = read_stored_books(YATZY.id)["10"]
-    found = collect_facts(YATZY, Playbook.of(stored))["lessons"]
+    found = collect_facts(YATZY, Playbook.from_facts(stored))["lessons"]
     for one, kept in zip(found, stored["lessons"], strict=True):
         assert one == pytest.approx(kept, abs=1e-9)
 
@@ -357,5 +357,5 @@ def test_a_playbook_is_printed(run: Run, tmp_path: Path) -> None:
     book.write_text(json.dumps(mine))
     status, out, _ = run("playbook", "--file", str(book), "--json")
     found = json.loads(out)
-    assert found["mean"] == measure_play(PlaybookPlay(YATZY, Playbook.of(mine))).mean
+    assert found["mean"] == measure_play(PlaybookPlay(YATZY, Playbook.from_facts(mine))).mean
     assert found["lessons"][0]["earns"] == found["lessons"][0]["costs"] > 0

@@ -96,7 +96,7 @@ def test_games_from_tables_are_those_of_somebody_who_is_asked_each_decision(
     names = [n for n in ("optimal", "AcesAndEights", "greedy") if find_player(n).plays(rules)]
     found = table(*names, games=12, rules=rules, same_dice=same_dice)
     for seat, name in enumerate(names):
-        played = found.of(seat)
+        played = found.get_games(seat)
         scores, luck, regret, decisions = slow(name, rules, found.setting, seat, 12)
         assert played.scores.tolist() == scores.tolist()
         assert played.decisions.tolist() == decisions.tolist()
@@ -114,14 +114,14 @@ def test_who_is_asked_plays_the_same_games_as_who_has_a_table() -> None:
     quickly = table(*THREE, games=8)
     for seat in range(3):
         for name in ("scores", "decisions", "luck", "regret"):
-            one, other = (getattr(t.of(seat), name) for t in (slowly, quickly))
+            one, other = (getattr(t.get_games(seat), name) for t in (slowly, quickly))
             assert one == pytest.approx(other, abs=1e-9)
 
 
 @pytest.mark.parametrize("name", ["optimal", "DummyPlayer", "random", "AcesAndEights:closest"])
 def test_a_score_is_the_value_of_the_start_with_luck_and_without_regret(name: str) -> None:
     found = table(name, games=300)
-    played = found.of(0)
+    played = found.get_games(0)
     assert found.value_start + played.luck - played.regret == pytest.approx(played.scores)
     assert (played.regret > 0).any() == (name != "optimal") or played.regret.max() < 1e-9
 
@@ -130,7 +130,7 @@ def test_points_are_those_of_comparing_all_scores_game_by_game() -> None:
     found = table(*THREE, "random", games=260, same_dice=True)
     slowly = dict.fromkeys(range(4), 0)
     for game in range(260):
-        here = [int(found.of(seat).scores[game]) for seat in range(4)]
+        here = [int(found.get_games(seat).scores[game]) for seat in range(4)]
         for seat in range(4):
             slowly[seat] += here[seat] == max(here)
     assert found.points == slowly
@@ -150,10 +150,10 @@ def test_the_same_seed_gives_the_same_table_on_any_number_of_cores() -> None:
 
 def test_on_the_same_dice_who_decides_alike_scores_alike() -> None:
     same = table("optimal", "optimal", games=40, same_dice=True)
-    assert (same.of(0).scores == same.of(1).scores).all()
+    assert (same.get_games(0).scores == same.get_games(1).scores).all()
     assert same.names == ("optimal", "optimal (2)")
     own = table("optimal", "optimal", games=40)
-    assert (own.of(0).scores != own.of(1).scores).any()
+    assert (own.get_games(0).scores != own.get_games(1).scores).any()
 
 
 def test_a_tie_is_played_off_among_the_tied_until_one_is_left() -> None:
@@ -242,7 +242,7 @@ def test_when_others_break_rules_nobody_else_notices(honest: Any, fouled: Any) -
 def nobody_noticed(honest: Any, found: Any) -> None:
     assert found.present == [0, 1]
     for seat in (0, 1):
-        assert (found.of(seat).scores == honest.of(seat).scores).all()
+        assert (found.get_games(seat).scores == honest.get_games(seat).scores).all()
     assert found.points == honest.points
 
 
@@ -269,14 +269,17 @@ def test_a_class_that_takes_too_much_is_ended_and_nobody_else_notices(name: str)
     found = play([honest, guilty], Setting(YAHTZEE, 5), 2)
     assert TAKES_TOO_MUCH[name] in found.out[1].reason
     assert known(found.out[1].where).game == 1
-    assert found.of(0).scores.tolist() == table(f"{HERE}:FirstFree", games=2).of(0).scores.tolist()
+    assert (
+        found.get_games(0).scores.tolist()
+        == table(f"{HERE}:FirstFree", games=2).get_games(0).scores.tolist()
+    )
 
 
 def test_what_a_class_prints_is_no_answer_and_what_it_reads_no_question() -> None:
     names = (f"{HERE}:Printing", f"{HERE}:FirstFree", "optimal")
     found = table(*names, games=2, same_dice=True)
     assert found.present == [0, 1, 2]
-    assert (found.of(0).scores == found.of(1).scores).all()
+    assert (found.get_games(0).scores == found.get_games(1).scores).all()
 
 
 def test_what_a_class_complains_of_is_a_line_that_steers_no_terminal() -> None:
@@ -302,7 +305,7 @@ def test_what_a_guest_did_not_write_is_no_answer(said: bytes) -> None:
 
 def test_a_class_of_a_table_is_played_from_it() -> None:
     found = table("optimal", f"{HERE}:Playing", games=40, same_dice=True)
-    assert (found.of(0).scores == found.of(1).scores).all()
+    assert (found.get_games(0).scores == found.get_games(1).scores).all()
     assert isinstance(find_contestant(f"{HERE}:Playing", YAHTZEE).agent, Tabular)
 
 
@@ -327,7 +330,7 @@ def test_a_class_is_ended_when_its_question_is_interrupted(monkeypatch: pytest.M
 def test_a_pair_says_how_many_games_are_still_needed_by_scores_and_by_regret() -> None:
     found = table("optimal", "AcesAndEights", "AcesAndEights:any-pair", games=40)
     for pair in make_standings(found).pairs:
-        one, other = (found.of(found.names.index(name)) for name in (pair.one, pair.other))
+        one, other = (found.get_games(found.names.index(name)) for name in (pair.one, pair.other))
         saved = other.regret - one.regret
         assert pair.needed == count_games_needed((one.scores - other.scores).astype(float))
         assert pair.needed_by_regret == count_games_needed(saved)
@@ -364,7 +367,7 @@ def test_a_table_that_everybody_had_to_leave_is_empty() -> None:
 def test_players_are_given_copies() -> None:
     names = (f"{HERE}:FirstFree", f"{HERE}:Spoiling", "optimal")
     found = table(*names, games=4, same_dice=True)
-    assert (found.of(0).scores == found.of(1).scores).all()
+    assert (found.get_games(0).scores == found.get_games(1).scores).all()
 
 
 def test_a_player_sees_everybodys_scores_before_the_round_and_nobodys_name() -> None:
@@ -378,7 +381,7 @@ def test_a_player_sees_everybodys_scores_before_the_round_and_nobodys_name() -> 
     assert Watching.seen[0] == (0, [0, 0, 0])
     lasts = [scores for _, scores in Watching.seen[-7::3]]  # of the last turn of every game
     for game, scores in enumerate(lasts):
-        assert max(scores) <= max(int(found.of(seat).scores[game]) for seat in range(3))
+        assert max(scores) <= max(int(found.get_games(seat).scores[game]) for seat in range(3))
         assert max(scores) > 0
 
 
@@ -456,12 +459,12 @@ def test_another_seed_is_another_tournament(tmp_path: Path) -> None:
 
 def test_a_match_of_two_stops_when_one_leads_by_fifteen_games() -> None:
     found = table("optimal", "AcesAndEights", games=3000, stop_early=True)
-    signs = np.sign(found.of(0).scores - found.of(1).scores).cumsum()
+    signs = np.sign(found.get_games(0).scores - found.get_games(1).scores).cumsum()
     assert found.stopped
     assert abs(signs[-1]) == 15
     assert (np.abs(signs[:-1]) < 15).all()
     whole = table("optimal", "AcesAndEights", games=found.games)
-    assert (whole.of(1).scores == found.of(1).scores).all()
+    assert (whole.get_games(1).scores == found.get_games(1).scores).all()
     assert not table("optimal", "optimal", games=20, stop_early=True).stopped
 
 
@@ -478,7 +481,7 @@ def test_dice_of_a_chunk_follow_from_the_seed_its_number_and_the_seat() -> None:
 def test_a_row_is_worked_out_from_its_own_games() -> None:
     found = table(*THREE, games=5)
     for row in make_standings(found).rows:
-        scores = found.of(row.seat).scores.tolist()
+        scores = found.get_games(row.seat).scores.tolist()
         assert row.mean == pytest.approx(mean(scores))
         assert row.deviation == pytest.approx(stdev(scores))
         assert row.share == row.points / 5

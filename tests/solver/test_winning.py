@@ -280,17 +280,17 @@ def test_a_finished_game_totals_what_it_has(advisor: Advisor) -> None:
 
 def test_a_tie_is_half_a_win() -> None:
     payoff = make_duel_payoff(np.array([0.0, 0.25, 0.75]))
-    assert [payoff.of(points) for points in (0, 1, 2, 3, 99)] == [0.0, 0.125, 0.625, 1.0, 1.0]
-    assert payoff.after(1).of(0) == 0.125
-    assert payoff.after(50).of(0) == 1.0
+    assert [payoff.pay(points) for points in (0, 1, 2, 3, 99)] == [0.0, 0.125, 0.625, 1.0, 1.0]
+    assert payoff.after(1).pay(0) == 0.125
+    assert payoff.after(50).pay(0) == 1.0
 
 
 def test_all_or_nothing_is_nothing_below_and_all_from_there_on() -> None:
     payoff = make_target_payoff(31)
-    assert [payoff.of(points) for points in (0, 30, 31, 99)] == [0.0, 0.0, 1.0, 1.0]
+    assert [payoff.pay(points) for points in (0, 30, 31, 99)] == [0.0, 0.0, 1.0, 1.0]
     assert (payoff.begins, payoff.settled) == (31, 31)
-    assert payoff.after(30).of(1) == 1.0
-    assert make_target_payoff(-5).of(0) == make_target_payoff(0).of(0) == 1.0
+    assert payoff.after(30).pay(1) == 1.0
+    assert make_target_payoff(-5).pay(0) == make_target_payoff(0).pay(0) == 1.0
 
 
 def test_early_positions_and_those_that_no_game_has_are_refused(advisor: Advisor) -> None:
@@ -407,14 +407,14 @@ def test_alone_it_is_perfect_play(rules: Ruleset) -> None:
     state = state_of(rules, {"ones": 3}, (2, 2, 5, 5, 6), 2)
     assert agent.choose(state, RNG) == agent.choose_facing(state, RNG, [])
     best = coach.best(find_position(state))
-    assert agent.choose(state, RNG) == Hold.of(best.dice, state.dice)
+    assert agent.choose(state, RNG) == Hold.from_faces(best.dice, state.dice)
 
 
 def test_far_ahead_and_far_behind_it_still_plays_for_points() -> None:
     """If no action changes the chance, points decide."""
     agent, coach = player(YATZY), Advisor.open(YATZY)
     state = state_of(YATZY, {"ones": 3}, (2, 2, 5, 5, 6), 1)
-    best = Hold.of(coach.best(find_position(state)).dice, state.dice)
+    best = Hold.from_faces(coach.best(find_position(state)).dice, state.dice)
     for total in (-4000, 4000):
         assert agent.choose(state, RNG, [total]) == best
 
@@ -436,8 +436,8 @@ def test_against_a_known_target_it_holds_what_reaches_it() -> None:
     done = state_of(YATZY, all_but(YATZY) | {"chance": 26}, (), 3)
     safe = state_of(YATZY, all_but(YATZY) | {"chance": 19}, (), 3)
     agent = player(YATZY)
-    assert agent.choose_facing(state, RNG, [done]) == Hold.of((5, 5, 5), state.dice)
-    assert agent.choose_facing(state, RNG, [safe]) != Hold.of((5, 5, 5), state.dice)
+    assert agent.choose_facing(state, RNG, [done]) == Hold.from_faces((5, 5, 5), state.dice)
+    assert agent.choose_facing(state, RNG, [safe]) != Hold.from_faces((5, 5, 5), state.dice)
 
 
 def test_several_others_are_to_be_beaten_one_and_all() -> None:

@@ -36,7 +36,7 @@ class Equation:
     lost: float
 
     @classmethod
-    def of_game(cls, score: float, luck: float, points_lost: float) -> "Equation":
+    def from_game(cls, score: float, luck: float, points_lost: float) -> "Equation":
         return cls(score - luck + points_lost, score, points_lost)
 
     def starts_at(self, value: float) -> bool:

@@ -151,7 +151,7 @@ def calculate_equation(played: Played) -> Equation | None:
     if len(judged) < len(played.moves):
         return None
     loss = sum_mistakes(entry.regret for entry in judged)
-    return Equation.of_game(played.state.total, sum(entry.luck for entry in judged), loss)
+    return Equation.from_game(played.state.total, sum(entry.luck for entry in judged), loss)
 
 
 def _group_by_turn(moves: Sequence[Move], *, judged: bool) -> Iterator[tuple[Decided, ...]]:

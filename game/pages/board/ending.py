@@ -89,7 +89,7 @@ class Account:
     help_note: str = ""  # the note on the coach's help, shown in place of the grade
 
     @classmethod
-    def of(cls, summary: Review, game: Game) -> "Account":
+    def from_review(cls, summary: Review, game: Game) -> "Account":
         return cls(
             summary.rules, summary.score, summary.luck, summary.regret, format_help_note(game)
         )
@@ -108,7 +108,7 @@ class Account:
 
     @cached_property
     def equation(self) -> Equation:
-        return Equation.of_game(self.score, self.luck, self.regret)
+        return Equation.from_game(self.score, self.luck, self.regret)
 
     @property
     def parts(self) -> tuple[tuple[str, str, str], ...]:

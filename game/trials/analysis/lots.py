@@ -49,7 +49,7 @@ class LabelTest:
     _sums: dict[int, Floats] = field(default_factory=dict)
 
     @classmethod
-    def of(
+    def prepare(
         cls,
         values: Floats,
         labels: Labels,

@@ -55,7 +55,7 @@ class Spread:
     within: float
 
     @classmethod
-    def of(cls, ruleset: str, measure: str = COST) -> "Spread":
+    def find_usual(cls, ruleset: str, measure: str = COST) -> "Spread":
         between, change, cost, score = SPREADS[ruleset]
         per_game = cls(between, change, score if measure == SCORE else cost)
         if measure != A_DECISION:

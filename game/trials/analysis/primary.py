@@ -163,7 +163,7 @@ def _build_test(
     values = np.array([person.value for person in people], float)
     labels = np.array([arms.index(person.arm) for person in people], np.int64)
     before, direction = _list_baselines(people), estimand.direction
-    return LabelTest.of(values, labels, before, seed=seed, draws=draws, direction=direction)
+    return LabelTest.prepare(values, labels, before, seed=seed, draws=draws, direction=direction)
 
 
 def _describe_pair(

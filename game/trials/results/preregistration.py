@@ -145,7 +145,7 @@ def make_planned_trial(plan: Preregistration) -> PlannedTrial | None:
         people=trial.places + (link.quota if link else 0),
         games=trial.games_after if estimand.phase == AFTER else trial.games_each,
         before=trial.games_before,
-        spread=Spread.of(trial.ruleset, plan.outcome),
+        spread=Spread.find_usual(trial.ruleset, plan.outcome),
         effect=estimand.smallest or 0.0,
     )
 

@@ -43,7 +43,7 @@ class Payoff:
         changes = np.flatnonzero(np.diff(self.worth))
         return int(changes[0]) + 1 if len(changes) else 0
 
-    def of(self, points: int) -> float:
+    def pay(self, points: int) -> float:
         return float(self.worth[min(points, len(self.worth) - 1)])
 
     def after(self, points: int) -> "Payoff":

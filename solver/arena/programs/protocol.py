@@ -109,7 +109,7 @@ def _read_hold(facts: Any, state: State) -> Hold:
         raise BadAnswer(f"answered {_format_value(facts)}: dice is a list of the faces to keep")
     if Counter(faces) - Counter(state.dice):
         raise BadAnswer(f"answered {_format_value(facts)}: these dice do not lie there")
-    return Hold.of(faces, state.dice, state.held)
+    return Hold.from_faces(faces, state.dice, state.held)
 
 
 def _read_score(facts: Any) -> Score:
