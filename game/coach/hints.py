@@ -10,7 +10,7 @@ from game.core.words import phrases
 from game.core.words.speech import LIMITS
 from game.core.worth.peers import Peers
 from game.core.worth.severity import Severity, find_severity
-from solver.advice import Advice, Advisor, Evaluated, Option, Position
+from solver.advice import Advice, Advisor, Evaluated, Option
 from solver.dp.space import TIE
 from solver.rules import Action, Hold, Ruleset, Score, State, list_kept_by_slots
 
@@ -47,7 +47,7 @@ class Hardness:
 
     @property
     def rare(self) -> bool:
-        """True if under one peer in six finds the best option and a miss is costly: praise it."""
+        """True if under one peer in four finds the best option and a miss is costly: praise it."""
         return self.found < LIMITS["few"] and self.lost >= LIMITS["much"]
 
 
@@ -61,9 +61,6 @@ def measure_hardness(at_hand: Evaluated, peers: Peers) -> Hardness:
         lost=float(weights @ regrets) / drawn / peers.rating,
         runner_up=float(regrets[~best].min(initial=np.inf)),
     )
-
-
-SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,23 +89,21 @@ class Ranked:
 class Hint:
     options: tuple[Ranked, ...]
     reason: str
-    bonus: str  # the chance of the bonus in per cent; empty if it is unknown
 
 
-def build_hint(advisor: Advisor, state: State, at_hand: Evaluated, *, shown: int = SHOWN) -> Hint:
+def build_hint(
+    advisor: Advisor, state: State, at_hand: Evaluated, *, shown: int = int(LIMITS["hint_options"])
+) -> Hint:
     advice = advisor.make_advice(at_hand, outlook=True)
-    best = advice.best
     return Hint(
         options=tuple(rank_option(state, option) for option in advice.options[:shown]),
         reason=explain_best(advisor, at_hand.position, advice),
-        bonus=phrases.format_percent(best.outlook.bonus_chance) if best.outlook else "",
     )
 
 
 def find_best_move(advisor: Advisor, state: State, at_hand: Evaluated) -> Ranked:
     """Return the best option; of equally good options, prefer one that does not hold all dice."""
-    options = advisor.make_advice(at_hand).options
-    return pick_move([rank_option(state, option) for option in options if option.best])
+    return rank_option(state, choose_best_move(advisor.make_advice(at_hand), advisor.rules))
 
 
 def pick_move(options: Sequence[Ranked]) -> Ranked:
@@ -129,7 +124,7 @@ def rank_option(state: State, option: Option) -> Ranked:
     return Ranked(
         label=phrases.describe_option(state.rules, option),
         slots=Hold.of(dice, state.dice, state.held).places,  # already held slots if possible
-        keeps_all=option.action == "hold" and len(option.dice) == state.rules.dice,
+        keeps_all=len(dice) == state.rules.dice,
         category=option.category,
         expected=state.points + option.value,
         regret=option.regret,
@@ -149,7 +144,7 @@ def calculate_box_costs(at_hand: Evaluated) -> dict[str, float]:
     return {box.category: box.regret for box in at_hand.iter_boxes()}
 
 
-def find_chosen_option(advice: Advice, position: Position, action: Action, state: State) -> Option:
+def find_chosen_option(advice: Advice, action: Action, state: State) -> Option:
     if isinstance(action, Score):
         return next(o for o in advice.options if o.category == action.category)
     kept = action.kept(state.dice)

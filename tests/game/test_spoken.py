@@ -18,6 +18,7 @@ from game.coach import panel
 from game.core.game_queries import FIRST_GAMES, Played
 from game.core.playing import MEANT, count_hint, record_decision
 from game.core.starting import save_and_roll
+from game.core.words.sentences import Event
 from game.core.worth.tables import load_advisor
 from game.duels.duel_board import Onlooker, build_duel_view
 from game.duels.duel_ends import settle_duel
@@ -86,6 +87,7 @@ def spoken(player: Player, game: Spoken) -> Iterator[list[str]]:
         card = Game(ruleset=game.rules.id, seed=game.seed * 32, coach=game.coach)
         played = save_and_roll(player, card)
     heard = 0  # turns of the bot
+    yield says(make_played_board(played, viewer=player).events)
     while not played.state.finished:
         random_hint = random.random() < game.hints
         if random_hint and played.state.dice:
@@ -102,9 +104,7 @@ def spoken(player: Player, game: Spoken) -> Iterator[list[str]]:
         settle_duel(token=duel.token)
         view = build_duel_view(stands(duel), Onlooker(player, datetime.now(UTC)))
         (other,) = [seat for seat in view.seats if not seat.mine]
-        moved = [{"event": "opponent", "says": other.said}] * (
-            heard < other.turns < len(game.rules.categories)
-        )
+        moved = [Event("opponent", other.said)] * (heard < other.turns < len(game.rules.categories))
         heard = max(heard, other.turns)
         yield says(events(known(view.board)) + moved)
 
@@ -113,7 +113,7 @@ def decided(player: Player, game: Game, seq: int, action: Action) -> Played:
     return record_decision(game_id=game.pk, player=player, seq=seq, action=action, manner=MEANT)
 
 
-def events(board: Board) -> list[dict[str, str]]:
+def events(board: Board) -> list[Event]:
     verdict = board.verdict.aloud if board.verdict and board.verdict_is_new else ""
     said = says(board.events)
     assert (verdict in said) == bool(verdict)
@@ -124,8 +124,8 @@ def events(board: Board) -> list[dict[str, str]]:
     return board.events
 
 
-def says(happened: list[dict[str, str]]) -> list[str]:
-    return [event["says"] for event in happened]
+def says(happened: list[Event]) -> list[str]:
+    return [event.says for event in happened]
 
 
 @pytest.mark.django_db

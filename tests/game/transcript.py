@@ -22,7 +22,7 @@ from django.utils import translation  # noqa: E402
 
 from game.coach.hints import choose_best_move  # noqa: E402
 from game.coach.panel import Feedback  # noqa: E402
-from game.coach.reasons import explain_best, explain_choice  # noqa: E402
+from game.coach.reasons import explain_best  # noqa: E402
 from game.core.words import phrases  # noqa: E402
 from game.core.worth.severity import find_severity  # noqa: E402
 from solver.advice import Advisor, Option, Position  # noqa: E402
@@ -81,7 +81,7 @@ def _lines(advisor: Advisor, position: Position, played: Option) -> Iterator[str
                 done,
                 phrases.describe_option(advisor.rules, choose_best_move(told, advisor.rules)),
             )
-        yield f"{name}: {judged} {explain_choice(coach, position, told, done)}"
+        yield f"{name}: {judged} {explain_best(coach, position, told, done)}"
 
 
 def _verdict(position: Position, done: Option, best: str) -> str:
