@@ -152,12 +152,8 @@ class Feedback:
         return bool(self.aloud or (self.again and self.reason and not self.costs))
 
     @property
-    def beginner(self) -> bool:
-        return self.games is not None
-
-    @property
     def price(self) -> str:
-        return self.cost if self.beginner else phrases.format_short_cost(self.regret)
+        return phrases.format_short_cost(self.regret) if self.games is None else self.cost
 
     @property
     def costs(self) -> bool:

@@ -88,8 +88,8 @@ def make_parts() -> dict[str, Any]:
         "options": [{"expected": 0.0, "regret": 0.0}],
         "live": {"coach": {"holds": ["%(costs)s"]}, "phase": "decide", "live_cost": "%(cost)s"},
         "missed": {"verdict": missed},
-        "early": {"verdict": missed | {"beginner": True, "games": 1}},
-        "first": {"verdict": missed | {"beginner": True, "games": 0}},
+        "early": {"verdict": missed | {"games": 1}},
+        "first": {"verdict": missed | {"games": 0}},
         "veiled": {"verdict": missed | {"veiled": True, "event": {"act": "what"}}},
         "good": {"verdict": verdict},
     }

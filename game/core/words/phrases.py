@@ -81,7 +81,8 @@ def keep_on_one_line(text: str) -> str:
 
 
 def format_cost(regret: float) -> str:
-    return _format_cost(_round_cost(regret))
+    shown = _round_cost(regret)
+    return _format_cost(shown if regret >= LIMITS["noticeable"] else min(shown, 0.01))
 
 
 def format_short_cost(regret: float) -> str:

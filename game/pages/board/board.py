@@ -527,11 +527,13 @@ class Board:
         state = self.state
         if state.bonus and filled and state.upper - filled < self.rules.bonus_threshold:
             return say("bonus", points=state.bonus)
-        if not (self.alike and any(die.fresh for die in self.dice)):
+        again = any(len(set(thrown.dice)) == 1 for thrown in self.earlier)
+        if again or not (self.alike and any(die.fresh for die in self.dice)):
             return ""
-        boxes = (box for box in self.rules.categories if box.size == self.rules.dice)
-        alike = next((box for box in boxes if box.pattern == "of_a_kind"), None)
-        return say("all_alike", name=labels.find_category_name(alike)) if alike else ""
+        for box in self.rules.categories:
+            if box.size == self.rules.dice and box.pattern == "of_a_kind":
+                return say("all_alike", name=labels.find_category_name(box))
+        return ""
 
     @property
     def alike(self) -> bool:

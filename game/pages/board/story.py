@@ -54,15 +54,14 @@ def list_sentences(judged: Judged, equation: Equation, perfect: Distribution | N
 
 def choose_headline(equation: Equation) -> str:
     """Return the rarest praise that this game deserves, or an empty text."""
-    above = equation.total - equation.start
-    facts = SimpleNamespace(lost=equation.printed_lost, above=above)
-    return Speaker(facts, {}).said("headline")
+    points_lost, above = equation.printed_lost, equation.total - equation.start
+    return Speaker(SimpleNamespace(lost=points_lost, above=above), {}).said("headline")
 
 
 def format_points_lost(equation: Equation) -> str:
     """Return the cost of all mistakes; empty without a mistake."""
-    points = max(1, round(equation.printed_lost))
-    facts = SimpleNamespace(lost=equation.printed_lost, points=points)
+    points_lost = equation.printed_lost
+    facts = SimpleNamespace(lost=points_lost, points=max(1, round(points_lost)))
     return phrases.keep_on_one_line(Speaker(facts, {"number": str}).said("points_lost"))
 
 
