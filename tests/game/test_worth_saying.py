@@ -15,6 +15,7 @@ from game.coach.panel import Feedback
 from game.core.game_queries import Move, Played
 from game.core.profile_queries import MIDDLE
 from game.core.words import phrases
+from game.core.words.speech import say
 from game.core.worth.severity import find_severity
 from game.models import Coach, Game
 from solver.advice import Advisor, find_position
@@ -109,7 +110,7 @@ def test_a_cost_has_its_unit_in_the_first_games_and_is_left_out_in_the_very_firs
     assert bool(other.aloud) == (games is None)
     slip = replace(feedback, severity=find_severity(0.7), regret=0.7)
     assert bool(slip.aloud) == (games is None)
-    assert replace(feedback, severity=find_severity(0.0), regret=0.0, best="").aloud == "Best."
+    assert replace(feedback, regret=0.0, best="").aloud == say("was_best")
 
 
 @pytest.mark.django_db
