@@ -23,6 +23,7 @@ from django.views.decorators.http import require_http_methods
 
 from game.core.access import OwnGame, is_at_position
 from game.core.accounts import create_player
+from game.core.kind import list_modes
 from game.core.refusals import InTrial, Refused
 from game.core.studies import get_studies
 from game.models import Coach, Game, Player
@@ -54,7 +55,9 @@ class ArchiveForm(forms.Form):
 
 def export_games(player: Player | None) -> dict[str, object]:
     """Return a player's finished games as data for a backup, without games of trials."""
-    mine = Game.objects.filter(player=player, participant=None, finished_at__isnull=False)
+    mine = Game.objects.filter(player=player, finished_at__isnull=False)
+    mine = mine.exclude(mode__in=list_modes(lambda kind: kind.measured))
+    mine = mine.exclude(mode__in=list_modes(lambda kind: kind.measured))
     ordered = mine.order_by("started_at").prefetch_related("decisions", "throws")
     finished = ordered.iterator(chunk_size=200) if player else ()
     return {"schema": SCHEMA, "games": [_export_game(game) for game in finished]}

@@ -12,8 +12,8 @@ from game.core.game_queries import replay_game
 from game.models import Game, Player
 from game.trials.design.writing import close_trial
 from solver.rules import PLAYED, YATZY
-from tests.known import known
-from tests.play import Answer, Browser, into_trial, stored
+from tests.play import Answer, Browser, stored
+from tests.trials import into_trial
 
 pytestmark = pytest.mark.django_db
 
@@ -115,7 +115,7 @@ def test_what_is_no_archive_is_said_to_be_none(browser: Browser, text: str, told
 
 
 def test_a_trials_game_is_not_in_the_archive(browser: Browser, game: Game) -> None:
-    close_trial(trial=known(into_trial(game).participant).trial)
+    close_trial(trial=into_trial(game).trial_game.participant.trial)
     assert json.loads(downloaded(browser))["games"] == []
 
 

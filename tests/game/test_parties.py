@@ -20,7 +20,8 @@ from game.duels.parties import (
 from game.models import Game, Party, Player
 from solver.rules import YATZY
 from tests.known import known
-from tests.play import Browser, new_trial
+from tests.play import Browser
+from tests.trials import new_trial
 
 pytestmark = pytest.mark.django_db
 tables = pytest.mark.usefixtures("yatzy_tables")
