@@ -1,17 +1,17 @@
-{% load i18n %}// Keeps the shell and, for anyone who may have it, the table of a game without a network: no page of anybody.
-// Everything is asked of the server; only where no page can be had one of these is shown.
+{% load i18n %}// Stores the offline pages, with the board and the solver for visitors who may use the coach, but no page of a player.
+// Every page is first requested from the server; an offline page replaces it only without an answer.
 importScripts("{{ shelf }}");
 const CACHE = "shell-{{ version }}";
 const OFFLINE = "{{ offline }}";
-const PAGES = { {% for address, page in pages %}"{{ address }}": "{{ page }}", {% endfor %}}; // what is shown in place of which
+const PAGES = { {% for address, page in pages %}"{{ address }}": "{{ page }}", {% endfor %}}; // keys: addresses; values: the offline pages that replace them
 const SHELL = [{% for file in shell %}"{{ file }}", {% endfor %}OFFLINE];
 
-// Without cookies: what is kept cannot be somebody's page. All of it, or the old version stays.
+// Requests have no cookies, so no stored page belongs to a player. If one request fails, the old version stays.
 self.addEventListener("install", (event) => {
   event.waitUntil(fill().then(takeOver));
 });
 
-// A new version waits while a turn without a network is open on some page, which says so by a lock (offline.js).
+// A new version waits while a page with an unfinished offline turn holds a lock (offline.js).
 async function takeOver() {
   const { held } = await navigator.locks.query();
   if (!held.some(({ name }) => name === "turn")) await self.skipWaiting();
@@ -22,7 +22,7 @@ async function fill() {
   await (await caches.open(CACHE)).addAll(asked);
 }
 
-// With a page of the site: games go to the server, and what somebody has deleted of the shell comes back.
+// After a page of the site has loaded: send offline games, and store deleted offline pages again.
 async function visited() {
   self.registration.waiting?.postMessage("between turns");
   await handIn();
@@ -35,7 +35,7 @@ self.addEventListener("activate", (event) => {
   event.waitUntil(gone.then(() => self.clients.claim()));
 });
 
-// A page comes from the network or is the offline page; its own files come from the same cache.
+// A page comes from the network, else from the cache; the files of an offline page are in the same cache.
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET") return;
@@ -49,8 +49,8 @@ self.addEventListener("fetch", (event) => {
   }
 });
 
-// What was played without a network, in the order in which it was. What is refused is kept with the reason until
-// somebody deletes it, and offered again; where it makes no sense to the server, only when it is asked for ("again").
+// Offline games are sent in the order in which they ended. A refused game stays with the reason until the player
+// deletes it, and is sent again; a game that the server cannot read is only sent if the player asks ("again").
 const MAKES_NO_SENSE = 400;
 self.addEventListener("message", (event) => {
   event.waitUntil(event.data === "between turns" ? takeOver() : handIn(event.data === "again"));
@@ -78,7 +78,7 @@ async function handInAll(again) {
     const refused = { status: answer.status, ...(await told(answer)) };
     await shelf("games", "readwrite", (all) => {
       if (answer.ok) return all.delete(name);
-      const still = all.getKey(name); // somebody may have deleted it meanwhile
+      const still = all.getKey(name); // the player may have deleted the game meanwhile
       still.onsuccess = () => still.result && all.put({ ...game, refused });
       return still;
     });
@@ -86,7 +86,7 @@ async function handInAll(again) {
   for (const page of await self.clients.matchAll()) page.postMessage("handed in");
 }
 
-// A page in place of an answer has nothing to say here.
+// An answer that is a page instead of JSON has no facts.
 const told = (answer) => answer.json().catch(() => ({}));
 
 async function kept(request) {
@@ -94,7 +94,7 @@ async function kept(request) {
   return (await cache.match(request, { ignoreVary: true })) ?? Response.error();
 }
 
-// A push says nothing of anybody; what there is to say is asked of the site. Anyone who looks at it sees.
+// A push contains no text: the worker requests the text from the site, unless a page of the site has the focus.
 self.addEventListener("push", (event) => event.waitUntil(remind()));
 
 async function remind() {

@@ -25,7 +25,7 @@ COUNTED = {".py", ".html", ".css", ".js", ".c", ".R", ".yaml"}
 CLAUSE = re.compile(r"(Of|What|Who|Whoever|Where|Those|As|By|Whether)\b")
 SAY_NOTHING = {"found", "one", "told", "said", "asked", "of", "by", "own", "lost", "rest"}
 GUESSED = re.compile(r"\b(whoever|beside|so many)\b", re.IGNORECASE)
-SLACK = 0.02  # of a sinking figure, before its ceiling has to follow
+SLACK = 0.02  # share that a figure may sink before its ceiling must follow
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 NOISE = {
     tokenize.COMMENT,
@@ -47,9 +47,9 @@ class Program(NamedTuple):
     functions: float
     tokens: int
     tests: int
-    docstrings: int  # whose first word announces a clause
-    names: int  # of variables and parameters, that say nothing
-    phrases: int  # in comments, docstrings and pages, that a reader has to guess
+    docstrings: int  # docstrings whose first word begins a clause
+    names: int  # names of variables and parameters without meaning
+    phrases: int  # odd phrases in comments, docstrings and pages
 
 
 def tracked(*folders: str) -> list[Path]:

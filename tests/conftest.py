@@ -22,7 +22,7 @@ from solver.rules.rulesets import YAHTZEE
 from solver.tables import EXPLAIN, OUTLOOK, VALUES, find_table_path, find_tables_dir, open_table
 from solver.tables.parts import find_part_path
 
-# A machine that is busy with something else is no fault of a property.
+# A busy machine does not make a property false.
 settings.register_profile(
     "nightly", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
@@ -108,7 +108,7 @@ def yahtzee() -> Advisor:
 
 ROOM = 300_000_000  # bytes: several databases, a site's files
 
-# With a change one ruleset is explained: that with the most to explain.
+# Per change, only the ruleset with the most explanations.
 EXPLAINED = [
     pytest.param(name, marks=[] if name == YAHTZEE.id else [pytest.mark.nightly])
     for name in sorted(RULESETS)

@@ -230,14 +230,14 @@ def shell(command: str) -> None:
     subprocess.run(command, shell=True, check=True, capture_output=True)
 
 
-@fault("killed in mid-play (kill -9)")
+@fault("server killed (kill -9)")
 def kill(stage: Stage) -> Steps:
     stage.stop(signal.SIGKILL)
     yield HELD
     stage.begin()
 
 
-@fault("exchanged while its socket stays open", many=20, env={"KEEPS_SOCKET": "1"})
+@fault("server replaced, socket stays open", many=20, env={"KEEPS_SOCKET": "1"})
 def exchange(stage: Stage) -> Steps:
     for _ in range(3):
         stage.stop()
@@ -255,7 +255,7 @@ def locked(stage: Stage) -> Iterator[None]:
         yield
 
 
-@fault("ended in mid-play (SIGTERM)")
+@fault("server ended (SIGTERM)")
 def end(stage: Stage) -> Steps:
     with locked(stage):  # so that requests are under way
         yield HELD
@@ -269,7 +269,7 @@ def end(stage: Stage) -> Steps:
     stage.begin()
 
 
-@fault("database locked by somebody else")
+@fault("database locked by another program")
 def lock(stage: Stage) -> Steps:
     with locked(stage):
         yield REQUEST + TOLD
@@ -343,8 +343,8 @@ def harm_table(stage: Stage, harm: Callable[[Path], object]) -> Steps:
     replace(table, by=VALUES)
 
 
-@fault("clock put forwards by 26 h", **CLOCK, hours=26)
-@fault("clock put back by 26 h", **CLOCK, hours=-26)
+@fault("clock moved forward by 26 h", **CLOCK, hours=26)
+@fault("clock moved back by 26 h", **CLOCK, hours=-26)
 def move_clock(stage: Stage, hours: int) -> Steps:
     (stage.folder / "clock").write_text(f"{hours:+d}h\n")
     yield TOLD
@@ -411,7 +411,7 @@ def shut(stage: Stage, how: Callable[[Any], AbstractContextManager[None]]) -> St
     stage.noted = f"by itself; the slowest answer took {took:.1f} s, {slowest:.1f} s without"
 
 
-@fault("bodies that never end")
+@fault("endless request bodies")
 def flood(stage: Stage) -> Steps:
     """Send all but the last byte; large ones fill a pot, smaller ones what is left of it."""
     before = sum((seen.told for seen in stage.seen), Counter[str]()).total()
@@ -429,7 +429,7 @@ def flood(stage: Stage) -> Steps:
     stage.expect(not told, f"{told} requests of others were refused")
 
 
-@fault("a program asks for all it may", env={"API_REQUESTS_A_MINUTE": "120"})
+@fault("API program at its limit", env={"API_REQUESTS_A_MINUTE": "120"})
 def ask_much(stage: Stage) -> Steps:
     ends = Event()
 

@@ -131,7 +131,7 @@ class Service:
 
     def stop(self, number: signal.Signals = signal.SIGINT) -> None:
         with suppress(ProcessLookupError):
-            self.process.send_signal(number)  # SIGINT is PostgreSQL's "fast": nobody is waited for
+            self.process.send_signal(number)  # SIGINT is "fast": PostgreSQL waits for no client
         self.process.wait(timeout=PATIENCE)
 
     def __enter__(self) -> Self:
@@ -270,7 +270,7 @@ def proxy(upstream: int, home: Path) -> Service:
     caddyfile = Path(__file__).resolve().parents[1] / "deploy" / "Caddyfile"
     adapt = ["caddy", "adapt", "--adapter", "caddyfile", "--config", str(caddyfile)]
     adapted = subprocess.run(adapt, env=os.environ | site, capture_output=True, check=True)
-    # Nobody else may be told to change it over the usual port.
+    # No other program may change the settings over the usual port.
     facts = json.loads(adapted.stdout) | {"admin": {"disabled": True}}
     (home / "caddy.json").write_text(json.dumps(facts))
     command = ["env", f"XDG_DATA_HOME={home}", "caddy", "run", "--config", f"{home}/caddy.json"]

@@ -71,7 +71,7 @@ def test_the_command_is_told_of_both_and_its_failure_is_that_of_the_run(
     assert capfd.readouterr().out.strip() == "postgres://here/x redis://there"
 
 
-# As a server does; whoever was started in the background was told to ignore it.
+# As a server does; a shell starts background processes with this signal ignored.
 HEEDS = """
 import pathlib, signal, time
 signal.signal(signal.SIGINT, signal.default_int_handler)

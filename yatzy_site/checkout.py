@@ -18,7 +18,7 @@ def _refuse(command: Command) -> NoReturn:
 
 
 class NoWheel(bdist_wheel):
-    run = _refuse  # ``pip install .`` ends here; an editable install does not
+    run = _refuse  # ``pip install .`` is refused here; an editable install does not run this line
 
 
 class NoSource(sdist):

@@ -120,7 +120,8 @@ class Gate:
 
 class Exchange:
     """A request and its answer. The view learns that the client has left only when the answer has
-    begun: an aborted view would go on in its thread without a place."""
+    begun: an aborted view would keep running in its thread although its place is free for another
+    request."""
 
     def __init__(self, gate: Gate, scope: Scope, receive: Receive, send: Send) -> None:
         self.gate, self.scope, self.client, self.out = gate, scope, receive, send

@@ -90,7 +90,7 @@ def _has_nul(request: HttpRequest) -> bool:
         return True
     if request.method not in {"POST", "PUT", "PATCH"} or request.path.startswith(API):
         return False  # the API checks a body's type and size before it reads it, and stores no NUL
-    if request.content_type == PARTS:  # a file may hold any byte
+    if request.content_type == PARTS:  # an uploaded file may contain any byte
         return any(
             "\0" in text for values in request.POST.lists() for text in (values[0], *values[1])
         )

@@ -80,7 +80,7 @@ class Pages(ASGIHandler):
     def _make_response(self, scope: Scope, body: bytes) -> HttpResponseBase:
         request, refused = self.create_request(scope, BytesIO(body))
         response = self.get_response(request) if request else cast(HttpResponseBase, refused)
-        vars(response)["_handler_class"] = self.__class__  # Django reads it at the end
+        vars(response)["_handler_class"] = self.__class__  # Django reads this at the end
         if isinstance(response, FileResponse):
             response.block_size = self.chunk_size
         return response

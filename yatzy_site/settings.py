@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from yatzy_site import environment, logs, passwords, settings_file, shared
 from yatzy_site.version import describe_version
 
-SETTINGS_FILE, OTHERWISE = settings_file.read()  # before any setting is read
+SETTINGS_FILE, OTHERWISE = settings_file.read()  # this must run before any setting is read
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(os.environ.get("YATZY_VAR", BASE_DIR / "var"))
 
@@ -95,7 +95,7 @@ if SQLITE:
 # More threads than these would wait for the database and each other instead of at the gate.
 REQUESTS_AT_ONCE = environment.read_integer("REQUESTS_AT_ONCE", default=2 if SQLITE else 16)
 if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
-    DATABASES["default"]["ENGINE"] = "yatzy_site.postgresql"  # whose waits have limits
+    DATABASES["default"]["ENGINE"] = "yatzy_site.postgresql"  # this engine limits how long it waits
     DATABASES["default"].setdefault("OPTIONS", {})["pool"] = shared.configure_pool(REQUESTS_AT_ONCE)
     # Without these checks, each old connection fails one request after a restart of PostgreSQL.
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True

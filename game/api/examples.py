@@ -128,7 +128,7 @@ EXAMPLES = (
 class ExampleShown:
     example: Example
     curl: str
-    answer: str  # "" if the server has no table
+    answer: str  # empty if the server has no value table
 
 
 def list_examples(origin: str) -> list[ExampleShown]:

@@ -125,7 +125,7 @@ def rank_option(state: State, option: Option) -> Ranked:
     dice = option.dice if option.action == "hold" else ()
     return Ranked(
         label=phrases.describe_option(state.rules, option),
-        slots=Hold.of(dice, state.dice, state.held).places,  # already held slots if possible
+        slots=Hold.of(dice, state.dice, state.held).places,  # prefers slots that are already held
         keeps_all=len(dice) == state.rules.dice,
         category=option.category,
         expected=state.points + option.value,

@@ -187,7 +187,7 @@ class Panel:
     waiting: Waiting | None = None
     standing: GameStanding | None = None
     better: Ranked | None = None
-    asks: bool = False  # true if the coach questions a costly move, not the player's setting
+    asks: bool = False  # true if the cost of a move caused the question
 
     @property
     def best(self) -> Ranked | None:

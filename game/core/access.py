@@ -24,7 +24,7 @@ from game.core.game_queries import (
     normalise_position,
 )
 from game.core.kind import find_kind
-from game.core.refusals import NoSuchGame, NotYours
+from game.core.refusals import InTrial, NoSuchGame, NotYours
 from game.core.studies import get_studies
 from game.models import Game, Player
 from solver.advice import Position
@@ -78,6 +78,12 @@ class CoachIsOff(PermissionDenied):
 class StillPlaying(PermissionDenied):
     def __init__(self) -> None:
         super().__init__(_("This game is still being played. You can review it when it is over."))
+
+
+def check_may_play(player: Player | None) -> None:
+    """Raise an error if the player takes part in a trial, whose games come first."""
+    if player is not None and get_studies().include(player):
+        raise InTrial
 
 
 def check_not_in_trial(player: Player | None) -> None:

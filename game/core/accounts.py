@@ -1,6 +1,7 @@
 """Players: guests, accounts, their remembered choices, and their deletion."""
 
 from datetime import date
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -52,43 +53,13 @@ def merge_guest(*, guest: Player | None, user: User) -> Player:
         return account
 
 
-def configure_player(
-    *,
-    player: Player | None,
-    language: str,
-    theme: str,
-    ruleset: str,
-    coach: str,
-    coach_threshold: float,
-    confirm_costly: bool,
-    confirm_boxes: bool,
-    sound: bool,
-    vibration: bool,
-    read_out: str,
-) -> Player:
+def store_settings(*, player: Player | None, **settings: Any) -> Player:
+    """Store these fields for the player, or for a new guest."""
     player = player or create_player()
-    player.language = language
-    player.theme = theme
-    player.ruleset = ruleset
-    player.coach = coach
-    player.coach_threshold = coach_threshold
-    player.confirm_costly = confirm_costly
-    player.confirm_boxes = confirm_boxes
-    player.sound = sound
-    player.vibration = vibration
-    player.read_out = read_out
-    player.save()
+    for name, value in settings.items():
+        setattr(player, name, value)
+    player.save(update_fields=settings)
     return player
-
-
-def store_coach_level(*, player: Player, coach: str) -> None:
-    player.coach = coach
-    player.save(update_fields=["coach"])
-
-
-def store_ruleset(*, player: Player, ruleset: str) -> None:
-    player.ruleset = ruleset
-    player.save(update_fields=["ruleset"])
 
 
 def delete_player(*, player: Player) -> None:

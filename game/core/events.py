@@ -8,7 +8,7 @@ from game.models import Duel, Game
 
 game_changed = Signal()
 duel_changed = Signal()
-# Sent inside the transaction: a failing receiver of these two signals undoes everything.
+# Sent inside the transaction: if a receiver of these two signals fails, nothing is stored.
 player_goes = Signal()  # sent before a player is deleted
 guest_joins = Signal()  # sent before the games of a guest move to an account
 

@@ -78,9 +78,7 @@ def _judge_some_games(name: str) -> int:
     rules = PLAYED[name]
     if not find_existing_parts(rules)[VALUES] or find_value_start(rules) is None:
         return 0
-    to_be_judged.discard(
-        rules.id
-    )  # clear first, so that a game that ends meanwhile adds the ruleset again
+    to_be_judged.discard(rules.id)  # clear first: a game that ends meanwhile adds its ruleset again
     finished, left = Game.objects.filter(ruleset=rules.id).order_by("-finished_at"), True
     try:
         judged = judge_games(games=finished, most=AT_ONCE)

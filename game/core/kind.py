@@ -165,8 +165,8 @@ ADDED = forms.CharField(required=False, max_length=MOST_ADDED)
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A request for a new game, with the ticket of its page. ``more`` maps the names of the kind's
-    form fields to their values."""
+    """A request for a new game, with the ticket of the page that sent it. ``more`` maps this kind's
+    additional form fields to their values."""
 
     ruleset: str = ""
     coach: str = ""

@@ -1,5 +1,14 @@
-"""The decisions of a running game, and its end."""
+"""The decisions of a running game, its end, and the time that each decision took.
 
+Stored moments follow the wall clock, which an administrator or a time server may set; by it a
+decision could seem to take two days, or no time. Each process remembers its newest moments by the
+machine's steady clock. A process that stored both ends of an interval measures it by that clock;
+after a restart, or in another process, only the wall clock is left.
+"""
+
+import threading
+import time
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -30,12 +39,12 @@ from game.core.refusals import (
     Refused,
     StaleAction,
 )
-from game.core.thinking import measure_thinking, record_moment
 from game.core.words import labels, phrases, sentences
 from game.core.words.speech import say
 from game.core.worth.severity import find_severity
 from game.core.worth.tables import judge
 from game.models import Decision, Game, Player, Throw
+from game.models.decision import LONGEST
 from solver.advice import Entry
 from solver.rules import Action, Hold, IllegalAction, Score, State, apply_roll, play
 
@@ -43,13 +52,19 @@ from solver.rules import Action, Hold, IllegalAction, Score, State, apply_roll, 
 OF_THE_END = ("finished_at", "final_score", "bonus", "chips", "regret", "luck", "free_decisions")
 ASKING = frozenset({Game.Coach.ALERT, Game.Coach.BEFORE})
 
+MOST_MOMENTS = 20_000  # the most remembered moments, 200 bytes each
+# CLOCK_BOOTTIME also counts while the machine sleeps; not all systems have this clock.
+STEADY = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+_steady: OrderedDict[tuple[str, datetime], float] = OrderedDict()
+_lock = threading.Lock()
+
 
 @dataclass(frozen=True, slots=True)
 class Said:
     """The facts that a page sends with a decision, such as the confirmation of a costly move."""
 
     confirmed: bool = False
-    by_hand: bool = False  # a person pressed the box, and may have pressed it by mistake
+    by_hand: bool = False  # true if a person pressed the box, maybe by mistake
     waited: int | None = None  # thinking time in milliseconds, measured by the browser
 
 
@@ -296,3 +311,27 @@ def _finish(game: Game, state: State, moves: Sequence[Move], now: datetime) -> N
             "among_guests",
         ]
     )
+
+
+def record_moment(game_id: str) -> datetime:
+    """Return the current time and remember it as the moment at which the game changed."""
+    now = timezone.now()
+    with _lock:
+        _steady[game_id, now] = read_steady_clock()
+        if len(_steady) > MOST_MOMENTS:
+            _steady.popitem(last=False)
+    return now
+
+
+def measure_thinking(game_id: str, since: datetime, now: datetime) -> int:
+    """Return the milliseconds between two moments of a game, within the range of the column."""
+    with _lock:
+        known = _steady.get((game_id, since)), _steady.get((game_id, now))
+    began, ended = known
+    if began is None or ended is None:
+        began, ended = since.timestamp(), now.timestamp()
+    return min(max(0, round((ended - began) * 1000)), LONGEST)
+
+
+def read_steady_clock() -> float:
+    return time.clock_gettime(STEADY)

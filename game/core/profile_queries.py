@@ -37,7 +37,7 @@ from game.models import Decision, Game, Player
 from solver.dp.arrays import Floats
 from solver.rules import Ruleset
 
-SITE = 50  # players; from this number on, the site's daily games make the skill prior
+SITE = 50  # players; with this number, the site's daily games determine the skill prior
 MOST = 1000  # the most players whose games determine the skill prior
 SHOWN = 200  # games in the chart
 HABITS = 100  # latest games that are searched for habits

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django import forms
 from django.utils.translation import gettext as _
 
-from game.core.accounts import store_ruleset
+from game.core.accounts import store_settings
 from game.core.counting import is_counted
 from game.core.fair.blocks import derive_seed
 from game.core.fair.tickets import Ticket
@@ -67,7 +67,7 @@ def _set_ruleset(game: Game, owner: Player | None, ruleset: str) -> Game:
     ruleset."""
     game.ruleset = ruleset or (owner or Player()).ruleset
     if owner is not None and game.ruleset != owner.ruleset:
-        store_ruleset(player=owner, ruleset=game.ruleset)
+        store_settings(player=owner, ruleset=game.ruleset)
     return game
 
 

@@ -6,16 +6,15 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from game.core.accounts import create_player, store_coach_level
+from game.core.access import check_may_play
+from game.core.accounts import create_player, store_settings
 from game.core.coach_lock import find_closing_trial
 from game.core.fair import blocks, tickets
 from game.core.game_queries import Played, game_begun, replay_game
 from game.core.kind import StartedKind, Wish, find_kind, load_started_kinds
-from game.core.playing import append_decision
-from game.core.refusals import InTrial, NoSuchRules, NotUnderstood, Refused
+from game.core.playing import append_decision, record_moment
+from game.core.refusals import NoSuchRules, NotUnderstood, Refused
 from game.core.spent_tickets import is_spent
-from game.core.studies import get_studies
-from game.core.thinking import record_moment
 from game.models import Game, Player
 from solver.rules import PLAYED, Hold, start_state
 
@@ -37,8 +36,7 @@ def start_game(
     """Begin a game, or return the game that the same request began before. A visitor becomes a
     player. ``nonce`` is the page's ticket. Without ``ruleset`` or ``coach`` the player's own are
     used. ``more`` holds the other settings of the kind."""
-    if player is not None and get_studies().include(player):
-        raise InTrial
+    check_may_play(player)
     kind = load_started_kinds().get(mode)
     if kind is None:
         raise NotUnderstood
@@ -97,7 +95,7 @@ def _set_coach(game: Game, owner: Player | None, coach: str) -> Game:
     if coach and coach != game.coach:
         game.coach = coach
         if owner is not None:
-            store_coach_level(player=owner, coach=coach)
+            store_settings(player=owner, coach=coach)
     return game
 
 

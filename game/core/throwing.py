@@ -12,9 +12,8 @@ from django.utils.translation import gettext as _
 from game.core.events import announce
 from game.core.game_queries import Played, replay_game
 from game.core.kind import find_kind
-from game.core.playing import append_decision, lock_game
+from game.core.playing import append_decision, lock_game, record_moment
 from game.core.refusals import GameIsOver, IllegalMove, NotUnderstood, Refused, StaleAction
-from game.core.thinking import record_moment
 from game.core.words import sentences
 from game.models import Player, Throw
 from solver.rules import Hold, sort_into_slots

@@ -39,7 +39,7 @@ class SeatView:
     mine: bool
     bot: bool
     present: bool
-    state: str  # free, plays, fixed (waits for the others' holds), played, waits or left
+    state: str  # free, plays, fixed (other players still choose holds), played, waits or left
     face: str
     exit: str = ""
     total: int = 0

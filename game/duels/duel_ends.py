@@ -68,7 +68,7 @@ def remove_late_players(*, token: str, player: Player | None, now: datetime | No
             return duel
         overdue = shown.rounds.list_late_seats(now)
         if place in overdue:
-            raise Refused(_("The others are waiting for your move: make it first."))
+            raise Refused(_("The other players are waiting for you: make your move first."))
         if not overdue:
             raise Refused(_("No one has run out of time."))
         for late in overdue:
@@ -111,7 +111,7 @@ def check_duel_turn(game: Game) -> None:
     if rounds.may_play(place):
         return
     if rounds.courses[place].turns > rounds.round:
-        raise Refused(_("You have played this turn: wait for the others."))
+        raise Refused(_("You have played this turn: wait for the other players."))
     raise Refused(_("Your hold is set. The next roll comes when everyone has made their move."))
 
 
@@ -151,7 +151,7 @@ def _give_up(duel: Duel, seat: DuelSeat) -> None:
     if duel.state != "running" or seat.left_at is not None:
         return
     if game.over:
-        raise Refused(_("You have filled your card: the others are finishing theirs."))
+        raise Refused(_("You have filled your card: the other players are still playing."))
     _exit(seat, DuelSeat.Exit.GAVE_UP, now)
     if not _settle(duel, now):
         announce_duel(duel)

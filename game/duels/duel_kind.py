@@ -17,7 +17,7 @@ from solver.rules import Action, Score
 class DiceInDuel(PermissionDenied):
     def __init__(self) -> None:
         super().__init__(
-            _("Others are still playing on these dice: you can see this game after the duel.")
+            _("Other players still play on these dice: you can see this game after the duel.")
         )
 
 

@@ -8,11 +8,11 @@ from django.core.cache import cache
 from django.utils import timezone
 from redis.exceptions import RedisError
 
+from game.core.access import check_may_play
 from game.duels.duel_board import DuelView, Onlooker, build_challenge_view, build_duel_view
 from game.duels.duel_bot_threads import runners
 from game.duels.duel_ends import NoSuchDuel, settle_duel
 from game.duels.duel_queries import find_duel, list_seats, load_standing
-from game.duels.duels import check_may_play
 from game.models import DuelSeat, Player
 
 REMEMBERED = 45  # seconds: three times the pause between two updates of a page

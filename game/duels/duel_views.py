@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from game.core.access import check_may_play
 from game.core.coach_lock import find_closing_trial
 from game.core.refusals import AskFirst, NotUnderstood, Refused
 from game.core.words import labels
@@ -26,7 +27,6 @@ from game.duels.duels import (
     DAYS,
     MINUTES,
     USUAL_DAYS,
-    check_may_play,
     create_duel,
     enter_duel,
     find_or_create_rematch,
@@ -59,10 +59,10 @@ class DuelForm(forms.Form):
     people = forms.TypedChoiceField(label=_("People, including you"), coerce=int)
     minutes = forms.TypedChoiceField(label=_("Clock per player"), coerce=int)
     days = forms.TypedChoiceField(
-        label=_("Time per move without a clock"), required=False, coerce=int
+        label=_("Time per move, if the duel has no clock"), required=False, coerce=int
     )
     own_pace = forms.BooleanField(
-        label=_("Own pace (friends only): anyone who plays later could already know the dice."),
+        label=_("Each at their own pace (friends only): later players may know the dice."),
         required=False,
     )
     added = forms.CharField(

@@ -32,7 +32,7 @@ class SeatEnd:
 def format_clock(minutes: int) -> str:
     if not minutes:
         return _("without a clock")
-    text = ngettext("%(count)s minute each", "%(count)s minutes each", minutes)
+    text = ngettext("%(count)s minute per player", "%(count)s minutes per player", minutes)
     return phrases.keep_on_one_line(text % {"count": minutes})
 
 
@@ -108,8 +108,8 @@ def format_called_off_title(game: str) -> str:
 
 def describe_leaving(why: str) -> str:
     if why == DuelSeat.Exit.TIME:
-        return _("Your time ran out: you lost, and the others play on.")
-    return _("You gave up: the others play on.")
+        return _("Your time ran out: you lost, and the other players go on.")
+    return _("You gave up: the other players go on.")
 
 
 def describe_deleted_card() -> str:
@@ -182,7 +182,7 @@ def _describe_luckiest(lucky: Sequence[SeatEnd], mine: SeatEnd | None, *, unluck
     if len(lucky) > 1:
         names = {"names": _join_names(lucky, mine)}
         if unlucky:
-            return _("Everyone was unlucky, least of all %(names)s.") % names
+            return _("Everyone was unlucky. Least unlucky (tied): %(names)s.") % names
         return _("Most luck (tied): %(names)s.") % names
     if lucky[0] is mine:
         if unlucky:

@@ -7,10 +7,10 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from game.core.access import check_may_play
 from game.core.events import announce_duel
 from game.core.fair import blocks
-from game.core.refusals import InTrial, NoSuchRules, NotUnderstood, Refused
-from game.core.studies import get_studies
+from game.core.refusals import NoSuchRules, NotUnderstood, Refused
 from game.duels.duel_ends import NotAtTheTable, lock_duel
 from game.models import Duel, DuelSeat, Game, Player
 from game.models.duel import FEWEST_SEATS, MOST_SEATS
@@ -108,17 +108,12 @@ def _find_or_create_player(player: Player | None) -> Player:
     return player
 
 
-def check_may_play(player: Player | None) -> None:
-    if player is not None and get_studies().include(player):
-        raise InTrial
-
-
 def _check_challenges(owner: Player) -> None:
     waiting = Duel.objects.filter(
         seats__player=owner, seats__number=1, started_at=None, withdrawn_at=None
     )
     if waiting.count() >= MOST_CHALLENGES:
-        text = _("%(count)s of your challenges are waiting: withdraw one first.")
+        text = _("%(count)s of your challenges are still open: withdraw one of them first.")
         raise Refused(text % {"count": MOST_CHALLENGES})
 
 

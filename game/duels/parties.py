@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from game.core.access import may_show_costs
+from game.core.access import check_may_play, may_show_costs
 from game.core.accounts import create_player
 from game.core.coach_lock import find_closing_trial
 from game.core.game_queries import Played, replay_games
@@ -23,7 +23,6 @@ from game.core.refusals import NotYours, Refused
 from game.core.starting import save_and_roll
 from game.core.words import labels
 from game.core.words.equation import Equation
-from game.duels.duels import check_may_play
 from game.models import WISHES, Game, Party, PartySeat, Player
 from game.models.party import LONGEST_NAME, MOST_AT_A_TABLE
 from game.pages.board.challenge import calculate_equation

@@ -202,8 +202,8 @@ def waiting(request: PlayRequest) -> HttpResponse:
     text = _("No one is waiting for you any more.")
     if awaited:
         text = ngettext(
-            "Others are waiting for your move in %(duels)s duel.",
-            "Others are waiting for your move in %(duels)s duels.",
+            "Other players are waiting for your move in %(duels)s duel.",
+            "Other players are waiting for your move in %(duels)s duels.",
             len(awaited),
         ) % {"duels": len(awaited)}
     alone = len(awaited) == 1

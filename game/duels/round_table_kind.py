@@ -17,7 +17,7 @@ class RoundTableKind(Kind, ABC):
     @property
     def waits(self) -> str:
         name = self.others_turn
-        return _("The dice go to %(name)s.") % {"name": name} if name else ""
+        return _("Pass the dice to %(name)s.") % {"name": name} if name else ""
 
     def check_turn(self) -> None:
         if name := self.others_turn:

@@ -161,7 +161,7 @@ def explain_error(wrong: BadFaces) -> str:
     if isinstance(wrong, NoFaces):
         return _("Your input contains no dice. Write their faces, such as 13245 or 1 3 2 4 5.")
     if isinstance(wrong, NoText):
-        return _("This is not a text file. You can save a spreadsheet as CSV.")
+        return _("This is not a text file. If you have a spreadsheet, save it as CSV first.")
     return str(wrong)
 
 

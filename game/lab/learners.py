@@ -25,8 +25,10 @@ from solver.study.html import Cell, Folded, Link, TextTable, render_parts
 DIGITS, EACH_DIGITS = 2, 4  # decimals of points per game, and of points per decision
 KNOWS: Mapping[str, Promise] = MappingProxyType(
     {
-        "model-free": gettext_lazy("Its own games; people chose what it looks at"),
-        "knows the dice": gettext_lazy("The odds of the dice; it calculates each turn exactly"),
+        "model-free": gettext_lazy("It learns only from its own games; people chose its inputs"),
+        "knows the dice": gettext_lazy(
+            "It knows the odds of the dice, and calculates each turn exactly"
+        ),
     }
 )
 

@@ -68,7 +68,7 @@ class PlayerLost:
             for box, taken in self.facts["regret_by_box"].items()
         ]
         title = _("Points lost, box by box")
-        head = [_("Box"), _("by filling the box"), _("by not filling the box")]
+        head = [_("Box"), _("lost by filling this box"), _("lost by filling another box")]
         return render_parts([Folded(title, [TextTable(title, head, rows, captioned=False)])])
 
     @property

@@ -47,10 +47,10 @@ from solver.rules import RULESETS, Ruleset
 from solver.rules.dice import FACES
 
 MOST_RULES = 60
-MOST_PLACE = 99  # the page turns higher positions into this one
+MOST_PLACE = 99  # the page changes higher positions to this one
 T = TypeVar("T")
 WHEN = {
-    ALWAYS: gettext_lazy("At once, after any roll"),
+    ALWAYS: gettext_lazy("Hold or score after any roll"),
     FIRST: gettext_lazy("Hold only after the first roll"),
     SECOND: gettext_lazy("Hold only after the second roll"),
     END: gettext_lazy("Score only at the end of the turn"),

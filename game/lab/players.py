@@ -121,7 +121,7 @@ def draw_tens_table(player: LabPlayer, best: Distribution | None) -> str:
     )
     ours, ideal, printed = pad_to_longest(player.exact.distribution.group_in_tens(), ideal, printed)
     so_far, shown = ours.cumsum(), (np.maximum(ours, ideal) > RARE) | (printed > 0)
-    head = [_("Score"), _("Exact"), _("Up to this row")]
+    head = [_("Score"), _("Exact"), _("Share up to this row")]
     head += [_("Perfect play")] if best else []
     head += [_("Published"), _("Published games")] if theirs else []
     rows = []

@@ -155,7 +155,7 @@ def copy_to(path: Path) -> str:
         if connection.vendor == "sqlite":
             connection.ensure_connection()
             with closing(sqlite3.connect(new)) as target:
-                connection.connection.backup(target)  # consistent, even during other writes
+                connection.connection.backup(target)  # consistent, even if others write meanwhile
                 target.execute("PRAGMA journal_mode=DELETE")
         elif connection.vendor == "postgresql":
             if too_old := explain_old_pg_dump():

@@ -79,7 +79,7 @@ def restart() -> bool:
 
 def build(version: str) -> Path:
     """Check out the version in a new folder, install its packages, and return the folder."""
-    _try_command("git", "fetch", "--quiet", "--tags", cwd=ROOT)  # offline, use local commits
+    _try_command("git", "fetch", "--quiet", "--tags", cwd=ROOT)  # if offline, use local commits
     if not (commit := commit_of(ROOT, version)):
         raise SystemExit(f"git knows no version {version!r}.")
     if commit == commit_of(ROOT, "HEAD"):

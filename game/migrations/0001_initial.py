@@ -132,8 +132,8 @@ class Migration(migrations.Migration):
                 ('in_duels', models.BooleanField(default=False, editable=False)),
                 ('recovery', models.CharField(blank=True, default='', editable=False, help_text="Hash of the recovery code, stored like a password.", max_length=128)),
                 ('dice_seen', models.CharField(blank=True, default='', editable=False, help_text=(
-                    "A day, and the rulesets whose dice of that day the player saw in another "
-                    "player's game."
+                    "A day, and the rulesets whose dice of this day the player saw in a game of "
+                    "another player."
                 ), max_length=200)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('user', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='player', to=settings.AUTH_USER_MODEL)),
@@ -441,7 +441,7 @@ class Migration(migrations.Migration):
                 ('chips', models.PositiveSmallIntegerField(blank=True, help_text="Points of the bonus chips, included in the final score.", null=True)),
                 ('target', models.PositiveSmallIntegerField(blank=True, help_text="The final score that the player tries to reach.", null=True)),
                 ('unranked', models.BooleanField(default=False, help_text="The player may have known the dice: late finish, or dice seen before.")),
-                ('among_guests', models.BooleanField(default=False, help_text="Daily game finished by a guest or new account, and ranked among theirs.")),
+                ('among_guests', models.BooleanField(default=False, help_text="Daily game of a guest or new account, ranked among guests and new accounts.")),
                 ('hints', models.PositiveSmallIntegerField(default=0, help_text="Number of hints that the player asked for.")),
                 ('arm', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='games', to='game.arm')),
                 ('rematch_of', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='rematches', to='game.game')),

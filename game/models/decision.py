@@ -9,7 +9,7 @@ from solver.rules import MOST_BOXES, MOST_DICE, MOST_THROWS, Action, Hold, Score
 
 # The most rolls of a turn: the turn's own rolls, and all saved rolls of earlier turns.
 LONGEST_TURN = MOST_THROWS + (MOST_BOXES - 1) * (MOST_THROWS - 1)
-LONGEST = 2**31 - 1  # milliseconds, the highest number of the column: 24 days
+LONGEST = 2**31 - 1  # milliseconds (24 days); the column stores no higher number
 
 
 class Decision(models.Model):
@@ -78,7 +78,8 @@ class Decision(models.Model):
 
 
 class Throw(models.Model):
-    """Typed real dice. A correction is a further row; the last row counts."""
+    """A roll of real dice that a player typed in. A correction is a further row; the last row
+    counts."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="throws")
     seq = models.PositiveSmallIntegerField(help_text=_("Number of the decision before this roll."))

@@ -94,7 +94,7 @@ class Game(models.Model):
     )
     among_guests = models.BooleanField(
         default=False,
-        help_text=_("Daily game finished by a guest or new account, and ranked among theirs."),
+        help_text=_("Daily game of a guest or new account, ranked among guests and new accounts."),
     )
     hints = models.PositiveSmallIntegerField(
         default=0, help_text=_("Number of hints that the player asked for.")

@@ -78,7 +78,7 @@ class Player(models.Model):
     nickname_barred = models.BooleanField(
         default=False, help_text=_("Staff removed the nickname. The player may not choose another.")
     )
-    in_duels = models.BooleanField(default=False, editable=False)  # see `duels/duel_sitting.py`
+    in_duels = models.BooleanField(default=False, editable=False)  # set by `duels/duel_sitting.py`
     recovery = models.CharField(
         max_length=128,
         blank=True,
@@ -92,8 +92,8 @@ class Player(models.Model):
         default="",
         editable=False,
         help_text=_(
-            "A day, and the rulesets whose dice of that day the player saw in another player's"
-            " game."
+            "A day, and the rulesets whose dice of this day the player saw in a game of "
+            "another player."
         ),
     )
     created_at = models.DateTimeField(auto_now_add=True)

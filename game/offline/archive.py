@@ -21,11 +21,10 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from game.core.access import OwnGame, is_at_position
+from game.core.access import OwnGame, check_may_play, is_at_position
 from game.core.accounts import create_player
 from game.core.kind import list_modes
-from game.core.refusals import InTrial, Refused
-from game.core.studies import get_studies
+from game.core.refusals import Refused
 from game.models import Coach, Game, Player
 from game.offline.handing_in import SentGame, store_game
 from game.offline.offline_views import MOST_HINTS, replay
@@ -90,8 +89,7 @@ def make_turns(decisions: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def restore_games(*, player: Player | None, text: str) -> tuple[Player | None, int, int]:
     """Store the games of a backup that are new, if all games are valid. Return the player, the
     number of games stored now, and the number stored before."""
-    if player is not None and get_studies().include(player):
-        raise InTrial
+    check_may_play(player)
     rows = _parse_finished_rows(text)
     sent = [_parse_game(row, number) for number, row in rows]
     names = [game.name for game in sent]
@@ -184,7 +182,7 @@ def _restore_upload(request: PlayRequest, player: Player | None) -> HttpResponse
                 "%(count)s game was restored.", "%(count)s games were restored.", stored
             )
             kept = ngettext(
-                "%(count)s game was already here.", "%(count)s games were already here.", known
+                "%(count)s game was already stored.", "%(count)s games were already stored.", known
             )
             messages.success(request, f"{restored % {'count': stored}} {kept % {'count': known}}")
             return redirect("archive")

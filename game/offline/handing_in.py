@@ -9,11 +9,10 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game.core.access import OwnGame, is_at_position
+from game.core.access import OwnGame, check_may_play, is_at_position
 from game.core.accounts import create_player
 from game.core.judging import judge_game, to_be_judged
-from game.core.refusals import InTrial, Refused
-from game.core.studies import get_studies
+from game.core.refusals import Refused
 from game.models import Decision, Game, Player, Throw
 from solver.advice import find_position
 from solver.rules import Action, Score, State
@@ -45,8 +44,7 @@ class NotItsPoints(Refused):
 
 def hand_in_game(*, player: Player | None, sent: SentGame) -> Game | None:
     """Store a device's game, or return None if it is stored already; create a missing player."""
-    if player is not None and get_studies().include(player):
-        raise InTrial
+    check_may_play(player)
     if sent.end.total != sent.total:
         raise NotItsPoints
     if is_at_position(player, (find_position(state) for state, _ in sent.moves if state.dice)):

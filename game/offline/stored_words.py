@@ -54,7 +54,7 @@ def make_texts() -> dict[str, Any]:
         "turns": {rules.id: len(rules.categories) for rules in RULESETS.values()},
         "hashes": {rules.hash: rules.id for rules in RULESETS.values()},
         "other": _("other rules"),
-        "played": _("the last finished games, to look at again"),
+        "played": _("your latest finished games"),
         "unfinished": _("Turn %(turn)s of %(turns)s"),
         "waits": [
             ngettext("%(total)s point, not submitted yet", "%(total)s points, not submitted yet", n)

@@ -25,7 +25,7 @@ class Removed(NamedTuple):
     """A removed page; ``address`` is a regular expression for its path without the first "/"."""
 
     address: str
-    instead: str = ""  # the name of the replacing page; empty means 410
+    instead: str = ""  # the URL name of the new page; empty means status 410
 
 
 REMOVED = (

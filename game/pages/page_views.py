@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from game.core.accounts import configure_player
+from game.core.accounts import store_settings
 from game.core.coach_lock import is_closed_here
 from game.core.studies import get_studies
 from game.core.words import labels
@@ -67,7 +67,7 @@ def settings(request: PlayRequest) -> HttpResponse:
     except TooMuch as refusal:
         form.add_error(None, refusal.message)
         return render(request, "pages/settings.html", {"form": form}, status=refusal.status)
-    player = configure_player(player=player, **form.wishes)
+    player = store_settings(player=player, **form.wishes)
     request.visitor.become(player)
     with translation.override(player.language or translation.get_language()):
         messages.success(request, _("Your settings are saved."))

@@ -19,8 +19,8 @@ from game.pages.daily.daily_board import DayResult, make_day_result
 from game.pages.requests.limits import TooMuch, check_picture
 from solver.charts.png import render_png
 
-WIDTH, HEIGHT, LEFT = 1200, 630, 80  # pixels; a picture, and its left margin
-SIDE, GAP, A_ROW = 52, 8, 10  # pixels; a square, and the gap to the next one; squares per row
+WIDTH, HEIGHT, LEFT = 1200, 630, 80  # pixels: size of a picture, and its left margin
+SIDE, GAP, A_ROW = 52, 8, 10  # pixels of a square and of the gap to the next; squares per row
 FACE_LEFT = 780
 # The colours of the pages: ink on ivory, and red for points lost.
 GROUND, INK, FAINT, RED = "#efe9db", "#17160f", "#56554a", "#b3210c"

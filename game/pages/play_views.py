@@ -112,7 +112,8 @@ def _show_begun(request: PlayRequest, played: Played) -> HttpResponse:
 
 
 def _show_refused_start(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpResponse:
-    """Show why the game cannot start, on the page of its kind or else on the first page."""
+    """Show why the game cannot start, on the page for this kind of game or, without one, on the
+    first page."""
     page = form.pages.not_begun(request, form, refusal)
     if page is not None:
         return page

@@ -49,8 +49,8 @@ class RematchKind(OnDaysDice, StartedKind):
 
     @classmethod
     def needs_ticket(cls, player: Player | None, wish: Wish) -> bool:
-        """Return True if a visitor accepts a challenge; a player gets the same dice only once,
-        without a ticket."""
+        """Return True if a visitor accepts a challenge. A player needs no ticket, because a player
+        gets the same dice only once."""
         return player is None and bool(wish.more.get("beat"))
 
     @classmethod

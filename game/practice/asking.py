@@ -55,7 +55,7 @@ class JudgedAnswer:
     label: str
     chosen: str
     right: bool  # true for every best option, if several are equal
-    regret: float  # in points
+    regret: float  # cost in points
     cost: str
     hint: Hint
     options: Sequence[Ranked] | Sequence[WinRow]

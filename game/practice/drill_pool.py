@@ -49,7 +49,7 @@ class Exercise:
     level: int
     trap: float
     gap: float
-    needed: int = 0  # points needed, in positions to win
+    needed: int = 0  # points needed to win; 0 in other positions
 
     @property
     def key(self) -> str:
@@ -158,7 +158,7 @@ def find_level(trap: float, gap: float) -> int:
 def find_natural_option(options: Iterable[Option], position: Position) -> Option:
     """Return the option that a player who does not look ahead would choose."""
     if position.throws_left:
-        # Of two largest groups of equal dice, hold the one with the higher face.
+        # If two groups of equal dice are the largest, hold the group with the higher face.
         face = max(set(position.dice), key=lambda face: (position.dice.count(face), face))
         kept = (face,) * position.dice.count(face)
         return next(hold for hold in options if hold.action == "hold" and hold.dice == kept)

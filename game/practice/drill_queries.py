@@ -89,8 +89,8 @@ class Question:
     decision: Decision | None = None
     exercise: Exercise | None = None
     number: int = 0  # earlier attempts at this position
-    ahead: bool = False  # true if asked early, because no position is due
-    needed: int = 0  # points needed, in positions to win
+    ahead: bool = False  # true if the position comes early, because none is due
+    needed: int = 0  # points needed to win; 0 in other positions
 
     @property
     def rules(self) -> Ruleset:

@@ -31,7 +31,7 @@ from game.practice.lists import PositionLine
 from solver.advice import Advice, Advisor, Option, Part, Position
 from solver.rules import PLAYED
 
-TOLD = 0.05  # points; the page adds smaller parts up in one line
+TOLD = 0.05  # points; the page shows the sum of smaller parts in one line
 DIGITS = 2  # decimals of printed parts
 FINEST = 7  # decimals of a printed precision
 BAR = 100  # half the width of a bar's picture
@@ -185,7 +185,7 @@ CHANGING = "~"  # first letter of a query that the next change of the form repla
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    queries: Sequence[str]  # the latest first
+    queries: Sequence[str]  # addresses, the latest first
 
     @classmethod
     def of(cls, request: PlayRequest) -> "Earlier":
@@ -228,7 +228,7 @@ def _parse_line(query: str) -> PositionLine | None:
 @never_cache
 @require_safe
 def explore(request: PlayRequest) -> HttpResponse:
-    # Without a ruleset, an address means the default one, so that everyone sees the same page.
+    # An address without a ruleset means the default ruleset, so everyone sees the same page.
     usual = request.GET and FIELD not in request.GET
     rules = Player().rules if usual else rules_asked(request)
     coach = require_advisor(rules)

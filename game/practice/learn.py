@@ -159,7 +159,8 @@ class Lesson:
 
     @property
     def place(self) -> int:
-        """The position of the current mistake in its group, from 1; 0 if it is no mistake."""
+        """The position of the current move among the mistakes of its group, from 1; 0 if the move
+        is no mistake."""
         return self._row.index(self.step) + 1 if self._row else 0
 
     @property

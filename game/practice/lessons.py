@@ -120,7 +120,7 @@ class _Decided:
     """The moves that a playbook chooses on some cards, for every roll and number of rolls left."""
 
     def __init__(self, play: PlaybookPlay, rows: Ints) -> None:
-        self.stop = play.cup.first_roll  # from this number on, a hold means: score at once
+        self.stop = play.cup.first_roll  # holds with higher numbers mean: score at once
         self.holds, self.boxes = play.decided(rows)
 
     def costs(self, turn: Turn, at: int) -> Floats:

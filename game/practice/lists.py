@@ -39,7 +39,7 @@ from solver.advice.winning import MOST_OPEN
 @dataclass(frozen=True, slots=True)
 class PositionLine:
     position: Position
-    needed: int = 0  # points needed, in positions to win
+    needed: int = 0  # points needed to win; 0 in other positions
     key: int = 0  # the primary key of the saved position
     query: str = ""  # the query with the points of each box, if they are known
 

@@ -47,7 +47,7 @@ KINDS: dict[str, Promise] = {
     "first_hold": gettext_lazy("Choosing what to hold after the first roll"),
     "second_hold": gettext_lazy("Choosing what to hold after the second roll"),
     "none": gettext_lazy("Rerolling all dice"),
-    "all": gettext_lazy("Holding all dice and rolling none"),
+    "all": gettext_lazy("Holding all dice instead of rolling"),
     "early": gettext_lazy("Scoring before the last roll"),
     "box": gettext_lazy("Choosing the box after the last roll"),
 }
@@ -269,7 +269,7 @@ def draw_rating_chart(games: Sequence[RatedGame]) -> str:
         layers,
         x=Axis(label=_("game"), whole=True, high=last + (last - games[0].number) * MARGIN),
         y=_make_loss_axis(max(game.rating for game in games), *most),
-        description=_("The skill estimate is %(lost)s points lost per decision.")
+        description=_("Skill estimate: %(lost)s points lost per decision.")
         % {"lost": phrases.format_points(losses[-1], 2)},
         width=WIDTH,
         height=HEIGHT + LEGEND,
@@ -307,7 +307,8 @@ def _label_dot(game: RatedGame) -> str:
 
 
 def _grade_rules(games: Sequence[RatedGame]) -> list[Rule]:
-    """Return chart lines for the grade limits within the ratings, without overlapping names."""
+    """Return chart lines for the grade limits in the range of the ratings; leave out names that
+    would overlap."""
     ratings = [game.rating for game in games]
     room, top = ROOM * max(ratings), max(ratings)
     rules = []

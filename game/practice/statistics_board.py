@@ -58,7 +58,7 @@ def list_box_rows(coach: Advisor, boxes: Boxes) -> list[BoxRow]:
         nothing = [None] * len(names)
         return [BoxRow(*row) for row in zip(names, mine, nothing, printed, nothing, strict=True)]
     expected: list[float] = coach.boxes_start.tolist()
-    # The chips' line has the total minus the other lines.
+    # The line of the chips gets the total minus the other lines.
     theirs = [*expected, coach.value_start - sum(expected)][: len(names)]
     rounded = round_to_sum(theirs, coach.value_start)
     return [BoxRow(*row) for row in zip(names, mine, theirs, printed, rounded, strict=True)]

@@ -30,7 +30,8 @@ from solver.rules.rulesets import Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Mean and spread of the final score; ``states`` counts the reached (card, upper total)."""
+    """Mean and spread of the final score; ``states`` is the number of pairs of card and upper total
+    that games reach."""
 
     mean: float
     deviation: float

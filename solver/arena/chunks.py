@@ -23,7 +23,7 @@ from solver.players.agent import Facing, GamesInPlay, Tabular
 from solver.rules import Ruleset, State, start_state
 from solver.rules.dice import FACES
 
-SIZE = 250  # games; larger chunks share more cards, smaller ones lose less if interrupted
+SIZE = 250  # games; larger chunks share more cards, smaller chunks lose less if interrupted
 DICE_OF, LUCK_OF = 0, 1
 
 

@@ -131,7 +131,7 @@ def _open_agent_of_class(module: str, name: str, rules: Ruleset, limits: Limits)
     from solver.arena.programs.class_program import NoPlayer, open_class
 
     if (here := str(Path.cwd())) not in sys.path:
-        sys.path.append(here)  # as ``python -m`` does
+        sys.path.append(here)  # search the current folder, as ``python -m`` does
     try:
         walled = open_class(module, name, rules, limits)
     except NoPlayer as error:

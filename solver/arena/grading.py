@@ -39,7 +39,7 @@ from solver.tables import open_table
 
 CARDS_AT_ONCE = 2048
 WORST = 10
-# A grade from games judges one card per 50 games in each turn, but at least 400 cards.
+# Grading by games judges one card per 50 games in each turn, but at least 400 cards.
 GAMES_A_START, LEAST_STARTS = 50, 400
 EXACT, DRAWN, PLAYED = "exact", "drawn", "played"
 SCORES = tuple(range(150, 351, 25))
@@ -112,7 +112,8 @@ class GradedPlayer:
 def grade_agent(
     name: str, agent: Agent, rules: Ruleset, *, games: int | None = None, seed: int = 1
 ) -> GradedPlayer:
-    """Grade an agent: exactly if it is ``Tabular`` and ``games`` is None, else by played games."""
+    """Grade an agent. The grade is exact if the agent is ``Tabular`` and ``games`` is None;
+    otherwise it comes from played games."""
     if isinstance(agent, Tabular) and games is None:
         return _grade_exactly(name, agent)
     if isinstance(agent, Tabular):
@@ -349,7 +350,7 @@ def _tally_decision(
     tally.earned[box] += chosen.points / games
     tally.by_box[box] += (chosen.regret - least) / games
     tally.by_best[state.rules.index[best.category]] += (chosen.regret - least) / games
-    if state.throws_left:  # with rolls left: two decisions, to hold all dice, and a box
+    if state.throws_left:  # with rolls left, this takes two decisions: hold all dice, fill a box
         tally.regret[turn, kind] += least / games
         tally.made[turn, -1] += 1 / games
     tally.regret[turn, -1] += (chosen.regret - least) / games

@@ -9,7 +9,7 @@ from solver.players.agent import Agent, Batch
 from solver.rules import Action, Block, Hold, Ruleset, State, apply_action, apply_roll, start_state
 from solver.rules.dice import FACES
 
-Faces = Callable[[State], Sequence[int]]  # (state before a roll): the faces of the roll
+Faces = Callable[[State], Sequence[int]]  # takes the state before a roll, returns its faces
 FIRST_THROW = Hold(0)  # the first roll of a turn needs no decision
 
 

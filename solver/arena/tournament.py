@@ -39,7 +39,7 @@ from solver.players.agent import Tabular
 from solver.statistics.sequential import find_deciding_game
 
 PLAY_OFF_SIZES = (10, 40, 200, 250, 250, 250)
-PLAY_OFF = sum(PLAY_OFF_SIZES)  # games; players still tied after them share first place
+PLAY_OFF = sum(PLAY_OFF_SIZES)  # games; players who are still tied afterwards share first place
 FIRST_PLAY_OFF = 1 << 32  # number of a play-off's first chunk, above all regular chunks
 
 

@@ -237,7 +237,7 @@ class Chart:
             left, middle = starts.T
             outside = (left < frame.left + 4) | (left + wide > frame.right)
             hits[outside | (middle < MARGIN) | (middle > frame.bottom - LABEL)] = len(covered)
-            x, y = starts[np.argmin(middle + 8 * hits)]  # an overlap counts more than height
+            x, y = starts[np.argmin(middle + 8 * hits)]  # avoid overlaps rather than high labels
             covered = np.vstack([covered, [(x + step, y) for step in np.arange(0, wide, LABEL)]])
             look = {"class_": f"chart-rule-label series-{ink}", "fill": choose_colour(ink)}
             yield draw_text(label, x, y + 4, font_size=LABEL, **look)

@@ -11,7 +11,7 @@ FONT = 12.0
 OWN, REFERENCE, ASIDE = 1, 2, 3
 PALETTE = ("#17160f", "#1f6b45", "#77756a", "#44805d", "#56554a", "#8d8b7e")
 TOTAL, CHANGE, LOSS = "#17160f", "#77756a", "#b3210c"
-# Dash patterns of lines. ``TOLD_APART`` series share each: their colours differ enough.
+# Dash patterns of lines. ``TOLD_APART`` series share a pattern: their colours differ enough.
 DASHES = (None, "6 3", "2 3")
 TOLD_APART = 3
 

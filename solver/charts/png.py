@@ -8,7 +8,7 @@ from zlib import decompress
 import numpy as np
 import numpy.typing as npt
 
-FONT = "Source Sans Pro"  # solver/charts/font, with its licence
+FONT = "Source Sans Pro"  # the font and its licence are in solver/charts/font
 FILES = sorted((Path(__file__).parent / "font").glob("*.ttf"))
 SCALE = 3.0  # pixels per unit of the drawing, enough for print
 CHANNELS = 4

@@ -1,4 +1,4 @@
-"""The command bench study: time and memory of the study's programs, and ours on this machine."""
+"""The command ``bench study``: time and memory of the study's programs and of ours on this machine."""
 
 import argparse
 import json

@@ -30,7 +30,7 @@ from solver.cli.players import (
     write_file,
 )
 
-DEFAULT_GAMES = {1: 100, 4: 1000}  # number of boxes: games per trial, as in the source
+DEFAULT_GAMES = {1: 100, 4: 1000}  # {boxes: games per trial}, as in the source
 MOST = 10_000_000
 
 

@@ -28,8 +28,8 @@ class Moves(NamedTuple):
     number of dice at compile time.
     """
 
-    mean: Ints
-    best: Ints
+    mean: npt.NDArray[np.int16]
+    best: npt.NDArray[np.int16]
     bounds: tuple[int, ...]
 
 
@@ -76,8 +76,8 @@ def group_holds(dice: int) -> list[list[tuple[int, ...]]]:
 def build_moves(dice: int) -> Moves:
     best = [hold for group in group_holds(dice) for edges in group for hold in edges]
     return Moves(
-        mean=np.array(list_larger_holds(dice), dtype=np.int64).ravel() * TILE,
-        best=np.array(best, dtype=np.int64) * TILE,
+        mean=np.array(list_larger_holds(dice), dtype=np.int16).ravel() * TILE,
+        best=np.array(best, dtype=np.int16) * TILE,
         bounds=make_cup(dice).bounds,
     )
 
@@ -231,7 +231,7 @@ def build_throws(dice: int) -> Throws:
     more = np.full((len(cup.holds), FACES + 1), -1)
     for hold, *larger in list_larger_holds(dice):
         more[hold, 1:] = larger
-    of_number = np.zeros(1, dtype=np.int64)  # [number]: its hold; each step adds a die
+    of_number = np.zeros(1, dtype=np.int64)  # [number]: hold; each step adds a die
     for _ in range(dice):
         of_number = more[of_number, 1:].T.ravel()
     stop = cup.first_roll

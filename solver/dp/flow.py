@@ -33,9 +33,15 @@ from solver.dp.tiles import (
     average_tiles,
     copy_tile,
     instruction,
-    raise_from_tile,
     set_tile,
 )
+
+
+@instruction
+def raise_tile(
+    tiles: Tiles, work: TileArray, out: Offset, source: TileArray, at: Offset, points: Number
+) -> None:
+    work[out] = tiles.choose_larger(work[out], tiles.add_number(source[at], points))
 
 
 @instruction
@@ -121,14 +127,14 @@ def fill_best_boxes(work: Floats, row: int, card: int, solving: Solving) -> int:
             if may_hurt(values, card, box, entries):
                 apart |= 1 << box
             else:
-                raise_from_tile(work, 0, values, card + entries.zero_step[box], entries.zero[box])
+                raise_tile(work, 0, values, card + entries.zero_step[box], entries.zero[box])
     for roll in range(solving.moves.bounds[-2] * TILE, work.shape[0], TILE):
         copy_tile(work, roll, work, 0)
     for box in range(entries.zero.shape[0]):
         if not row >> box & 1:
             for n in range(entries.start[box], find_last_entry(box, apart, entries)):
                 after = card + entries.step[n]
-                raise_from_tile(work, entries.target[n], values, after, entries.points[n])
+                raise_tile(work, entries.target[n], values, after, entries.points[n])
     return apart
 
 
@@ -141,7 +147,7 @@ def update_jokers(work: Floats, row: int, card: int, solving: Solving) -> None:
             set_tile(work, jokers.target[n], -np.inf)
         for n in range(jokers.start[row], jokers.start[row + 1]):
             after = card + (jokers.row[n] - row) * solving.stride + jokers.step[n]
-            raise_from_tile(work, jokers.target[n], solving.values, after, jokers.points[n])
+            raise_tile(work, jokers.target[n], solving.values, after, jokers.points[n])
 
 
 @inlined

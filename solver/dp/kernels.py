@@ -11,53 +11,103 @@ number of points still to come:
 The mean over one more die replaces the sum over all outcomes, and the best hold within a multiset
 is the better of the multiset itself and the best within it less one die: both walk the same pairs
 of holds, 1,260 with five dice. The last e, of no dice, is the mean of w over the first rolls.
-``work[hold, lane]`` (holds x TILE, flat float64) carries e and w in place; its lanes are
-neighbouring upper totals. ``values[row, column]`` (rows x stride, flat float64) is V. Its last
-column stands for every total that secures the bonus, so columns past it are read as the last. Up to
-the column ``alike_until`` the bonus is lost, so one of these columns is calculated for all.
+``work[hold, lane]`` (holds x TILE, flat float64) carries e and w in place. ``values`` (flat
+float64) has V in the lines of ``packing.Lines``; a tile has TILE neighbouring lanes of a line.
 """
 
 from functools import reduce
 from typing import Any
 
 import numpy as np
-from numba.core import types
-from numba.extending import overload
+from llvmlite import ir
 
 from solver.dp.compiled import inlined, kernel
-from solver.dp.space import TILE
+from solver.dp.space import NEVER, PREFER_LOWER_BOX, TILE
 from solver.dp.tiles import (
     INDEX,
+    Number,
     Offset,
+    Places,
     Tiles,
     average_tiles,
     average_weighted,
     copy_tile,
     count_dice,
     instruction,
-    prefetch_tile,
-    raise_from_row,
-    raise_from_tile,
     set_tile,
 )
 from solver.rules.dice import find_probability, make_cup
 
 
 @instruction
-def fill_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> None:
-    """Set work[roll], the roll's value, to the largest of its slots; see ``dp.slots.Slots``."""
+def fill_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any, carried: Any) -> None:
+    """Set work[roll], the entry of every roll, to the best of its slots; see ``dp.slots.Slots``."""
+    places, of_slots = Places(tiles, work, carried), Places(tiles, slots, carried)
     for edges in tiles.iter_rolls(rolls, ends):
         roll = next(edges)
         # Slots are loaded one by one, because all of them would not fit into the registers.
-        work[roll] = reduce(tiles.choose_larger, (slots[slot] for slot in edges))
+        places[roll] = reduce(places.choose_better, (of_slots[slot] for slot in edges))
 
 
 @instruction
-def raise_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> None:
-    """Set work[roll] of every roll to the largest of its slots, if that is larger."""
-    for edges in tiles.iter_rolls(rolls, ends):
-        roll = next(edges)
-        work[roll] = reduce(tiles.choose_larger, (slots[slot] for slot in edges), work[roll])
+def raise_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any, carried: Any) -> None:
+    """Set work[roll] of every roll to the best of its slots, if that is better."""
+    places, of_slots = Places(tiles, work, carried), Places(tiles, slots, carried)
+    for roll, *some in tiles.iter_rolls(rolls, ends):
+        places[roll] = reduce(places.choose_better, (of_slots[slot] for slot in some), places[roll])
+
+
+@instruction
+def raise_place(
+    tiles: Tiles,
+    work: Any,
+    out: Offset,
+    values: Any,
+    row: Offset,
+    lanes: Any,
+    at: Offset,
+    points: Number,
+    box: Number,
+    number: Offset,
+    carried: Any,
+) -> None:
+    """Replace the entry work[out] in the lanes in which these points have a higher value.
+
+    ``Tiles.load_tile`` defines the lanes of the next card. If quantities are carried, equal values
+    prefer the lower box, and ``number`` is the place of the factors a.
+    """
+    builder, places = tiles.builder, Places(tiles, work, carried)
+    value = tiles.load_tile(values, row, lanes, at)
+    parts = [tiles.add_number(value, points)]
+    if carried:
+        after, linear, quadratic = carried
+        like = builder.fmul(box, ir.DoubleType()(-PREFER_LOWER_BOX))
+        parts = [tiles.add_number(value, builder.fadd(points, like))]
+        first = builder.mul(number, INDEX(len(quadratic)))
+        factors = zip(linear.numbers(first, len(quadratic)), quadratic, strict=True)
+        for plane, (times, factor) in enumerate(factors):
+            square = builder.fmul(factor, points)
+            plus = builder.fmul(builder.fadd(times, square), points)
+            twice = tiles.fill_lanes(builder.fadd(square, square))
+            plane_row = find_in_plane(builder, plane, values.length, row)
+            later = tiles.load_tile(after, plane_row, lanes, at)
+            parts.append(builder.fadd(tiles.add_number(later, plus), builder.fmul(twice, value)))
+    places[out] = places.choose_better(places[out], parts)
+
+
+def find_in_plane(builder: Any, number: int, size: Any, at: Any) -> Any:
+    return builder.add(at, builder.mul(size, size.type(number)))
+
+
+@instruction
+def clear_place(tiles: Tiles, work: Any, out: Offset, carried: Any) -> None:
+    places = Places(tiles, work, carried)
+    places[out] = [tiles.make_constant(NEVER)] * places.width
+
+
+@instruction
+def copy_place(tiles: Tiles, work: Any, out: Offset, source: Any, at: Offset, carried: Any) -> None:
+    Places(tiles, work, carried)[out] = Places(tiles, source, carried)[at]
 
 
 @instruction
@@ -72,17 +122,6 @@ def average_first_roll(tiles: Tiles, values: Any, at: Offset, work: Any, bounds:
 
 
 _TILE_BYTES = 8 * TILE
-
-
-def find_row_start(rows_at: Any, row: int) -> Any:
-    """Return the index of column 0 of a row; see ``space.WorkColumns``."""
-
-
-@overload(find_row_start, inline="always", strict=False)
-def _row_start(rows_at: Any, row: int) -> Any:
-    if isinstance(rows_at, types.Array):
-        return lambda rows_at, row: rows_at[row]
-    return lambda rows_at, row: rows_at * row
 
 
 @inlined
@@ -108,83 +147,67 @@ def raise_to_best(tiles: Tiles, work: Any, edges: Any, bounds: Any) -> None:
 
 @inlined
 def fill_slots(
-    slots: Any, values: Any, row: int, column: int, rows_at: Any, last: int, scores: Any
+    slots: Any,
+    values: Any,
+    row: int,
+    place: int,
+    tile: int,
+    lines: Any,
+    saved: int,
+    scores: Any,
+    carried: Any,
 ) -> None:
-    """Set every slot to the best value that an open box gives it.
+    """Set every slot to the best result that an open box gives it, with this stock of saved rolls.
 
     Points are never worse than 0 points, so the best box at 0 points is a lower bound for every
     roll: all slots begin with it and are raised by the open boxes.
     """
-    boxes = scores.start.shape[0] - 1
-    zero = scores.number * TILE
-    set_tile(slots, zero, -np.inf)
+    boxes, filled, lanes = scores.start.shape[0] - 1, row | lines.upper, lines.places
+    scored, zero, group = lines.ends[2 * tile + 1], scores.number * TILE, lines.group[row]
+    lower, upper = saved * lines.width[group], saved * lines.width[group + 1]
+    clear_place(slots, zero, carried)
+    for entry in range(lines.ends[2 * tile], scored):
+        at, box = upper + lines.starts[row ^ lines.change[entry]], lines.box[entry]
+        raise_place(slots, zero, values, at, lanes, entry * TILE, 0.0, box, box, carried)
     for box in range(boxes):
-        if not row >> box & 1:
-            raise_from_tile(
-                slots, zero, values, find_row_start(rows_at, row | 1 << box) + column, 0.0
-            )
+        if not filled >> box & 1:
+            at = lower + lines.starts[row | 1 << box]
+            raise_place(slots, zero, values, at, None, place, 0.0, box, box, carried)
     for slot in range(0, zero, TILE):
-        copy_tile(slots, slot, slots, zero)
+        copy_place(slots, slot, slots, zero, carried)
+    for entry in range(scored, lines.ends[2 * tile + 2]):
+        at, box = upper + lines.starts[row ^ lines.change[entry]], lines.box[entry]
+        slot, points = lines.slot[entry], lines.points[entry]
+        raise_place(slots, slot, values, at, lanes, entry * TILE, points, box, box, carried)
     for box in range(boxes):
-        if row >> box & 1:
+        if filled >> box & 1:
             continue
         after = row | 1 << box
         if box == scores.joker_box:
             after |= scores.chips_row
+        at = lower + lines.starts[after]
         for entry in range(scores.start[box], scores.start[box + 1]):
-            raise_from_row(
-                slots,
-                scores.slot[entry],
-                values,
-                find_row_start(rows_at, after),
-                column + scores.step[entry],
-                last,
-                scores.points[entry],
-            )
-
-
-@inlined
-def score_pass(
-    work: Any, slots: Any, values: Any, row: int, column: int, rows_at: Any, last: int, scores: Any
-) -> None:
-    """Calculate w_0: the value of every roll in its best open box."""
-    fill_slots(slots, values, row, column, rows_at, last, scores)
-    fill_rolls(work, slots, scores.rolls, scores.ends)
+            slot, points = scores.slot[entry], scores.points[entry]
+            raise_place(slots, slot, values, at, None, place, points, box, box, carried)
 
 
 @inlined
 def update_jokers(
-    work: Any, values: Any, row: int, column: int, rows_at: Any, last: int, jokers: Any
+    work: Any, values: Any, row: int, place: int, tile: int, lines: Any, jokers: Any, carried: Any
 ) -> None:
-    """Recalculate w_0, the value in the best box, of the rolls that are jokers on this card."""
+    """Recalculate w_0, the value in the best box, of the rolls that are jokers on this card. The
+    factors a in ``carried`` are for the entries of the jokers."""
     entries = range(jokers.start[row], jokers.start[row + 1])
     for entry in entries:
-        set_tile(work, jokers.target[entry], -np.inf)
+        clear_place(work, jokers.target[entry], carried)
     for entry in entries:
-        raise_from_row(
-            work,
-            jokers.target[entry],
-            values,
-            find_row_start(rows_at, jokers.row[entry]),
-            column + jokers.step[entry],
-            last,
-            jokers.points[entry],
-        )
-
-
-@inlined
-def fetch_pass(values: Any, row: int, first: int, last: int, rows_at: Any, boxes: int) -> None:
-    """Prefetch what ``score_pass`` will read: V of the cards with one more filled box."""
-    for box in range(boxes):
-        if not row >> box & 1:
-            for column in range(first, last + TILE, TILE):
-                prefetch_tile(values, find_row_start(rows_at, row | 1 << box) + column)
-
-
-@inlined
-def fill_alike(values: Any, start: int, columns: Any, row: int) -> None:
-    for column in range(columns.lowest[row], columns.alike_until[row]):
-        values[start + column] = values[start + columns.alike_until[row]]
+        at, number = lines.starts[jokers.row[entry]], lines.of_jokers[entry]
+        out, points, box = jokers.target[entry], jokers.points[entry], jokers.box[entry]
+        if number < 0:
+            raise_place(work, out, values, at, None, place, points, box, entry, carried)
+        else:
+            to = (lines.ends[2 * tile] + number) * TILE
+            raise_place(work, out, values, at, lines.places, to, points, box, entry, carried)
 
 
 @kernel
@@ -193,84 +216,76 @@ def sweep_rows(
     work: Any,
     slots: Any,
     values: Any,
-    columns: Any,
+    lines: Any,
     throws: int,
     moves: Any,
     scores: Any,
     jokers: Any,
     chances: Any,
 ) -> None:
-    """Calculate V of these rows, all with N filled boxes, from the rows with N + 1 filled boxes.
+    """Calculate V of the lines of these rows, all with N filled boxes, from those with N + 1.
 
     ``chances`` has the chance of each face, or is None for fair dice; ``jokers`` is None for rules
     without jokers. Numba compiles only what the arguments need. With unfair dice, the mean over the
     first roll of a turn is e of no dice, hold 0. ``make_work_tiles`` makes ``work`` and ``slots``.
     """
-    boxes = scores.start.shape[0] - 1
-    rows_at, end = columns.rows_at, columns.end
-    for number, row in enumerate(rows):
-        start = find_row_start(rows_at, row)
-        if number + 1 < rows.shape[0]:
-            after = rows[number + 1]
-            fetch_pass(values, after, columns.first[after], columns.last[after], rows_at, boxes)
-        for column in range(columns.first[row], columns.last[row] + 1, TILE):
-            score_pass(work, slots, values, row, column, rows_at, end, scores)
+    for row in rows:
+        start, group = lines.starts[row], lines.group[row]
+        for tile in range(lines.tiles[group], lines.tiles[group + 1]):
+            place = (tile - lines.tiles[group]) * TILE
+            fill_slots(slots, values, row, place, tile, lines, 0, scores, None)
+            fill_rolls(work, slots, scores.rolls, scores.ends, None)
             if jokers is not None:
-                update_jokers(work, values, row, column, rows_at, end, jokers)
+                update_jokers(work, values, row, place, tile, lines, jokers, None)
             if chances is None:
                 for _ in range(throws - 1):
                     average_tiles(work, moves.mean)
                     raise_to_best(work, moves.best, moves.bounds)
-                average_first_roll(values, start + column, work, moves.bounds)
+                average_first_roll(values, start + place, work, moves.bounds)
             else:
                 for _ in range(throws - 1):
                     average_weighted(work, moves.mean, chances)
                     raise_to_best(work, moves.best, moves.bounds)
                 average_weighted(work, moves.mean, chances)
-                copy_tile(values, start + column, work, 0)
-        fill_alike(values, start, columns, row)
+                copy_tile(values, start + place, work, 0)
 
 
 @kernel
 def sweep_saved(
     rows: Any,
     values: Any,
-    columns: Any,
+    lines: Any,
     throws: int,
     moves: Any,
     scores: Any,
-    here: Any,
-    following: Any,
+    most: int,
+    following: int,
 ) -> None:
-    """Calculate V of these rows for every stock of saved rolls, otherwise as ``sweep_rows`` does.
+    """Calculate V of these lines for every stock of saved rolls, otherwise as ``sweep_rows`` does.
 
-    A level has a plane for every stock: ``here`` and ``following`` are the largest stocks on this
-    level and the next, and the lengths of their planes. While rolls can be saved, w(roll) is the
-    best of all holds and of each box with the remaining stock; one recursion over the rolls left
-    therefore covers all stocks.
+    A line follows once for every stock, up to ``most`` on this level and ``following`` on the next.
+    While rolls can be saved, w(roll) is the best of all holds and of each box with the remaining
+    stock; one recursion over the rolls left therefore covers all stocks.
     """
     work = make_tiles(moves.bounds[-1] * TILE)
     slots = make_tiles((scores.number + 1) * TILE)
-    rows_at, end = columns.rows_at, columns.end
     for row in rows:
-        start = find_row_start(rows_at, row)
-        for column in range(columns.first[row], columns.last[row] + 1, TILE):
-            for place in range(moves.bounds[-2], moves.bounds[-1]):
-                set_tile(work, place * TILE, -np.inf)
-            for left in range(here.most + throws):
+        start, group = lines.starts[row], lines.group[row]
+        for tile in range(lines.tiles[group], lines.tiles[group + 1]):
+            place = (tile - lines.tiles[group]) * TILE
+            for roll in range(moves.bounds[-2], moves.bounds[-1]):
+                set_tile(work, roll * TILE, -np.inf)
+            for left in range(most + throws):
                 if left:
                     average_tiles(work, moves.mean)
                     raise_to_best(work, moves.best, moves.bounds)
-                after = values[min(left, following.most) * following.plane :]
-                fill_slots(slots, after, row, column, rows_at, end, scores)
-                raise_rolls(work, slots, scores.rolls, scores.ends)
-                saved = left + 1 - throws  # the stock before the turn, whose first roll uses one
+                after = min(left, following)
+                fill_slots(slots, values, row, place, tile, lines, after, scores, None)
+                raise_rolls(work, slots, scores.rolls, scores.ends, None)
+                saved = left + 1 - throws  # saved rolls before the turn; the first roll uses one
                 if saved >= 0:
-                    average_first_roll(
-                        values, saved * here.plane + start + column, work, moves.bounds
-                    )
-        for saved in range(here.most + 1):
-            fill_alike(values, saved * here.plane + start, columns, row)
+                    at = start + saved * lines.width[group] + place
+                    average_first_roll(values, at, work, moves.bounds)
 
 
 @inlined
@@ -306,13 +321,10 @@ def calculate_turn(
 ) -> None:
     """Calculate a card's turn: ``fill_boxes``, and w_r and e_r as best[r, hold] and holds[r, hold].
     The length of ``holds`` is the number of r; if ``best`` is shorter, it lacks the last w_r."""
-    slots = game.slots
-    work = make_tiles(game.moves.bounds[-1] * TILE)
-    slots_work = make_tiles((slots.number + 1) * TILE)
+    work, first_roll = make_tiles(game.moves.bounds[-1] * TILE), game.moves.bounds[-2]
     fill_boxes(values, row, column, stride, game, boxes)
-    score_pass(work, slots_work, values, row, column, stride, stride - 1, slots)
-    if game.jokers.start.shape[0] > 1:
-        update_jokers(work, values, row, column, stride, stride - 1, game.jokers)
+    for roll in range(boxes.shape[1]):
+        set_tile(work, (first_roll + roll) * TILE, boxes[:, roll].max())
     best[0] = work[::TILE]
     for rolls_left in range(1, holds.shape[0]):
         average_tiles(work, game.moves.mean)

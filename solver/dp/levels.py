@@ -1,28 +1,19 @@
-"""The sweep for rulesets that do not fit into memory: it keeps two levels of the card at a time."""
+"""The sweep for rulesets that do not fit into memory: it keeps little more than one level."""
 
 from collections.abc import Callable
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from solver.dp import arrays
 from solver.dp.arrays import Floats, Ints
-from solver.dp.packing import RowGroup, build_packing, find_lowest_columns, find_work_widths
+from solver.dp.packing import RowGroup, build_lines, build_packing
 from solver.dp.slots import build_slots
-from solver.dp.space import TILE, WorkColumns
 from solver.dp.sweep import Progress, run_in_levels
-from solver.rules.dice import FACES
 from solver.rules.rulesets import Ruleset
 
-Write = Callable[[RowGroup, Floats], None]  # a group; its values [row, stock and column]
-
-
-class Planes(NamedTuple):
-    """A level's largest stock of saved rolls, and its number of values per stock."""
-
-    most: int
-    plane: int
+Write = Callable[[RowGroup, Floats], None]  # takes a group, and its values [row, stock and column]
 
 
 class SolvedLevels(NamedTuple):
@@ -33,34 +24,34 @@ class SolvedLevels(NamedTuple):
 
 
 class LevelSweep:
-    """A sweep that keeps two levels in memory: a new level overwrites the level before the last.
+    """A sweep that keeps little more than a level in memory.
 
-    Levels with an even number of filled boxes are in the first half of ``flat``, all other levels
-    in the second half.
+    The lines of a level are in blocks with equally many filled upper boxes (with jokers, a level is
+    one block). A block is calculated from the same block and the next one of the level before, so
+    it may overwrite all earlier blocks of that level. Levels with an even number of filled boxes
+    begin at the start of ``flat`` and are calculated from their first block on. All other levels
+    end at the end of ``flat`` and are calculated from their last block on.
     """
 
     def __init__(self, rules: Ruleset) -> None:
-        self.space = space = build_packing(rules).space
-        lowest = find_lowest_columns(space)
-        width = find_work_widths(space, lowest)
-        levels = space.list_levels()[::-1]
-        planes = [int(width[rows].sum()) for rows in levels]
-        self.planes = [Planes(space.most_saved(n), plane) for n, plane in enumerate(planes)]
-        # Leave room after the last row, because the last tile of a row extends beyond the row.
-        beyond = space.columns + rules.dice * FACES + TILE
-        self.sizes = [(most + 1) * plane + beyond for most, plane in self.planes]
-        self.half = half = max(self.sizes[::2])
-        self.flat = np.zeros(half + max(self.sizes[1::2]))
+        self.lines = lines = build_lines(rules)
+        self.space = space = lines.space
+        self.most = [space.most_saved(filled) for filled in range(space.boxes + 1)]
+        levels = [self._split(rows) for (rows,) in lines.list_levels()[::-1]]  # [filled][block]
+        lengths = [
+            [lines.find_widths(block) * (most + 1) for block in blocks]
+            for blocks, most in zip(levels, self.most, strict=True)
+        ]
+        self.ends = [np.cumsum([0, *(block.sum() for block in blocks)]) for blocks in lengths]
+        self.flat = np.zeros(find_room(self.ends))
         self.starts = np.zeros(space.rows, dtype=np.int64)
-        for filled, rows in enumerate(levels):
-            before = width[rows].cumsum() - width[rows]
-            self.starts[rows] = filled % 2 * half + before - lowest[rows]
-        self.flat[self.starts[space.full_rows] + rules.bonus_threshold] = rules.bonus_points
-        last, alike = space.last_column, space.alike_until
-        columns = WorkColumns(
-            self.starts, space.columns - 1, lowest, space.first_column, last, alike
-        )
-        self.fixed = columns, rules.throws, arrays.build_moves(rules.dice), build_slots(rules)
+        for filled, (rows, length) in enumerate(zip(levels, lengths, strict=True)):
+            sizes = np.concatenate(length)
+            self.starts[np.concatenate(rows)] = self.find_start(filled) + sizes.cumsum() - sizes
+        self.levels = [level[::-1] if n % 2 else level for n, level in enumerate(levels)][::-1]
+        self.flat[lines.find_ends(self.starts)] = lines.make_end(rules.bonus_points)
+        moves, slots = arrays.build_moves(rules.dice), build_slots(rules)
+        self.fixed = lines.build_arrays(self.starts), rules.throws, moves, slots
 
     def rows(self, rows: Ints) -> None:
         from solver.dp.kernels import (
@@ -70,29 +61,49 @@ class LevelSweep:
         )  # slow: loads the compiler
 
         if self.space.rules.stock:
-            sweep_saved(rows, self.flat, *self.fixed, *self.find_planes(rows))
+            sweep_saved(rows, self.flat, *self.fixed, *self.find_most(rows))
         else:
             rules, (_, _, *tables) = self.space.rules, self.fixed
             jokers = arrays.build_joker_moves(rules) if rules.joker else None
             sweep_rows(rows, *make_work_tiles(*tables), self.flat, *self.fixed, jokers, None)
 
-    def find_planes(self, rows: Ints) -> list[Planes]:
-        """Return the ``Planes`` of the rows' level and the next one (no rows: the first two)."""
+    def _split(self, rows: Ints) -> list[Ints]:
+        group = self.lines.group[self.space.upper_card[rows]]
+        numbers = range(len(self.lines.width))
+        return [rows] if self.space.rules.joker else [rows[group == number] for number in numbers]
+
+    def find_most(self, rows: Ints) -> list[int]:
+        """Return the largest stock on the rows' level and the next one (no rows: the first two)."""
         filled = int(np.bitwise_count(rows[:1] & self.space.rules.full).sum())
-        return self.planes[filled : filled + 2]
+        return self.most[filled : filled + 2]
+
+    def find_start(self, filled: int) -> int:
+        return len(self.flat) - int(self.ends[filled][-1]) if filled % 2 else 0
 
     def level(self, filled: int) -> Floats:
-        at = filled % 2 * self.half
-        return self.flat[at : at + self.sizes[filled]]
+        at = self.find_start(filled)
+        return self.flat[at : at + self.ends[filled][-1]]
 
     def read_group(self, group: RowGroup) -> Floats:
         """Return [row, stock * columns + column]: the values of a group of rows of the last solved
         level."""
-        filled = int(np.bitwise_count(group.rows[0] & self.space.rules.full))
-        stocks = np.arange(group.most_saved + 1) * self.planes[filled].plane
-        indexes = self.starts[group.rows, None] + (stocks[:, None] + group.columns).ravel()
-        values: Floats = self.flat[indexes]
-        return values
+        first = self.lines.find_starts(self.starts, group.rows)
+        length, number = self.lines.find_widths(group.rows[:1]), len(group.columns)
+        values = np.empty((len(first), *group.shape))
+        for saved in range(group.most_saved + 1):
+            values[:, saved] = self.flat[(first + saved * length)[:, None] + np.arange(number)]
+        return values.reshape(len(values), -1)
+
+
+def find_room(levels: list[Ints]) -> int:
+    """Return how many values ``LevelSweep`` keeps, from the ends of the blocks of each level."""
+    needed = [0]
+    for filled, (ends, before) in enumerate(pairwise(levels)):
+        if filled % 2:  # a new block ends before the next block but one of the level before
+            needed.append(ends[-1] + (np.append(before[2:], before[-1]) - ends[:-1]).max())
+        else:
+            needed.append(before[-1] + (ends[1:] - before[:-1]).max())
+    return int(max(needed))
 
 
 def solve_by_level(
@@ -125,7 +136,7 @@ def solve_by_level(
     else:
         finish_level()  # the level of the full cards
     run_in_levels(
-        sweep.space,
+        sweep.levels,
         sweep.rows,
         threads=threads,
         progress=progress,

@@ -13,7 +13,7 @@ Among equal values the hold of more dice wins, then the lower box; a preference 
 tolerance of 1e-9 decides it.
 
 If the values of a ruleset do not fit into memory (``dp.levels``), the two quantities are kept with
-the two levels of values. The values are calculated again with all digits, because a large table
+the values. The values are calculated again with all digits, because a large table
 has rounded values, which cannot decide ties.
 """
 
@@ -27,6 +27,7 @@ from solver.dp import arrays
 from solver.dp.arrays import Floats, Ints, find_roll_chances, hold_sizes
 from solver.dp.carry import carry_rows
 from solver.dp.levels import LevelSweep
+from solver.dp.packing import build_lines
 from solver.dp.slots import build_game
 from solver.dp.space import PREFER_DIE, Space
 from solver.dp.sweep import Progress, run_in_levels
@@ -105,22 +106,20 @@ def carry(
     ``full_card[n]`` is the quantity on a full card with the upper bonus. ``chips[n]`` is the factor
     a for the points of chips, which are not part of the points of their box.
     """
-    space = Space(rules)
-    flat = pad_values(space, values).reshape(-1)
-    planes = len(quadratic)
-    grid = np.zeros((planes, space.rows, space.stride))
-    grid[:, space.full_rows, rules.bonus_threshold :] = full_card[:, None, None]
-    after = grid.reshape(-1)
-    columns, game = space.make_work_columns(space.stride), build_game(rules)
-    quantities = build_quantities(rules, linear, quadratic, chips)
+    lines, game = build_lines(rules), build_game(rules)
+    starts, grid = lines.make_grid()
+    lines.write_grid(grid, values)
+    after = np.full((len(quadratic), *grid.shape), np.nan)
+    for plane, quantity in zip(after, full_card.tolist(), strict=True):
+        plane.reshape(-1)[lines.find_ends(starts)] = lines.make_end(quantity)
+        quantities = build_quantities(rules, linear, quadratic, chips)
+    given = grid.reshape(-1), after.reshape(-1), lines.build_arrays(starts)
 
     def sweep(rows: Ints) -> None:
-        carry_rows(rows, flat, after, columns, rules.throws, game, quantities)
+        carry_rows(rows, *given, rules.throws, game, quantities)
 
-    run_in_levels(space, sweep, threads=threads, progress=progress)
-    result = np.moveaxis(grid[..., : space.columns], 0, -1).copy()
-    result[~space.reachable] = np.nan
-    return result
+    run_in_levels(lines.list_levels(), sweep, threads=threads, progress=progress)
+    return np.stack([lines.read_grid(plane) for plane in after], axis=-1)
 
 
 def build_quantities(
@@ -170,8 +169,8 @@ class OutlookSweep(LevelSweep):
     def __init__(self, rules: Ruleset) -> None:
         super().__init__(rules)
         self.after = np.zeros((len(QUADRATIC), len(self.flat)))
-        full = self.starts[self.space.full_rows] + rules.bonus_threshold
-        self.after[:, full] = np.array([[1.0], [rules.bonus_points**2]])
+        for plane, quantity in zip(self.after, (1.0, rules.bonus_points**2), strict=True):
+            plane[self.lines.find_ends(self.starts)] = self.lines.make_end(quantity)
         linear = np.zeros((len(QUADRATIC), len(rules.categories)))
         self.game, self.quantities = build_game(rules), build_quantities(rules, linear, QUADRATIC)
 
@@ -179,10 +178,10 @@ class OutlookSweep(LevelSweep):
         from solver.dp.carry import carry_rows, carry_saved  # slow: loads the compiler
 
         super().rows(rows)
-        columns, throws = self.fixed[:2]
-        given = self.flat, self.after.reshape(-1), columns, throws, self.game, self.quantities
+        lines, throws = self.fixed[:2]
+        given = self.flat, self.after.reshape(-1), lines, throws, self.game, self.quantities
         if self.space.rules.stock:
-            carry_saved(rows, *given, *self.find_planes(rows))
+            carry_saved(rows, *given, *self.find_most(rows))
         else:
             carry_rows(rows, *given)
 
@@ -196,5 +195,5 @@ def calculate_start_outlook(
     rules: Ruleset, *, threads: int | None = None, progress: Progress | None = None
 ) -> StartOutlook:
     sweep = OutlookSweep(rules)
-    run_in_levels(sweep.space, sweep.rows, threads=threads, progress=progress)
+    run_in_levels(sweep.levels, sweep.rows, threads=threads, progress=progress)
     return sweep.start()

@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.dp.arrays import Ints
-from solver.dp.space import CACHED, TILE, Space
+from solver.dp.arrays import Floats, Ints, build_joker_moves
+from solver.dp.slots import build_slots
+from solver.dp.space import CACHED, NEVER, TILE, Space
 from solver.rules.rulesets import Ruleset
 
 MOST_EVENLY = 1 << 28  # bytes of a table with all columns in all rows; a larger table is packed
@@ -100,19 +101,178 @@ def build_packing(rules: Ruleset) -> Packing:
     return Packing(Space(rules))
 
 
-def find_lowest_columns(space: Space) -> Ints:
-    """Return [row]: the first column that the solver writes, or reads for another row."""
-    first = space.first_column[space.upper_cards]
-    lowest = first.copy()
-    for number, card in enumerate(space.upper_cards):
-        for box in space.rules.upper:
-            if card >> box & 1:
-                before = np.searchsorted(space.upper_cards, card ^ 1 << box)
-                lowest[number] = min(lowest[number], first[before])
-    return lowest[space.upper_card]
+class LineArrays(NamedTuple):
+    """The lines of a ruleset, for kernels.
+
+    ``starts[row]`` is the index in memory of the line of this row. Its lanes are in the tiles
+    tiles[g]:tiles[g + 1], with g = group[row]; width[g] is their number. ``upper`` has the upper
+    boxes.
+
+    An entry is a possible score in an upper box, with its slot and its points, for the lanes of a
+    tile, which continue at ``places`` (TILE numbers per entry) of the line of ``row ^ change``.
+    Tile t has the entries with 0 points ends[2 * t]:ends[2 * t + 1], and those with points from
+    there to ends[2 * t + 2]. ``of_jokers`` has the number, within its tile, of the entry for each
+    entry of ``arrays.JokerMoves``, or -1 for lower boxes.
+    """
+
+    starts: Ints
+    group: Ints
+    tiles: Ints
+    width: Ints
+    upper: int
+    ends: Ints
+    box: Ints
+    slot: Ints
+    points: Floats
+    change: Ints
+    places: Ints
+    of_jokers: Ints
 
 
-def find_work_widths(space: Space, lowest: Ints) -> Ints:
-    """Return [row]: the number of columns from its lowest column to the end of its last tile."""
-    tiles = (space.last_column - space.first_column) // TILE + 1
-    return np.where(space.last_column < 0, 0, space.first_column + tiles * TILE - lowest)
+class Lines:
+    """The order of values in memory while they are calculated.
+
+    A line has the values of all cards with the same lower boxes filled (and the same flag) and with
+    equally many upper boxes filled, so that few lanes of its tiles are empty. Its lanes are the
+    columns of ``Packing.columns``, one upper card after the other. With jokers, whose boxes depend
+    on the upper boxes, a line has only one upper card. Other lines end with a lane of no card. The
+    number of a line is the row of its first upper card.
+    """
+
+    def __init__(self, packing: Packing) -> None:
+        self.packing, self.space, rules = packing, packing.space, packing.space.rules
+        self.cards = cards = np.array(self.space.upper_cards)
+        kind = np.arange(len(cards)) if rules.joker else np.bitwise_count(cards)
+        _, first, self.group = np.unique(kind, return_index=True, return_inverse=True)
+        self.first = cards[first]  # [group]: its first upper card
+        lanes = np.array([len(columns) for columns in packing.columns])
+        self.before = np.zeros_like(lanes)  # [upper card]: its first lane in the line
+        self.width = np.zeros_like(self.first)  # [group]: its number of lanes
+        for card, group in enumerate(self.group):
+            self.before[card] = self.width[group]
+            self.width[group] += lanes[card]
+        self.width = -(-(self.width + (rules.joker is None)) // TILE) * TILE
+
+    def list_levels(self) -> list[list[Ints]]:
+        """Return the reachable lines by the number of filled boxes, the fullest first. The lines of
+        a level are one block."""
+        is_first = (self.cards == self.first[self.group])[self.space.upper_card]
+        return [[rows[is_first[rows]]] for rows in self.space.list_levels()]
+
+    def find_widths(self, lines: Ints) -> Ints:
+        widths: Ints = self.width[self.group[self.space.upper_card[lines]]]
+        return widths
+
+    def find_starts(self, starts: Ints, rows: Ints) -> Ints:
+        """Return the index in memory of the first lane of each row, from those of the lines."""
+        card = self.space.upper_card[rows]
+        lanes: Ints = starts[rows ^ self.cards[card] ^ self.first[self.group[card]]]
+        lanes += self.before[card]
+        return lanes
+
+    def make_grid(self) -> tuple[Ints, Floats]:
+        """Return the index of every line, and memory for all lines, as [lower boxes, lane]. Its
+        last lanes stay NaN, for positions that no game reaches."""
+        first, lanes = self.width.cumsum() - self.width, int(self.width.sum())
+        starts, bare = np.zeros(self.space.rows, dtype=np.int64), self._bare_rows
+        starts[bare[:, None] | self.first] = first + np.arange(len(bare))[:, None] * (lanes + TILE)
+        return starts, np.full((len(bare), lanes + TILE), np.nan)
+
+    def read_grid(self, grid: Floats) -> Floats:
+        """Return [row, column]: the values of a grid; NaN if no game reaches the position."""
+        values = np.empty((self.space.rows, self.space.columns))
+        for row, line in zip(self._bare_rows, grid, strict=True):
+            values[row | self.cards] = line.take(self._lanes, mode="wrap")
+        return values
+
+    def write_grid(self, grid: Floats, values: Floats) -> None:
+        """Set the lanes of a grid to values[row, column]."""
+        kept = self._lanes >= 0
+        for row, line in zip(self._bare_rows, grid, strict=True):
+            line[self._lanes[kept]] = values[row | self.cards][kept]
+
+    @cached_property
+    def _bare_rows(self) -> Ints:
+        """The rows without filled upper boxes."""
+        return np.flatnonzero(self.space.upper_card == 0)
+
+    @cached_property
+    def _lanes(self) -> Ints:
+        """The lanes in a grid, as [upper card, column]; -1 if no game reaches the position."""
+        places, first = self.packing.places, (self.width.cumsum() - self.width)[self.group]
+        return np.where(places < 0, -1, places + (first + self.before)[:, None])
+
+    def find_ends(self, starts: Ints) -> Ints:
+        """Return the index of each lane of the lines of full cards."""
+        ends: Ints = starts[self.space.full_rows, None] + np.arange(self.width[-1])
+        return ends
+
+    def make_end(self, quantity: float) -> Floats:
+        """Return the line of a full card, with this quantity if the bonus is won, otherwise 0."""
+        end, columns = np.full(self.width[-1], NEVER), self.packing.columns[-1]
+        end[: len(columns)] = quantity * (columns >= self.space.rules.bonus_threshold)
+        return end
+
+    def build_arrays(self, starts: Ints) -> LineArrays:
+        return self._arrays._replace(starts=starts)
+
+    @cached_property
+    def _arrays(self) -> LineArrays:
+        space, rules, cards = self.space, self.space.rules, self.cards
+        scores, upper = build_slots(rules), np.array(rules.upper, dtype=np.int64)
+        box_of = np.repeat(np.arange(space.boxes), np.diff(scores.start))
+        scored = np.flatnonzero(np.isin(box_of, upper))
+        none, last = np.zeros_like(upper), rules.bonus_threshold
+        box, step = np.append(upper, box_of[scored]), np.append(none, scores.step[scored])
+        slot = np.append(none + scores.number * TILE, scores.slot[scored])
+        ends, chosen, change, places = [none[:0]], [none[:0]], [none[:0]], [none[:0]]
+        for group, width in enumerate(self.width):
+            card = np.flatnonzero(self.group == group)
+            columns = [self.packing.columns[number] for number in card]
+            card, column = np.repeat(card, [len(some) for some in columns]), np.concatenate(columns)
+            card, column = (np.pad(a, (0, width - len(a)), mode="edge") for a in (card, column))
+            filled = cards[card] >> box[:, None] & 1 == 1
+            filled[:, sum(map(len, columns)) :] = True
+            after = np.searchsorted(cards, cards[card] | 1 << box[:, None])
+            following = self.group[after].max(axis=1)
+            lane = self.packing.places[after, np.minimum(column + step[:, None], last)]
+            lane = np.where(filled, self.width[following, None] - 1, self.before[after] + lane)
+            shape = len(box), width // TILE, TILE
+            used = ~filled.reshape(shape).all(axis=2).T  # [tile, entry]
+            number = np.nonzero(used)[1]
+            chosen.append(number)
+            change.append((self.first[following] ^ self.first[group])[number])
+            places.append(lane.reshape(shape).swapaxes(0, 1)[used].ravel())
+            counts = used[:, : len(upper)].sum(axis=1), used[:, len(upper) :].sum(axis=1)
+            ends.append(np.transpose(counts).ravel())
+        number = np.concatenate(chosen)
+        return LineArrays(
+            starts=none,
+            group=self.group[space.upper_card],
+            tiles=np.append(0, self.width.cumsum() // TILE),
+            width=np.append(self.width, 0),
+            upper=cards[-1],
+            ends=np.append(0, np.concatenate(ends).cumsum()),
+            box=box[number],
+            slot=slot[number],
+            points=np.append(none * 0.0, scores.points[scored])[number],
+            change=np.concatenate(change),
+            places=np.concatenate(places).astype(np.int32),
+            of_jokers=self._find_joker_entries(box, step),
+        )
+
+    def _find_joker_entries(self, box: Ints, step: Ints) -> Ints:
+        """Return ``LineArrays.of_jokers``, from the boxes and steps of all entries."""
+        jokers = build_joker_moves(self.space.rules)
+        row = np.repeat(np.arange(len(jokers.start) - 1), np.diff(jokers.start))
+        of_step = np.full((self.space.boxes, 1 + step.max(initial=0)), -1)
+        of_step[box, step] = np.arange(len(box))
+        rank = (self.cards[:, None] >> box & 1 == 0).cumsum(axis=1) - 1
+        entries = np.pad(rank, ((0, 0), (0, 1)), constant_values=-1)  # the last for lower boxes
+        of_jokers: Ints = entries[self.space.upper_card[row], of_step[jokers.box, jokers.step]]
+        return of_jokers
+
+
+@lru_cache(maxsize=16)
+def build_lines(rules: Ruleset) -> Lines:
+    return Lines(build_packing(rules))

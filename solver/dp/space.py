@@ -9,7 +9,6 @@ secure the bonus share the last column.
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +17,7 @@ from solver import Refusal
 from solver.rules.dice import FACES
 from solver.rules.rulesets import MOST_DICE, MOST_THROWS, Ruleset
 
-# The number of upper totals in a tile: one AVX-512 register, or two of AVX2.
+# The number of lanes in a tile: one AVX-512 register, or two of AVX2.
 TILE = 8
 
 # Points; options whose values differ by less count as equal. Rounding makes equal values differ
@@ -33,27 +32,13 @@ PREFER_LOWER_BOX = 5e-11
 # choices, so values can differ by n / 6**k of a preference; 0.2 and 0.4 are far from such numbers.
 ROUNDING = 2e-11
 
+NEVER = -1e300  # the value of what cannot happen; its multiples, also by 0, are finite
 MOST_BYTES = 1 << 32  # the most bytes of a table in memory
 CACHED = 256  # rulesets per cache
 
 
 class Unsolvable(Refusal, ValueError):
     """The error for a ruleset that cannot be solved; its message has the reason."""
-
-
-class WorkColumns(NamedTuple):
-    """The index of each row in memory, the last column, and the columns to calculate in each row.
-
-    ``rows_at`` is the common length of the rows, or an array with the index of column 0 of each row
-    if columns before ``lowest`` are left out.
-    """
-
-    rows_at: int | npt.NDArray[np.int64]
-    end: int
-    lowest: npt.NDArray[np.int64]
-    first: npt.NDArray[np.int64]
-    last: npt.NDArray[np.int64]
-    alike_until: npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -77,19 +62,10 @@ class Space:
         return 1 << (self.boxes + (self.rules.joker is not None))
 
     @property
-    def tiled_columns(self) -> int:
-        """The number of columns, rounded up to whole tiles."""
-        return (self.columns + TILE - 1) // TILE * TILE
-
-    @property
     def stride(self) -> int:
-        """The length of a row in memory, with room for a last tile plus the highest upper score."""
-        return (self.tiled_columns + self.rules.dice * FACES + TILE - 1) // TILE * TILE
-
-    def make_work_columns(self, stride: int) -> "WorkColumns":
-        none = np.zeros(self.rows, dtype=np.int64)
-        last, alike = self.last_column, self.alike_until
-        return WorkColumns(stride, self.columns - 1, none, self.first_column, last, alike)
+        """The length of a padded row, with room for a last tile plus the highest upper score."""
+        whole_tiles = (self.columns + TILE - 1) // TILE * TILE
+        return (whole_tiles + self.rules.dice * FACES + TILE - 1) // TILE * TILE
 
     def find_row(self, filled: int, *, chips_won: bool = False, saved: int = 0) -> int:
         return filled | (saved or chips_won) << self.boxes
@@ -123,12 +99,6 @@ class Space:
         most = np.array([max(totals(full ^ card)) for card in self.upper_cards])
         hopeless = self.rules.bonus_threshold - most[:, None] > np.arange(self.columns)
         return _find_last_true(self.upper_columns & hopeless)[self.upper_card]
-
-    @cached_property
-    def first_column(self) -> npt.NDArray[np.int64]:
-        """The start of the tiles from ``alike_until`` to the last column, as [row]."""
-        tiles = (self.last_column - self.alike_until) // TILE + 1
-        return np.maximum(self.last_column + 1 - tiles * TILE, 0)
 
     @property
     def _filled(self) -> npt.NDArray[np.int64]:

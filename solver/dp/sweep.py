@@ -9,12 +9,12 @@ import numpy as np
 
 from solver.dp import arrays
 from solver.dp.arrays import Floats, Ints
+from solver.dp.packing import build_lines
 from solver.dp.slots import build_slots
-from solver.dp.space import TILE, Space, Unsolvable
-from solver.rules.dice import FACES
+from solver.dp.space import Unsolvable
 from solver.rules.rulesets import Ruleset
 
-FEWEST_ROWS = 16  # the fewest rows of a piece; handing out a piece costs as much as one or two rows
+FEWEST_ROWS = 2  # the fewest lines of a piece
 Progress = Callable[[int, int], None]
 T = TypeVar("T")
 
@@ -33,17 +33,15 @@ class Sweep:
     """The values and arguments of the kernel; ``chances[n]`` is the chance of the face n + 1."""
 
     def __init__(self, rules: Ruleset, chances: Floats | None = None) -> None:
-        self.space = space = Space(rules)
         if rules.stock:
             reason = "throws are saved, which only dp.levels can calculate"
             raise Unsolvable(f"{rules.id} cannot be solved: {reason}")
-        stride = space.tiled_columns
-        # The last tile of a row ends in the next row, so the last row needs extra room.
-        self.flat = np.zeros(space.rows * stride + rules.dice * FACES + TILE)
-        self.values = self.flat[: space.rows * stride].reshape(space.rows, stride)
-        self.values[space.full_rows, rules.bonus_threshold :] = rules.bonus_points
+        self.lines = lines = build_lines(rules)
+        self.starts, self.grid = lines.make_grid()
+        self.flat = self.grid.reshape(-1)
+        self.flat[lines.find_ends(self.starts)] = lines.make_end(rules.bonus_points)
         self.fixed = (
-            space.make_work_columns(stride),
+            lines.build_arrays(self.starts),
             rules.throws,
             arrays.build_moves(rules.dice),
             build_slots(rules),
@@ -67,22 +65,20 @@ def solve(
 ) -> Floats:
     """Return V[row, column] of every position between turns; NaN if no game reaches it."""
     sweep = Sweep(rules)
-    run_in_levels(sweep.space, sweep.rows, threads=threads, progress=progress)
-    result: Floats = sweep.values[:, : sweep.space.columns]
-    np.copyto(result, np.nan, where=~sweep.space.reachable)
-    return result
+    run_in_levels(sweep.lines.list_levels(), sweep.rows, threads=threads, progress=progress)
+    return sweep.lines.read_grid(sweep.grid)
 
 
 def evaluate_dice(rules: Ruleset, chances: Floats, *, threads: int | None = None) -> float:
     """Return V(start) of perfect play with this die, which may be unfair. No table stores the
     values, so that advice always comes from a fair die."""
     sweep = Sweep(rules, chances)
-    run_in_levels(sweep.space, sweep.rows, threads=threads)
-    return float(sweep.values[0, 0])
+    run_in_levels(sweep.lines.list_levels(), sweep.rows, threads=threads)
+    return float(sweep.grid[0, 0])
 
 
 def run_in_levels(
-    space: Space,
+    every: list[list[Ints]],
     work: Callable[[Ints], None],
     *,
     threads: int | None = None,
@@ -90,27 +86,28 @@ def run_in_levels(
     finished: Callable[[], None] | None = None,
     done: int = 1,
 ) -> None:
-    """Pass the rows to ``work``, level by level, the fullest cards first. Skip the first ``done``
-    levels; the level of full cards is always known. Call ``finished`` after each level."""
-    every = space.list_levels()
-    levels, total = every[done:], sum(len(level) for level in every[1:])
-    done = total - sum(len(level) for level in levels)
+    """Pass lines to ``work``, level by level and block by block, the fullest cards first. Skip the
+    first ``done`` levels; the level of full cards is always known. Call ``finished`` after each
+    level."""
+    levels, total = every[done:], sum(len(block) for level in every[1:] for block in level)
+    done = total - sum(len(block) for level in levels for block in level)
     threads = threads or count_cores()
     with ThreadPoolExecutor(threads) as pool:
         for level in levels:
-            pieces = list(_split_level(level, threads))
-            for piece, _ in zip(pieces, pool.map(work, pieces), strict=True):
-                done += len(piece)
-                if progress:
-                    progress(done, total)
+            for block in level:
+                pieces = list(_split_block(block, threads))
+                for piece, _ in zip(pieces, pool.map(work, pieces), strict=True):
+                    done += len(piece)
+                    if progress:
+                        progress(done, total)
             if finished:
                 finished()
 
 
-def _split_level(level: Ints, threads: int) -> Iterator[Ints]:
-    """Yield the level's rows in ever smaller parts: few calls first, short waits at the end."""
+def _split_block(block: Ints, threads: int) -> Iterator[Ints]:
+    """Yield the block's lines in ever smaller parts: few calls first, short waits at the end."""
     at = 0
-    while at < len(level):
-        share = max((len(level) - at) // (2 * threads), min(FEWEST_ROWS, len(level) // threads), 1)
-        yield level[at : at + share]
+    while at < len(block):
+        share = max((len(block) - at) // (2 * threads), min(FEWEST_ROWS, len(block) // threads), 1)
+        yield block[at : at + share]
         at += share

@@ -1,4 +1,4 @@
-"""Vector instructions for numba: one call works on a tile of neighbouring upper totals.
+"""Vector instructions for numba: one call works on a tile, TILE neighbouring lanes of a line.
 
 Numba has no vector type, and its loop vectoriser leaves such short loops scalar. These instructions
 write the vector operations into the LLVM code themselves; LLVM then uses the widest registers of
@@ -6,8 +6,8 @@ the processor. Arrays are flat float64; an offset counts elements and must leave
 ``edges[at:]`` names the tiles of one operation: the target first, then the sources.
 
 An instruction is a function that receives ``Tiles`` and the arguments of its call, and emits code
-for them: arrays are a ``TileArray``, tuples are lists of known length, and everything else is a
-value of LLVM.
+for them: arrays are a ``TileArray``, tuples are lists of known length, None stays None, and
+everything else is a value of LLVM.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,15 +21,16 @@ from numba.core import cgutils, types
 
 from solver.dp import arrays
 from solver.dp.slots import MOST_SLOTS
-from solver.dp.space import TILE
+from solver.dp.space import ROUNDING, TILE
 
 Offset = Annotated[Any, types.intp]
 Number = Annotated[Any, types.float64]
 
 INDEX = ir.IntType(64)
 _VECTOR = ir.VectorType(ir.DoubleType(), TILE)
-_MAXIMUM = f"llvm.maxnum.v{TILE}f64"  # a single instruction if NaN is excluded
+_MAXIMUM = f"llvm.maxnum.v{TILE}f64"  # a single instruction if no value is NaN
 
+_TUPLE: Any = types.BaseTuple
 _declared: Any = cgutils.get_or_insert_function
 
 
@@ -42,9 +43,10 @@ class Tiles:
         """Convert an argument of a call to the form that instructions receive."""
         if isinstance(kind, types.Array):
             return TileArray(self, kind, value)
-        if isinstance(kind, types.BaseTuple):
-            return [self.builder.extract_value(value, number) for number in range(len(kind))]
-        return value
+        if isinstance(kind, _TUPLE):
+            parts = (self.builder.extract_value(value, number) for number in range(len(kind)))
+            return [self.as_operand(*part) for part in zip(kind, parts, strict=True)]
+        return None if isinstance(kind, types.NoneType) else value
 
     def fill_lanes(self, value: Any) -> Any:
         lane = ir.IntType(32)
@@ -56,14 +58,16 @@ class Tiles:
     def add_number(self, tile: Any, number: Any) -> Any:
         return self.builder.fadd(tile, self.fill_lanes(number))
 
-    def load_tile(self, values: "TileArray", row: Any, column: Any, last: Any) -> Any:
-        """Return the row's tile from this column on; lanes past column ``last`` get its value."""
-        loaded = values[self.builder.add(row, column)]
-        distance = self.builder.sub(last, column)
-        lanes = ir.Constant(ir.VectorType(distance.type, TILE), list(range(TILE)))
-        past = self.builder.icmp_signed(">", lanes, self.fill_lanes(distance))
-        highest = self.fill_lanes(values.number(self.builder.add(row, last)))
-        return self.builder.select(past, highest, loaded)
+    def load_tile(self, values: "TileArray", row: Any, places: "TileArray | None", at: Any) -> Any:
+        """Return the lanes of a line that begins at ``row``: those from ``at`` on or, if there are
+        ``places``, the lanes places[at], places[at + 1], ..."""
+        if places is None:
+            return values[self.builder.add(row, at)]
+        tile = ir.Constant(_VECTOR, ir.Undefined)
+        for lane, place in enumerate(places.numbers(at, TILE)):
+            number = values.number(self.builder.add(row, place))
+            tile = self.builder.insert_element(tile, number, ir.IntType(32)(lane))
+        return tile
 
     def choose_larger(self, a: Any, b: Any) -> Any:
         kind = ir.FunctionType(_VECTOR, [_VECTOR, _VECTOR])
@@ -143,6 +147,41 @@ class TileArray:
         self.builder.store(tile, self.find_pointer(offset), align=8)
 
 
+class Places:
+    """An array whose entries have a tile for the value and one for each carried quantity.
+
+    ``carried`` is None, or a tuple: the quantities of the next cards (an array as long as the array
+    of values for each quantity, one after the other), the factors a of ``dp.outlook`` (flat), and
+    the factor b of each quantity. In each lane the larger value brings its quantities with it.
+    """
+
+    def __init__(self, tiles: Tiles, array: TileArray, carried: list[Any] | None) -> None:
+        self.tiles, self.array = tiles, array
+        self.width = 1 + len(carried[2]) if carried else 1
+
+    def _list_pointers(self, offset: Any) -> list[Any]:
+        builder = self.tiles.builder
+        first = self.array.find_pointer(builder.mul(offset, offset.type(self.width)))
+        return [builder.gep(first, [INDEX(number)]) for number in range(self.width)]
+
+    def __getitem__(self, offset: Any) -> list[Any]:
+        return [self.tiles.builder.load(place, align=8) for place in self._list_pointers(offset)]
+
+    def __setitem__(self, offset: Any, parts: list[Any]) -> None:
+        for part, place in zip(parts, self._list_pointers(offset), strict=True):
+            self.tiles.builder.store(part, place, align=8)
+
+    def choose_better(self, first: list[Any], other: list[Any]) -> list[Any]:
+        """Return the larger of two entries, lane by lane. If quantities are carried, ``other`` must
+        exceed ``first`` by more than ROUNDING."""
+        if self.width == 1:
+            return [self.tiles.choose_larger(first[0], other[0])]
+        builder = self.tiles.builder
+        least = builder.fadd(first[0], self.tiles.make_constant(ROUNDING))
+        wins = builder.fcmp_ordered(">", other[0], least)
+        return [builder.select(wins, b, a) for a, b in zip(first, other, strict=True)]
+
+
 def instruction(written: Callable[..., None]) -> Any:
     """Return a numba intrinsic that inserts the LLVM code which this function emits."""
     _, *parameters = signature(written).parameters.values()
@@ -181,39 +220,6 @@ def average_weighted(tiles: Tiles, work: Any, edges: Any, weights: Any) -> None:
     for target, *sources in tiles.iter_edges(edges, INDEX(0), edges.length, INDEX(7), 7):
         pairs = zip(sources, factors, strict=True)
         work[target] = tiles.sum([tiles.builder.fmul(work[at], factor) for at, factor in pairs])
-
-
-@instruction
-def raise_from_tile(
-    tiles: Tiles, work: Any, out: Offset, source: Any, at: Offset, points: Number
-) -> None:
-    work[out] = tiles.choose_larger(work[out], tiles.add_number(source[at], points))
-
-
-@instruction
-def raise_from_row(
-    tiles: Tiles,
-    work: Any,
-    out: Offset,
-    values: Any,
-    row: Offset,
-    column: Offset,
-    last: Offset,
-    points: Number,
-) -> None:
-    """Set work[out] to max(work[out], V + points), with V of the row in these columns. ``row`` is
-    the start of the row in ``values``; columns past ``last`` read column ``last``."""
-    reached = tiles.add_number(tiles.load_tile(values, row, column, last), points)
-    work[out] = tiles.choose_larger(work[out], reached)
-
-
-@instruction
-def prefetch_tile(tiles: Tiles, values: Any, at: Offset) -> None:
-    byte, flag, builder = ir.IntType(8).as_pointer(), ir.IntType(32), tiles.builder
-    kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
-    fetch = _declared(builder.module, kind, "llvm.prefetch.p0")
-    place = builder.bitcast(values.find_element(at), byte)
-    builder.call(fetch, [place, flag(0), flag(3), flag(1)])
 
 
 @instruction

@@ -14,7 +14,7 @@ from solver.rules import Ruleset
 from solver.rules.dice import FACES
 from solver.statistics.shares import Z95
 
-STEP = 1e-4  # the change of a chance that measures the derivative
+STEP = 1e-4  # how much a chance is changed to measure the derivative
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ CATEGORIES = (  # boxes with the points of the source, the easiest first
     Category("large_straight", "run_of", size=5, points=30),
 )
 CUP = make_cup(5)
-KEPT = CUP.first_roll  # number of holds of 0 to 4 dice; later ones have five
+KEPT = CUP.first_roll  # number of holds of 0 to 4 dice; later holds have five dice
 NOTHING = 0
 THROWS = 3
 HOLDINGS = len(CUP.holds)

@@ -53,7 +53,7 @@ POINTS = arrays.calculate_points(
 BOXES = len(YAHTZEE.categories)
 UPPER = len(YAHTZEE.upper)
 THREE_ALIKE, FULL_HOUSE, SMALL_STRAIGHT, LARGE_STRAIGHT, YAHTZEE_BOX = 6, 8, 9, 10, 11
-PRIORITY = (2, 3, 4, 5, 6, 7, 8, 9, 10, -2, -1, -3, 1)  # numbers of ``getPriority`` by box
+PRIORITY = (2, 3, 4, 5, 6, 7, 8, 9, 10, -2, -1, -3, 1)  # [box]: result of ``getPriority``
 AS_JOKER = (0, 0, 0, 0, 0, 0, 0, 0, 25, 30, 40, 0, 0)  # points of a joker in the lower boxes
 
 
@@ -155,7 +155,7 @@ PLAYER = PlayerEntry(
     READINGS,
     rulesets=(YAHTZEE.id, YAHTZEE_FREE_JOKER.id, YAHTZEE_PLAIN.id),
     taken=gettext_noop(
-        "Of boxes with equal scores, the bot fills the box with the highest priority. It holds"
-        " two pairs, but not one pair."
+        "If boxes score the same, the bot fills the box with the highest priority. It holds "
+        "two pairs, but never a single pair."
     ),
 )

@@ -116,7 +116,8 @@ def hold_three_or_more(reading: int, filled: int, roll: int, face: int) -> int:
 
 
 def hold_straight_or_sixes(reading: int, filled: int, roll: int) -> int:
-    """Return the hold of at least four dice of a straight, the large one first, or of the sixes."""
+    """Return a hold: four or more dice of the large straight, else of the small straight, else the
+    sixes."""
     if reading & PRINTED and POINTS[SMALL_STRAIGHT, roll] and is_open(filled, SMALL_STRAIGHT):
         return STOP + roll
     for lowest in (2, 1):

@@ -82,7 +82,7 @@ CHOICES = Choices(
             (TextOption(ONE_DIE, "one-die", gettext_noop("“the highest number” means one die")),),
         ),
         TextChoice(
-            gettext_noop("a combination that is held ends the turn"),
+            gettext_noop("holding a combination ends the turn"),
             (
                 TextOption(
                     IMPROVE, "improve", gettext_noop("dice outside a combination are rolled again")

@@ -117,7 +117,7 @@ def activate(kind: str, x: Floats32) -> tuple[Floats32, Floats32]:
     if kind == "tanh":
         out = np.tanh(x)
         return out, out
-    sigmoid = np.tanh(x * HALF)  # twice as fast as with the exponential
+    sigmoid = np.tanh(x * HALF)  # tanh is twice as fast as the exponential
     sigmoid += 1
     sigmoid *= HALF
     return x * sigmoid, sigmoid

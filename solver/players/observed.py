@@ -77,7 +77,7 @@ class JokerBoxes(NamedTuple):
 @cache
 def list_joker_points(rules: Ruleset) -> JokerBoxes:
     rows: list[list[int]] = []
-    cards = rules.full + 1 if rules.joker else 1  # one card serves all in rulesets without jokers
+    cards = rules.full + 1 if rules.joker else 1  # without jokers, one card stands for all
     joker = np.full((cards, FACES), -1)
     for filled, dice in product(range(cards - 1), rules.cup.alike):
         if rules.is_joker(filled, dice):

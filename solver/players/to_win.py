@@ -70,7 +70,8 @@ def find_dearest_box(rules: Ruleset) -> int:
 
 
 def find_prize_scale(rules: Ruleset) -> float:
-    """Return the factor from the dearest box's value in the table ``explain`` to its chance."""
+    """Return the factor that converts the value of the box with most fixed points, from the table
+    ``explain``, to its chance."""
     box = find_dearest_box(rules)
     return float(calculate_scale(rules)[box]) / (rules.categories[box].points or 1)
 

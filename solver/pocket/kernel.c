@@ -13,8 +13,8 @@
 #endif
 
 #define EXPORT __attribute__((visibility("default")))
-#define VECTORS 4                                 /* of a tile, of 16 bytes each */
-#define LANES (VECTORS * 16 / (int)sizeof(REAL))  /* neighbouring upper totals, worked out at once */
+#define VECTORS 4                                 /* per tile, 16 bytes each */
+#define LANES (VECTORS * 16 / (int)sizeof(REAL))  /* upper totals that are calculated at once */
 #define NEVER (-__builtin_inf())
 
 typedef REAL Vector __attribute__((vector_size(16)));
@@ -29,7 +29,7 @@ static const int *joker_points, *joker_alone;
 static int ends_of_best, ends_of_rolls, stride, width;
 static REAL all_orders;
 static REAL *values, *children;
-static const REAL *after[MOST_BOXES + 1]; /* V of the card with that box; the last one wins chips */
+static const REAL *after[MOST_BOXES + 1]; /* V of the card with this box; the last entry has chips */
 static Tile *work, *slots;
 static double *answered;
 
@@ -44,7 +44,7 @@ static inline void set(Tile *tile, REAL value) {
     EACH(k) tile->v[k] = (Vector){0} + value;
 }
 
-/* ---- What it is told ---- */
+/* ---- Input ---- */
 
 static const int *section(const int **at, int *length) {
     const int *start = *at + 1;
@@ -59,7 +59,7 @@ static char *room(char **at, int bytes) {
     return start;
 }
 
-/* How many bytes of memory it needs; the values lie in them at values_at(). */
+/* Return the bytes of memory that the kernel needs; values_at() is the address of the values. */
 EXPORT int prepare(const int *words) {
     int length;
     const int *at = words, *told = section(&at, &length);
@@ -104,9 +104,9 @@ EXPORT int values_bytes(void) {
 
 EXPORT double value(int row, int column) { return values[row * stride + column]; }
 
-/* ---- What a card leads to ---- */
+/* ---- The cards that follow a card ---- */
 
-/* Totals past the threshold are worth what it is worth: an upper box may lead there. */
+/* Totals above the threshold have the threshold's value: an upper box may lead there. */
 static const REAL *padded(int place, int row) {
     const REAL *from = values + row * stride;
     REAL *to = children + place * width;
@@ -132,7 +132,7 @@ static inline const REAL *with_points(int box, int points) {
     return most_upper[box] ? to + points : to;
 }
 
-/* The boxes that a joker of this face may fill. */
+/* Return the boxes that a joker of this face may fill. */
 static int joker_boxes(int row, int face) {
     int open = ~row & ((1 << boxes) - 1), lower = 0;
     if (!forced) return open;
@@ -150,10 +150,10 @@ static inline int chip_of(int row) { return row >> boxes & 1 ? chip : 0; }
 
 static inline int has_jokers(int row) { return joker_box >= 0 && row >> joker_box & 1; }
 
-/* ---- The passes over a tile of upper totals, from this column on ---- */
+/* ---- The passes over a tile of upper totals that begins at this column ---- */
 
-/* w_0: every roll into its best open box. No points are never better than points: the best box at
-   no points is a lower bound for every slot, and so for every roll. */
+/* w_0: score every roll in its best open box. Points are never worse than no points: the best box
+   without points is a lower bound for every slot, and so for every roll. */
 static void score(int row, int column) {
     Tile *none = slots + slot_count;
     set(none, NEVER);
@@ -178,7 +178,7 @@ static void score(int row, int column) {
     }
 }
 
-/* Instead of what score() said of the rolls that are jokers on this card. */
+/* Replace the result of score() for the rolls that are jokers on this card. */
 static void score_jokers(int row, int column) {
     if (!has_jokers(row)) return;
     for (int face = 0; face < FACES; face++) {
@@ -193,7 +193,7 @@ static void score_jokers(int row, int column) {
     }
 }
 
-/* e(hold) from e(hold + face), for the holds of all dice but one down to none. */
+/* Calculate e(hold) from e(hold + face), for holds of all dice but one, down to no dice. */
 static void all_means(void) {
     const REAL sixth = (REAL)1 / FACES;
     for (const int *line = mean, *end = mean + 7 * first_roll; line < end; line += 7) {
@@ -207,7 +207,7 @@ static void all_means(void) {
     }
 }
 
-/* From e(hold) to the best e within the hold, for one die up to all. */
+/* Replace e(hold) by the best e of all holds within the hold, from one die up to all dice. */
 static void all_bests(void) {
     for (const int *line = best, *end = best + ends_of_best; line < end; line += line[0] + 2) {
         Tile found = work[line[1]];
@@ -230,9 +230,9 @@ static void first_throw(REAL *to) {
     EACH(k) ((Anywhere *)to)[k] = sum.v[k] / all_orders;
 }
 
-/* ---- What it is asked ---- */
+/* ---- Questions and answers ---- */
 
-/* Up to this column the bonus is lost, and all cards are alike. */
+/* Up to this column, the bonus is lost and all cards have the same value. */
 static int alike_until(int row, int last) {
     int lost = threshold - 1;
     for (int box = 0; box < boxes; box++)
@@ -258,7 +258,7 @@ static void solve_row(int row) {
     for (int column = 0; column < same; column++) own_values[column] = own_values[same];
 }
 
-/* V of a card, with and without chips, when those with one more filled box are solved. */
+/* Calculate V of a card, with and without chips; cards with one more filled box are solved. */
 EXPORT void solve(int filled) {
     int flagged = filled | 1 << boxes, full = (1 << boxes) - 1;
     if (filled == full) {
@@ -270,7 +270,7 @@ EXPORT void solve(int filled) {
     if (has_jokers(filled)) solve_row(flagged);
 }
 
-/* What a roll brings in a box: the best of the roll's slots that the box raises. */
+/* Return the points of a roll in a box: the best of the roll's slots that the box raises. */
 static int natural_points(int box, const int *line) {
     int found = 0;
     for (int entry = slot_start[box]; entry < slot_start[box + 1]; entry++)
@@ -286,8 +286,8 @@ static const int *line_of(int roll) {
     return line;
 }
 
-/* One position: the worth of every hold, of every box, and the points of every box; minus infinity
-   where a box is filled, or a joker must not fill it. ``roll`` is the hold of all dice. */
+/* Return the value of every hold, the value of every box, and the points of every box; minus
+   infinity if a box is filled or forbidden for a joker. ``roll`` is the hold of all dice. */
 EXPORT double *answer(int row, int column, int roll, int left) {
     const int *line = line_of(roll);
     double *box_worth = answered + holds, *box_points = box_worth + boxes;

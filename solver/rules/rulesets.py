@@ -70,7 +70,7 @@ class JokerThrow:
 
     own: int  # the upper box of its face, or -1 if the card has none
     own_open: bool
-    allowed: Allowed  # "any" is the free choice; other values name a part of the card
+    allowed: Allowed  # "any" allows every box; other values name a part of the card
     boxes: tuple[int, ...]
     chip: int
 

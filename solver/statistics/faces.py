@@ -37,7 +37,7 @@ class NoText(BadFaces):
 
 
 class NotAFace(BadFaces):
-    """The error for a word with a character that is no face. ``line`` counts from 1."""
+    """The error for a word with a character that is not the face of a die. ``line`` counts from 1."""
 
     def __init__(self, line: int, word: str) -> None:
         self.line, self.word = line, word[:LONGEST]

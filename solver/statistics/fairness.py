@@ -77,9 +77,9 @@ class OneDie:
 class DicePlaces(StrEnum):
     """The places in a roll that always show the same die."""
 
-    ANY = ""  # none
-    FIRST = "first"  # the first: for example, a die of another colour is always noted first
-    EACH = "each"  # every place
+    ANY = ""  # no place identifies a die
+    FIRST = "first"  # the first place: for example, a die of another colour always comes first
+    EACH = "each"  # every place identifies a die
 
 
 def find_mean_error(dice: int) -> float:

@@ -11,7 +11,7 @@ from math import ceil, log
 
 SHARE = 0.55
 ERROR = 0.05
-LEAD = ceil(log((1 - ERROR) / ERROR) / log(SHARE / (1 - SHARE)))  # 15 won games
+LEAD = ceil(log((1 - ERROR) / ERROR) / log(SHARE / (1 - SHARE)))  # 15 games, wins minus losses
 
 
 def find_deciding_game(signs: Sequence[int]) -> int | None:

@@ -168,7 +168,9 @@ def report_halves(facts: Facts, words: Words) -> Iterator[Part]:
     title = _("Dice-based play: points lost by boxes and by holds, counted in two ways")
     yield from _make_answer_parts(
         words,
-        Heading(_("What matters more: the dice you hold, or the box you choose?"), "halves"),
+        Heading(
+            _("What matters more: the dice that you hold, or the box that you choose?"), "halves"
+        ),
         text
         % {
             "boxes": words.number(half["lost_by_boxes"]),
@@ -352,8 +354,8 @@ def report_smallest(facts: Facts, words: Words) -> Iterator[Part]:
         " turns are %(fewest)s."
     )
     note = _(
-        "These results are for the published values, with which SARSA never stops exploring; "
-        "with values that fade, SARSA needs %(learned)s turns."
+        "These results are for the published settings, with which SARSA never stops exploring."
+        " If the settings decrease during training, SARSA needs %(learned)s turns."
     )
     head = [_("Lesson"), _("Turns"), _("Points"), _("Published")]
     names = [
@@ -383,9 +385,7 @@ def report_smallest(facts: Facts, words: Words) -> Iterator[Part]:
         [(_("The smaller game"), words.url("lab_learners"))],
         [
             Paragraph(note % {"learned": words.number(best["learned"]["turns"])}),
-            TextTable(
-                _("The last hundredth of each lesson, with the published values"), head, rows
-            ),
+            TextTable(_("The last hundredth of training, with the published settings"), head, rows),
         ],
     )
 
@@ -399,7 +399,7 @@ def draw_smallest_curve(lesson: Facts, words: Words) -> Figure:
         ),
         Rule(y=lesson["players"]["fewest turns"]["turns"], label=_("fewest possible"), series=1),
     ]
-    title = _("Turns per game while SARSA learned, with values that fade")
+    title = _("Turns per game while SARSA learned, with decreasing settings")
     axes = Axis(_("thousands of training games")), Axis(_("turns"))
     return Figure(words.adapt_chart(Chart(title, layers, *axes)), title)
 

@@ -38,10 +38,8 @@ LADDER = (
 HALVES = "dice-based"
 RISKS = ("optimal", "learned-yatzy", "playbook-10", "greedy", "scorecard-based", "dice-based")
 EARLY_BATCH = 200
-HEAT, JUDGED_GAMES = (
-    0.8,
-    2000,
-)  # heat: temperature of the erring player; games that measure its errors
+HEAT = 0.8  # temperature of the erring player, in points
+JUDGED_GAMES = 2000  # games that measure the errors of the erring player
 APART = (2, 5, 10)  # points per game by which one of two players is better than the other
 SURE = 1.96 + 0.8416  # standard errors for 80 % power in a two-sided test at 5 %
 

@@ -104,9 +104,9 @@ def report_strategies(facts: Facts, words: Words) -> Iterator[Part]:
     yield TextTable(title, head, rows, style="study__scores", captioned=False, faint=faint)
     note = _(
         "For each strategy, the upper row shows what the study prints for 100,000 games. The "
-        "lower row shows the exact figures of the strategy as this program reads it. Its "
-        "largest and least scores are typical of 100,000 games. Each strategy's own page shows"
-        " its scores in tens."
+        "lower row shows the exact figures of the strategy as this program reads it; the "
+        "highest and lowest scores in this row are typical of 100,000 games. Each strategy's "
+        "own page shows its scores in tens."
     )
     yield Paragraph(note, note=True)
     yield Paragraph(
@@ -215,7 +215,7 @@ def report_people(facts: Facts, words: Words) -> Iterator[Part]:
         for ten in people_facts["tens"]
     ]
     title = _("Games of people in tens, as appendix B prints them")
-    head = [_("Score"), _("Games"), _("Share"), _("Up to this row"), _("Perfect play")]
+    head = [_("Score"), _("Games"), _("Share"), _("Share up to this row"), _("Perfect play")]
     yield Folded(title, [TextTable(title, head, rows, style="study__tens", captioned=False)])
 
 
@@ -429,7 +429,7 @@ def _list_turn_rows(turn: Any, costs: Mapping[str, Range], words: Words) -> Iter
     for player in PLAYERS:
         boxes = find_filled_boxes(turn, player)
         named = ", ".join(words.box(RULES, box) for box in boxes or ())
-        filled.append(_("not said") if boxes is None else named or _("nothing"))
+        filled.append(_("not stated") if boxes is None else named or _("nothing"))
     yield [_("Filled before"), *filled]
     yield [_("First roll"), *[_format_choice(turn["throw"], words)] * len(PLAYERS)]
     yield [_("Holds"), *format_choices("keep1")]
@@ -496,8 +496,8 @@ def report_effort(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
         "A roll leads from V1 to V2, and from each set of held dice to the next set; a hold "
         "leads from a roll to the held dice, and a box leads from the last set back to V1."
     )
-    keys = _("states as the study defines them"), _("of these states, reached by play")
-    caption = _("How much of the graph can be reached?")
+    keys = _("states as the study defines them"), _("states that play can reach")
+    caption = _("How many states of the graph can play reach?")
     yield Figure(Stages(_("States of the graph"), told_of, keys, stages), caption)
     counts = ("defined", "reached", "solved")
     rows = [

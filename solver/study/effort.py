@@ -53,19 +53,19 @@ def list_rows(ours: Mapping[str, Any], words: Words) -> Iterator[list[str]]:
     slowest = max(ours["games"][player] for player in OTHERS)
     lines = [
         (
-            _("Building the graph, or this program's value table"),
+            _("Building the study's graph, or our value table"),
             theirs["building"],
             ours["building"],
         ),
         (
-            _("Building, plus 100,000 games of the optimal program"),
+            _("Building the graph or table, then 100,000 games of the optimal program"),
             theirs["perfect"],
             ours["perfect"],
         ),
         (_("One game of the optimal program"), game, ours["games"][PERFECT] / GAMES),
         (_("Peak memory"), theirs["memory"], ours["memory"]),
         (
-            _("Stored states of the graph, or this program's value table"),
+            _("Storing the study's graph, or our value table"),
             theirs["stored"],
             ours["table"],
         ),

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from solver.dp.space import TILE, Space
+from solver.dp.packing import build_lines
+from solver.dp.space import Space
 from solver.rules import Ruleset
 
 
@@ -18,7 +19,8 @@ class Vertices:
     """A set of states (vertices) of the graph, by size. ``defined`` counts all boxes with all upper
     totals, even impossible ones, as the study does. ``reached`` counts the states that some game
     reaches; after a full card there is no roll. ``solved`` counts the states that the solver
-    calculates."""
+    calculates, in whole tiles: it may be less, because one card stands for all upper totals that
+    have lost the bonus."""
 
     number: int
     kind: Literal["cards", "rolls", "holds"]
@@ -36,7 +38,8 @@ def count_vertices(rules: Ruleset) -> tuple[Vertices, ...]:
     space, cup = Space(rules), rules.cup
     defined, reached = space.rows * space.columns, int(space.reachable.sum())
     full = int(space.reachable[space.full_rows].sum())
-    solved = _count_solved(space)
+    lines = build_lines(rules)
+    solved = sum(int(lines.find_widths(level).sum()) for (level,) in lines.list_levels()[1:])
     sets = [Vertices(1, "cards", defined, reached, solved)]
     for number in range(2, 2 * rules.throws + 1):
         held = number % 2
@@ -44,12 +47,3 @@ def count_vertices(rules: Ruleset) -> tuple[Vertices, ...]:
         counts = (each * cards for cards in (defined, reached - full, solved))
         sets.append(Vertices(number, "holds" if held else "rolls", *counts))
     return tuple(sets)
-
-
-def _count_solved(space: Space) -> int:
-    """Return the number of cards that the solver calculates, in whole tiles. It may be below the
-    number of reachable cards: if the bonus is out of reach, one card stands for all totals."""
-    last = space.last_column.copy()
-    last[space.full_rows] = -1
-    tiles = -(-(last - space.first_column + 1) // TILE)
-    return int(tiles[last >= 0].sum()) * TILE

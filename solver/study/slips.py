@@ -119,7 +119,7 @@ SLIPS = (
         "5.3.1",
         gettext_noop("The chance of Yatzy in one roll is 1 in %(stated)s."),
         gettext_noop(
-            "That is the chance for one given face; for any face, the chance is 1 in %(true)s."
+            "This chance is for one given face; for any face, the chance is 1 in %(true)s."
         ),
         {"stated": 6**5, "true": 6**4},
     ),
@@ -213,7 +213,7 @@ DRAFT_SLIPS = (
     Slip(
         SECTION,
         "3.1.2",
-        gettext_noop("A box is chosen after %(last)s rolls."),
+        gettext_noop("A player chooses a box after %(last)s rolls."),
         gettext_noop("A turn has %(throws)s rolls: the first is not counted."),
         {"last": 2, "throws": 3},
     ),
@@ -242,7 +242,7 @@ DRAFT_SLIPS = (
             "%(points)s points."
         ),
         gettext_noop(
-            "That average counts %(chip)s points for each further Yahtzee, which the score "
+            "This average counts %(chip)s points for each further Yahtzee, which the score "
             "leaves out. Without these points, the average is %(plain)s."
         ),
         {"optimum": 254.59, "points": 35, "chip": 100, "plain": 245.87},

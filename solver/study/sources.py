@@ -60,17 +60,17 @@ PLACES: Mapping[str, str] = MappingProxyType(
 )
 NOTES: Mapping[str, str] = MappingProxyType(
     {
-        "about": gettext_noop("Approximately, according to the source."),
+        "about": gettext_noop("The source gives only an approximate number."),
         "added up": gettext_noop("The counts in the source add up to this number."),
         "against": gettext_noop("Measured in two-player games against perfect play for points."),
         "mean or median": gettext_noop(
             "The source's table calls this number the mean; its abstract calls it the median."
         ),
-        "nearly": gettext_noop("Slightly less than this number, according to the source."),
+        "nearly": gettext_noop("The result was slightly less than this number."),
         "no bonus": gettext_noop(
             "This number is without bonus chips; perfect play then averages 245.87 points."
         ),
-        "no punishment": gettext_noop("Without punishment."),
+        "no punishment": gettext_noop("A wasted turn cost no points."),
         "not above": gettext_noop("The result did not exceed this number."),
         "one pair": gettext_noop(
             "The source's program counts one pair as two pairs; by the source's stated rules, "
@@ -121,7 +121,7 @@ class CitedWork:
     address: str
     numbers: tuple[CitedNumber, ...]
     licence: str | None = None
-    about: str = ""  # a sentence about the work's content besides numbers
+    about: str = ""  # a sentence about the work's content apart from its numbers
 
 
 @cache

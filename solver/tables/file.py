@@ -1,4 +1,4 @@
-"""The file format of a table.
+"""The file format of a table, and the folder of the tables.
 
     magic (8 bytes), format version, length and CRC-32 of the header (three uint32)
     header: JSON, padded with blanks so that the checksums are aligned
@@ -17,6 +17,7 @@ import struct
 import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import cache
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -29,6 +30,10 @@ import numpy.typing as npt
 from solver import Refusal
 from solver.rules.rulesets import Ruleset
 
+VALUES = "values"  # [row, column]: V, float64; large rulesets use ``packed``
+EXPLAIN = "explain"  # [row, column, box]: expected points per box and, last, of the bonus, uint16
+OUTLOOK = "outlook"  # [row, column, 2]: chance of the bonus, second moment of the rest, float32
+VAR = Path(__file__).resolve().parents[2] / "var"
 MAGIC = b"YATZYTAB"
 VERSION = 2
 PREFIX = struct.Struct("<8sIII")
@@ -176,6 +181,25 @@ class Table:
         self._check_size()
         at = self._start + row * self._row_bytes
         return self._map[at : at + many * self._row_bytes]
+
+
+def find_tables_dir() -> Path:
+    """Return $YATZY_TABLES, or ``tables`` in $YATZY_VAR (default: ``var`` in the checkout)."""
+    return _choose_folder(os.environ.get("YATZY_TABLES"), os.environ.get("YATZY_VAR") or VAR)
+
+
+def find_table_path(rules: Ruleset, kind: str = VALUES, folder: Path | None = None) -> Path:
+    return _join_path(folder or find_tables_dir(), f"{rules.id}.{kind}")
+
+
+@cache  # cached, because every move needs these tables and their paths
+def _choose_folder(tables: str | None, var: str | Path) -> Path:
+    return Path(tables) if tables else Path(var) / "tables"
+
+
+@cache
+def _join_path(folder: Path, name: str) -> Path:
+    return folder / name
 
 
 def write(

@@ -25,17 +25,20 @@ import numpy.typing as npt
 
 from solver.dp.arrays import Floats
 from solver.dp.levels import SolvedLevels, Write
-from solver.dp.packing import Packing, RowGroup, build_packing
+from solver.dp.packing import Packing, RowGroup, build_packing, is_large
 from solver.rules.rulesets import Ruleset
 from solver.tables.coding import Coding, Stored, choose_coding
 from solver.tables.file import (
     AT_ONCE,
+    VALUES,
     Header,
     Opened,
     Table,
+    find_table_path,
     format_front,
     make_bad_table,
     open_file,
+    read,
 )
 
 SELDOM = 1.0  # least seconds between two stored levels
@@ -58,7 +61,7 @@ class Unfinished:
         return np.frombuffer(self.rows.read(length * many), np.uint8).reshape(many, length)
 
     def keep(self, finished: SolvedLevels) -> None:
-        """Store a finished level after its rows, at most once every ``SELDOM`` seconds."""
+        """Store a finished level once its rows are stored, at most once every ``SELDOM`` seconds."""
         if monotonic() < self._next:
             return
         self.rows.flush()
@@ -130,7 +133,6 @@ def _make_hidden_path(path: Path, ending: str) -> Path:
     return path.with_name(f".{path.name}.{ending}")
 
 
-VALUES = "values"
 HEADER_ROOM = 512  # bytes
 
 
@@ -195,6 +197,13 @@ def open_packed(path: Path, rules: Ruleset) -> PackedTable:
     return PackedTable(opened, packing, choose_coding(rules, packing.values))
 
 
+def open_table(rules: Ruleset, kind: str = VALUES, path: Path | None = None) -> Table:
+    path = path or find_table_path(rules, kind)
+    if kind == VALUES and is_large(rules):
+        return open_packed(path, rules)
+    return read(path, rules, kind)
+
+
 class Solve(Protocol):
     """A solver that returns V(start) and passes each group of states to ``write``, in order."""
 
@@ -220,7 +229,8 @@ def write_packed(path: Path, rules: Ruleset, solve: Solve) -> None:
         checksums[group.rows] = [crc32(row) for row in stored]
         unit = max(unit, coding.unit(stored))
 
-    with open_unfinished(path, rules.hash + coding.dtype.str, len(format_start(0.0))) as work:
+    identity = f"{rules.hash}{coding.dtype.str}-blocks"  # the order of the values in a stored level
+    with open_unfinished(path, identity, len(format_start(0.0))) as work:
 
         def write(group: RowGroup, values: Floats) -> None:
             stored = coding.encode_rows(values.reshape(len(values), *group.shape))

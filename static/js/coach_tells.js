@@ -1,4 +1,4 @@
-// The story of a finished game, as the server tells it without the distribution of perfect games
+// The story of a finished game, as the server shows it without the distribution of perfect games
 // (game/pages/board/ending.py, story.py): the equation, a headline, sentences, and the costliest moves. The texts
 // come in the reader's language, as in coach_says.js.
 

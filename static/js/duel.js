@@ -14,7 +14,7 @@ function tellEnd() {
   happened("end", seats.querySelector(".seats__verdict").textContent);
 }
 
-// Reads each move of the others aloud once, after the board's texts (play.js).
+// Reads each move of the other players aloud once, after the board's texts (play.js).
 const heard = new Map(); // by seat: turns that were read aloud
 const happened = (event, says) => document.dispatchEvent(new CustomEvent("yatzy:happened", { detail: { event, says } }));
 

@@ -214,7 +214,7 @@ function restore() {
   refocus(current);
   const before = seen;
   seen = sightOf(current); // one reply swaps several parts
-  // In a duel, dice also fall when the others have set their holds, without a new decision.
+  // In a duel, dice also fall when the other players have set their holds, without a new decision.
   const fell = before.waited && !seen.waited;
   const moved = seen.game !== before.game || seen.seq !== before.seq;
   const changed = moved || fell;
@@ -222,7 +222,7 @@ function restore() {
   // Events of this decision that were read before are not read again.
   const events = eventsOf(current);
   const news = events.filter(({ event, says }) => event !== "question" && (changed || !before.says.includes(says)));
-  if (news.length && (changed || !thrown)) (moved ? announce : tell)(...news); // others' moves do not interrupt the reader
+  if (news.length && (changed || !thrown)) (moved ? announce : tell)(...news); // other players' moves do not interrupt the reader
   document.getElementById("ask").replaceChildren(...events.filter(({ event }) => event === "question").map(paragraph));
   if (changed) offered = performance.now();
   if (changed || thrown) rolled(current);
@@ -284,7 +284,7 @@ function isNews(html, reply) {
   const next = new DOMParser().parseFromString(html, "text/html").getElementById("board");
   const current = board();
   if (!next || next.dataset.game !== current.dataset.game) return true;
-  if (next.dataset.outcome !== current.dataset.outcome) return true; // the others have ended a duel
+  if (next.dataset.outcome !== current.dataset.outcome) return true; // other players have ended the duel
   if (next.dataset.rules !== current.dataset.rules) return true; // another empty card
   if (seqOf(next) < seqOf(current)) return reply || ("back" in current.dataset && seqOf(next) === seqOf(current) - 1); // a box was taken back
   if (seqOf(next) > seqOf(current)) return true;
@@ -309,7 +309,7 @@ document.addEventListener("htmx:afterSwap", ({ detail }) => waits(detail) || res
 let replies = 0;
 let pushed = "";
 
-// A push outside the board (the others of a duel) does not wait.
+// A push outside the board (the other players of a duel) does not wait.
 const isOffBoard = ({ detail }) => !detail.message.includes('id="board"');
 
 document.addEventListener("htmx:wsBeforeMessage", (event) => {

@@ -200,7 +200,7 @@ async function content(address) {
 }
 
 const DOES = {
-  // `program` and `facts` are addresses. Stored values are used, unless they shall be solved again. Without stored
+  // `program` and `facts` are addresses. Stored values are used, unless the caller asks to solve again. Without stored
   // values the worker solves, or returns null if it shall only recall. Facts may cover several rulesets. A caller who
   // needs only the rules gets the points of boxes.
   async open({ program, facts, precision, ruleset = "", anew = false, recall = false, rules_alone = false }) {

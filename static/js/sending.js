@@ -1,5 +1,5 @@
-// Sends a move again if the server does not answer. A move carries the number of decisions that its page had seen, a
-// start its start token: the server carries out a repeated request once.
+// Sends a move again if the server does not answer. A move carries the number of decisions that its page had seen, and
+// a start carries its start token: the server carries out a repeated request once.
 
 const SOON = 1800; // ms; an older request from before the connection returned is lost
 const AGAIN = 3000;

@@ -1,4 +1,4 @@
-// Reports to the trial when a participant's page is hidden and shown again, at most as often as it allows.
+// Reports to the trial when a participant's page is hidden and shown again, up to a number of reports.
 const { address, token } = document.querySelector("script[data-address]:not([data-arrived])")?.dataset ?? {};
 let left = 200; // reports per page
 

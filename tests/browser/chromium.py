@@ -20,11 +20,11 @@ from playwright.sync_api import Browser, Error, Playwright, sync_playwright
 DRIVER_NEEDS = "libatomic1"
 LIGHT = "chromium-headless-shell"
 NAMES = (LIGHT, "chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
-# Nothing but the page under test may reach for the network, and a container has no sandbox.
+# Only the page under test may use the network, and a container has no sandbox.
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
-    "--in-process-gpu",  # a process less to hand every picture to
+    "--in-process-gpu",  # saves a process that would get every picture
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
@@ -37,7 +37,7 @@ HOW_TO = (
 )
 
 
-# Milliseconds: a browser that was installed just now may start slowly the first time.
+# Milliseconds: a newly installed browser may start slowly the first time.
 PATIENCE = (30_000, 120_000)
 
 

@@ -12,15 +12,15 @@ from tests.browser import chromium, server
 from tests.conftest import unwaited_folder
 
 NewPage = Callable[..., Page]
-# Motion costs every click a quarter of a second; the tests that look at it ask for it.
+# Motion costs a quarter of a second per click; tests of motion switch it on.
 DEFAULTS: dict[str, Any] = {
     "viewport": {"width": 1280, "height": 800},
     "locale": "en",
     "reduced_motion": "reduce",
-    "service_workers": "block",  # what a page loads is then what it asked for
+    "service_workers": "block",  # a page then loads only the files that it requests
 }
 expect.set_options(timeout=10_000)
-# What a page draws by lot follows from the test's name and from how much this tab has drawn before.
+# A page's random numbers follow from the test's name and from the tab's earlier random numbers.
 LUCK = """crypto.getRandomValues = into => {
     for (let at = 0; at < into.length; at++) {
         const drawn = sessionStorage.drawn = Number(sessionStorage.drawn || SEED) + 1 >>> 0;
@@ -76,7 +76,7 @@ class Complaints(list[str]):
         context.on("request", lambda request: self._asked(request.url))
 
     def _said(self, kind: str, text: str) -> None:
-        # Ours asks for one on every page, and only the test of it lets it have one.
+        # Every page registers a service worker; only the tests of the worker allow it.
         if kind in {"error", "warning"} and not text.startswith("Service Worker registration"):
             self._add(text)
 

@@ -15,7 +15,7 @@ from tests.known import known
 from tests.selection import exhaustive
 
 AXE = (Path(__file__).parent / "axe.min.js").read_text()
-# Only violations: every node that is in order, as JSON, costs more than looking at it.
+# Only violations: JSON of all correct nodes takes longer than the check.
 VIOLATIONS = """async (options) => {
     const found = await axe.run({ resultTypes: ["violations"], ...options });
     return found.violations;
@@ -39,7 +39,7 @@ SCREENS: dict[str, Any] = {
     "1280": {"viewport": {"width": 1280, "height": 800}},
     "4K": {"viewport": {"width": 3840, "height": 2160}},
 }
-# A phone and a desk with a change, the others nightly.
+# A phone and a desktop run per change, the other sizes nightly.
 EVERY = pytest.mark.parametrize(
     "screen",
     [
@@ -47,8 +47,8 @@ EVERY = pytest.mark.parametrize(
         for name, screen in SCREENS.items()
     ],
 )
-FEW = {"320", "700", "1280"}  # a size of each layout, with a change
-# The bar at the foot of a phone is not among them: the page scrolls below it, and ends above it.
+FEW = {"320", "700", "1280"}  # one size per layout, run per change
+# Without the bar at the foot of a phone: the page scrolls below the bar, and ends above it.
 PARTS = """.brand, .meta > *, .status, .die, .actions > *,
     .over__total, .over__links, .box, .bonus, .total, .about > *"""
 TEXTS = ".box__name, .box__hint, .box__points, .meta__mode, .button, .bonus__hint, .total__points"

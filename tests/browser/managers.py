@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-MOST = 4  # at once; a site that nobody asks any more needs none
+MOST = 4  # open managers at once; an unused site needs none
 PROGRAM = """
 import io, json, os, sys, traceback
 from contextlib import redirect_stderr, redirect_stdout

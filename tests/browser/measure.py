@@ -29,7 +29,7 @@ from tests.browser.steps import decided, fill, first_open
 from tests.browser.test_pages import transferred
 
 THROWS = 50
-SLOW = 4  # times slower than this machine is a phone
+SLOW = 4  # a phone is this factor slower than this machine
 TRACED = ["devtools.timeline", "disabled-by-default-devtools.timeline"]
 # From the event to the first task after the frame in which the new board was drawn.
 CLOCK = """window.waits = [];

@@ -28,9 +28,9 @@ from tests.browser.walk import Scene, Walk
 
 SIZES = ("320x640", "360x640", "390x664", "667x375", "1280x800", "1920x1080")
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-FINGERS = 1000  # px: what is narrower has no mouse
+FINGERS = 1000  # px: narrower screens have no mouse
 SHARE = 0.5  # per cent of a picture that may differ: a name, a day, a clock
-SPACED = "--font-render-hinting=none"  # or words run together where a pixel is a pixel
+SPACED = "--font-render-hinting=none"  # without it, words run together at one pixel per CSS pixel
 STORY = ("first-visit", "guided-1", "guided-2", "guided-4", "turn-over", "verdict", "end-first")
 STORY_SIZE = "390x664"
 

@@ -61,7 +61,7 @@ class Line:
                 await valve.wait()
                 writer.write(piece)
                 await writer.drain()
-        await valve.wait()  # that somebody has gone is not passed on either
+        await valve.wait()  # the proxy does not report a client that has gone
         self.writers.discard(writer)
         writer.close()
 

@@ -24,8 +24,8 @@ import psycopg
 from solver.tables import find_tables_dir
 from tests.browser.managers import ROOT, Managers
 
-# The port is open before the server runs, so nobody has to ask whether it is up. The server's part
-# of the dice is one for all games: they follow from what the page adds (`new_page`), in every run.
+# The port is open before the server runs, so no test waits for the server. The server's part of the
+# dice is the same for all games: dice follow from the page's addition (`new_page`), in every run.
 SERVE = """
 import socket, sys, uvicorn
 from game.core.fair import blocks
@@ -34,7 +34,7 @@ server = uvicorn.Server(uvicorn.Config("yatzy_site.asgi:application", log_level=
 server.run(sockets=[socket.socket(fileno=int(sys.argv[1]))])
 """
 DATABASE = "yatzy.sqlite3"
-folders: dict[str, Path] = {}  # of the sites that ran, by their address
+folders: dict[str, Path] = {}  # folders of the sites that ran, by address
 SHARED = bool(os.environ.get("DATABASE_URL") and os.environ.get("REDIS_URL"))
 
 
@@ -77,7 +77,7 @@ def _pristine() -> Path:
     if SHARED:
         _make_database(folder)
     _prepare(folder)
-    managers.close(folder)  # what is copied must not be open
+    managers.close(folder)  # a copied database must not be open
     return folder
 
 
@@ -121,7 +121,7 @@ def surroundings(folder: Path) -> dict[str, str]:
         "YATZY_VAR": str(folder),
         "YATZY_TABLES": str(find_tables_dir()),
         "MAKE_TABLES": "off",
-        "DUEL_PACE": "0",  # programs do not pretend to think
+        "DUEL_PACE": "0",  # bots do not pretend to think
         "SECRET_KEY": "only for these tests",
     }
 

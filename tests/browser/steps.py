@@ -130,7 +130,7 @@ def post(page: Page, address: str, html: str, **form: str | float | bool) -> str
         "seq": group(r'name="seq" value="(\d+)"', html),
         "csrfmiddlewaretoken": group(r'name="csrfmiddlewaretoken" value="(\w+)"', html),
     }
-    # As a script asks: the board alone is sent, and no whole page after a redirect.
+    # Like a script: the server sends only the board, and no whole page after a redirect.
     answer = page.request.post(address, form=form, headers={"HX-Request": "true"})
     assert answer.ok, answer.status_text
     return answer.text()

@@ -88,9 +88,9 @@ def test_two_play_in_lockstep_to_the_end_one_of_them_closed_in_the_middle(
     expect(page.locator("#seats .seat__here:not([data-here])")).to_have_count(0)
     expect(page.locator("#status .slip--guest")).to_be_visible()
     assert faces(page) == faces(other)
-    assert len(page.evaluate("fell")) >= 1  # on the tray of who waits
+    assert len(page.evaluate("fell")) >= 1  # on the tray of the waiting player
     assert page.locator("button.die").count() == 0
-    assert page.locator("#announce").text_content() == said  # moves are told once a turn
+    assert page.locator("#announce").text_content() == said  # moves are read aloud once per turn
     expect_accessible(page)
     fill(first_open(other))
     for one in (page, other):
@@ -177,7 +177,7 @@ def test_opponents_are_chosen_and_six_at_a_table_fit_the_width(
     for _turn in (1, 2):
         play_turn(page)
         expect(page.locator("#board")).to_have_attribute("data-phase", "roll", timeout=60_000)
-        expect(news).to_have_count(5)  # each move of the others is said once
+        expect(news).to_have_count(5)  # each move of the other players is read aloud once
     assert len({text.split(":")[0] for text in news.all_text_contents()}) == 5
     expect_no_sideways(page)
     tray = known(page.locator(".tray").bounding_box())
@@ -185,11 +185,11 @@ def test_opponents_are_chosen_and_six_at_a_table_fit_the_width(
     assert last["x"] + last["width"] <= tray["x"] + tray["width"]
     page.reload()
     expect_phase(page, "roll")
-    expect(news).to_have_count(0)  # what was there before is no news
+    expect(news).to_have_count(0)  # moves from before the page loaded are no news
 
 
-# A device is told that others wait. The browser of the tests has no push service: what it would
-# answer stands here.
+# A device gets a reminder that other players wait. The test browser has no push service, so this is
+# its answer.
 SERVICE = """
 const { subscribe, getSubscription } = PushManager.prototype;
 const kept = () => localStorage.getItem("device");
@@ -209,7 +209,7 @@ PushManager.prototype.subscribe = async ({ applicationServerKey: given }) => {
 };
 Notification.requestPermission = async () => window.asked ?? "granted";
 """
-# Without a screen notifications are denied: what would be shown is kept.
+# A browser without a screen denies notifications, so the test stores them.
 SHOWN = """() => {
     self.shown = [];
     ServiceWorkerRegistration.prototype.showNotification =

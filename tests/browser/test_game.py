@@ -388,7 +388,7 @@ def test_nothing_moves_while_dice_roll_boxes_are_filled_and_the_coach_speaks(
     page.locator("#status .why").click()
     expect(page.locator(".coach__reason")).to_be_visible()
     page.keyboard.press("Escape")
-    page.wait_for_timeout(600)  # what comes later than a press counts
+    page.wait_for_timeout(600)  # motions long after a press count
     for seq in range(4, 24 if exhaustive() else 8):
         if seq % 2:
             page.locator("#roll").click()
@@ -496,7 +496,7 @@ def test_dice_are_heard_and_felt_when_they_land_where_that_is_wished_for(new_pag
     assert page.evaluate(HEARD) == [10, 2]
     assert page.evaluate("notes") == 0
     page.evaluate(AGAIN, [".dice", "data-alike", ""])
-    assert page.evaluate("notes") == 3  # what is rare has a motif
+    assert page.evaluate("notes") == 3  # a rare event has a motif
     page.evaluate("document.querySelector('.dice').removeAttribute('data-alike')")
     page.evaluate(AGAIN, [".bonus", "data-won", ""])
     assert page.evaluate("notes") == 6

@@ -27,7 +27,7 @@ from tests.browser.steps import (
 )
 
 SOON = 2.0  # seconds until a page says so
-ROUND = 0.5  # that looking at it from here takes on a busy machine
+ROUND = 0.5  # seconds that a check takes on a busy machine
 BACK = 5000  # ms: a pause of three seconds, and the way
 SAYS = (SOON + ROUND) * 1000
 
@@ -284,7 +284,7 @@ def test_two_tabs_and_a_watcher_stay_in_step(
     for one in (other, watcher):
         decided(one, 2)
         assert faces(one) == faces(page)
-    first_open(deaf).click()  # it missed something, and is shown the truth
+    first_open(deaf).click()  # the page missed a move, and gets the current board
     decided(deaf, 2)
     assert faces(deaf) == faces(page)
     fill(first_open(other))

@@ -141,7 +141,7 @@ HEARD = """() => {
     ({ textContent }) => heard.push(textContent)))).observe(region, { childList: true });
 }"""
 TWICE = "() => { for (const once of [1, 2]) document.getElementById('roll').click(); }"
-# 1 2 4 4 6, and then too nothing that is best filled in at once, whatever is held.
+# 1 2 4 4 6, and then rolls for which no box is the best move, for any hold.
 DICE = """() => {
   const faces = [1, 2, 4, 4, 6, 1, 3, 6, 5, 2, 3];
   const random = crypto.getRandomValues.bind(crypto);
@@ -196,7 +196,7 @@ def test_a_hint_is_given_and_taken_and_a_move_is_judged(
     page.keyboard.press("Escape")
     page.reload()
     expect_verdict(page, "blunder")
-    assert page.locator("#announce").inner_text() == ""  # nothing old is said again
+    assert page.locator("#announce").inner_text() == ""  # old events are not read again
     quiet(complaints)
 
 
@@ -235,7 +235,7 @@ def test_a_game_is_reviewed_played_again_drilled_and_handed_in(
     page.locator(".decided__one").last.click()
     expect(page.locator("#next")).to_have_attribute("aria-disabled", "true")
     page.get_by_role("button", name="Result").click()
-    page.locator("#drill").click()  # what went wrong in the game comes first
+    page.locator("#drill").click()  # mistakes of the game come first
     expect(page.locator("#play").locator(".hint, [data-best], [data-lost]")).to_have_count(0)
     first_open(page).click()
     expect(page.locator(".slip")).to_be_visible()
@@ -250,7 +250,7 @@ def test_a_game_is_reviewed_played_again_drilled_and_handed_in(
     page.keyboard.press("s")
     expect_phase(page, "roll")
     assert played_to_the_end(page) == total  # every first throw is the same
-    expect_handed_in(page, total)  # and what was known before is not handed in
+    expect_handed_in(page, total)  # and known games are not sent
     page.locator("tbody a").first.click()
     expect(page.locator(".account__part--mistakes dd")).to_have_text(lost)
     quiet(complaints)
@@ -311,7 +311,7 @@ WRONG: dict[str, Any] = {
 }
 
 
-# What was posted is answered when the test says so.
+# The server answers a POST when the test allows it.
 SLOWLY = """() => {
   const send = self.fetch.bind(self);
   const wait = new Promise((resolve) => { self.go_on = resolve; });
@@ -363,7 +363,7 @@ def test_what_is_stored_is_shown_without_a_network_and_deleted(
     expect_accessible(page)
     expect_no_sideways(page)
     rows(page, "files").get_by_role("button").click()
-    for sure in (1, 0):  # nothing is drawn anew between two presses
+    for sure in (1, 0):  # the page is not redrawn between two presses
         page.evaluate("navigator.serviceWorker.dispatchEvent(new Event('message'))")
         page.wait_for_timeout(200)
         expect(page.locator("[data-sure]")).to_have_count(sure)
@@ -397,7 +397,7 @@ def test_a_game_that_is_refused_is_kept_until_it_is_deleted_or_handed_in_again(
     page = new_page(service_workers="allow")
     on_a_device(page, WRONG, WRONG | right | {"refused": {"status": 400}})
     games = rows(page, "games")
-    for _look in range(2):  # what was refused is offered again only when somebody asks
+    for _look in range(2):  # refused games are sent again only on request
         expect(games).to_have_count(2)
         for total in ("15 ", "62 "):
             expect(games.filter(has_text=total)).to_contain_text("Refused: ")
@@ -519,7 +519,7 @@ def test_a_new_version_takes_over_between_turns_and_a_turn_ends_as_it_began(
     thrown = faces(page)
     beside = another_version(page, "nb")
     until(beside, WAITS)
-    beside.reload()  # a page that is looked at meanwhile lets it wait
+    beside.reload()  # an open page makes the new version wait
     beside.wait_for_timeout(300)
     assert beside.evaluate(WAITS)
     page.context.set_offline(True)

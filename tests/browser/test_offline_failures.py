@@ -13,7 +13,7 @@ CLOSED = """
     };
     Storage.prototype.getItem = Storage.prototype.setItem = indexedDB.open;
 """
-# Some answers fail, as those of a worker do whose memory the browser has taken away.
+# Some answers fail, as if the browser had taken the worker's memory.
 FORGETFUL = """
     let asked = 0;
     const post = Worker.prototype.postMessage;

@@ -45,10 +45,10 @@ ELSEWHERE = {
     *("/learn/", "/lab/yahtzee/learners/", "/lab/players/dice-based/"),
 }
 BESIDE = {"/daily/", "/rules/", "/settings/", "/lab/"}  # their content begins at one left edge
-BY_ITSELF = "/offline/"  # is kept by the device, without what other pages have
+BY_ITSELF = "/offline/"  # the device stores this page, without the parts of other pages
 PASSWORD = "nine dice and a cup"
 UNFOLD = "() => document.querySelectorAll('details').forEach(part => { part.open = true; })"
-# What is wider than its place, and neither reached by Tab nor has a name or a button in it.
+# Elements wider than their place that Tab does not reach, without a name or a button.
 UNREACHED = """() => [...document.querySelectorAll("body *")].filter(part => {
     const scrolls = ["auto", "scroll"].includes(getComputedStyle(part).overflowX);
     if (!scrolls || !part.clientWidth || part.scrollWidth <= part.clientWidth + 1) return false;
@@ -69,7 +69,7 @@ HEADS = """() => [...document.querySelectorAll("table:has(thead)")].filter(
 
 
 def expect_keys(page: Page) -> None:
-    page.evaluate("document.activeElement.blur()")  # of a field that one begins to fill
+    page.evaluate("document.activeElement.blur()")  # of a field that the user begins to fill
     page.keyboard.press("?")
     dialog = page.locator("dialog#keys")
     expect(dialog).to_be_visible()

@@ -378,5 +378,5 @@ def test_a_participant_goes_on_in_one_browser(
     phone.locator("main").get_by_role("button", name="Leave this device", exact=True).click()
     tablet.goto(link)
     expect_well_made_at_both_sizes(tablet)
-    press(tablet, "Go on here")
+    press(tablet, "Continue in this browser")
     expect(tablet.locator("#next-game")).to_be_visible()

@@ -42,7 +42,7 @@ def sign_in_as_staff(page: Page, folder: Path, name: str) -> None:
     expect(page.get_by_role("heading", name="Trials")).to_be_visible()
 
 
-# What somebody types who compares a coach with none, by the screens and labels of the road.
+# Inputs for a trial of a coach against no coach, by screen and label of the road.
 COACH_TRIAL: Mapping[str, Mapping[str, str]] = {
     "Question": {"Title": "Does a coach help?", "Hypothesis": "A coach saves points."},
     "People": {"Reward for participants": "10 euros"},

@@ -14,8 +14,8 @@ GROUP = re.compile(r"\(\?P(<\w+>)[^)]*\)")
 
 
 class Address(NamedTuple):
-    route: str  # as it is written: games/<slug:game_id>/
-    kinds: dict[str, str]  # of its parameters: {"game_id": "SlugConverter"}
+    route: str  # as written in the URL patterns: games/<slug:game_id>/
+    kinds: dict[str, str]  # converters by parameter: {"game_id": "SlugConverter"}
     name: str
 
 

@@ -12,7 +12,7 @@ from tests.crawl.addresses import filled_in
 from tests.crawl.world import World
 from tests.play import Answer
 
-# A session says who has signed in and what is told on the next page.
+# A session stores who has signed in and the messages of the next page.
 NOT_COUNTED = {"django_session"}
 
 
@@ -37,7 +37,7 @@ def send(world: World, role: str, method: str, path: str, body: bytes, **more: A
 
 
 def _asked(ask: Callable[[], Answer]) -> Asked:
-    cache.clear()  # nobody has asked for too much
+    cache.clear()  # no client has reached a limit
     reset_queries()  # Django keeps 9,000
     with transaction.atomic():
         touched: set[str] = set()

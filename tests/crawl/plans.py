@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import connection
 
-# They grow with every game that anybody plays.
+# These tables grow with every game.
 GROWING = frozenset(
     f"game_{name}"
     for name in (

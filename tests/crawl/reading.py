@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urldefrag, urljoin, urlsplit
 from django.http.response import HttpResponseBase
 from django.test import Client
 
-# What is said aloud, shown above a field, or handed to a search engine.
+# Attributes that screen readers, fields or search engines use.
 SAID = {"alt", "aria-label", "content", "label", "placeholder", "title"}
 SILENT = {"script", "style"}
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import pytest
 
-# In the order of the table's columns; of those who sign in, whoever may more comes later.
+# In the order of the table's columns; accounts with more rights come later.
 ROLES = {
     "stranger": "nobody yet: a browser without a cookie",
     "guest": "a player without an account, with games, an attempt in the drill and a daily game",
@@ -32,7 +32,7 @@ GROUPS = {
     "owning": {"researcher", "superuser"},
     "in-trial": {"participant", "former"},  # a browser that has come to a trial that is open
 }
-# With a change those ask between whom a line is drawn, all of them nightly.
+# Per change, only roles with different rights; nightly, all roles.
 WHO_ASKS = pytest.mark.parametrize(
     "who", ["edges", pytest.param("everybody", marks=pytest.mark.nightly)]
 )

@@ -49,9 +49,9 @@ def promised(name: str) -> str:
     return PROMISED[audience] if theirs else f"403 participant | {PROMISED[audience]}"
 
 
-# A game, a card of a duel and a game of a trial are their player's alone; who has the link of a
-# game may watch it, unless the dice are others' too. What a coach says opens when a game is over,
-# and stays shut to whoever has come to a trial that is open.
+# Only its player sees a game, a card of a duel or a game of a trial; anyone with a game's link may
+# watch it, unless other players have the same dice. Coach pages open when a game is over, and stay
+# closed to participants of an open trial.
 GAMES = """
                                      |                     | 302 participant | 200
 {history,profile,profile/leaks,statistics,week}/ |                     | 403 participant | 302
@@ -91,7 +91,7 @@ duels/reminders/                     |                     | 403 participant | 2
 duels/<slug:token>/                  | duel that is over   | 403 participant | 200
 """
 
-# What is not there is so for those alone who might have seen it.
+# Status 404 is only for roles that could have seen the page.
 OTHERS = """
 api/<path:rest>                      |                     | 404
 drill/again/                         |                     | 403 in-trial | 404
@@ -109,7 +109,7 @@ account/login/                       |                     | 302 signed-in | 403
 account/delete/                      |                     | 302 participant finished | 200
 """
 
-# Whoever takes part in a trial, and whoever is asked to.
+# Participants of a trial, and invited people.
 TRIALS = """
 take-part/                           |                     | 200 participant finished | 403
 take-part/withdraw                   |                     | 200 participant finished | 403
@@ -150,7 +150,7 @@ admin/<app_label>/                   |                     | 200 superuser | 404
 admin/<url>                          |                     | 404 staff-all | 302
 """
 
-# A socket shows what its page does. 200 is a board, or a table, that is pushed.
+# A socket shows the same as its page. 200: it pushes a board or a table.
 SOCKETS = """
 ws/games/<slug:game_id>/             | game                | 200 guest | 4403
 ws/games/<slug:game_id>/             | member's game       | 200 member | 4403
@@ -172,7 +172,7 @@ SEEN = GAMES + OTHERS + TRIALS + ADMINISTRATION
 class Row(NamedTuple):
     address: str
     things: tuple[str, ...]
-    statuses: dict[str, str]  # of each role
+    statuses: dict[str, str]  # the status of each role
 
     @property
     def route(self) -> str:
@@ -196,7 +196,7 @@ def _row(line: str) -> Row:
     address, about, *rules = (part.strip() for part in line.split("|"))
     *some, rest = (rule.partition(" ") for rule in rules)
     statuses = dict.fromkeys(ROLES, rest[0])
-    for status, _, who in reversed(some):  # the first that fits is meant
+    for status, _, who in reversed(some):  # the first matching row counts
         statuses |= dict.fromkeys(named(who), status)
     things = tuple(one.strip() for one in about.split(",") if one.strip())
     return Row(address, things, {role: statuses[role] for role in ROLES})

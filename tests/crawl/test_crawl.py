@@ -19,11 +19,11 @@ from tests.crawl.world import World
 from tests.crawl.written import WRITES, Data, Write
 
 pytestmark = pytest.mark.django_db
-# What everybody may see is looked at by these alone: nothing is kept from anybody there.
+# Only these roles request public pages, which hide nothing from any role.
 SOME = ("stranger", "account", "participant")
-# That a participant saw what a game was worth is noted among what happened in the trial.
+# The trial's log records that a participant saw the value of a game.
 NOTED = {"game_trialevent"}
-# That a player saw the dice of a day is kept: their own game of it has no place.
+# The site stores that a player saw the dice of a day: the player's own game is unranked.
 NOTED_AT = {("watch/<slug:share_token>/", "day's running game"): {"game_player"}}
 
 
@@ -81,7 +81,7 @@ def test_a_nul_is_refused_at_every_address(
         answer = browser.get(path) if data is None else browser.post(path, data, **more)
         if data and path.startswith(
             "/api/"
-        ):  # which stores nothing, and says more of what is wrong
+        ):  # this stores nothing, and explains the fault in more detail
             assert 400 <= answer.status_code < 500, path
         else:
             assert answer.status_code == 400, path

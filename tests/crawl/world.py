@@ -36,7 +36,7 @@ from tests.play import card_of, new_duel, play_turn, score_all, start_solo
 from tests.trials import joined, new_trial
 
 PASSWORD = "five sixes at once"
-# What a parameter of an address is where nothing else is said.
+# Default values of the parameters of addresses.
 USUAL = {
     "app_label": "game",
     "attempt_id": "1",

@@ -92,7 +92,7 @@ def asked_to_beat(world: World) -> Data:
 
 
 GAMES = [
-    row("games/", "", new_game, "everybody -participant -guest"),  # who goes on with theirs
+    row("games/", "", new_game, "everybody -participant -guest"),  # these roles continue their game
     row("games/", "challenge of a game", asked_to_beat, "everybody -participant -guest"),
     row("games/<slug:game_id>/hold", "game", {"seq": 1}, "guest"),
     row("games/<slug:game_id>/hold", "card", {"seq": 0}, "seat"),
@@ -144,7 +144,7 @@ GAMES = [
     row("five/<slug:ruleset>/", "", five, "everybody -in-trial"),
 ]
 
-# Answered, and nothing is kept.
+# Forms that get an answer but store nothing.
 ANSWERED = [
     row("welcome/", "", {}, "nobody"),
     row("api/v1/advise", "", {}, "nobody"),
@@ -211,7 +211,7 @@ TRIALS = [
     row("trials/<slug:slug>/unmask", "masked", {"reason": "Ill.", "confirm": "on"}, "owning"),
     row("trials/<slug:slug>/roles/", "", {"username": "staff", "role": "view"}, "owning"),
     row("trials/<slug:slug>/roles/<int:user_id>/end", "runner's role", {}, "owning"),
-    # The only owner stays; of a superuser, who has no role, the log tells that it was sent.
+    # The only owner stays; for a superuser without a role, the log records the request.
     row("trials/<slug:slug>/roles/leave", "", {}, "viewer runner superuser"),
     row("trials/<slug:slug>/roles/take", "unowned", {}, "superuser"),
 ]

@@ -11,7 +11,7 @@ from tests.crawl.seen import decided
 from tests.crawl.world import World
 
 TOKEN = "csrfmiddlewaretoken"
-# Whose pages are read: between them they see every form there is.
+# The roles whose pages are read: together they see every form.
 READERS = ("stranger", "guest", "account", "seat", "participant", "superuser")
 
 
@@ -73,7 +73,7 @@ def forms(world: World) -> list[Form]:
             for form in _read(world, role, filled_in(row.address, world.values(*row.things))):
                 found.setdefault(form.kind, form)
             if len(set(row.statuses.values())) == 1:
-                break  # everybody sees the same
+                break  # all roles see the same forms
     return list(found.values())
 
 

@@ -17,7 +17,7 @@ from tests.fuzz.hostile import FORM, KINDS, encoded, garbage, hostile, mutated, 
 pytestmark = pytest.mark.django_db
 ROLES = ("stranger", "guest", "participant", "superuser")
 METHODS = ("GET", "GET", "POST", "HEAD", "PUT", "OPTIONS")
-# Asked for without a script, or by htmx, which is answered a part of the page.
+# A request without a script, or by htmx, which gets a part of the page.
 HEADERS: tuple[dict[str, str], ...] = (
     {},
     {"hx-request": "true"},
@@ -84,7 +84,7 @@ def faults(
     except Exception as error:
         yield f"{what}: {error!r:.300}"
         return
-    # A coach that waits for its table says 503, whoever asked for it.
+    # A coach that waits for its table answers 503 to every client.
     if answer.status_code >= 500 and not answer.headers.get("Retry-After"):
         yield f"{what}: {answer.status_code}"
     if path.startswith("/api/v") and answer.headers["Content-Type"] != "application/json":

@@ -23,7 +23,7 @@ from tests.fuzz.hostile import sent_the_same
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables", "kept_open")]
 api = schemathesis.openapi.from_dict(DOCUMENT)
 api.app = get_wsgi_application()
-# What depends on other parts of a position or game in a way that no schema can say.
+# Faults that depend on other parts of a position or game, which no schema can express.
 UNSAID = re.compile(
     r"an upper total of \d+ cannot come from|bonus chips are only won once"
     r"|does not contain|lacks some of the held|is filled already|must not be scored in"
@@ -57,7 +57,7 @@ def test_the_api_is_what_its_document_says(
         answer, excluded_checks=[not_a_server_error, positive_data_acceptance], headers=PLAIN
     )
     told = answer.json()
-    # Tables of other rulesets are not there, which is said after everything else was right.
+    # Other rulesets have no tables; the server reports this after all other checks.
     assert answer.status_code < 500 or (
         answer.status_code == 503 and "no value table" in told["error"]
     )

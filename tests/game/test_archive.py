@@ -64,7 +64,7 @@ def test_what_is_here_already_is_left_as_it_is(browser: Browser, game: Game) -> 
     answer = uploaded(browser, text)
     assert answer.status_code == 302
     assert list(Game.objects.values_list("pk", "mode")) == [(game.pk, "solo")]
-    assert "1 game was already here" in browser.get("/history/archive").text
+    assert "1 game was already stored" in browser.get("/history/archive").text
     uploaded(other := Browser(), text)
     assert Game.objects.get().player_id == game.player_id
     assert "/games/" not in other.get("/you/").text

@@ -44,7 +44,7 @@ def test_a_stranger_is_told_nothing_anywhere_while_the_coach_is_closed(browser: 
     past = play_through(browser, browser.start(coach="live"))
     open_game = browser.start(coach="off")
     new_trial(coach_closed=True)
-    # In the export are one's own games as they are stored.
+    # The export has the player's own games as they are stored.
     assert leaks(browser, past, open_game, but=("/history/export",)) == {}
 
 

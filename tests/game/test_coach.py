@@ -93,7 +93,7 @@ def test_a_hint_ranks_the_options_and_keeps_what_is_held(browser: Browser) -> No
     assert game.hints == 1
 
 
-# What a trial may be told is searched for in test_blinding.py.
+# test_blinding.py tests the texts that a trial may show.
 
 
 def test_the_decisions_of_a_trial_are_judged_for_its_researcher(browser: Browser) -> None:

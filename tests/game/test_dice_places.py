@@ -61,7 +61,7 @@ def test_every_die_of_a_trial_is_tested_by_itself(
         *((place, expected(trial, place)) for place in every),
     ]
     page = researcher.get(f"/trials/{trial.slug}/results/").text
-    assert "Each die by itself: die 1: p" in page
+    assert "Each die separately: die 1: p" in page
 
 
 @pytest.mark.parametrize("participants", ["first"], indirect=True)

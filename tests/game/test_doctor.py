@@ -279,7 +279,7 @@ def test_a_copy_and_the_way_back_leave_marks_that_grow_old(settings: Any, site: 
         assert f"{doctor.check_backups()[0]} {doctor.check_restores()[0]}" == states
     assert doctor.check_backups()[1] == f"{path}, 40 days old, games: 0"
     (settings.VAR_DIR / "copied.json").write_text("{")
-    assert pieces()["last copy"][0] == "error"
+    assert pieces()["last backup"][0] == "error"
 
 
 # Whoever cannot serve does not

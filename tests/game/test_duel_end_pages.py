@@ -97,5 +97,5 @@ def test_a_duel_is_called_off_until_the_first_box_and_all_are_told(
 def test_the_challenge_says_how_long_a_move_has(host: Browser) -> None:
     assert "7 days per move" in page(Browser(), challenge(host, days=7)).replace("\xa0", " ")
     clocked = page(Browser(), challenge(host, minutes=5)).replace("\xa0", " ")
-    assert "5 minutes each" in clocked
+    assert "5 minutes per player" in clocked
     assert "per move" not in clocked

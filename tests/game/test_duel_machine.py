@@ -92,7 +92,7 @@ class AnyDuel(RuleBasedStateMachine):
         assert {(game.seed, game.commitment) for game in self.games} == {
             (self.duel.seed, self.duel.commitment)
         }
-        for one in self.people:  # now all of them are here
+        for one in self.people:  # now all people have joined
             one.browser.get(f"/duel/{self.duel.token}/")
 
     # The retelling
@@ -353,7 +353,7 @@ class AnyDuel(RuleBasedStateMachine):
             assert game.final_score == (alone.total if one.turns == TURNS else None)
             assert shown.may_play(place) == self.may_play(one)
             assert find_kind(game).shown_seed == ("" if self.state == "running" else duel.seed)
-            assert not game.throws.exists()  # nothing is typed in here
+            assert not game.throws.exists()  # players type no dice here
             if one.turns == TURNS:
                 assert not rows.filter(roll__gt=0, regret=None).exists()
             if not one.bot:
@@ -401,7 +401,7 @@ class AnyDuel(RuleBasedStateMachine):
             seen = viewer.holds and not viewer.left and not self.waiting(viewer)
             if seen and self.steps % 2:
                 with other_dice(viewer.turns, 0):
-                    assert self.shown(viewer) != real  # it can be seen at all
+                    assert self.shown(viewer) != real  # this viewer may see the duel
 
     def unseen(self, viewer: Place) -> tuple[int, int]:
         people = [one for one in self.people if not one.left]

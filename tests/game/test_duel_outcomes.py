@@ -157,7 +157,7 @@ def test_whoever_leaves_three_reads_so_before_the_others_have_finished() -> None
     view = view_duel(duel.token, anna)
     assert (known(view.board).outcome, view.verdict) == (
         "given-up",
-        "You gave up: the others play on.",
+        "You gave up: the other players go on.",
     )
     assert view_duel(duel.token, bert).verdict == ""
     play_turn(duel, bert)

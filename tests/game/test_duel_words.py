@@ -105,8 +105,8 @@ def test_of_three_one_is_compared_with_the_winner_and_the_winner_with_the_second
 def test_a_clock_in_words() -> None:
     assert [format_clock(0), format_clock(1), format_clock(10)] == [
         "without a clock",
-        "1\u00a0minute each",
-        "10\u00a0minutes each",
+        "1\u00a0minute per player",
+        "10\u00a0minutes per player",
     ]
 
 

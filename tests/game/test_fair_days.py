@@ -358,8 +358,8 @@ def test_the_same_boxes_by_another_name_are_the_same_position(
         assert not is_at_position(create_player(), [asked])
         assert not is_at_position(player, [replace(asked, dice=others_dice)])
         assert not is_at_position(player, [replace(asked, rolls_left=asked.rolls_left - 1)])
-    others = {rules.id for rules in PLAYED.values()} - {ruleset, *names}
-    assert not is_at_position(player, [replace(position, rules=PLAYED[name]) for name in others])
+    others = [rules for rules in PLAYED.values() if rules.categories != position.rules.categories]
+    assert not is_at_position(player, [replace(position, rules=rules) for rules in others])
 
 
 def test_the_drill_does_not_judge_where_ones_own_game_stands(

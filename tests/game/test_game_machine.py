@@ -220,7 +220,7 @@ class AnyGames(RuleBasedStateMachine):
         early = isinstance(action, Score) and state.throws_left and finished < FIRST_GAMES
         if self.asks and ((nothing and any(offered.values())) or early):
             fill = partial(record_decision, game_id=one.game.pk, player=self.player, seq=seq)
-            with pytest.raises(AskFirst) as asked:  # before it is confirmed nothing happens
+            with pytest.raises(AskFirst) as asked:  # nothing happens before the player confirms
                 fill(action=action, manner=Said(by_hand=True))
             assert asked.value.action == action
         played = self.record(one, seq, action, self.player)
@@ -329,7 +329,7 @@ class AnyGames(RuleBasedStateMachine):
             assert self.shown(browser, address) == real
         if thrown and address.endswith("/"):
             with other_dice(state.turn, 0):
-                assert self.shown(browser, address) != real  # they can be seen at all
+                assert self.shown(browser, address) != real  # this browser may see the game
 
     def shown(self, browser: Browser, address: str) -> str:
         answer = browser.get(address, follow=True)

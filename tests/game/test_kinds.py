@@ -113,6 +113,11 @@ def test_a_fact_is_true_of_these_of_the_kinds_named_here(fact: str) -> None:
     assert sorted(known_modes) == FACTS[fact].split()
 
 
+def test_only_games_alone_and_on_paper_take_a_box_back() -> None:
+    taking = list_modes(lambda kind: "can_take_back" in vars(kind))
+    assert BEGIN.keys() & taking == {"party", "solo"}
+
+
 @pytest.mark.parametrize("mode", MODES)
 class TestEveryKind:
     def test_it_is_begun_thrown_and_decided_by_the_one_service(self, mode: str, game: Game) -> None:

@@ -27,7 +27,7 @@ from solver.arena.same_dice import find_test_path
 from solver.arena.same_value import SameValue, judge_game
 from solver.dp.space import TIE
 from solver.rules import YATZY, Action
-from solver.tables.store import find_tables_dir
+from solver.tables import find_tables_dir
 from tests.game.lab import SEED, keep, perfect, same_dice
 from tests.known import known
 from tests.play import BOXES, Browser, play_through, score_all
@@ -90,7 +90,7 @@ def test_the_dice_of_a_seed_are_for_ever_the_same() -> None:
 
 
 def test_a_game_has_the_dice_of_its_block_and_neither_seed_nor_coach(player: Player) -> None:
-    accounts.store_coach_level(player=player, coach=Coach.LIVE)
+    accounts.store_settings(player=player, coach=Coach.LIVE)
     played = begin(player, 2)
     game = played.game
     assert (game.seed, game.commitment, find_kind(game).shown_seed) == ("", "", "")

@@ -26,8 +26,7 @@ from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.rulesets import YAHTZEE
-from solver.tables import write_whole
-from solver.tables.store import find_tables_dir
+from solver.tables import find_tables_dir, write_whole
 from tests.game.lab import bring_only, first_throws
 from tests.play import Browser
 

@@ -126,7 +126,7 @@ def test_the_latest_games_of_one_ruleset_are_replayed_once(
         queries.append(len(captured))
     assert queries == [2, 1]
     assert len(shown(browser, "?rules=yahtzee").games) == 1
-    assert len(leak_queries._remembered) == 1  # what is remembered is bounded
+    assert len(leak_queries._remembered) == 1  # the cache has a limit
 
 
 # Its figures

@@ -286,7 +286,7 @@ def test_the_answer_to_the_like_is_judged_as_in_the_drill_and_stored_nowhere(
     asked = browser.get(f"/games/{game.pk}/learn?like={step.number}")
     told = answered_like(browser, asked)
     assert told.context["answer"].regret >= 0
-    assert "Points to come" in told.text
+    assert "Expected points" in told.text
     assert not DrillCard.objects.exists()
     fields = asked.context["fields"]
     box = next(row.id for row in rows_of(asked) if not row.playable)

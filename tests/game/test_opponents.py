@@ -201,6 +201,6 @@ def test_where_everybody_had_bad_luck_nobody_is_said_to_have_had_the_most() -> N
     assert told_me == "−11.9 Everyone was unlucky; you were the least unlucky."
     assert told_her == "−11.9 Everyone was unlucky; Anna was the least unlucky."
     assert told(0, anna, ("Bea", -11.9, 20.0))[1] == (
-        "−11.9 Everyone was unlucky, least of all you, Bea."
+        "−11.9 Everyone was unlucky. Least unlucky (tied): you, Bea."
     )
     assert told(0, anna, ("Bea", 0.0, 20.0))[1] == "0.0 Bea had the most luck."

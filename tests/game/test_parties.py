@@ -142,7 +142,7 @@ def test_somebody_new_begins_and_has_the_device(browser: Browser) -> None:
     assert f'href="/games/{ann.pk}/">Pass to Ann' in standing
     assert (ann.coach, bo.coach) == ("after", "off")
     text = browser.get(f"/games/{bo.pk}/").text
-    assert "The dice go to Ann." in text
+    assert "Pass the dice to Ann." in text
     assert f'href="/games/{ann.pk}/"' in text
     assert 'id="faces"' not in text
     assert 'id="faces"' in browser.get(f"/games/{ann.pk}/").text

@@ -87,7 +87,7 @@ def test_two_who_agree_at_once_with_one_label_are_not_both_let_in() -> None:
     assert again == one
 
 
-# Whoever it belongs to
+# The owner of a place
 
 
 def test_the_code_of_the_page_after_agreeing_leads_on_in_another_browser(

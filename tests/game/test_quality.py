@@ -272,7 +272,7 @@ def test_what_is_rare_is_told_as_once_in_so_many_times(first: Participant) -> No
 
 def test_a_trial_that_nobody_has_come_to_has_a_page(staff: Client) -> None:
     new_trial()
-    assert "Nobody has agreed" in staff.get("/trials/study/quality/").text
+    assert "No one has agreed" in staff.get("/trials/study/quality/").text
 
 
 def test_who_has_agreed_and_not_played_has_a_line_of_dashes(staff: Client) -> None:

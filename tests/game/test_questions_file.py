@@ -46,7 +46,7 @@ FAULTY = {
     "title: \x01\n": "Line 1: This is not YAML: special characters",
     "title: &a [*a]\n": r"Line 1: References \(&, \*\) cannot",
     "[" * 5000: "is nested too deeply",
-    "[\n" * 4000: "Line 13: This is nested too deeply",  # and nobody looked further
+    "[\n" * 4000: "Line 13: This is nested too deeply",  # the parser stopped here
     "[" * 50_000: "at most 10,000 lines, lists and list items",
     "[]," * 5_001: "at most 10,000 lines, lists and list items",
     "#\n" * 10_000: "Line 1: There are no questions here",

@@ -123,7 +123,7 @@ def test_ctrl_c_while_the_new_release_starts_goes_back(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before, commit = site.served, site.release("broken")
-    signals = [SIGINT, SIGHUP]  # the terminal closes, then somebody interrupts
+    signals = [SIGINT, SIGHUP]  # the terminal closes, then the user presses Ctrl+C
     monkeypatch.setattr(
         releases, "sleep", lambda _: raise_signal(signals.pop()) if signals else None
     )

@@ -132,7 +132,7 @@ def test_the_page_keeps_and_stops(pair: tuple[Player, Player, Duel], browser: Br
     assert (kept.player, kept.site) == (ann, "http://testserver/")
     told = browser.get("/duels/reminders/").json()
     assert told["address"] == f"/duel/{duel.token}/"
-    assert told["body"] == "Others are waiting for your move in 1 duel."
+    assert told["body"] == "Other players are waiting for your move in 1 duel."
     new_duel([ann, bo])
     assert browser.get("/duels/reminders/").json()["address"] == "/duels/"
     browser.cookies[COOKIE] = make_player_cookie(bo)

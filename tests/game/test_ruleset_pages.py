@@ -147,7 +147,7 @@ def test_a_box_says_what_it_brings_where_that_is_fixed() -> None:
     assert hints["Full house"] == "3 + 2 equal: sum"
     hints = {box.name: box.hint for box in labels.describe_boxes(YAHTZEE)}
     assert hints["Full house"] == "3 + 2 equal = 25"
-    assert hints["Three of a kind"] == "3 equal: all dice"
+    assert hints["Three of a kind"] == "3 equal: sum of all"
 
 
 def test_the_rules_of_jokers_name_what_they_bring() -> None:
@@ -161,7 +161,7 @@ def test_the_rules_of_jokers_name_what_they_bring() -> None:
     assert "you must put 0" in forced
     assert "any open box" in free
     assert "not a joker" in plain
-    assert "Only the dice that form a combination count" not in forced
+    assert "Only the dice of a combination count" not in forced
 
 
 def test_every_ruleset_and_each_of_its_boxes_has_a_name_of_its_own() -> None:

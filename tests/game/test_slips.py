@@ -6,7 +6,6 @@ from operator import itemgetter
 import pytest
 
 from game.core.game_queries import FIRST_GAMES, replay_game
-from game.core.kind import list_modes
 from game.models import Game, Player
 from solver.rules import YATZY
 from tests.game.rulesets import finished_game
@@ -106,10 +105,6 @@ def test_next_to_a_coach_and_once_a_game_is_over_it_stays(browser: Browser) -> N
     for box in BOXES[1:]:
         over = score_next(replay_game(game), game.player, box)
     assert browser.act(over.game, "back", seq=len(over.actions)).status_code == 409
-
-
-def test_only_games_alone_and_on_paper_take_a_box_back() -> None:
-    assert sorted(list_modes(lambda kind: "can_take_back" in vars(kind))) == ["party", "solo"]
 
 
 def test_on_paper_the_last_box_is_corrected_until_the_next_roll(browser: Browser) -> None:

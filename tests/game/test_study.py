@@ -66,7 +66,7 @@ def text(address: str = PAGE, **headers: str) -> str:
         ["Cost of the decisions, in points", *["cannot be calculated"] * 3],
         ["The number of the roll", "Table 4.11: game 4, round 7"],
         ["The die's next number", "Table 4.8: game 2, round 4"],
-        ["Building the graph, or this program's value table (4.1.1)", "2 h", "1.41 s"],
+        ["Building the study's graph, or our value table (4.1.1)", "2 h", "1.41 s"],
         ["Time compared with the slowest other program (5.3.1)", "over 22,759", "9.96"],
         ["V3", "968,884,224", "660,874,368", "556,347,792"],
         ["V1–V3", "1,499,463,680", "–", "–"],

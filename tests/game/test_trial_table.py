@@ -91,7 +91,7 @@ def test_who_is_not_next_is_told_and_can_do_nothing(trial: Trial, tablet: Browse
     first = passed(tablet)
     filled(tablet, first)
     page = tablet.get(f"/games/{first.pk}/").text
-    assert "The dice go to P02." in page
+    assert "Pass the dice to P02." in page
     assert 'formaction="/take-part/pass"' in page
     assert "Pass to P02" in page
     assert thrown(tablet, first) == 409

@@ -149,7 +149,7 @@ def test_a_closed_trial_has_a_code_for_whoever_was_not_done_and_another_for_who_
     agree(done, found, BEN)
     finish(next_game(done))
     close_trial(trial=found.trial)
-    later(1)  # time passes, and is up for nobody any more
+    later(1)  # time passes, but no participant runs out of time any more
     found.trial.closed_at = timezone.now() - timedelta(days=1)
     found.trial.save()
     assert home(browser) == ["closed"]

@@ -50,7 +50,7 @@ KINDS = {
 }  # fmt: skip
 OUT = {"ruled out": {"q-student": "no"}, "fails": {"q-throws": "4"}}
 EFFECT = 0.3
-SURE = 0.001  # points: who asks a program for every move
+SURE = 0.001  # points: a person who uses a program for every move
 
 
 def planned() -> Trial:

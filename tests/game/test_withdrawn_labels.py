@@ -139,7 +139,7 @@ def test_who_was_screened_out_and_comes_again_is_never_drawn(
     one = only()
     clean = new_browser()
     assert "Someone used this web address before" in text(clean.get(link(found), ANNA))
-    with pytest.raises(Refused, match="used this address before"):
+    with pytest.raises(Refused, match="already used this web address"):
         recruit_agree(recruitment=found, version=1, parameters=ANNA)
     clean.post(
         link(found, "code?PROLIFIC_PID=anna&STUDY_ID=s&SESSION_ID=t"), {"code": return_code(one)}

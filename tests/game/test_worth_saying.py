@@ -82,7 +82,7 @@ def test_a_verdict_has_at_most_twelve_words(any_advisor: Advisor) -> None:
             if entry.forced:
                 assert not words
             elif entry.regret < 0.05:
-                assert not re.search("Best:|−", feedback.aloud)  # nobody could see such a cost
+                assert not re.search("Best:|−", feedback.aloud)  # no page shows so small a cost
             if feedback.luck:
                 assert not -5 < entry.luck < 3
             told = list(filter(None, (feedback.aloud, feedback.reason, feedback.luck)))

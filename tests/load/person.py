@@ -72,7 +72,7 @@ class Person:
                     await self._game()
                 except (WrongAnswer, aiohttp.ClientError, TimeoutError) as error:
                     self.record.errors.append(f"{type(error).__name__}: {error}")
-                    # Nobody knows where that game is now: on as somebody else.
+                    # The game's address is lost: go on as another player.
                     self.client.cookie_jar.clear()
                     await asyncio.sleep(1)
 

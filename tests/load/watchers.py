@@ -17,7 +17,7 @@ from tests.load.servers import Servers
 
 WATCH = re.compile(r'href="(/watch/[\w-]+/)"')
 MOVES = 20
-BETWEEN = 0.5  # seconds after everybody was shown a move
+BETWEEN = 0.5  # seconds after all watchers have seen a move
 AT_ONCE = 20  # sockets that are opened at the same time
 PATIENCE = 120.0  # seconds
 

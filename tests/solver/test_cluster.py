@@ -65,7 +65,7 @@ def test_a_tournament_is_the_same_wherever_its_chunks_are_played(elsewhere: Else
     assert same(tournament(elsewhere), tournament())
     assert elsewhere.sent == ["play_known"] * 6
     own = find_contestants(["greedy"], YATZY)[0]
-    unknown = Contestant("mine", own.agent)  # nobody else can find it
+    unknown = Contestant("mine", own.agent)  # other processes cannot find this agent
     play([unknown], SETTING, 10, pool=elsewhere)
     assert len(elsewhere.sent) == 6
 

@@ -121,7 +121,7 @@ def test_what_was_asked_is_looked_up_in_whatever_order_until_it_is_forgotten() -
     once.forget()
     once.make_tables(np.array([7]), np.array([1]))
     assert once.cards(np.array([7]), np.array([1]))[0][0, 0, 0, 0] == 7
-    assert once.card(9, 2).holds[0, 0, 0] == 9  # of the agent, whatever was asked
+    assert once.card(9, 2).holds[0, 0, 0] == 9  # the agent's choice for every question
 
 
 def test_who_learned_is_graded_once_and_the_result_kept_with_what_it_learned(

@@ -53,7 +53,7 @@ TAILS = {
     r"whichever brings the most points": "said",
 }
 
-LAST = [  # what the reader does beside the rules
+LAST = [  # what the reader does in addition to the rules
     "Otherwise hold the commonest face, or the highest of equally common faces.",
     (
         "Always score a joker in the box that brings the most points. If several boxes bring "

@@ -9,9 +9,10 @@ from solver.cli.solve import GOLDEN
 from solver.dp import arrays
 from solver.dp.arrays import Floats
 from solver.dp.outlook import PLANES_AT_ONCE, calculate_outlook, carry
+from solver.dp.packing import build_lines
 from solver.dp.slots import MOST_SLOTS, Slots, build_slots, find_points_by_face
 from solver.dp.space import TILE, Space
-from solver.dp.sweep import _split_level, solve
+from solver.dp.sweep import _split_block, solve
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.dice import make_cup
 from solver.rules.rulesets import Category
@@ -81,12 +82,14 @@ def test_where_the_bonus_is_lost_no_play_can_win_it(rules: Ruleset) -> None:
 
 
 @EVERY_RULESET
-def test_the_tiles_of_a_row_cover_every_column_that_differs(rules: Ruleset) -> None:
-    space = Space(rules)
-    for row in np.concatenate(space.list_levels()).tolist():
-        first, last = space.first_column[row], space.last_column[row]
-        ends = [start + TILE for start in range(first, last + 1, TILE)]
-        assert 0 <= first <= space.alike_until[row] <= last < ends[-1] <= space.tiled_columns
+def test_every_position_that_differs_has_its_own_lane(rules: Ruleset) -> None:
+    lines = build_lines(rules)
+    starts, _ = lines.make_grid()
+    rows = np.concatenate(lines.space.list_levels())
+    first, card = lines.find_starts(starts, rows), lines.space.upper_card[rows]
+    count = np.array([len(columns) for columns in lines.packing.columns])[card]
+    lanes = np.concatenate([at + np.arange(n) for at, n in zip(first, count, strict=True)])
+    assert len(np.unique(lanes)) == len(lanes) == lines.packing.values
 
 
 def alike_differ_by(space: Space, table: Floats) -> float:
@@ -108,7 +111,7 @@ def test_a_table_solved_afresh_is_golden_and_alike_where_the_bonus_is_lost(rules
 @given(st.integers(1, 7000), st.integers(1, 16))
 def test_the_rows_of_a_level_are_handed_out_in_order_and_once(rows: int, threads: int) -> None:
     level = np.arange(rows)
-    pieces = list(_split_level(level, threads))
+    pieces = list(_split_block(level, threads))
     assert np.array_equal(np.concatenate(pieces), level)
     sizes = [len(piece) for piece in pieces]
     assert sizes == sorted(sizes, reverse=True)

@@ -186,7 +186,7 @@ def describe_category(category: Category, rules: Ruleset) -> str:
     if category.pattern == "any":
         return _("sum of dice")
     if category.counts_every_die:
-        return _("%(wanted)s: all dice") % wanted
+        return _("%(wanted)s: sum of all") % wanted
     return _("%(wanted)s: sum") % wanted
 
 

@@ -25,7 +25,9 @@ class Character:
 
 
 _SELF_TAUGHT = Character("Saga", "saga", gettext_lazy("Taught herself; does not know the odds."))
-_KNOWS_DICE = Character("Runa", "runa", gettext_lazy("Knows the dice; taught herself the boxes."))
+_KNOWS_DICE = Character(
+    "Runa", "runa", gettext_lazy("Knows the odds. Taught herself what cards are worth.")
+)
 CHARACTERS: Mapping[str, Character] = MappingProxyType(
     {
         "optimal": Character("Vera", "vera", gettext_lazy("Perfect. Still loses to luck.")),

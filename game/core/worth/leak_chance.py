@@ -31,13 +31,11 @@ from solver.dp.turn import Bools, Carried, Turn, find_first_best
 from solver.rules import Action, Hold, Ruleset, State
 
 TEMPERATURES = (0.1, 0.3, 1.0, 3.0)
-OWN_MOVES = (
-    5.0  # moves; weight of the shares over all moves in those per roll and per third of a game
-)
+OWN_MOVES = 5.0  # moves; weight of the overall shares in the shares per roll and third of a game
 STEPS, FEW_STEPS = 40, 10  # iterations with all moves, then with the moves for other boxes
 PLAYERS = 500  # simulated players
 AT_ONCE = 50
-CHANCE = 0.03  # probability of a false leak in any node; under 1 in 20, as habits are estimates
+CHANCE = 0.03  # chance of a false leak in any node; below 1 in 20, because habits are estimates
 LEAST = 0.1  # points per game, added to each node's deviation, so that tiny nodes are no leaks
 NEARLY = 0.8  # share of a node's excess from which a finer node replaces the coarser node
 MOST = 3  # leaks per player

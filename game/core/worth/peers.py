@@ -38,7 +38,7 @@ SELDOM = (
     0.125,
 )  # shares of decisions in which the other bots err
 HOTTER = tuple(0.02 * 2.5**step for step in range(10))  # the temperatures tried for the other bots
-FEWER = 4  # the number by which the games of the other bots are divided
+FEWER = 4  # divisor of the number of games, for the other bots
 # The middle of a grade is the geometric mean of both ends. The best and the worst grade have only
 # one end, so their middle is this end times one of these factors.
 BEST_OF, WORST_OF = 0.5, 1.5

@@ -104,7 +104,7 @@ class Skill:
 class LossSpread:
     """The variance of a player's loss from game to game, for each possible average loss."""
 
-    lost: Floats  # possible average losses in points, in equal ratios
+    lost: Floats  # possible average losses in points, with a constant ratio between neighbours
     variances: Floats
 
     def at(self, loss: float) -> float:

@@ -19,7 +19,7 @@ from solver.advice.winning import (
 from solver.dp.space import TIE
 from solver.rules import Action, Score, State
 
-AT_ONCE = 4  # open boxes; the chance then takes up to 7 ms, and three times as long per further box
+AT_ONCE = 4  # open boxes; a chance takes up to 7 ms, and three times as long per further box
 
 # Losing one game in a hundred counts as half a point, an inaccuracy; one in ten is a blunder.
 POINTS_A_GAME = 50.0

@@ -233,8 +233,8 @@ PIECES: dict[str, Callable[[], Said]] = {
     "disk": check_disk,
     "redis": check_redis,
     "proxy": check_proxy,
-    "last copy": check_backups,
-    "last copy put back": check_restores,
+    "last backup": check_backups,
+    "last restore": check_restores,
 }
 
 

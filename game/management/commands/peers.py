@@ -14,7 +14,7 @@ from game.core.worth import peers, too_good
 from solver.advice import Advisor
 from solver.rules import PLAYED
 
-EXPERT = 2  # factor: bots of the best grade play twice as many games
+EXPERT = 2  # bots of the best grade play this multiple of the games
 
 
 class Command(BaseCommand):

@@ -167,7 +167,7 @@ class Board:
     before: Dice = ()  # the dice on the table when the last box was filled
     newcomer: bool = False  # true for a beginner, who gets a guide in the first turn
 
-    @property
+    @cached_property
     def rules(self) -> Ruleset:
         return self.state.rules
 
@@ -187,7 +187,7 @@ class Board:
     def coach_level(self) -> str:
         return self.game.coach if self.game else self.level
 
-    @property
+    @cached_property
     def real_dice(self) -> bool:
         return self.game is not None and self.game.real_dice
 
@@ -203,11 +203,11 @@ class Board:
     def last(self) -> Action | None:
         return self.actions[-1] if self.actions else None
 
-    @property
+    @cached_property
     def over(self) -> bool:
         return self.state.finished or (self.game is not None and self.game.over)
 
-    @property
+    @cached_property
     def phase(self) -> Phase:
         if self.over:
             return "over"
@@ -223,7 +223,7 @@ class Board:
     def turn(self) -> int:
         return min(self.state.turn + 1, len(self.rules.categories))
 
-    @property
+    @cached_property
     def tray(self) -> "Board":
         """The board of the player whose turn this viewer awaits, else this board."""
         return self.guest.board if self.guest else self
@@ -303,11 +303,11 @@ class Board:
             for number, (category, words, box) in enumerate(boxes)
         ]
 
-    @property
+    @cached_property
     def upper(self) -> list[Row]:
         return [self.rows[number] for number in self.rules.upper]
 
-    @property
+    @cached_property
     def lower(self) -> list[Row]:
         return [row for number, row in enumerate(self.rows) if number not in self.rules.upper]
 
@@ -324,7 +324,7 @@ class Board:
         hint = sentences.describe_chips(state, joker, mentions_dice=not self.points_hidden)
         return Chips(labels.name_chip_bonus(joker), state.chips, hint, offered)
 
-    @property
+    @cached_property
     def joker(self) -> str:
         """The player's options if the dice are a joker; else empty."""
         shown = self.may_act and not self.over and not self.points_hidden
@@ -337,7 +337,7 @@ class Board:
         status = sentences.describe_status(self.state, self.game, self.last, self.may_act)
         return phrases.keep_on_one_line(status)
 
-    @property
+    @cached_property
     def confirm(self) -> Row | None:
         return next((row for row in self.rows if self.doubted == Score(row.id)), None)
 
@@ -398,7 +398,7 @@ class Board:
         """The numbers of the turn's rolls to come, without saved rolls."""
         return range(self.now + 1, self.rules.throws + 1)
 
-    @property
+    @cached_property
     def best(self) -> Ranked | None:
         """The coach's best option, if the viewer may play it now; else None."""
         return self.coach.best if self.coach and self.may_act else None
@@ -473,7 +473,7 @@ class Board:
     def live_costs(self) -> bool:
         return self.live_cost.startswith("−")
 
-    @property
+    @cached_property
     def verdict(self) -> Feedback | None:
         return self.coach.feedback if self.coach and self.phase != "over" else None
 
@@ -554,7 +554,7 @@ class Board:
         """A flag per roll of the turn, true if made, for the pips of the roll button."""
         return [number < self.now for number in range(self.rules.throws)]
 
-    @property
+    @cached_property
     def guide(self) -> str:
         """A beginner's next step in the first turn; empty if the coach shows costs before each
         move."""

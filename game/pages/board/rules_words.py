@@ -64,7 +64,7 @@ def _describe_saved_rolls(rules: Ruleset) -> Iterator[str]:
 def _describe_counting(rules: Ruleset) -> str:
     if any(_counts_its_own_dice(category) for category in rules.categories):
         return _(
-            "Only the dice that form a combination count; if there is a choice, the highest count."
+            "Only the dice of a combination count. If several dice fit, the highest of them count."
         )
     return _(
         "The upper boxes count the dice of their number. In the lower boxes, a combination "

@@ -31,7 +31,7 @@ FEWEST, LATEST, BIN = 4, 60, 10  # fewest and most games in the drawing, points 
 class Dot:
     x: int
     y: int
-    now: bool  # the dot of this game
+    now: bool  # true for the dot of this game
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ def record_seen_dice(request: PlayRequest, response: HttpResponse, game: Game) -
 
 
 def set_seen_cookie(request: PlayRequest, game: Game, response: HttpResponse) -> HttpResponse:
-    """Add a cookie with the player whose game first showed today's dice in this browser."""
+    """Set a cookie that names the player who was first to see today's dice in this browser."""
     if game.day is None or game.day != days.today():
         return response
     first = {game.ruleset: game.player.code, **_read_first_players(request.COOKIES)}

@@ -33,7 +33,7 @@ class Streak:
     days: int = 0
     longest: int = 0
     repaired: frozenset[date] = frozenset()
-    today: bool = False  # true if today is done
+    today: bool = False  # true if the player has finished today
     repair: Repair | None = None
 
 

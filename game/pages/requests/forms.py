@@ -371,7 +371,7 @@ class NicknameForm(forms.Form):
         max_length=100,
         widget=forms.TextInput(attrs={"autocomplete": "nickname", "maxlength": NICKNAME}),
     )
-    next = forms.CharField(required=False, widget=forms.HiddenInput)  # the page that comes after
+    next = forms.CharField(required=False, widget=forms.HiddenInput)  # the page to open afterwards
 
 
 class RecoveryForm(PasswordsMixin, forms.Form):

@@ -131,7 +131,7 @@ def _find_trouble(error: BaseException) -> Trouble | None:
         return SQLITE.get(getattr(driver, "sqlite_errorcode", 0) & 0xFF)
     if driver is not None and hasattr(
         driver, "sqlstate"
-    ):  # errors of psycopg, which may not be loaded
+    ):  # errors of psycopg; the program may run without psycopg
         return _find_by_state(error, driver.sqlstate)
     return BUSY if "locked" in str(error) else None  # locked errors come from our own write queue
 

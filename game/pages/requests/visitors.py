@@ -167,7 +167,8 @@ class Visitor:
         here = self.participant if self._send_participant else None
         taking_part = here is not None and here.consent_id is not None
         self._write_cookie(response, PARTICIPANT_COOKIE, self._send_participant, kept=taking_part)
-        self._write_cookie(response, MARK_COOKIE, self._send_mark, kept=bool(self.mark.trials))
+        joined = bool(self._send_mark and self.mark.trials)
+        self._write_cookie(response, MARK_COOKIE, self._send_mark, kept=joined)
         self._write_cookie(response, known.COOKIE, self._send_known)
 
     def _write_cookie(

@@ -25,7 +25,7 @@ UNKNOWN, FORBIDDEN = 4404, 4403
 BROKEN = 1011  # an error of the program; the browser tries again
 GONE = 2.0  # seconds to wait for Redis, which may be down
 SIGN = (
-    1.0  # seconds between two signs of life; a page misses one after 1.8 (static/js/connection.js)
+    1.0  # seconds between two signs of life; a page waits 1.8 s for one (static/js/connection.js)
 )
 
 

@@ -99,7 +99,7 @@ class CodeNeeded(Refused):
     participant code."""
 
     def __init__(self) -> None:
-        super().__init__(_("Someone used this address before."))
+        super().__init__(_("Someone has already used this web address."))
 
 
 class HasWithdrawn(Refused):
@@ -144,11 +144,10 @@ def recruit_agree(
     parameters: Mapping[str, str],
     admitted: Participant | None = None,
 ) -> Participant:
-    """Store the consent of a person of the open link, and give a new person a place. A person whose
-    external ID has a place returns to the place if ``admitted`` is its participant; otherwise raise
-    CodeNeeded.
-
-    The trial is locked, so that two people cannot take the last place at the same time."""
+    """Store the consent of a person who came by the open link, and give a new person a place. A
+    person whose external ID has a place gets this place again if ``admitted`` is its participant;
+    otherwise raise CodeNeeded. The trial is locked, so that two people cannot take the last place
+    at the same time."""
     with transaction.atomic():
         trial = lock_trial(recruitment.trial_id)
         label = parameters[recruitment.names[0]] if recruitment.names else ""
@@ -174,10 +173,9 @@ def recruit_agree(
 
 
 def recruit_again(*, participant: Participant, labels: Mapping[str, str]) -> None:
-    """Log that a participant came again from another study or session; the place stays.
-
-    The log has the names of the external IDs that differ; the values are stored with the other
-    IDs."""
+    """Log that a participant came again from another study or session; the participant keeps the
+    place. The log has the names of the external IDs that differ; the values are stored with the
+    other IDs."""
     with transaction.atomic():
         arrival = Arrival.objects.select_for_update().filter(participant=participant).first()
         if arrival is None or len(arrival.later) >= MOST_LATER:

@@ -43,7 +43,7 @@ class Answer(models.Model):
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="answers")
     key = models.CharField(max_length=81)
     moment = models.CharField(max_length=8)
-    game = models.PositiveSmallIntegerField(default=0)  # number of the game before, or 0
+    game = models.PositiveSmallIntegerField(default=0)  # number of the previous game, or 0
     value = models.TextField(blank=True, default="")
     state = models.CharField(max_length=8, choices=State.choices)
     passed = models.BooleanField(null=True, blank=True)  # null if not an attention check

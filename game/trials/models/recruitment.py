@@ -116,7 +116,7 @@ class Recruitment(models.Model):
         validators=[MinValueValidator(1)],
         help_text="Empty: missed attention checks exclude no one.",
     )
-    ways_out = models.JSONField(default=dict, blank=True)  # by a key of WAYS_OUT
+    ways_out = models.JSONField(default=dict, blank=True)  # the keys are those of WAYS_OUT
 
     class Meta:
         db_table = "game_recruitment"

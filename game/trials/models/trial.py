@@ -273,7 +273,7 @@ class Participant(models.Model):
     arm = models.ForeignKey(
         "trials.Arm", on_delete=models.RESTRICT, null=True, blank=True, related_name="participants"
     )
-    arm_order = models.CharField(max_length=100, blank=True, default="")  # arms such as "2 1"
+    arm_order = models.CharField(max_length=100, blank=True, default="")  # numbers of arms
     stratum = models.CharField(max_length=200, blank=True, default="")
     draw = models.PositiveSmallIntegerField(null=True, blank=True)  # allocation number, from 1
     assigned_at = models.DateTimeField(null=True, blank=True)

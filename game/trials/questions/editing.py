@@ -115,7 +115,8 @@ def remove_question(text: str, key: str) -> str:
 
 
 def list_questions(questionnaire: Questionnaire) -> list[tuple[str, list[tuple[str, str, str]]]]:
-    """Return the pages: each with its moment in words and (key, text, kind) of its questions."""
+    """Return the pages of questions: for each, when it comes (in words), and (key, text, kind) of
+    its questions."""
     return [
         (
             MOMENTS[page.moment],

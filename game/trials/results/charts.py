@@ -61,7 +61,8 @@ def draw_charts(
 
 
 def _draw_tens(rules: Ruleset, games: Description, perfect: Distribution | None) -> Drawing:
-    """Draw the scores in tens, with perfect play and a published study if they are known."""
+    """Draw the scores in groups of ten points, next to perfect play and a published study if they
+    are known."""
     counts = np.zeros(games.tens[-1].low // 10 + 1)
     for ten in games.tens:
         counts[ten.low // 10] += ten.share

@@ -107,7 +107,7 @@ def _query_people(trial: Trial) -> QuerySet[Participant]:
 
 
 def _list_choices(trial: Trial, until: datetime) -> QuerySet[Decision]:
-    """Return the decisions with more than one option, without the first rolls of turns."""
+    """Return the decisions with more than one option; the first rolls of turns are none."""
     made = Decision.objects.filter(
         game__trial_game__participant__in=_query_people(trial), created_at__lte=until
     )

@@ -200,7 +200,7 @@ def describe_dice(dice: Sequence[DiceFigures]) -> list[str]:
         f" ({format_p_value(whole.p)})."
     ]
     apart = [f"die {die.die}: {format_p_value(die.p)}" for die in dice[1:]]
-    return [*sentences, f"Each die by itself: {', '.join(apart)}."] if apart else sentences
+    return [*sentences, f"Each die separately: {', '.join(apart)}."] if apart else sentences
 
 
 def list_caveats(trial: Trial, people: TakingPart, games: Description, *, arms: bool) -> list[str]:

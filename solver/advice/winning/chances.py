@@ -105,7 +105,8 @@ def find_card_chances(
 def build_winning_turn(
     rules: Ruleset, filled: int, upper: int, chips_won: bool, worth: bytes
 ) -> Turn:
-    """Return the card's next turn with chances to win as values (cached for all its rolls)."""
+    """Return the card's next turn, with chances to win as its values; all rolls of the card share
+    it (cached)."""
     return Endgame(rules, filled, upper, Payoff(np.frombuffer(worth)), chips_won=chips_won).turn
 
 

@@ -135,7 +135,7 @@ class _Policy:
         self.dice = rules.dice
         self.boxes, self.rolls, self.columns = scores.shape
         self.box = find_first_best(scores)
-        self.hold: list[Ints] = []  # [rolls left - 1][roll, column]
+        self.hold: list[Ints] = []  # [rolls left - 1][roll, column]: best hold
         best = scores.max(axis=0)
         for _ in range(rules.throws - 1):
             holds = average_rolls(best, self.dice)

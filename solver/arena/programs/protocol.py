@@ -16,7 +16,7 @@ from solver.rules.position import find_position
 
 PROTOCOL = 1
 MOST_NAME = 60
-MOST_SEED = 1 << 31  # exclusive; every language has such an integer
+MOST_SEED = 1 << 31  # exclusive limit of a seed; integers of every language can be this large
 
 
 class BadAnswer(ValueError):

@@ -396,7 +396,7 @@ def _format_p(p: float | None) -> str:
 
 
 def _draw_forest_plot(rows: list[ChoiceFigures]) -> Chart:
-    """Draw the interval of each choice (a forest plot), with the best choice at the top."""
+    """Draw the confidence interval of each choice (a forest plot), with the best choice at the top."""
     shown = sorted((row for row in rows if row.more < FAR), key=lambda row: row.more)
     layers: list[Layer] = [
         Line([row.likely.low, row.likely.high], [at, at], series=OWN)

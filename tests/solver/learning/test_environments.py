@@ -58,7 +58,7 @@ def test_gymnasium_finds_nothing_wrong(name: str) -> None:
 
 
 def test_every_ruleset_has_an_environment() -> None:
-    assert set(IDS.values()) == set(PLAYED)
+    assert set(PLAYED) <= {spec.kwargs.get("ruleset") for spec in gymnasium.registry.values()}
 
 
 @pytest.mark.parametrize("name", IDS)
@@ -153,5 +153,5 @@ def test_what_is_saved_is_seen_beside_the_throws_of_the_turn() -> None:
 
 
 def test_par_is_what_secures_the_bonus() -> None:
-    assert [find_par(rules) for rules in PLAYED.values()] == [3, 3, 3, 3, 4, 4, 3]
+    assert [find_par(PLAYED[name]) for name in IDS.values()] == [3, 3, 3, 3, 4, 4, 3]
     assert find_par(replace(PLAYED["yatzy"], bonus_threshold=64)) == 4
