@@ -75,7 +75,7 @@ def of_day(sizes: list[int], link: bytes, rules: str, earlier: bytes) -> int:
     return 0 if days else 1
 
 
-def from_game(sizes: list[int], key: bytes, *told: str) -> int:
+def of_game(sizes: list[int], key: bytes, *told: str) -> int:
     seal = hashlib.sha256(key).hexdigest()
     dice = mixed(key, told[1]) if told[1:] else key
     print(f"SHA-256 of the key: {seal}\n\n{table(dice, *sizes)}")

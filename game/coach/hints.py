@@ -10,7 +10,7 @@ from game.core.words import phrases
 from game.core.words.speech import LIMITS
 from game.core.worth.peers import Peers
 from game.core.worth.severity import Severity, find_severity
-from solver.advice import Advice, Advisor, Evaluated, Option, Position
+from solver.advice import Advice, Advisor, Evaluated, Option
 from solver.dp.space import TIE
 from solver.rules import Action, Hold, Ruleset, Score, State, list_kept_by_slots
 
@@ -48,7 +48,7 @@ class Hardness:
 
     @property
     def rare(self) -> bool:
-        """True if fewer than one in six bots find the best option and a miss is costly. The coach
+        """True if fewer than one in four bots find the best option and a miss is costly. The coach
         then praises the player."""
         return self.found < LIMITS["few"] and self.lost >= LIMITS["much"]
 
@@ -63,9 +63,6 @@ def measure_hardness(at_hand: Evaluated, peers: Peers) -> Hardness:
         lost=float(weights @ regrets) / drawn / peers.rating,
         runner_up=float(regrets[~best].min(initial=np.inf)),
     )
-
-
-SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,23 +91,21 @@ class Ranked:
 class Hint:
     options: tuple[Ranked, ...]
     reason: str
-    bonus: str  # the chance of the bonus in per cent; empty if it is unknown
 
 
-def build_hint(advisor: Advisor, state: State, at_hand: Evaluated, *, shown: int = SHOWN) -> Hint:
+def build_hint(
+    advisor: Advisor, state: State, at_hand: Evaluated, *, shown: int = int(LIMITS["hint_options"])
+) -> Hint:
     advice = advisor.make_advice(at_hand, outlook=True)
-    best = advice.best
     return Hint(
         options=tuple(rank_option(state, option) for option in advice.options[:shown]),
         reason=explain_best(advisor, at_hand.position, advice),
-        bonus=phrases.format_percent(best.outlook.bonus_chance) if best.outlook else "",
     )
 
 
 def find_best_move(advisor: Advisor, state: State, at_hand: Evaluated) -> Ranked:
     """Return the best option; of equally good options, prefer one that does not hold all dice."""
-    options = advisor.make_advice(at_hand).options
-    return pick_move([rank_option(state, option) for option in options if option.best])
+    return rank_option(state, choose_best_move(advisor.make_advice(at_hand), advisor.rules))
 
 
 def pick_move(options: Sequence[Ranked]) -> Ranked:
@@ -130,10 +125,8 @@ def rank_option(state: State, option: Option) -> Ranked:
     dice = option.dice if option.action == "hold" else ()
     return Ranked(
         label=phrases.describe_option(state.rules, option),
-        slots=Hold.from_faces(
-            dice, state.dice, state.held
-        ).places,  # prefers slots that are already held
-        keeps_all=option.action == "hold" and len(option.dice) == state.rules.dice,
+        slots=Hold.from_faces(dice, state.dice, state.held).places,  # held slots first
+        keeps_all=len(dice) == state.rules.dice,
         category=option.category,
         expected=state.points + option.value,
         regret=option.regret,
@@ -154,7 +147,7 @@ def calculate_box_costs(at_hand: Evaluated) -> dict[str, float]:
     return {box.category: box.regret for box in at_hand.iter_boxes()}
 
 
-def find_chosen_option(advice: Advice, position: Position, action: Action, state: State) -> Option:
+def find_chosen_option(advice: Advice, action: Action, state: State) -> Option:
     if isinstance(action, Score):
         return next(o for o in advice.options if o.category == action.category)
     kept = action.kept(state.dice)

@@ -19,7 +19,7 @@ from game.coach.hints import (
     measure_hardness,
     pick_move,
 )
-from game.coach.reasons import explain_choice
+from game.coach.reasons import explain_best
 from game.coach.waiting import Waiting, request_one_table
 from game.core.counting import is_unaided
 from game.core.game_queries import FIRST_GAMES, Move, Played, count_earlier_games
@@ -27,6 +27,7 @@ from game.core.kind import find_kind
 from game.core.profile_queries import grade_before
 from game.core.words import phrases
 from game.core.words.equation import Equation
+from game.core.words.sentences import Event
 from game.core.words.speech import LIMITS, Speaker, say
 from game.core.worth.peers import find_compared_grade, read_peers
 from game.core.worth.severity import BEST, GOOD, Severity, find_severity
@@ -111,14 +112,11 @@ class Price(NamedTuple):
 
 
 def format_prices(costs: dict[str, float]) -> dict[str, Price]:
-    texts = zip(
-        phrases.format_short_costs(costs.values()),
-        phrases.format_costs(costs.values()),
-        strict=True,
-    )
     return {
-        option: Price(figure, words, not is_mistake(costs[option]))
-        for option, (figure, words) in zip(costs, texts, strict=True)
+        option: Price(
+            phrases.format_short_cost(cost), phrases.format_cost(cost), not is_mistake(cost)
+        )
+        for option, cost in costs.items()
     }
 
 
@@ -142,6 +140,7 @@ class Feedback:
     games: int | None = None
     idea: bool = True
     again: bool = False  # true if an earlier move of this turn cost almost no points
+    repeated: bool = False  # true if the coach said the same words earlier in this turn
     best: str = ""
     best_dice: Dice = ()  # dice that the best move holds; empty for no dice or all dice
     reason: str = ""
@@ -153,17 +152,8 @@ class Feedback:
         return bool(self.aloud or (self.again and self.reason and not self.costs))
 
     @property
-    def beginner(self) -> bool:
-        return self.games is not None
-
-    @property
     def price(self) -> str:
-        return phrases.format_short_cost(self.regret)
-
-    @property
-    def points(self) -> str:
-        """The points lost with two decimals, for scripts in the page."""
-        return f"{self.regret:.2f}"
+        return phrases.format_short_cost(self.regret) if self.games is None else self.cost
 
     @property
     def costs(self) -> bool:
@@ -173,6 +163,13 @@ class Feedback:
     def aloud(self) -> str:
         """The verdict in a sentence; empty if the player had no choice."""
         return Speaker(self, {"text": str}).said("verdict")
+
+    @cached_property
+    def event(self) -> Event:
+        facts = {"severity": self.severity.id, "cost": f"{self.regret:.2f}"}
+        explained = self.costs or (self.reason and not self.praise)
+        act = "what" if self.costs and self.veiled else "why" if explained else ""
+        return Event("verdict", self.aloud, act, facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +193,11 @@ class Panel:
     def best(self) -> Ranked | None:
         """The best option, if a hint or a question of the coach may show it; else None."""
         return pick_move(self.hint.options) if self.hint else self.better
+
+    @property
+    def excuse(self) -> str:
+        """The reason why the coach is silent; empty if it speaks."""
+        return say("coach_later" if self.waiting.expected else "no_coach") if self.waiting else ""
 
     def find_hold_cost(self, slots: int) -> str:
         return self.holds[slots] if self.holds else ""
@@ -221,7 +223,7 @@ def _fill_panel(coach: Advisor, *, played: Played, with_hint: bool, asking: bool
         can_hint=open_now is not None and (asking or not alert),
         feedback=_find_feedback(coach, played) if speaks and played.last else None,
         hint=build_hint(coach, state, open_now) if with_hint and open_now else None,
-        holds=phrases.format_short_costs(hold_costs(live, state)) if live else (),
+        holds=tuple(map(phrases.format_short_cost, hold_costs(live, state))) if live else (),
         boxes=format_prices(calculate_box_costs(live)) if live else {},
         standing=measure_standing(coach, played, at_hand) if speaks else None,
         better=find_best_move(coach, state, open_now)
@@ -237,17 +239,18 @@ def _find_feedback(coach: Advisor, played: Played) -> Feedback | None:
     in_turn = [move for move in earlier[-coach.rules.throws :] if move.state.turn == turn]
     again = any(_read_cost(move) < LIMITS["noticeable"] for move in in_turn)
     feedback = replace(give_feedback(coach, game, last), again=again)
-    if feedback.praise and any(give_feedback(coach, game, move).praise for move in in_turn):
-        feedback = replace(feedback, praise="")  # the coach praises only once per turn
     kind = find_kind(game)
-    teaches = kind.personal and not kind.measured and game.coach != Game.Coach.LIVE
-    if not (teaches and feedback.costs):
+    if feedback.costs and kind.personal and not kind.measured and game.coach != Game.Coach.LIVE:
+        finished = count_earlier_games(game)
+        costly = (move for move in earlier if _read_cost(move) >= LIMITS["beginner_sees"])
+        idea = isinstance(next(costly, last).action, Hold) == isinstance(last.action, Hold)
+        if finished < FIRST_GAMES:
+            feedback = replace(feedback, games=finished, idea=idea)
+    if not (feedback.praise or feedback.costs):
         return feedback
-    finished = count_earlier_games(game)
-    costly = (move for move in earlier if _read_cost(move) >= LIMITS["beginner_sees"])
-    first = next(costly, last)
-    idea = isinstance(first.action, Hold) == isinstance(last.action, Hold)
-    return replace(feedback, games=finished, idea=idea) if finished < FIRST_GAMES else feedback
+    beginner = partial(replace, games=feedback.games, idea=feedback.idea)
+    before = (beginner(give_feedback(coach, game, move)).aloud for move in in_turn)
+    return replace(feedback, repeated=True, praise="") if feedback.aloud in before else feedback
 
 
 def _read_cost(move: Move) -> float:
@@ -276,7 +279,7 @@ def _explain_missed(coach: Advisor, last: Move, entry: Entry, base: Feedback) ->
     advice = coach.make_advice(coach.evaluate(entry.position), outlook=True)
     move = choose_best_move(advice, coach.rules)
     reason = "" if base.severity is GOOD else _explain_move(coach, last, entry, advice)
-    dice = move.dice if move.action == "hold" and len(move.dice) < coach.rules.dice else ()
+    dice = move.dice if len(move.dice) < coach.rules.dice else ()
     best = phrases.describe_option(coach.rules, move)
     return replace(base, best=best, best_dice=dice, reason=reason)
 
@@ -298,5 +301,5 @@ def _explain_found(
 
 
 def _explain_move(coach: Advisor, last: Move, entry: Entry, advice: Advice) -> str:
-    chosen = find_chosen_option(advice, entry.position, last.action, last.state)
-    return explain_choice(coach, entry.position, advice, chosen)
+    chosen = find_chosen_option(advice, last.action, last.state)
+    return explain_best(coach, entry.position, advice, chosen)

@@ -19,12 +19,10 @@ from solver.advice.options import sort_by_cost
 from solver.rules.position import Position
 
 
-def explain_best(advisor: Advisor, position: Position, advice: Advice) -> str:
-    return Facts(advisor, position, advice).said("why")
-
-
-def explain_choice(advisor: Advisor, position: Position, advice: Advice, chosen: Option) -> str:
-    return Facts(advisor, position, advice, chosen).said("why")
+def explain_best(
+    advisor: Advisor, position: Position, advice: Advice, choice: Option | None = None
+) -> str:
+    return Facts(advisor, position, advice, choice).said("why")
 
 
 def describe_aims(advisor: Advisor, position: Position, option: Option) -> str:

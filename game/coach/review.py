@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from game.coach.hints import Ranked, ShownDie, find_chosen_option, mark_held_dice, rank_option
 from game.coach.position_addresses import explore_query
-from game.coach.reasons import explain_choice
+from game.coach.reasons import explain_best
 from game.core.words import phrases
 from game.core.words.equation import Equation
 from game.core.words.speech import Speaker, say
@@ -65,7 +65,7 @@ class Step:
 
     @cached_property
     def chosen(self) -> Option:
-        return find_chosen_option(self.advice, self.entry.position, self.entry.action, self.state)
+        return find_chosen_option(self.advice, self.entry.action, self.state)
 
     @property
     def holds(self) -> bool:
@@ -88,8 +88,11 @@ class Step:
         """The best option, or the chosen one if it is equally good; it marks held dice first."""
         action = self.entry.action
         kept = action.slots if isinstance(action, Hold) else self.state.held
-        best = self.chosen if self.chosen.best else self.advice.best
-        return rank_option(replace(self.state, held=kept), best)
+        return rank_option(replace(self.state, held=kept), self._best)
+
+    @property
+    def _best(self) -> Option:
+        return self.chosen if self.chosen.best else self.advice.best
 
     @property
     def unanswered(self) -> "Unanswered":
@@ -106,8 +109,7 @@ class Step:
     @property
     def first_best(self) -> str:
         """The option that ``reason`` explains: the chosen one if it is best, else the first."""
-        best = self.chosen if self.chosen.best else self.advice.best
-        return phrases.describe_option(self.state.rules, best)
+        return phrases.describe_option(self.state.rules, self._best)
 
     @property
     def mistaken(self) -> bool:
@@ -132,7 +134,7 @@ class Step:
 
     @property
     def aloud(self) -> str:
-        facts = SimpleNamespace(regret=self.entry.regret, severity=self.severity, cost=self.cost)
+        facts = SimpleNamespace(regret=self.entry.regret, severity=self.severity, price=self.cost)
         verdict = Speaker(facts, {"text": str}).said("review")
         return say("decided", place=self.place, deed=self.label, verdict=verdict)
 
@@ -175,7 +177,7 @@ class Step:
 
     @cached_property
     def reason(self) -> str:
-        return explain_choice(self.advisor, self.entry.position, self.advice, self.chosen)
+        return explain_best(self.advisor, self.entry.position, self.advice, self.chosen)
 
     @cached_property
     def why(self) -> list[PartView]:

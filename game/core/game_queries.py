@@ -14,6 +14,7 @@ from game.core.fair import days
 from game.core.game_dice import build_table_block, list_shown_dice
 from game.core.kind import find_kind, list_modes, load_kinds
 from game.core.prepared import Prepared
+from game.core.words.speech import LIMITS
 from game.models import Decision, Game, Player, Throw
 from solver.advice import Entry, Position, find_position
 from solver.rules import (
@@ -29,7 +30,7 @@ from solver.rules import (
     start_state,
 )
 
-FIRST_GAMES = 3  # the number of games in which a player counts as a beginner
+FIRST_GAMES = int(LIMITS["first_games"])  # the games in which a player counts as a beginner
 OPEN = Q(finished_at__isnull=True, abandoned_at__isnull=True)
 
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
 
 from game.core.words import labels
+from game.core.words.sentences import Event
 from game.core.words.speech import map_texts, say, translate_both_numbers
 from game.core.worth.severity import (
     BEST,
@@ -46,16 +47,15 @@ def make_texts() -> dict[str, Any]:
 
 def make_parts() -> dict[str, Any]:
     """Return template context for the coach's parts of a board; a script fills its placeholders."""
-    verdict = {
-        "severity": {"id": "%(id)s", "name": "%(name)s"},
-        **{name: f"%({name})s" for name in ("price", "points", "move", "cost", "luck", "reason")},
-        "shown": True,
-    }
+    places = {name: f"%({name})s" for name in ("price", "move", "cost", "luck", "reason")}
+    severity = {"id": "%(id)s", "name": "%(name)s"}
+    verdict = places | {"severity": severity, "shown": True, "event": {"act": "why"}}
     missed = verdict | {"best": "%(best)s", "costs": True}
     bars = {
         f"{name}_bar": {"start": f"%({name}_x)s", "width": f"%({name}_width)s"} for name in BARS
     }
     named = zip(("score", "start", "luck", "mistakes"), PARTS, EQUATION, strict=True)
+    hint = Event("hint", say("best_is", option="%(option)s"), "why")
     return {
         "words": make_texts(),
         "account": {
@@ -79,11 +79,18 @@ def make_parts() -> dict[str, Any]:
         "standing": {"equation": {f"{name}_words": f"%({name})s" for name in EQUATION}} | bars,
         "later": {"hints_later": True, "may_act": True, "phase": "score"},
         "hint": {"coach": {"can_hint": True}, "may_act": True, "phase": "score"},
-        "best": {"best": {"label": "%(option)s"}, "may_act": True, "phase": "score"},
+        "best": {
+            "best": {"label": "%(option)s"},
+            "may_act": True,
+            "phase": "score",
+            "notes": [hint],
+        },
         "options": [{"expected": 0.0, "regret": 0.0}],
         "live": {"coach": {"holds": ["%(costs)s"]}, "phase": "decide", "live_cost": "%(cost)s"},
         "missed": {"verdict": missed},
-        "veiled": {"verdict": missed | {"veiled": True}},
+        "early": {"verdict": missed | {"games": 1}},
+        "first": {"verdict": missed | {"games": 0}},
+        "veiled": {"verdict": missed | {"veiled": True, "event": {"act": "what"}}},
         "good": {"verdict": verdict},
     }
 

@@ -13,13 +13,14 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
 from django.utils import translation
-from django.utils.translation import get_language, ngettext
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from game.core.refusals import NotUnderstood, Refused
 from game.core.words import labels, sentences
+from game.core.words.speech import say, translate_both_numbers
 from game.models import Game
 from game.models.player import WISHES
 from game.offline import offline_coach, stored_words
@@ -92,18 +93,20 @@ def make_texts() -> dict[str, Any]:
         "held": _("die %(number)s, shows %(face)s, held"),
         "free": _("die %(number)s, shows %(face)s"),
         "turn": _("Turn %(turn)s of %(turns)s"),
-        "left": _translate_both("%(left)s left", "%(left)s left"),
+        "left": translate_both_numbers(["%(left)s left", "%(left)s left"]),
         "choose": _("Choose a box"),
         "begin": sentences.explain_step("roll", 0),
-        "decide": _("Hold dice and roll again, or choose a box."),
-        "score": _("That was the last roll: choose a box."),
+        "decide": say("decide"),
+        "score": say("score"),
         "joker": _("These dice are a joker: you can use only boxes that show points."),
-        "offer": _translate_both(
-            "%(name)s: score %(points)s point", "%(name)s: score %(points)s points"
+        "offer": translate_both_numbers(
+            ["%(name)s: score %(points)s point", "%(name)s: score %(points)s points"]
         ),
-        "used": _translate_both(
-            "%(name)s: %(points)s point, with the dice %(dice)s",
-            "%(name)s: %(points)s points, with the dice %(dice)s",
+        "used": translate_both_numbers(
+            [
+                "%(name)s: %(points)s point, with the dice %(dice)s",
+                "%(name)s: %(points)s points, with the dice %(dice)s",
+            ]
         ),
         "sum_of": _("%(sum)s of %(goal)s"),
         "upper": _("Upper boxes: %(sum)s"),
@@ -113,10 +116,6 @@ def make_texts() -> dict[str, Any]:
         "failed": _("This browser failed with this error:"),
         "unkept": _("This device is not saving your game: play on, but leave this page open."),
     }
-
-
-def _translate_both(singular: str, several: str) -> list[str]:
-    return [ngettext(singular, several, number) for number in (1, 2)]
 
 
 LONGEST = 8000  # characters of a game; a game of 15 turns has about 1,500

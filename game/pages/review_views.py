@@ -14,6 +14,7 @@ from game.coach.position_addresses import explore_query
 from game.coach.review import Review, Step, Walk, review_game
 from game.coach.waiting import find_missing_reasons
 from game.core.access import check_review, find_shared_game
+from game.core.counting import format_help_note
 from game.core.game_dice import list_shown_dice
 from game.core.game_queries import replay_game
 from game.core.judging import judge_game
@@ -174,7 +175,9 @@ def _make_page_context(
         "review": review,
         "form": form,
         "game_name": labels.find_ruleset_name(game.rules),
-        "account": Account.from_review(review, game),
+        "account": Account(
+            review.rules, review.score, review.luck, review.regret, format_help_note(game)
+        ),
         "course": review_charts.draw_course(walk),
         "ledger": review_charts.draw_ledger(review),
         "leaks": _find_leaks_url(request, game),

@@ -123,7 +123,7 @@ def _judge_in_chances(coach: Advisor, state: State, action: Action, needed: int)
     chosen = find_chosen_chance(judged, state, action)
     difference = winning_advice.compare_with_points(coach.rules, judged)
     reason = f"{difference} {winning_advice.format_points_chance(judged)}"
-    best = Hint((rank_option(state, judged.best.option),), reason, "")
+    best = Hint((rank_option(state, judged.best.option),), reason)
     prices = {
         choice.option.category: winning_advice.format_chance_cost(choice.regret)
         for choice in judged.choices

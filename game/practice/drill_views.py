@@ -67,7 +67,7 @@ def format_next_time(card: DrillCard) -> str:
 
 def describe_game_move(advisor: Advisor, state: State, action: Action) -> str:
     position = find_position(state)
-    done = find_chosen_option(advisor.advise(position), position, action, state)
+    done = find_chosen_option(advisor.advise(position), action, state)
     facts = {
         "choice": phrases.describe_option(state.rules, done),
         "cost": phrases.format_cost(done.regret),

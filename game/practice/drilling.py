@@ -60,7 +60,7 @@ def calculate_regret(question: Question, action: Action) -> float:
         chances = calculate_chances(coach, question.position, question.needed)
         return as_points(find_chosen_chance(chances, state, action).regret)
     advice = coach.advise(question.position)
-    return find_chosen_option(advice, question.position, action, state).regret
+    return find_chosen_option(advice, action, state).regret
 
 
 def _lock_card(owner: Player, question: Question) -> DrillCard:

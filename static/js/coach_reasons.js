@@ -5,11 +5,7 @@ import { inOrder } from "./pocket.js";
 
 const sum = (all) => all.reduce((total, one) => total + one, 0);
 
-// Before the player's decision. `ends` returns the boxes in which a turn may end after a hold.
-export function whyBest(speech, position, options, ends) {
-  return whyItWas(speech, { position, options, chosen: null }, ends);
-}
-
+// Without `chosen`, the player has not decided. `ends` returns the boxes in which a turn may end after a hold.
 export async function whyItWas(speech, { position, options, chosen: done }, ends) {
   const { limits } = speech.table;
   const tense = done ? (done.best ? "found" : "missed") : "before";

@@ -33,7 +33,8 @@ export class Speech {
   }
 
   filled(text, values, number) {
-    const counted = Array.isArray(text) ? text[number === 1 ? 0 : 1] : text;
+    const any = text.any ?? text;
+    const counted = Array.isArray(any) ? any[number === 1 ? 0 : 1] : any;
     return counted.replace(/%\((\w+)\)s/g, (_, name) => values[name]).replaceAll("%%", "%");
   }
 
@@ -72,10 +73,10 @@ export class Speech {
   }
 
   sentence(name, facts) {
-    const { count, with: places = {}, ...texts } = this.table.sentences[name];
-    const text = texts[facts.tense] ?? texts.after ?? texts.any;
+    const text = this.table.texts[name];
+    const { count, with: places = {} } = text;
     const values = Object.entries(places).map(([at, place]) => [at, this.formatted(facts, place)]);
-    return this.filled(text, Object.fromEntries(values), count && this.value(facts, count));
+    return this.filled(text[facts.tense] ?? text.after ?? text, Object.fromEntries(values), count && this.value(facts, count));
   }
 
   formatted(facts, place) {
@@ -133,14 +134,10 @@ export class Speech {
   odds(chance) {
     const { below, near } = this.table.odds;
     const named = below.find(([most]) => chance < most);
-    if (named) return named[1];
+    if (named) return this.say(named[1]);
     const off = ([times, among]) => Math.abs(times / among - chance);
     const [times, among] = near.reduce((best, one) => (off(one) < off(best) ? one : best));
     return this.say("odds", { times, among });
-  }
-
-  whole(amount) {
-    return rounded(amount);
   }
 
   // ---- Names ----

@@ -23,7 +23,7 @@ export function told(says, speech, judged, score, note) {
     lost,
     values: { ...equation.words, score, ...drawing(speech, start, luck, score), ...graded(says, speech, lost) },
     headline: note || speech.said("headline", { tense: "after", lost: equation.lost / 10, above: score - start }),
-    points_lost: pointsLost(speech, equation.lost / 10),
+    points_lost: pointsLost(says, speech, equation.lost / 10),
     sentences: [turnThatDecided(speech, judged), habit(says, speech, judged)].filter(Boolean),
     squares: squares(speech, judged),
     worst: costly.sort((one, other) => other.regret - one.regret).slice(0, speech.table.limits.costliest_shown),
@@ -53,8 +53,8 @@ function drawing(speech, start, luck, score) {
 }
 
 // The total cost of all mistakes.
-function pointsLost(speech, lost) {
-  const facts = { tense: "after", lost, points: Math.max(1, speech.whole(lost)) };
+function pointsLost(says, speech, lost) {
+  const facts = { tense: "after", lost, points: Math.max(1, says.rounded(lost)) };
   return speech.unbroken(speech.said("points_lost", facts));
 }
 

@@ -1,7 +1,6 @@
 // After a game without a connection: its end, its review, the same dice again, and drill positions. The board shows
 // all of them: a game that stops at a decision. The server's templates draw them (offline_coach.js).
 
-const FIRST_GAMES = 3; // games in which a player counts as a beginner
 const KEPT = 10; // games per ruleset
 const STRAYS = 0.2; // chance of a random move on the way to a made-up position
 const AMONG = 6;
@@ -52,8 +51,9 @@ export class After {
     const note = tells.helpNote(speech, this.coach.helped(), free);
     const told = tells.told(this.says, speech, [...this.judged], score, note);
     const finished = Number(noted("finished"));
-    const early = finished <= FIRST_GAMES;
+    const early = finished <= speech.table.limits.first_games;
     const line = (className, textContent) => Object.assign(document.createElement("p"), { className, textContent });
+    for (const says of [told.headline, finished > 1 && told.points_lost]) if (says) this.coach.happened("end", says);
     if (told.headline) over.querySelector(".over__top").append(line("over__head", told.headline));
     over.querySelector(".over__next").prepend(drawn("ways"));
     over.querySelector("#rematch").hidden = !game.block;

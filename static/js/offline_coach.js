@@ -198,32 +198,43 @@ class Coach {
 
   verdict(entry, level) {
     const { speech } = this;
-    const { regret, luck, options, severity } = entry;
-    const best = this.says.toTake(options, this.facts.dice);
-    const costs = regret >= speech.table.limits.noticeable;
-    const veiled = costs && level === "alert";
-    const { filled, rolls_left: left } = entry.position;
-    const forced = !left && filled.length + 1 === this.facts.boxes.length;
-    const values = {
-      ...{ id: severity.id, name: severity.name, price: speech.price(regret), points: regret.toFixed(2) },
-      ...{ move: entry.label, cost: speech.cost(regret), luck: luck === undefined ? "" : speech.said("roll", { luck }) },
-      ...{ best: speech.option(best), reason: entry.reason },
-    };
+    const { regret, luck, severity, reason, label: move } = entry;
+    const heard = luck === undefined ? "" : speech.said("roll", { luck });
+    const values = { id: severity.id, name: severity.name, reason, move, cost: speech.cost(regret), luck: heard, ...this.factsOf(entry, level) };
+    const { costs, veiled, games } = values;
     const place = this.judged.indexOf(entry);
     const isOld = entry === this.spoken || (place >= 0 && place < this.already);
-    const before = this.judged.slice(0, Math.max(0, place));
-    const again = before.some((one) => one.turn === entry.turn && one.regret < speech.table.limits.noticeable);
-    const words = speech.said("verdict", { ...values, again, regret, veiled, forced, severity: severity.name });
-    const part = veiled ? "veiled" : costs ? "missed" : "good";
-    if (words && (this.view || !this.closed())) this.note(this.pictured(part, values, best.action === "hold" ? best.dice : []));
+    const inTurn = this.judged.slice(0, Math.max(0, place)).filter(({ turn }) => turn === entry.turn);
+    const again = inTurn.some((one) => one.regret < speech.table.limits.noticeable);
+    const repeated = costs && inTurn.some((one) => speech.said("verdict", this.factsOf(one, level)) === speech.said("verdict", values));
+    const words = speech.said("verdict", { ...values, again, repeated });
+    const part = veiled ? "veiled" : !costs ? "good" : games === undefined ? "missed" : games ? "early" : "first";
+    if (words && (this.view || !this.closed())) this.note(this.pictured(part, values));
     if (words && !isOld) this.happened("verdict", words);
-    this.talk(drawn(`${part}-talk`, values));
+    this.talk(drawn(`${games === undefined ? part : "missed"}-talk`, values));
     if (!values.luck) document.querySelector('#coach .feedback .coach__note')?.remove();
   }
 
+  // The facts that the table's rules of a verdict read. In their first games, players hear no cost or its unit, and of
+  // holds or boxes only.
+  factsOf(entry, level) {
+    const { speech, judged } = this;
+    const { regret, options, position, severity } = entry;
+    const { noticeable, beginner_sees: seen, first_games: first } = speech.table.limits;
+    const best = this.says.toTake(options, this.facts.dice);
+    const costs = regret >= noticeable;
+    const finished = Number(noted("finished"));
+    const games = costs && level === "after" && !this.view && finished < first ? finished : undefined;
+    const idea = Boolean((judged.find((one) => one.regret >= seen) ?? entry).box) === Boolean(entry.box);
+    const forced = !position.rolls_left && position.filled.length + 1 === this.facts.boxes.length;
+    const price = games === undefined ? speech.price(regret) : speech.cost(regret);
+    const dice = best.action === "hold" ? best.dice : [];
+    return { regret, costs, games, idea, forced, price, dice, severity: severity.name, veiled: costs && level === "alert", best: speech.option(best) };
+  }
+
   // Dice of the best hold are pictures; none and all are words.
-  pictured(part, values, dice) {
-    const held = dice.length % this.facts.dice ? dice : [];
+  pictured(part, values) {
+    const held = values.dice.length % this.facts.dice ? values.dice : [];
     const slip = drawn(part, held.length ? { ...values, best: this.words.hold } : values).querySelector(".slip");
     if (!held.length) return slip;
     const pictures = Object.assign(document.createElement("span"), { className: "slip__dice", ariaHidden: "true" });
@@ -311,15 +322,15 @@ class Coach {
     this.hint = this.best();
     this.helped().hints += 1;
     await table.keep();
-    const reason = await this.reasons.whyBest(speech, position, options, this.ends);
+    const reason = await this.reasons.whyItWas(speech, { position, options }, this.ends);
     if (this.now !== now) return; // the player has moved on
     const option = speech.option(this.hint);
     this.action("take", { option });
     document.getElementById("roll").classList.remove("button--primary");
-    this.note(drawn("hinted", { option, message: "" }).querySelector(".status__note"));
+    this.note(drawn("hinted", { option }).querySelector(".status__note"));
     this.happened("hint", speech.say("best_is", { option }));
     this.markBest();
-    this.talk(this.ranked(drawn("hint-talk", { reason }), options.slice(0, SHOWN)));
+    this.talk(this.ranked(drawn("hint-talk", { reason }), options.slice(0, speech.table.limits.hint_options)));
     document.getElementById("take").focus({ preventScroll: true });
   }
 
@@ -410,7 +421,7 @@ class Coach {
     if (!points && [...offers.values()].some((one) => one.points > one.chip)) {
       return { part: "slip", message: speech.say("nothing", { name }), text };
     }
-    if (!left || Number(noted("finished")) >= FIRST_GAMES) return null;
+    if (!left || Number(noted("finished")) >= speech.table.limits.first_games) return null;
     const message = speech.unbroken(speech.say("early", { left, points, name }, left));
     return { part: "slip", message, text };
   }
@@ -426,6 +437,3 @@ class Coach {
     return submitter;
   }
 }
-
-const SHOWN = 5; // options of a hint
-const FIRST_GAMES = 3; // games in which a player counts as a beginner

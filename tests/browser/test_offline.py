@@ -189,7 +189,7 @@ def test_a_hint_is_given_and_taken_and_a_move_is_judged(
     fill(nothing(page))
     decided(page, 3)
     expect_verdict(page, "blunder")
-    assert "−" in page.locator("#announce").inner_text()
+    assert "Better: " in page.locator("#announce").inner_text()  # a first game names no cost
     page.get_by_role("button", name="Why?").click()
     expect(page.locator("#coach .standing__of-lost dd")).to_contain_text("−")
     expect_accessible(page)

@@ -1,7 +1,7 @@
 // Behind static/js/pocket.js and coach_says.js: what the coach of a page says of positions.
 import fs from "node:fs";
 import { Pocket } from "./js/pocket.js";
-import { whyBest, whyItWas } from "./js/coach_reasons.js";
+import { whyItWas } from "./js/coach_reasons.js";
 import * as says from "./js/coach_says.js";
 import { helpNote, told as endOf } from "./js/coach_tells.js";
 
@@ -18,7 +18,7 @@ for (const { position, chosen } of positions) {
   const done = options.find((one) => named(one) === chosen);
   told.push({
     options: options.map((one) => [named(one), speech.option(one), speech.price(one.regret), speech.cost(one.regret), speech.lost(one.regret), speech.points(one.value), speech.severity(one.regret).id]),
-    best: await whyBest(speech, position, options, ends),
+    best: await whyItWas(speech, { position, options }, ends),
     was: await whyItWas(speech, { position, options, chosen: done }, ends),
   });
 }

@@ -21,7 +21,8 @@ for (const { position, played, hint, review } of asked) {
     const forced = !position.rolls_left && position.filled.length + 1 === card.boxes.length;
     const values = { forced, regret: chosen.regret, severity: name, price: speech.price(chosen.regret), best: speech.option(toTake(options, card.dice)) };
     lines.push(`${code} verdict: ${speech.said("verdict", values)} ${reason}`);
-    lines.push(`${code} review: ${name}, ${speech.cost(chosen.regret)}. ${speech.said("why", review)}`);
+    const price = speech.cost(chosen.regret);
+    lines.push(`${code} review: ${speech.said("review", { ...values, price })} ${speech.said("why", review)}`);
   }
 }
 fs.writeFileSync(answers, JSON.stringify(lines));

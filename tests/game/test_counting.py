@@ -115,7 +115,7 @@ def test_no_praise_no_grade_and_no_challenge_for_a_game_with_help(
     account, note = known(end.account), counting.format_help_note(game)
     assert note
     assert end.headline == account.help_note == note
-    assert "flawless" not in [moment.id for moment in end.moments]
+    assert "flawless" not in [moment.event for moment in end.moments]
     assert (end.own_games, known(board.result).is_best) == (None, False)
     assert find_challenged_game(make_challenge_url(game).split("/")[2]) is None
     text, squares = known(board.shared).text, format_game_squares(game, replay_game(game).moves)

@@ -63,7 +63,7 @@ def test_the_score_is_perfect_play_plus_luck_minus_mistakes(player: Player, rule
     assert (account.luck, account.regret) == pytest.approx((found.luck, found.regret))
     assert account.score == game.final_score == found.score
     assert (account.grade, account.accuracy) == (found.grade, found.accuracy)
-    assert Account.from_review(found, game).parts == account.parts
+    assert Account(rules, found.score, found.luck, found.regret).parts == account.parts
 
 
 @given(score=st.integers(0, 400), luck=st.floats(-150, 150), lost=st.floats(0, 250))
@@ -89,8 +89,8 @@ def test_a_game_without_a_mistake_is_flawless_and_names_no_decision(
 ) -> None:
     end = end_of(perfect(player, advisor))
     assert end.worst == ()
-    assert end.moments[0].id == "flawless"
-    assert "every move was the best" in end.moments[0].text
+    assert end.moments[0].event == "flawless"
+    assert "every move was the best" in end.moments[0].says
 
 
 # Moments
@@ -114,11 +114,11 @@ def test_bonus_and_five_alike_are_moments_of_the_card(player: Player, rules: Rul
             game_id=played.game.pk, player=player, seq=len(played.actions), category=box
         )
     end = end_of(Game.objects.get(pk=played.game.pk))
-    moments = {one.id: one for one in end.moments}
-    assert moments["bonus"].text == f"Bonus +{rules.bonus_points}"
-    assert len(set(moments["five"].dice)) == 1
+    moments = {one.event: one for one in end.moments}
+    assert moments["bonus"].says == f"Bonus +{rules.bonus_points}"
+    assert len(set(moments["five"].facts["dice"])) == 1
     chips = replay_game(Game.objects.get(pk=played.game.pk)).state.chips
-    assert ("more" in moments["five"].text) == bool(chips)
+    assert ("more" in moments["five"].says) == bool(chips)
 
 
 # Silence
@@ -270,10 +270,10 @@ def test_the_costliest_turn_is_shown_with_the_better_move(player: Player, adviso
 @tables
 def test_the_habit_is_shown_with_the_better_move(player: Player, advisor: Advisor) -> None:
     game = finished_game(player, YATZY)
-    (habit,) = (one for one in end_of(game).rest if one.example)
-    move = replay_game(game).moves[habit.example - 1]
+    (habit,) = (one for one in end_of(game).rest if one.event == "habit")
+    move = replay_game(game).moves[habit.facts["example"] - 1]
     best = choose_best_move(advisor.make_advice(advisor.evaluate(find_position(move.state))), YATZY)
-    assert habit.text.endswith(f" {phrases.describe_option(YATZY, best)}.")
+    assert habit.says.endswith(f" {phrases.describe_option(YATZY, best)}.")
 
 
 @tables

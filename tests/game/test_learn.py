@@ -143,7 +143,7 @@ def test_a_mistake_is_asked_without_its_answer(browser: Browser, game: Game, fou
 
 
 def test_marks_stops_and_drill_items_of_a_game_are_one_list(player: Player) -> None:
-    for seed in range(100 if exhaustive() else 4):
+    for seed in range(1000 if exhaustive() else 4):
         game = finished_game(player, YATZY, seed)
         review = found_in(game)
         mistakes = [step.number for step in review.mistakes]

@@ -14,7 +14,7 @@ import pytest
 from django.utils import translation
 
 from game.coach import reasons
-from game.coach.reasons import explain_best, explain_choice
+from game.coach.reasons import explain_best
 from game.core.counting import format_help_note
 from game.core.game_queries import Move
 from game.core.words import phrases, speech
@@ -121,7 +121,7 @@ def expect_the_same(rules: Ruleset, number: int, folder: Path, seed: str = "") -
                 assert lines[named(option)] == ours(coach, position, option)
         said = [
             explain_best(coach, position, advice),
-            explain_choice(coach, position, advice, done),
+            explain_best(coach, position, advice, done),
         ]
         also = [theirs["best"], theirs["was"]]
         if said != also:
@@ -160,7 +160,7 @@ def expect_the_same_end(
     assert told["points_lost"] == story.format_points_lost(words)
     assert told["headline"] == (note or story.choose_headline(words))
     end = [_add_better_move(coach, one, moves) for one in story.list_sentences(judged, words, None)]
-    sentences = [(one.figure, one.title, one.text) for one in end]
+    sentences = [(one.facts["figure"], one.facts["title"], one.says) for one in end]
     assert [(one["figure"], one["title"], one["text"]) for one in told["sentences"]] == sentences
     assert told["squares"] == story.list_turn_severities(judged, game.rules)
     costly = sorted((-e.regret, n) for n, (_, e) in enumerate(judged) if e.regret >= INACCURACY)

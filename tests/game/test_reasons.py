@@ -56,13 +56,13 @@ class Said:
     @cached_property
     def names(self) -> list[str]:
         found = list[str]()
-        sentence = Speaker._sentence
+        sentence = Speaker._say
 
         def noted(speaker: Speaker, name: str) -> str:
             found.append(f"{name} {self.facts.tense}")
             return sentence(speaker, name)
 
-        with patch.object(Speaker, "_sentence", noted):
+        with patch.object(Speaker, "_say", noted):
             assert self.text
         return found
 

@@ -86,46 +86,41 @@ def spoken(player: Player, game: Spoken) -> Iterator[list[str]]:
         card = Game(ruleset=game.rules.id, seed=game.seed * 32, coach=game.coach)
         played = save_and_roll(player, card)
     heard = 0  # turns of the bot
+    yield read_out(make_played_board(played, viewer=player))
     while not played.state.finished:
         random_hint = random.random() < game.hints
         if random_hint and played.state.dice:
             before = make_played_board(played, viewer=player).events
             played = count_hint(game_id=played.game.pk, player=player)
             hinted = make_played_board(played, viewer=player, hint=True).events
-            yield says([event for event in hinted if event not in before])
+            yield [event.says for event in hinted if event not in before]
         action = chosen(played, random, 0.0 if random_hint else game.missing)
         played = decided(player, played.game, len(played.actions), action)
         if duel is None:
-            yield says(events(make_played_board(played, viewer=player)))
+            yield read_out(make_played_board(played, viewer=player))
             continue
         play_bots(duel)
         settle_duel(token=duel.token)
         view = build_duel_view(stands(duel), Onlooker(player, datetime.now(UTC)))
         (other,) = [seat for seat in view.seats if not seat.mine]
-        moved = [{"event": "opponent", "says": other.said}] * (
-            heard < other.turns < len(game.rules.categories)
-        )
+        moved = [other.said] * (heard < other.turns < len(game.rules.categories))
         heard = max(heard, other.turns)
-        yield says(events(known(view.board)) + moved)
+        yield read_out(known(view.board)) + moved
 
 
 def decided(player: Player, game: Game, seq: int, action: Action) -> Played:
     return record_decision(game_id=game.pk, player=player, seq=seq, action=action, manner=MEANT)
 
 
-def events(board: Board) -> list[dict[str, str]]:
+def read_out(board: Board) -> list[str]:
     verdict = board.verdict.aloud if board.verdict and board.verdict_is_new else ""
-    said = says(board.events)
+    said = [event.says for event in board.events]
     assert (verdict in said) == bool(verdict)
     assert len(verdict.split()) <= MOST
     assert len(set(said)) == len(said)
     if board.phase == "over":
         assert len(" ".join(said).split()) <= MOST_AT_END
-    return board.events
-
-
-def says(happened: list[dict[str, str]]) -> list[str]:
-    return [event["says"] for event in happened]
+    return said
 
 
 @pytest.mark.django_db

@@ -38,24 +38,23 @@ def test_the_turn_that_decided_it_is_the_costliest_and_the_habit_leaves_it_out(
 ) -> None:
     turn, habit = story.list_sentences(judged, Equation(248.4, 200, 90.0), None)
     costs = sorted((entry.regret for _move, entry in judged), reverse=True)
-    assert number(turn.figure) == pytest.approx(costs[0], abs=0.05)
+    assert number(turn.facts["figure"]) == pytest.approx(costs[0], abs=0.05)
     worst = next(move for move, entry in judged if entry.regret == costs[0])
-    assert turn.text.startswith(f"Turn {worst.state.turn + 1}: ")
+    assert turn.says.startswith(f"Turn {worst.state.turn + 1}: ")
     others = [cost for cost in costs[1:] if cost >= INACCURACY]
-    assert number(habit.figure) <= sum(others) + 0.05
-    example, entry = judged[habit.example - 1]
-    assert f"Turn {example.state.turn + 1}: " in habit.text
+    assert number(habit.facts["figure"]) <= sum(others) + 0.05
+    example, entry = judged[habit.facts["example"] - 1]
+    assert f"Turn {example.state.turn + 1}: " in habit.says
     assert INACCURACY <= entry.regret < costs[0]
-    assert LIMITS["habit"] <= number(habit.text) <= len(others)
-    assert turn.lost
-    assert habit.lost
+    assert LIMITS["habit"] <= number(habit.says) <= len(others)
+    assert (turn.event, habit.event) == ("turn", "habit")
 
 
 def test_a_game_without_mistakes_has_only_its_luck(judged: list[tuple[Move, Entry]]) -> None:
     clean = [(move, entry) for move, entry in judged if entry.regret < INACCURACY]
     (luck,) = story.list_sentences(clean, Equation(200.0, 50, 0.0), EVEN)
-    assert luck.figure == "−150.0"
-    assert not luck.lost
+    assert luck.facts["figure"] == "−150.0"
+    assert luck.event == "luck"
     assert story.list_sentences(clean, Equation(200.0, 150, 0.0), None) == []
     assert story.choose_way(clean, Equation(200.0, 150, 0.0)) == "again"
 
@@ -67,9 +66,9 @@ def test_rare_luck_is_as_rare_as_perfect_play_with_it_would_be(luck: int) -> Non
     assert (told is None) == (max(below, 1 - below) <= LIMITS["rare_luck"])
     if told is None:
         return
-    numbers = [int(number) for number in re.findall(r"\d+", told.text)]
+    numbers = [int(number) for number in re.findall(r"\d+", told.says)]
     games, of = numbers
-    assert told.text.startswith("You had worse" if luck < 0 else "You had better")
+    assert told.says.startswith("You had worse" if luck < 0 else "You had better")
     share = 1 - EVEN.below(200 + luck) if luck < 0 else EVEN.below(200 + luck)
     assert abs(games / of - share) <= 1.5 / of
     assert games < of

@@ -192,7 +192,7 @@ def unbroken(text: str) -> str:
 
 
 def heard_of(game: Game, event: str) -> list[str]:
-    return [heard["says"] for heard in board_of(game).events if heard["event"] == event]
+    return [heard.says for heard in board_of(game).events if heard.event == event]
 
 
 @tables

@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import django
 
@@ -22,8 +23,9 @@ from django.utils import translation  # noqa: E402
 
 from game.coach.hints import choose_best_move  # noqa: E402
 from game.coach.panel import Feedback  # noqa: E402
-from game.coach.reasons import explain_best, explain_choice  # noqa: E402
+from game.coach.reasons import explain_best  # noqa: E402
 from game.core.words import phrases  # noqa: E402
+from game.core.words.speech import Speaker  # noqa: E402
 from game.core.worth.severity import find_severity  # noqa: E402
 from solver.advice import Advisor, Option, Position  # noqa: E402
 from solver.rules import RULESETS  # noqa: E402
@@ -74,14 +76,16 @@ def _lines(advisor: Advisor, position: Position, played: Option) -> Iterator[str
         ("review", advisor, advice),
     ):
         done = same(told.options, played)
-        judged = f"{find_severity(done.regret).name}, {phrases.format_cost(done.regret)}."
+        facts = {"regret": done.regret, "severity": find_severity(done.regret)}
+        price = phrases.format_cost(done.regret)
+        judged = Speaker(SimpleNamespace(**facts, price=price), {"text": str}).said("review")
         if name == "verdict":
             judged = _verdict(
                 position,
                 done,
                 phrases.describe_option(advisor.rules, choose_best_move(told, advisor.rules)),
             )
-        yield f"{name}: {judged} {explain_choice(coach, position, told, done)}"
+        yield f"{name}: {judged} {explain_best(coach, position, told, done)}"
 
 
 def _verdict(position: Position, done: Option, best: str) -> str:

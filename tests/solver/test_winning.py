@@ -86,7 +86,7 @@ def start_of(rules: Ruleset, payoff: Payoff, card: CardState) -> Floats:
 
 
 def agrees(rules: Ruleset, payoff: Payoff, card: CardState, rolls: list[Dice]) -> None:
-    slow = ToWin(rules, payoff.of)
+    slow = ToWin(rules, payoff.pay)
     best = start_of(rules, payoff, card)
     for dice in rolls:
         expected = slow.best(dice, rules.throws - 1, 0, *card)

@@ -81,48 +81,30 @@ def keep_on_one_line(text: str) -> str:
 
 
 def format_cost(regret: float) -> str:
-    return format_costs([regret])[0]
+    shown = _round_cost(regret)
+    return _format_cost(shown if regret >= LIMITS["noticeable"] else min(shown, 0.01))
 
 
-def format_costs(regrets: Iterable[float]) -> tuple[str, ...]:
-    """Format the costs of all holds of a roll; equal costs are formatted only once."""
-    least = LIMITS["noticeable"]
-    shown = [
-        round(regret, DIGITS) if regret >= least else least if is_mistake(regret) else 0.0
-        for regret in regrets
-    ]
-    words = {amount: _format_cost(amount) for amount in set(shown)}
-    return tuple([words[amount] for amount in shown])
+def format_short_cost(regret: float) -> str:
+    return _format_short_cost(_round_cost(regret))
+
+
+def _round_cost(regret: float) -> float:
+    """Round a cost as printed: small costs to two digits, so that a mistake never becomes 0."""
+    if regret >= LIMITS["noticeable"]:
+        return round(regret, DIGITS)
+    return max(round(regret, DIGITS + 1), 0.01) if is_mistake(regret) else 0.0
 
 
 @cache_by_language
 def _format_cost(shown: float) -> str:
-    if not shown:
-        return say("best")
-    if shown == LIMITS["noticeable"]:
-        return say("next_to_nothing")
+    if shown < LIMITS["noticeable"]:
+        return say("next_to_nothing" if shown else "best")
     return keep_on_one_line(say("costs", points=format_points(shown)))
 
 
-def format_short_cost(regret: float) -> str:
-    return format_short_costs([regret])[0]
-
-
-def format_short_costs(regrets: Iterable[float]) -> tuple[str, ...]:
-    shown = [
-        round(regret, DIGITS)
-        if regret >= LIMITS["noticeable"]
-        else max(round(regret, DIGITS + 1), 0.01)
-        if is_mistake(regret)
-        else 0.0
-        for regret in regrets
-    ]
-    words = {amount: _format_price(amount) for amount in set(shown)}
-    return tuple([words[amount] for amount in shown])
-
-
 @cache_by_language
-def _format_price(shown: float) -> str:
+def _format_short_cost(shown: float) -> str:
     return format_deduction(shown) if shown else say("best")
 
 

@@ -1,22 +1,43 @@
 """Sentences about a game: what just happened, and why something cannot be done."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any, NamedTuple
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from game.core.words import labels, phrases
-from game.core.words.speech import say
+from game.core.words import labels
+from game.core.words.speech import TABLE, say
 from game.core.words.times import render_moment, render_sentence
 from game.models import Game
 from solver.rules import Action, Joker, JokerThrow, Ruleset, Score, State
 
 
-def describe_status(state: State, *, game: Game | None, last: Action | None, owner: bool) -> str:
-    return phrases.keep_on_one_line(_describe_status(state, game, last, owner))
+class Event(NamedTuple):
+    """An event of a game, in plain JSON. ``act`` names the player's next act, mostly a text of
+    ``coach.json``; ``facts`` are for pages that draw the event."""
+
+    event: str
+    says: str
+    act: str = ""
+    facts: Mapping[str, Any] = {}
+
+    @property
+    def weight(self) -> int:
+        return int(TABLE["events"][self.event])
+
+    def as_json(self) -> dict[str, Any]:
+        return self._asdict() | {"weight": self.weight}
 
 
-def _describe_status(state: State, game: Game | None, last: Action | None, owner: bool) -> str:
+def list_quiet(read_out: str) -> str:
+    """Return the kinds of events that a player with this setting does not hear."""
+    least = TABLE["read_out"][read_out]
+    return " ".join(event for event, weight in TABLE["events"].items() if weight < least)
+
+
+def describe_status(state: State, game: Game | None, last: Action | None, owner: bool) -> str:
     if game is not None and game.abandoned_at is not None:
         return say("end_early", state.total, total=state.total)
     if state.finished:
@@ -45,14 +66,16 @@ def refuse_typed_dice(state: State, thrown: int) -> str:
 
 
 def _describe_turn(state: State, last: Action | None, owner: bool) -> str:
-    box = state.boxes[state.rules.index[last.category]] if isinstance(last, Score) else None
-    if box is None or not isinstance(last, Score):
+    if not isinstance(last, Score):
         return _("Roll the dice to begin.") if owner else _("The game has not begun yet.")
+    number = state.rules.index[last.category]
+    box = state.boxes[number]
+    points = box.points if box else 0
     return say(
         "box" if owner else "box_watched",
-        box.points,
-        name=labels.find_category_name(state.rules.categories[state.rules.index[last.category]]),
-        points=box.points,
+        points,
+        name=labels.find_category_name(state.rules.categories[number]),
+        points=points,
         turn=state.turn + 1,
         turns=len(state.boxes),
     )

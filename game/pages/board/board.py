@@ -17,8 +17,9 @@ from game.coach.waiting import Waiting
 from game.core.fair.tickets import Ticket
 from game.core.game_queries import Thrown
 from game.core.kind import Kind, find_kind
-from game.core.words import labels, sentences
-from game.core.words.speech import say
+from game.core.words import labels, phrases, sentences
+from game.core.words.sentences import Event
+from game.core.words.speech import TABLE, say
 from game.models import Game, Player
 from game.pages.board.challenge import Rivals
 from game.pages.board.choices import RulesChoice, list_rules_choices, make_card_url, make_rules_url
@@ -333,9 +334,8 @@ class Board:
     def status(self) -> str:
         if self.outcome_words or self.phase == "wait":
             return self.outcome_words or self.waits
-        return sentences.describe_status(
-            self.state, game=self.game, last=self.last, owner=self.may_act
-        )
+        status = sentences.describe_status(self.state, self.game, self.last, self.may_act)
+        return phrases.keep_on_one_line(status)
 
     @cached_property
     def confirm(self) -> Row | None:
@@ -480,32 +480,48 @@ class Board:
     @property
     def slip(self) -> Feedback | None:
         """The verdict on the tray; None while the tray shows another message."""
-        noted = self.message or self.best or self.guide or (self.joker and not self.confirm)
-        return self.verdict if self.verdict and self.verdict.shown and not noted else None
+        return self.verdict if self.verdict and self.verdict.shown and not self.notes else None
 
-    @property
-    def events(self) -> list[dict[str, str]]:
-        """The latest events, in order. The page announces each event once, unless the player's
-        settings silence its kind (``quiet`` in ``coach.json``)."""
-        events = [("question", self.message)]
+    @cached_property
+    def events(self) -> list[Event]:
+        """The latest events, in order. The page announces each event once, unless it weighs too
+        little for the player's setting (``read_out`` in ``coach.json``)."""
+        events = [Event("question", self.message)]
         if not self.message:
             names = {"over": "end", "wait": "opponent", "roll": "box", "enter": "box"}
-            events = [(names.get(self.phase, "dice"), self.status), ("moment", self._moment)]
-            events += [("joker", self.joker), ("guide", self.guide)]
+            kind = names.get(self.phase, "dice")
+            events = [Event(kind, self.status, self.next_act), Event("moment", self._moment)]
+            events += [Event("joker", self.joker), Event("guide", self.guide, "skip")]
         if self.verdict and self.verdict_is_new and not self.message:
-            events.append(("verdict", self.verdict.aloud))
+            events.append(self.verdict.event)
         if self.ending and self.phase == "over":
-            best = (m.text for m in self.ending.moments if m.id in {"flawless", "best"})
-            events += [("end", text) for text in (*best, self.ending.headline)]
+            events += [moment for moment in self.ending.moments if moment.event in TABLE["events"]]
+            events.append(Event("end", self.ending.headline, self.ending.way))
+            events.append(Event("end", "" if self.ending.is_first else self.ending.points_lost))
         if self.target and self.turn_begins:
-            events.append(("target", self.target.aloud))
+            events.append(Event("target", self.target.aloud))
+        if self.coach and self.seq == 1:
+            events.append(Event("coach", self.coach.excuse))
         if self.best:
-            events.append(("hint", say("best_is", option=self.best.label)))
-        return [{"event": event, "says": says} for event, says in events if says]
+            events.append(Event("hint", say("best_is", option=self.best.label), "why"))
+        return [event for event in events if event.says]
+
+    @cached_property
+    def notes(self) -> list[Event]:
+        """The events in words on the tray: a question and a hint, else a joker or a guide."""
+        heavy = [event for event in self.events if event.weight >= TABLE["read_out"]["answers"]]
+        return heavy or [event for event in self.events if event.event in TABLE["noted"]]
 
     @property
     def events_json(self) -> str:
-        return json.dumps(self.events, ensure_ascii=False)
+        return json.dumps([event.as_json() for event in self.events], ensure_ascii=False)
+
+    @cached_property
+    def next_act(self) -> str:
+        """The name of the text that asks for the next move; "back" if a box can be taken back."""
+        if self.may_act and self.phase in {"decide", "score"} and not self.confirm:
+            return "mark" if self.real_dice and self.phase == "decide" else self.phase
+        return "back" if self.can_take_back and self.may_act and not self.real_dice else ""
 
     @property
     def _moment(self) -> str:
@@ -515,11 +531,13 @@ class Board:
         state = self.state
         if state.bonus and filled and state.upper - filled < self.rules.bonus_threshold:
             return say("bonus", points=state.bonus)
-        if not (self.alike and any(die.fresh for die in self.dice)):
+        again = any(len(set(thrown.dice)) == 1 for thrown in self.earlier)
+        if again or not (self.alike and any(die.fresh for die in self.dice)):
             return ""
-        boxes = (box for box in self.rules.categories if box.size == self.rules.dice)
-        alike = next((box for box in boxes if box.pattern == "of_a_kind"), None)
-        return say("all_alike", name=labels.find_category_name(alike)) if alike else ""
+        for box in self.rules.categories:
+            if box.size == self.rules.dice and box.pattern == "of_a_kind":
+                return say("all_alike", name=labels.find_category_name(box))
+        return ""
 
     @property
     def alike(self) -> bool:

@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 
 from game.coach.hints import ShownDie, find_best_move, mark_held_dice, measure_hardness
 from game.coach.panel import Bar
-from game.coach.review import Review
 from game.coach.score_charts import read_perfect_scores
 from game.coach.waiting import Waiting
 from game.core.counting import format_help_note
@@ -20,6 +19,7 @@ from game.core.game_queries import FIRST_GAMES, Move
 from game.core.profile_queries import MIDDLE, find_player_skill
 from game.core.words import labels, phrases, record_words
 from game.core.words.equation import Equation
+from game.core.words.sentences import Event
 from game.core.words.speech import LIMITS, say
 from game.core.worth.peers import find_compared_grade, read_peers
 from game.core.worth.severity import (
@@ -35,7 +35,7 @@ from game.core.worth.skill import calculate_accuracy
 from game.core.worth.tables import ask_advisor, find_value_start
 from game.models import Game
 from game.pages.board import story
-from game.pages.board.story import OwnGames, Sentence, Way
+from game.pages.board.story import OwnGames, Way
 from game.pages.board.target import describe_target
 from solver.advice import Advisor, Entry, find_position, is_mistake
 from solver.rules import Ruleset, State
@@ -53,15 +53,6 @@ class Result:
     games: int
     rank: int | None = None
     players: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """A rare event of the game; ``dice`` are five equal dice to show, or empty."""
-
-    id: str
-    text: str
-    dice: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +78,6 @@ class Account:
     luck: float
     regret: float
     help_note: str = ""  # the note on the coach's help, shown in place of the grade
-
-    @classmethod
-    def from_review(cls, summary: Review, game: Game) -> "Account":
-        return cls(
-            summary.rules, summary.score, summary.luck, summary.regret, format_help_note(game)
-        )
 
     @property
     def start(self) -> float:
@@ -159,11 +144,11 @@ class Ending:
     """The end of a game. ``account`` is None if a decision is not judged or costs are hidden;
     ``waiting`` is set if missing tables delay the account."""
 
-    moments: tuple[Moment, ...]
+    moments: tuple[Event, ...]  # the rare events of the game
     account: Account | None
     worst: tuple[Costly, ...]
     headline: str = ""
-    sentences: tuple[Sentence, ...] = ()
+    sentences: tuple[Event, ...] = ()
     turns: tuple[str, ...] = ()  # the severity of the worst decision of each turn
     way: Way = "again"  # the next step that the page suggests
     own_games: OwnGames | None = None
@@ -174,7 +159,7 @@ class Ending:
     games: int = FIRST_GAMES + 1  # the player's games in these rules, including this one
 
     @property
-    def rest(self) -> tuple[Sentence, ...]:
+    def rest(self) -> tuple[Event, ...]:
         """The sentences, without the costliest turn if the page draws it."""
         return self.sentences[bool(self.worst) :]
 
@@ -199,7 +184,11 @@ def build_ending(
     """Return the end of a game. ``moves`` is empty if costs are hidden. ``best_of`` is the player's
     number of games if this game is the best. ``scores`` are the player's scores, latest last."""
     judged = [(move, move.entry) for move in moves if move.entry is not None]
-    account = _make_account(game, state, judged) if judged and len(judged) == len(moves) else None
+    account = None
+    if judged and len(judged) == len(moves):
+        luck = sum(entry.luck for _move, entry in judged)
+        points_lost = sum_mistakes(entry.regret for _move, entry in judged)
+        account = Account(state.rules, state.total, luck, points_lost, format_help_note(game))
     end = Ending(
         moments=tuple(_list_moments(state, account, best_of)),
         account=account,
@@ -210,7 +199,7 @@ def build_ending(
     if account is None:
         return end
     equation, known = account.equation, read_perfect_scores(state.rules)
-    is_flawless = any(moment.id == "flawless" for moment in end.moments)
+    is_flawless = any(moment.event == "flawless" for moment in end.moments)
     return replace(
         end,
         headline=end.headline or ("" if is_flawless else story.choose_headline(equation)),
@@ -255,13 +244,12 @@ def _find_better_moves(coach: Advisor, *, end: Ending, game: Game, moves: Sequen
     )
 
 
-def _add_better_move(coach: Advisor, sentence: Sentence, moves: Sequence[Move]) -> Sentence:
-    if not sentence.example:
+def _add_better_move(coach: Advisor, sentence: Event, moves: Sequence[Move]) -> Event:
+    if "example" not in sentence.facts:
         return sentence
-    state = moves[sentence.example - 1].state
+    state = moves[sentence.facts["example"] - 1].state
     best = find_best_move(coach, state, coach.evaluate(find_position(state)))
-    better = say("better_move", option=best.label)
-    return replace(sentence, text=f"{sentence.text} {better}.")
+    return sentence._replace(says=f"{sentence.says} {say('better', option=best.label)}")
 
 
 def find_skill_change(game: Game) -> tuple[str, str] | None:
@@ -277,12 +265,6 @@ def find_skill_change(game: Game) -> tuple[str, str] | None:
     if now is None or before is None or now.games == before.games:
         return None
     return record_words.format_skill(*now.numbers), record_words.format_skill(*before.numbers)
-
-
-def _make_account(game: Game, state: State, judged: Sequence[tuple[Move, Entry]]) -> Account:
-    luck = sum(entry.luck for _move, entry in judged)
-    points_lost = sum_mistakes(entry.regret for _move, entry in judged)
-    return Account(state.rules, state.total, luck, points_lost, format_help_note(game))
 
 
 def _list_costliest(game: Game, judged: Sequence[tuple[Move, Entry]]) -> Iterator[Costly]:
@@ -313,18 +295,18 @@ def _describe_costly(game: Game, place: int, number: int, move: Move, regret: fl
     )
 
 
-def _list_moments(state: State, account: Account | None, best_of: int | None) -> Iterator[Moment]:
+def _list_moments(state: State, account: Account | None, best_of: int | None) -> Iterator[Event]:
     """Yield the rare events of the game, rarest first."""
     if account is not None and account.grade == FLAWLESS and not account.help_note:
-        yield Moment("flawless", _("Flawless: every move was the best one"))
+        yield Event("flawless", _("Flawless: every move was the best one"))
     if best_of is not None:
-        yield Moment("best", _("Best of your %(games)s games") % {"games": best_of})
+        yield Event("best", _("Best of your %(games)s games") % {"games": best_of})
     yield from _list_five_alike(state)
     if state.bonus:
-        yield Moment("bonus", say("bonus", points=state.bonus))
+        yield Event("bonus", say("bonus", points=state.bonus))
 
 
-def _list_five_alike(state: State) -> Iterator[Moment]:
+def _list_five_alike(state: State) -> Iterator[Event]:
     """Yield an event if the box for five equal dice has points; its text counts further chips."""
     for category, box in zip(state.rules.categories, state.boxes, strict=True):
         all_alike = category.pattern == "of_a_kind" and category.size == state.rules.dice
@@ -332,6 +314,5 @@ def _list_five_alike(state: State) -> Iterator[Moment]:
             name = labels.find_category_name(category)
             more = state.chips // state.rules.joker.chip if state.rules.joker else 0
             alike = say("all_alike", name=name)
-            yield Moment(
-                "five", say("and_more", more, name=name, more=more) if more else alike, box.dice
-            )
+            says = say("and_more", more, name=name, more=more) if more else alike
+            yield Event("five", says, facts={"dice": box.dice})

@@ -13,6 +13,7 @@ from typing import Literal
 from game.core.game_queries import Move
 from game.core.words import phrases
 from game.core.words.equation import Equation
+from game.core.words.sentences import Event
 from game.core.words.speech import LIMITS, Speaker, say
 from game.core.worth.severity import INACCURACY, find_severity
 from game.pages.board.sharing import list_worst_of_turns
@@ -24,17 +25,6 @@ Judged = Sequence[tuple[Move, Entry]]
 Way = Literal["learn", "review", "again"]
 
 FEWEST, LATEST, BIN = 4, 60, 10  # fewest and most games in the drawing, points per column
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence with a figure; ``lost`` is true if the figure is points lost by decisions."""
-
-    figure: str
-    title: str
-    text: str
-    lost: bool
-    example: int = 0  # the number of the costliest decision of a habit
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,28 +45,22 @@ class OwnGames:
     height: int
 
 
-def list_sentences(
-    judged: Judged, equation: Equation, perfect: Distribution | None
-) -> list[Sentence]:
-    said_of = (
-        _describe_worst_turn(judged),
-        _describe_habit(judged),
-        _compare_luck(equation, perfect),
-    )
-    return [sentence for sentence in said_of if sentence is not None]
+def list_sentences(judged: Judged, equation: Equation, perfect: Distribution | None) -> list[Event]:
+    """Return sentences whose ``facts`` have a title and a figure, points lost or luck."""
+    luck = _compare_luck(equation, perfect)
+    return list(filter(None, (_describe_worst_turn(judged), _describe_habit(judged), luck)))
 
 
 def choose_headline(equation: Equation) -> str:
     """Return the rarest praise that this game deserves, or an empty text."""
-    above = equation.total - equation.start
-    facts = SimpleNamespace(lost=equation.printed_lost, above=above)
-    return Speaker(facts, {}).said("headline")
+    points_lost, above = equation.printed_lost, equation.total - equation.start
+    return Speaker(SimpleNamespace(lost=points_lost, above=above), {}).said("headline")
 
 
 def format_points_lost(equation: Equation) -> str:
     """Return the cost of all mistakes; empty without a mistake."""
-    points = max(1, round(equation.printed_lost))
-    facts = SimpleNamespace(lost=equation.printed_lost, points=points)
+    points_lost = equation.printed_lost
+    facts = SimpleNamespace(lost=points_lost, points=max(1, round(points_lost)))
     return phrases.keep_on_one_line(Speaker(facts, {"number": str}).said("points_lost"))
 
 
@@ -121,23 +105,20 @@ def make_games_chart(scores: Sequence[int], now: int) -> OwnGames | None:
     return OwnGames(len(latest), tuple(dots), tuple(ticks), 24 * (high - low + 1), 24 * highest)
 
 
-def _describe_worst_turn(judged: Judged) -> Sentence | None:
+def _describe_worst_turn(judged: Judged) -> Event | None:
     move, entry = max(judged, key=lambda pair: pair[1].regret)
     if entry.regret < INACCURACY:
         return None
-    facts = {
-        "turn": move.state.turn + 1,
-        "deed": phrases.describe_move(move.state, move.action),
-    }
-    return Sentence(
-        phrases.format_deduction(entry.regret),
-        say("turn_title"),
-        say("turn", **facts),
-        lost=True,
-    )
+    figure = phrases.format_deduction(entry.regret)
+    return Event("turn", _describe_turn(move), facts={"title": say("turn_title"), "figure": figure})
 
 
-def _describe_habit(judged: Judged) -> Sentence | None:
+def _describe_turn(move: Move) -> str:
+    deed = phrases.describe_move(move.state, move.action)
+    return say("turn", turn=move.state.turn + 1, deed=deed)
+
+
+def _describe_habit(judged: Judged) -> Event | None:
     """Describe the kind of decision that cost most, without the costliest decision. A kind is a
     box, or the hold after some roll. Return None if no kind stands out."""
     costliest = max(judged, key=lambda pair: pair[1].regret)
@@ -155,19 +136,14 @@ def _describe_habit(judged: Judged) -> Sentence | None:
     if len(costs) < LIMITS["habit"] or cost < LIMITS["habit_share"] * points_lost:
         return None
     example = max(costs, key=costs.__getitem__)
-    move = judged[example - 1][0]
     name = "habit_boxes" if what == "box" else "habit_holds"
-    texts = (
-        say(name, len(costs), count=len(costs), throw=throw),
-        say("turn", turn=move.state.turn + 1, deed=phrases.describe_move(move.state, move.action)),
-    )
-    title = say("habit_title")
-    return Sentence(
-        phrases.format_deduction(cost), title, " ".join(texts), lost=True, example=example
-    )
+    habit = say(name, len(costs), count=len(costs), throw=throw)
+    facts = {"title": say("habit_title"), "figure": phrases.format_deduction(cost)}
+    says = f"{habit} {_describe_turn(judged[example - 1][0])}"
+    return Event("habit", says, facts=facts | {"example": example})
 
 
-def _compare_luck(equation: Equation, perfect: Distribution | None) -> Sentence | None:
+def _compare_luck(equation: Equation, perfect: Distribution | None) -> Event | None:
     """Compare the luck with the luck of perfect games; return None for ordinary luck."""
     if perfect is None:
         return None
@@ -178,4 +154,4 @@ def _compare_luck(equation: Equation, perfect: Distribution | None) -> Sentence 
     out_of = 1000 if share > LIMITS["rarest_luck"] else 100
     games = min(out_of - 1, round(out_of * share))
     text = say("unluckier" if below < 0.5 else "luckier", games=games, among=out_of)
-    return Sentence(equation.luck_words, say("luck_title"), text, lost=False)
+    return Event("luck", text, facts={"title": say("luck_title"), "figure": equation.luck_words})

@@ -12,7 +12,7 @@ from django.utils.functional import SimpleLazyObject
 from game.coach.waiting import request_one_table
 from game.core.coach_lock import Asking, browser, is_closed_here
 from game.core.studies import get_studies
-from game.core.words.speech import TABLE
+from game.core.words.sentences import list_quiet
 from game.core.words.times import COOKIE as ZONE
 from game.core.words.times import use_time_zone
 from game.core.worth.tables import NoCoach, note_damaged_table
@@ -84,7 +84,7 @@ def visitor(request: HttpRequest) -> dict[str, object]:
         "solved": SimpleLazyObject(partial(_has_solved, request)),
         "awaited": SimpleLazyObject(lambda: current.awaited if current else []),
         "theme": player.theme if player else Player.Theme.AUTO.value,
-        "quiet": " ".join(TABLE["quiet"][player.read_out if player else Player.ReadOut.ALL]),
+        "quiet": list_quiet(player.read_out if player else Player.ReadOut.ALL),
     }
 
 
