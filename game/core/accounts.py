@@ -12,6 +12,10 @@ from game.models import DrillCard, FiveAnswer, Game, Party, Player, PositionList
 from game.models.drill import POSITION
 
 AT_ONCE = 50  # games per statement, because databases limit the values in one statement
+SETTINGS = (
+    *("language", "theme", "ruleset", "coach", "coach_threshold", "confirm_costly"),
+    *("confirm_boxes", "sound", "vibration", "read_out"),
+)
 
 
 def create_player(*, coach: str = "", ruleset: str = "") -> Player:
@@ -38,45 +42,30 @@ def merge_guest(*, guest: Player | None, user: User) -> Player:
             guest.user = user
             guest.save(update_fields=["user"])
             return guest
-        guest_joins.send(sender=None, guest=guest, account=account)
-        _move_games(guest, account)
-        _move_drill_cards(guest, account)
-        _move_five_answers(guest, account)
-        PositionList.objects.filter(player=guest).update(player=account)
-        Party.objects.filter(host=guest).update(host=account)
-        Reminder.objects.filter(player=guest).update(player=account)
-        guest.delete()
-        if guest.nickname and not account.nickname and not account.nickname_barred:
-            account.nickname, account.nickname_key = guest.nickname, guest.nickname_key
-            account.save(update_fields=["nickname", "nickname_key"])
+        move_to_account(guest, account)
         return account
 
 
-def configure_player(
-    *,
-    player: Player | None,
-    language: str,
-    theme: str,
-    ruleset: str,
-    coach: str,
-    coach_threshold: float,
-    confirm_costly: bool,
-    confirm_boxes: bool,
-    sound: bool,
-    vibration: bool,
-    read_out: str,
-) -> Player:
+def move_to_account(guest: Player, account: Player) -> None:
+    """Move everything of a guest to another player, and delete the guest."""
+    guest_joins.send(sender=None, guest=guest, account=account)
+    _move_games(guest, account)
+    _move_drill_cards(guest, account)
+    _move_five_answers(guest, account)
+    PositionList.objects.filter(player=guest).update(player=account)
+    Party.objects.filter(host=guest).update(host=account)
+    Reminder.objects.filter(player=guest).update(player=account)
+    guest.delete()
+    if guest.nickname and not account.nickname and not account.nickname_barred:
+        account.nickname, account.nickname_key = guest.nickname, guest.nickname_key
+        account.save(update_fields=["nickname", "nickname_key"])
+
+
+def configure_player(*, player: Player | None, **wishes: object) -> Player:
+    """Store the values of all ``SETTINGS``; create a missing player."""
     player = player or create_player()
-    player.language = language
-    player.theme = theme
-    player.ruleset = ruleset
-    player.coach = coach
-    player.coach_threshold = coach_threshold
-    player.confirm_costly = confirm_costly
-    player.confirm_boxes = confirm_boxes
-    player.sound = sound
-    player.vibration = vibration
-    player.read_out = read_out
+    for name in SETTINGS:
+        setattr(player, name, wishes[name])
     player.save()
     return player
 

@@ -9,7 +9,7 @@ from game.pages.requests.known import identify_client
 from game.trials.road.screens import SCREENS
 from tests.game.test_gate import Client, echo, run
 from yatzy_site import gate
-from yatzy_site.gate import BODY, FREE, USUAL, Gate, Message, Room, find_body_limit
+from yatzy_site.gate import BODY, FREE, SHARE, USUAL, Gate, Message, Room, find_body_limit
 
 LONG = "/dice-test/"
 
@@ -142,7 +142,7 @@ def test_who_sends_on_is_waited_for_and_who_stops_is_not(monkeypatch: pytest.Mon
 
 LONG_ONES = {
     *("dice_test", "api_advise", "api_ledger", "take_part_answers", "take_part_asked"),
-    *("trial_questions", "archive"),
+    "trial_questions",
 }
 
 
@@ -164,7 +164,7 @@ def test_what_is_long_is_taken_where_it_is_needed_and_nowhere_else() -> None:
     assert found.keys() >= LONG_ONES
     for name, paths in found.items():
         for path in paths:
-            most = BODY if name in LONG_ONES else USUAL
+            most = {"archive": SHARE}.get(name, BODY if name in LONG_ONES else USUAL)
             assert find_body_limit({"path": path}) == most, path
             assert find_body_limit({"path": f"/below{path}", "root_path": "/below"}) == most
     for screen in SCREENS.values():

@@ -12,6 +12,7 @@ from django.utils.translation import get_language_info
 from django.utils.translation import gettext_lazy as _
 
 from game.coach.review import BOX, HOLD, Filter
+from game.core.accounts import SETTINGS
 from game.core.kind import ADDED, load_started_kinds
 from game.core.words import labels
 from game.core.worth.severity import SEVERITIES
@@ -326,18 +327,7 @@ class SettingsForm(PlayerForm):
 
     class Meta:
         model = Player
-        fields = [
-            "language",
-            "theme",
-            "ruleset",
-            "coach",
-            "coach_threshold",
-            "confirm_costly",
-            "confirm_boxes",
-            "sound",
-            "vibration",
-            "read_out",
-        ]
+        fields = SETTINGS
         widgets = {
             "theme": forms.RadioSelect,
             "coach_threshold": forms.NumberInput(attrs={"min": 0.1, "max": 5, "step": 0.1}),
