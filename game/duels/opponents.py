@@ -1,19 +1,22 @@
 """The bots that a player may challenge, and the facts for their cards."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
 from game.core.profile_queries import find_player_skill
 from game.core.words import opponent_words as words
 from game.core.words import phrases
+from game.core.worth.peers import find_temperature_of
 from game.core.worth.skill import Skill
 from game.core.worth.tables import find_value_start
 from game.models import Player
+from solver.advice import Advisor
 from solver.arena.results import read_result
-from solver.players import PLAYERS, PlayerEntry
-from solver.rules import Ruleset
+from solver.players import PLAYERS, Agent, PlayerEntry, UnknownPlayer, find_player
+from solver.players.erring import Erring
+from solver.rules import PLAYED, Ruleset
 
 CHANCE = "random"  # the bot that plays at random
 PERFECT = "optimal"  # the perfect bot, which plays in every ruleset
@@ -23,6 +26,25 @@ SIMILAR = {
     *("playbook-20", "playbook-30", "td-yatzy", "td-yahtzee", "DummyPlayer"),
     *("scorecard-based", "dice-based", "upper-first", CHANCE),
 }
+# Points per game that the bot with a slider loses on average, and the usual number for beginners.
+LOST, USUAL_LOST = range(5, 105, 5), 60
+
+
+def _make_erring(rules: Ruleset, points: str) -> Agent:
+    return Erring(Advisor.open(rules), 1.0, find_temperature_of(rules, float(points)))
+
+
+ERRING = PlayerEntry("erring", "", "", _make_erring, rulesets=tuple(PLAYED))
+
+
+def find_bot(name: str) -> PlayerEntry:
+    """Return the bot of this name; ``erring:30`` loses 30 points per game on average."""
+    kind, _colon, points = name.partition(":")
+    if kind != ERRING.id:
+        return find_player(name)
+    if points not in map(str, LOST):
+        raise UnknownPlayer(name)
+    return replace(ERRING, reading=points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +126,8 @@ class Ladder:
     rungs: Sequence[OpponentCard | OwnRung]  # the strongest bot first
     more: Sequence[OpponentCard]
     mine: OwnRung | None
+    erring: OpponentCard
+    lost: int  # the first position of the slider
 
 
 def build_ladder(programs: Sequence[Opponent], level: Skill | None, wanted: str = "") -> Ladder:
@@ -117,7 +141,16 @@ def build_ladder(programs: Sequence[Opponent], level: Skill | None, wanted: str 
         rungs=list(_list_rungs([bot for bot in others if bot.id not in SIMILAR], level, mine)),
         more=[_make_card(bot) for bot in others if bot.id in SIMILAR],
         mine=mine,
+        erring=_make_card(Opponent(ERRING.id, None)),
+        lost=_choose_lost(level),
     )
+
+
+def _choose_lost(level: Skill | None) -> int:
+    """Return the points lost of a slightly stronger player."""
+    if level is None:
+        return USUAL_LOST
+    return max((points for points in LOST if points < level.lost), default=LOST[0])
 
 
 def _list_rungs(
@@ -137,7 +170,7 @@ def _make_card(program: Opponent, why: str = "") -> OpponentCard:
         id=program.id,
         name=words.find_bot_name(program.id),
         face=words.find_bot_face(program.id),
-        strategy=words.translate_strategy(program.id),
+        strategy="" if program.id == ERRING.id else words.translate_strategy(program.id),
         manner=words.describe_manner(program.id),
         mean="" if program.mean is None else phrases.format_points(program.mean),
         why=why,
