@@ -156,15 +156,15 @@ class LeakTest:
         predicted from the player's habits in moves for other boxes."""
         mixed = np.empty(ways.shape[1:])
         likely = ways[:, self.every, self.chosen].T
-        member = (strata[:, None] == np.arange(strata.max() + 1)).astype(float)
-        start = np.full((member.shape[1], len(ways)), 1 / len(ways))
-        shares = _estimate_shares(likely, member, start, STEPS)
+        start = np.full((strata.max() + 1, len(ways)), 1 / len(ways))
+        (shares,) = _estimate_shares(likely, strata, np.ones((1, len(likely))), start, STEPS)
         boxes = np.stack((self.best, self.aims[self.every, greedy]))
-        for pair in np.unique(boxes, axis=1).T:
-            here = (boxes == pair[:, None]).all(axis=0)
-            others = ~np.isin(boxes, pair).any(axis=0)
-            theirs = _estimate_shares(likely[others], member[others], shares, FEW_STEPS)
-            mixed[here] = np.einsum("nk,knj->nj", theirs[strata[here]], ways[:, here])
+        pairs, at = np.unique(boxes, axis=1, return_inverse=True)
+        others = [~np.isin(boxes, pair).any(axis=0) for pair in pairs.T]
+        theirs = _estimate_shares(likely, strata, np.array(others, float), shares, FEW_STEPS)
+        for pair, habits in enumerate(theirs):
+            here = at.ravel() == pair
+            mixed[here] = np.einsum("nk,knj->nj", habits[strata[here]], ways[:, here])
         return mixed
 
     def lost(self, chosen: Ints) -> Floats:
@@ -245,16 +245,24 @@ class LeakTest:
         return touched
 
 
-def _estimate_shares(likely: Floats, member: Floats, shares: Floats, steps: int) -> Floats:
-    """Return an array by [stratum, habit]: the share of a stratum's moves that the habit decides. A
-    stratum is a roll of the turn in a third of the game. The estimate is by maximum likelihood,
-    drawn towards the mean of all strata."""
-    ways = likely.shape[1]
+def _estimate_shares(
+    likely: Floats, strata: Ints, weights: Floats, start: Floats, steps: int
+) -> Floats:
+    """Return an array by [case, stratum, habit]: the share of a stratum's moves that the habit
+    decides. ``weights`` has, by [case, move], 1 for each move that counts. A stratum is a roll of
+    the turn in a third of the game. The estimate is by maximum likelihood, drawn towards the mean
+    of all strata."""
+    shares = np.repeat(start[None], len(weights), axis=0)
+    parts = [strata == stratum for stratum in range(len(start))]
+    moves = [(likely[part], weights[:, part]) for part in parts]
     for _ in range(steps):
-        each = (member @ shares) * likely
-        each /= np.maximum(each.sum(axis=1, keepdims=True), 1e-300)
-        counts = member.T @ each
-        all_moves = (counts.sum(axis=0) + 0.5) / (counts.sum() + 0.5 * ways)
-        shares = counts + OWN_MOVES * all_moves
-        shares /= shares.sum(axis=1, keepdims=True)
+        counts = np.empty_like(shares)
+        for stratum, (mine, counting) in enumerate(moves):
+            habits = shares[:, stratum]
+            chances = np.maximum(habits @ mine.T, 1e-300)
+            counts[:, stratum] = habits * ((counting / chances) @ mine)
+        sums = counts.sum(axis=1) + 0.5
+        all_moves = sums / sums.sum(axis=1, keepdims=True)
+        shares = counts + OWN_MOVES * all_moves[:, None]
+        shares /= shares.sum(axis=2, keepdims=True)
     return shares
