@@ -60,7 +60,7 @@ class DuelForm(forms.Form):
 
     ruleset = forms.CharField(widget=forms.HiddenInput)
     opponent = forms.ChoiceField(required=False)
-    lost = forms.IntegerField(
+    points_lost = forms.IntegerField(
         required=False, min_value=min(LOST), max_value=max(LOST), step_size=LOST.step
     )
     bots = forms.MultipleChoiceField(
@@ -106,10 +106,10 @@ class DuelForm(forms.Form):
     def setting(self) -> dict[str, Any]:
         setting = dict(self.cleaned_data)
         chosen = setting.pop("opponent")
-        lost = setting.pop("lost") or USUAL_LOST
+        points_lost = setting.pop("points_lost") or USUAL_LOST
         invites = chosen in {FRIEND, STRANGER}
         if chosen == ERRING.id:
-            chosen = f"{chosen}:{lost}"
+            chosen = f"{chosen}:{points_lost}"
         bots = setting["bots"] if invites or not chosen else [chosen, *setting["bots"]]
         lockstep = not setting.pop("own_pace")
         return {

@@ -21,7 +21,7 @@ from solver.rules import PLAYED, Ruleset
 CHANCE = "random"  # the bot that plays at random
 PERFECT = "optimal"  # the perfect bot, which plays in every ruleset
 GENTLE = "greedy"  # the bot that plays in every ruleset and can lose to a beginner
-# Bots behind "more": each plays like one of the six that are shown next to the proposed bot.
+# Bots without a card, in "More settings" only: each plays like a bot that has a card.
 SIMILAR = {
     *("playbook-20", "playbook-30", "td-yatzy", "td-yahtzee", "DummyPlayer"),
     *("scorecard-based", "dice-based", "upper-first", CHANCE),
@@ -124,29 +124,27 @@ class OwnRung:
 class Ladder:
     first: OpponentCard
     rungs: Sequence[OpponentCard | OwnRung]  # the strongest bot first
-    more: Sequence[OpponentCard]
     mine: OwnRung | None
     erring: OpponentCard
-    lost: int  # the first position of the slider
+    points_lost: int  # the first position of the slider
 
 
 def build_ladder(programs: Sequence[Opponent], level: Skill | None, wanted: str = "") -> Ladder:
     """Return the bots in order; propose ``wanted``, or the next bot stronger than the player."""
     proposed = next((program for program in programs if program.id == wanted), None)
     first = proposed or choose_opponent(programs, level)
-    others = [program for program in programs if program is not first]
+    others = [bot for bot in programs if bot is not first and bot.id not in SIMILAR]
     mine = OwnRung(phrases.format_points(level.estimate), level.games) if level else None
     return Ladder(
         first=_make_card(first, "" if proposed else _explain_proposal(first, level)),
-        rungs=list(_list_rungs([bot for bot in others if bot.id not in SIMILAR], level, mine)),
-        more=[_make_card(bot) for bot in others if bot.id in SIMILAR],
+        rungs=list(_list_rungs(others, level, mine)),
         mine=mine,
         erring=_make_card(Opponent(ERRING.id, None)),
-        lost=_choose_lost(level),
+        points_lost=_choose_points_lost(level),
     )
 
 
-def _choose_lost(level: Skill | None) -> int:
+def _choose_points_lost(level: Skill | None) -> int:
     """Return the points lost of a slightly stronger player."""
     if level is None:
         return USUAL_LOST

@@ -7,7 +7,7 @@ function tell() {
 }
 
 document.addEventListener("input", ({ target }) => {
-  if (target.name !== "lost") return;
+  if (target.name !== "points_lost") return;
   target.previousElementSibling.textContent = target.value;
   document.querySelector("[name=opponent][value=erring]").checked = true;
   tell();
