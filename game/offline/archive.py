@@ -54,7 +54,8 @@ if TYPE_CHECKING:
 SCHEMA = "yatzy-archive-1"
 AT_ONCE = 50  # games per query
 ONCE = timedelta(days=365)  # time in which a player's archives can be restored only once
-PROFILE = (*SETTINGS, "nickname_barred", "dice_seen", "created_at")
+PROFILE = ("nickname_barred", "dice_seen")
+NAME = ("nickname", "nickname_key", "created_at")
 
 
 class NotRestored(Refused):
@@ -79,7 +80,7 @@ def build_archive(player: Player | None) -> dict[str, object]:
     stored = {
         "code": player.code,
         "name": player.user.get_username() if player.user else "",
-        "player": {name: getattr(player, name) for name in (*PROFILE, "nickname", "nickname_key")},
+        "player": {name: getattr(player, name) for name in (*SETTINGS, *PROFILE, *NAME)},
         "seats": list(
             DuelSeat.objects.filter(player=player, game__in=_list_finished(player)).values_list(
                 "duel__token", "number", "game_id"
@@ -157,11 +158,13 @@ def restore_archive(*, player: Player | None, text: str) -> tuple[Player, int]:
     if player is not None and get_studies().include(player):
         raise InTrial
     stored = _read_archive(text)
-    name = player.user.get_username() if player and player.user else stored["name"]
+    name = player.user.get_username() if player and player.user else ""
     owner = Player.objects.filter(code=stored["code"]).first()
-    if name != stored["name"] or owner not in (None, player):
+    if (name and stored["name"] not in ("", name)) or owner not in (None, player):
         raise NotRestored(_("This archive belongs to another account. Nothing was changed."))
-    if owner is not None or is_spent(stored["code"], "archive"):
+    games = stored["rows"]["Game"]
+    known = Game.objects.in_bulk([row[games["names"].index("id")] for row in games["rows"]])
+    if owner is not None or known or is_spent(stored["code"], "archive"):
         raise NotRestored(_("The data of this file are here already, or were restored before."))
     with transaction.atomic():
         spend(stored["code"], timezone.now() + ONCE, "archive")
@@ -199,8 +202,7 @@ def _read_archive(text: str) -> Any:
 
 def _restore_player(facts: Mapping[str, Any]) -> Player:
     """Create a guest with the archived settings, and with the nickname if no one has it now."""
-    guest = Player(**{name: facts[name] for name in SETTINGS}, dice_seen=facts["dice_seen"])
-    guest.nickname_barred = facts["nickname_barred"]
+    guest = Player(**{name: facts[name] for name in (*SETTINGS, *PROFILE) if name in facts})
     if not Player.objects.filter(nickname_key=facts["nickname_key"]).exclude(nickname="").exists():
         guest.nickname, guest.nickname_key = facts["nickname"], facts["nickname_key"]
     guest.save(force_insert=True)
@@ -213,7 +215,9 @@ def _restore_rows(guest: Player, tables: Mapping[str, Any]) -> None:
     keys = dict[tuple[type[Model], Any], Any]()
     for query in _list_tables(guest):
         model, table = query.model, tables[query.model.__name__]
-        made = [model(**dict(zip(table["names"], row, strict=True))) for row in table["rows"]]
+        facts = [dict(zip(table["names"], row, strict=True)) for row in table["rows"]]
+        columns = {field.attname for field in model._meta.concrete_fields} & {*table["names"]}
+        made = [model(**{name: row[name] for name in columns}) for row in facts]
         before = [row.pk for row in made]
         if model is Game:
             older = Game.objects.filter(pk__in=[row.rematch_of_id for row in made])

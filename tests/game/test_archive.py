@@ -1,6 +1,7 @@
 """All that a player has as one file, and back."""
 
 import json
+import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,7 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
+from game.core.accounts import delete_games, merge_guest
 from game.core.counting import is_counted
 from game.core.game_queries import replay_game
 from game.core.spent_tickets import query_expired_tickets
@@ -97,6 +99,20 @@ def test_a_restored_file_joins_what_was_played_since(browser: Browser, game: Gam
     assert ONCE.days - 1 <= left.days <= ONCE.days
 
 
+def test_a_guests_file_is_restored_by_an_account_unless_its_games_are_there(
+    browser: Browser, game: Game
+) -> None:
+    text, user = downloaded(browser), User.objects.create_user("nora")
+    merge_guest(guest=game.player, user=user)
+    (other := Browser()).force_login(user)
+    assert uploaded(browser, text).status_code == 400
+    other.get("/you/")
+    delete_games(games=Game.objects.all())
+    Player.objects.update(code="another")
+    assert uploaded(other, text).status_code == 302
+    assert Game.objects.get().player.user == user
+
+
 def test_another_accounts_file_is_refused(browser: Browser, game: Game) -> None:
     user = User.objects.create_user("nora", password="twenty green apples")
     Player.objects.filter(pk=game.player_id).update(user=user)
@@ -114,9 +130,9 @@ def test_another_accounts_file_is_refused(browser: Browser, game: Game) -> None:
 
 def sealed_again(text: str, change: Callable[[Any], object]) -> str:
     packed = archive.open_seal().decrypt(json.loads(text)["restore"])
-    data = json.loads(archive.zlib.decompress(packed))
+    data = json.loads(zlib.decompress(packed))
     change(data)
-    token = archive.open_seal().encrypt(archive.zlib.compress(json.dumps(data).encode()))
+    token = archive.open_seal().encrypt(zlib.compress(json.dumps(data).encode()))
     return json.dumps({"restore": token.decode()})
 
 
