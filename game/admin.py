@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from game.core.kind import find_kind
 from game.core.nicknames import remove_nickname, unbar_nickname
+from game.core.studies import get_studies
 from game.models import Decision, Game, Player
 
 if TYPE_CHECKING:
@@ -36,9 +37,9 @@ class DecisionInline(Looking, DecisionModelInline):
 
 def _is_in_trial(obj: Any) -> bool:
     """Return whether the object belongs to a trial, whose data must have no gaps."""
-    return (isinstance(obj, Player) and hasattr(obj, "participant")) or (
-        isinstance(obj, Game) and find_kind(obj).measured
-    )
+    return (
+        isinstance(obj, Player) and get_studies().query_players().filter(pk=obj.pk).exists()
+    ) or (isinstance(obj, Game) and find_kind(obj).measured)
 
 
 class Deletable(Looking):

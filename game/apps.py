@@ -9,12 +9,10 @@ KINDS = (
     "game.core.solo_kind",
     "game.pages.daily.daily_kind",
     "game.pages.rematch_kind",
-    "game.lab.kind",
     "game.duels.duel_kind",
     "game.duels.party_kind",
     "game.pages.imported_kind",
     "game.offline.offline_kind",
-    "game.trials.kind",
 )
 
 
@@ -29,14 +27,12 @@ class GameConfig(AppConfig):
         from game.management import checks  # noqa: F401  (checks register themselves)
         from game.pages.daily import daily_dice
         from game.pages.requests import live
-        from game.trials import answers
 
         try:
             compile_catalogues()
         except OSError as error:
             logger.warning("translations are missing or outdated (%s): run `make install`", error)
-        name_kinds(KINDS)
-        answers.register_trials()
+        name_kinds(*KINDS)
         live.listen()
         spent_tickets.listen()
         duel_bot_threads.listen()

@@ -2,18 +2,12 @@
 
 from typing import Any
 
-from django.urls import include, path, re_path
+from django.urls import include, path
 from django.views.generic import RedirectView
 
 from game.api import api_views as api
 from game.duels import duel_views, parties, reminders
 from game.duels.duel_sockets import DuelConsumer
-from game.lab import dice as fairness
-from game.lab import pages as lab
-from game.lab import same_value, solve_here, study, study_readings
-from game.lab.playbook import playbook
-from game.lab.study import sources
-from game.lab.workbench import workbench
 from game.offline import archive, offline_views, shell_views
 from game.pages import (
     about_views,
@@ -29,7 +23,7 @@ from game.pages import (
     waiting_views,
 )
 from game.pages.daily import daily_views
-from game.pages.sockets.board_sockets import NowhereConsumer, OwnerConsumer, WatchConsumer
+from game.pages.sockets.board_sockets import OwnerConsumer, WatchConsumer
 from game.practice import (
     again_views,
     answered,
@@ -42,31 +36,9 @@ from game.practice import (
     lists,
     profile_views,
 )
-from game.trials import pages as trials
-from game.trials.exports import pages as trial_exports
-from game.trials.joining import open_link_pages as joining
-from game.trials.joining import pages as participation
-from game.trials.joining import question_pages as asking
-from game.trials.joining import recruitment_pages as recruitment
-from game.trials.monitor.reading import TrialConsumer
-from game.trials.results import pages as trial_results
-from game.trials.team import pages as trial_team
 
 TO_LEARN = RedirectView.as_view(pattern_name="learn_hub", query_string=True)
 TO_YOU = RedirectView.as_view(pattern_name="you", query_string=True)  # addresses of former pages
-LAB = [
-    path("", lab.lab, name="lab"),
-    path("players.svg", lab.lab_chart, name="lab_chart"),
-    path("tournament/", lab.tournament, name="lab_tournament"),
-    path("learners/", lab.learners, name="lab_learners"),
-    path("solve-here/", solve_here.solve_here, name="solve_here"),
-    path("solve-here/facts.json", solve_here.facts, name="solve_here_facts"),
-    path("playbook/", playbook, name="playbook"),
-    path("same-value/", same_value.same_value, name="same_value"),
-    path("same-value/<int:seed>/<str:name>", same_value.same_value_file, name="same_value_file"),
-    path("players/<slug:player_id>/", lab.lab_player, name="lab_player"),
-    path("players/<slug:player_id>/<str:name>", lab.lab_file, name="lab_file"),
-]
 API = [
     path("", api.index, name="api"),
     path("v1/advise", api.advise, name="api_advise"),
@@ -164,66 +136,10 @@ urlpatterns = [
     path("profile/", TO_YOU, name="profile"),
     path("profile/leaks/", TO_LEARN, name="leaks"),
     path("week/", TO_YOU, name="week"),
-    path("lab/sources/", sources, name="lab_sources"),
-    path("lab/workbench/", workbench, name="workbench"),
-    path("lab/answers/", study.answers, name="lab_answers"),
-    path("lab/study/", study.study, name="study"),
-    path("lab/study/readings/", study_readings.readings, name="study_readings"),
-    path("lab/study/<str:name>", study.study_file, name="study_file"),
-    path("lab/", include(LAB)),
-    path("lab/<slug:ruleset>/", include(LAB)),
-    path("take-part/", participation.home, name="take_part"),
-    path("take-part/agree", participation.agree, name="take_part_agree"),
-    path("take-part/answers", participation.answers, name="take_part_answers"),
-    path("take-part/asked", asking.page, name="take_part_asked"),
-    path("take-part/game", participation.next_game, name="take_part_game"),
-    path("take-part/pass", participation.pass_on, name="take_part_pass"),
-    path("take-part/go-on", participation.go_on, name="take_part_go_on"),
-    path("take-part/leave", participation.leave, name="take_part_leave"),
-    path("take-part/withdraw", participation.withdraw, name="take_part_withdraw"),
-    path("take-part/page", participation.page, name="take_part_page"),
-    path("take-part/<str:signed>/back", participation.take_back, name="take_part_back"),
-    path("take-part/<str:signed>/", participation.link, name="take_part_link"),
-    path("join/<slug:token>/", joining.join, name="join"),
-    path("join/<slug:token>/agree", joining.join_agree, name="join_agree"),
-    path("join/<slug:token>/arrived", joining.join_arrived, name="join_arrived"),
-    path("join/<slug:token>/code", joining.join_code, name="join_code"),
-    path("join/<slug:token>/no", joining.join_decline, name="join_decline"),
-    path("trials/", trials.index, name="trials"),
-    path("trials/new/", trials.new, name="trial_new"),
-    path("trials/new/plan/", trials.new, name="trial_plan"),
-    path("trials/<slug:slug>/", trials.trial, name="trial"),
-    path("trials/<slug:slug>/questions/", asking.trial_questions, name="trial_questions"),
-    path("trials/<slug:slug>/through/", trials.through, name="trial_through"),
-    path("trials/<slug:slug>/lock", trials.lock, name="trial_lock"),
-    path("trials/<slug:slug>/monitor/", trials.trial_monitor, name="trial_monitor"),
-    path("trials/<slug:slug>/roles/", trial_team.roles, name="trial_staff"),
-    path("trials/<slug:slug>/roles/<int:user_id>/end", trial_team.end, name="trial_role_end"),
-    path("trials/<slug:slug>/roles/leave", trial_team.leave, name="trial_leave"),
-    path("trials/<slug:slug>/roles/take", trial_team.take, name="trial_take"),
-    path("trials/<slug:slug>/links/", trials.links, name="trial_links"),
-    path("trials/<slug:slug>/links.csv", trials.links_file, name="trial_links_file"),
-    path("trials/<slug:slug>/labels.csv", recruitment.labels_file, name="trial_labels_file"),
-    path("trials/<slug:slug>/labels/delete", recruitment.labels_remove, name="trial_labels_delete"),
-    path("trials/<slug:slug>/results/", trial_results.results, name="trial_results"),
-    path("trials/<slug:slug>/quality/", trial_results.quality, name="trial_quality"),
-    path("trials/<slug:slug>/unmask", trial_results.unmask, name="trial_unmask"),
-    path("trials/<slug:slug>/export.zip", trial_exports.trial_zip, name="trial_zip"),
-    path("trials/<slug:slug>/public.zip", trial_exports.public_zip, name="trial_public_zip"),
-    path("trials/<slug:slug>/export/<path:name>", trial_exports.trial_file, name="trial_file"),
-    path("trials/<slug:slug>/<slug:step>/", trials.screen, name="trial_screen"),
-    path("trials/<slug:slug>/delete", trials.delete, name="trial_delete"),
-    path("trials/<slug:slug>/turn/<slug:to>", trials.turn, name="trial_turn"),
-    path("trials/<slug:slug>/<int:number>/release", trials.release, name="trial_release"),
-    path(
-        "trials/<slug:slug>/<int:number>/link/<slug:to>", trials.link_turn, name="trial_link_turn"
-    ),
-    path("trials/<slug:slug>/<int:number>/withdraw", trials.withdraw, name="trial_withdraw"),
     path("settings/", page_views.settings, name="settings"),
     path("rules/", page_views.rules, name="rules"),
     path("rules/<slug:ruleset>/", page_views.rules, name="rules"),
     path("fair/", page_views.fair, name="fair"),
-    path("dice-test/", fairness.dice_test, name="dice_test"),
     path("account/signup/", account_views.signup, name="signup"),
     path("account/login/", account_views.Login.as_view(), name="login"),
     path("account/logout/", account_views.Logout.as_view(), name="logout"),
@@ -239,13 +155,9 @@ urlpatterns = [
 OWNER: Any = OwnerConsumer.as_asgi()
 WATCH: Any = WatchConsumer.as_asgi()
 DUEL: Any = DuelConsumer.as_asgi()
-TRIAL: Any = TrialConsumer.as_asgi()
-NOWHERE: Any = NowhereConsumer.as_asgi()
 
 websocket_urlpatterns: list[Any] = [
     path("ws/games/<slug:game_id>/", OWNER),
     path("ws/watch/<slug:share_token>/", WATCH),
     path("ws/duels/<slug:token>/", DUEL),
-    path("ws/trials/<slug:slug>/", TRIAL),
-    re_path(r"", NOWHERE),
 ]

@@ -1,4 +1,4 @@
-"""Games, duels and trials for tests: played by services, pages and sockets."""
+"""Games and duels for tests: played by services, pages and sockets."""
 
 import json
 import re
@@ -26,10 +26,8 @@ from game.core.worth.tables import load_advisor
 from game.duels.duel_bots import make_bot_move
 from game.duels.duel_queries import DuelStanding, load_standing
 from game.duels.duels import create_duel, enter_duel
-from game.models import Duel, DuelSeat, Game, Participant, Player, Trial, TrialStaff
+from game.models import Duel, DuelSeat, Game, Player
 from game.pages.requests.visitors import COOKIE, read_player_cookie
-from game.trials.design.writing import create_trial, open_trial
-from game.trials.joining.writing import draw_arm, store_consent
 from solver.advice import find_position
 from solver.rules import YATZY, Block, Hold, Ruleset, Score
 from tests.known import known
@@ -366,60 +364,3 @@ async def until(viewer: Viewer, wanted: str, *, no_more: str = "no such word") -
         if wanted in html and no_more not in html:
             return html
     raise AssertionError(wanted)
-
-
-# Trials, by services: as researchers and participants make them
-
-CONSENT = "You play Yatzy. You may stop at any time."
-
-
-def new_trial(*, opened: bool = True, masked: bool = False, **settings: Any) -> Trial:
-    """Make a trial that shows its outcomes while it is open, as if an owner had unmasked it, or a
-    ``masked`` one, as trials are."""
-    wanted: dict[str, Any] = {
-        "slug": "study",
-        "title": "A study",
-        "places": 3,
-        "games_each": 2,
-    } | settings
-    trial = create_trial(consent=CONSENT, **wanted)
-    if not masked:
-        trial.unmasked_at = trial.created_at
-        trial.save()
-    for user in User.objects.filter(is_staff=True):
-        owned(trial, user)
-    return open_trial(trial=trial) if opened else trial
-
-
-def researcher_user(name: str = "researcher") -> User:
-    """Make a member of staff who owns all trials, and those that are made from now on."""
-    user = User.objects.create_user(name, is_staff=True)
-    for trial in Trial.objects.all():
-        owned(trial, user)
-    return user
-
-
-def owned(trial: Trial, user: User) -> None:
-    TrialStaff.objects.get_or_create(trial=trial, user=user, defaults={"role": TrialStaff.Role.OWN})
-
-
-def joined(trial: Trial, number: int = 1) -> Participant:
-    participant = trial.participants.get(number=number)
-    version = trial.consents.latest("version").version
-    return store_consent(participant=participant, version=version)
-
-
-def drawn(trial: Trial, number: int = 1) -> Participant:
-    return draw_arm(participant=joined(trial, number))
-
-
-def into_trial(game: Game) -> Game:
-    trial = new_trial(slug=f"study-{game.pk}")
-    participant = trial.participants.get(number=1)
-    participant.player = game.player
-    participant.save()
-    joined(trial)
-    Game.objects.filter(pk=game.pk).update(
-        mode=Game.Mode.TRIAL, participant=participant, trial_number=1
-    )
-    return Game.objects.select_related("participant__trial", "player__user").get(pk=game.pk)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from django.urls import URLPattern
 
+from game.lab import urls as lab
+from game.trials import urls as trials
 from game.urls import urlpatterns
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -31,7 +33,11 @@ def test_no_two_public_classes_share_a_name() -> None:
 
 def test_no_two_addresses_are_the_same() -> None:
     """Django takes the first, and the other is never reached."""
-    routes = [str(one.pattern) for one in urlpatterns if isinstance(one, URLPattern)]
+    routes = [
+        str(one.pattern)
+        for one in [*urlpatterns, *lab.urlpatterns, *trials.urlpatterns]
+        if isinstance(one, URLPattern)
+    ]
     assert sorted(set(routes)) == sorted(routes)
 
 

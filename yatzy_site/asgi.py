@@ -19,13 +19,13 @@ from game.models import Game  # noqa: E402
 from game.pages.requests.live import serve_here  # noqa: E402
 from game.pages.requests.readiness import list_startup_problems  # noqa: E402
 from game.pages.sockets.away import TryAgainLater  # noqa: E402
-from game.urls import websocket_urlpatterns  # noqa: E402
 from yatzy_site import deadlines  # noqa: E402
 from yatzy_site.background import do_background_work  # noqa: E402
 from yatzy_site.gate import App, Gate  # noqa: E402
 from yatzy_site.pages import Pages  # noqa: E402
 from yatzy_site.requests import Named, OnlyHere, serve_lifespan  # noqa: E402
 from yatzy_site.sockets import Bounded, SameOrigin  # noqa: E402
+from yatzy_site.urls import websocket_urlpatterns  # noqa: E402
 
 logger = logging.getLogger(__name__)
 GARBAGE = (50_000, 20, 20)  # thresholds of Python's garbage collector

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from channels.db import database_sync_to_async
 
 from game.core.judging import judge_in_background
+from game.core.studies import get_studies
 from game.core.worth.tables import make_next
 from game.duels.reminders import claim_due_reminders, delete_gone_device, send_reminder
 from game.management.copies import delete_old_copies
 from game.pages.requests.troubles import explain_outage
-from game.trials.joining.withdrawing import delete_final_withdrawals
 
 logger = logging.getLogger(__name__)
 PAUSE = 60.0  # seconds between two runs
@@ -63,7 +63,7 @@ def remind() -> None:
 
 
 def delete_what_is_over() -> None:
-    """Delete the data of withdrawn participants whose delay has ended, and superseded backups.
+    """Delete data of studies that were kept only for some time, and superseded backups.
     Every process of the site does this; the second one has nothing left to delete."""
-    delete_final_withdrawals()
+    get_studies().delete_expired()
     delete_old_copies()

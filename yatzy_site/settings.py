@@ -32,6 +32,8 @@ INSTALLED_APPS = [
     "channels",
     "django_htmx",
     "game",
+    "game.lab",
+    "game.trials",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",

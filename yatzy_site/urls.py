@@ -1,12 +1,31 @@
+"""The URLs of the site: the admin's, and those of the installed apps of the game."""
+
+from importlib import import_module
+from itertools import chain
+from typing import Any
+
+from django.apps import apps
 from django.contrib import admin
-from django.urls import include, path
+from django.urls import include, path, re_path
 
-from game.trials.staff import admin_sign_in
+from game.pages.account_views import admin_sign_in
+from game.pages.sockets.board_sockets import NowhereConsumer
 
+INSTALLED = [
+    import_module(f"{app}.urls")
+    for app in ("game", "game.lab", "game.trials")
+    if apps.is_installed(app)
+]
 urlpatterns = [
     path("admin/login/", admin_sign_in),  # Django's own sign-in does not limit attempts
     path("admin/", admin.site.urls),
-    path("", include("game.urls")),
+    *(path("", include(app)) for app in INSTALLED),
+]
+# Channels uses Django's URL patterns, whose type annotations allow only views.
+NOWHERE: Any = NowhereConsumer.as_asgi()
+websocket_urlpatterns: list[Any] = [
+    *chain.from_iterable(app.websocket_urlpatterns for app in INSTALLED),
+    re_path(r"", NOWHERE),
 ]
 handler403 = "game.pages.error_views.permission_denied"
 handler404 = "game.pages.error_views.not_found"

@@ -29,9 +29,10 @@ def mark_held_dice(state: State, action: Action) -> list[ShownDie]:
 
 @dataclass(frozen=True, slots=True)
 class Hardness:
-    """The difficulty of finding the best option. ``found`` is the share of peers (bots of the
-    player's grade) who choose it, ``lost`` their expected loss here as a multiple of their usual
-    loss, ``runner_up`` the cost of the next best option in points."""
+    """The difficulty of finding the best option, measured with bots of the player's grade:
+    ``found`` is the share of bots that choose the best option, and ``lost`` is the bots' mean loss
+    here divided by their mean loss per decision. ``runner_up`` is the cost of the second-best
+    option in points."""
 
     found: float
     lost: float
@@ -39,15 +40,16 @@ class Hardness:
 
     @property
     def hard(self) -> bool:
-        """True if most peers miss the best option and lose at least as much as usual, or if the
-        next best option is nearly as good; an explanation then helps."""
+        """True if most bots of this grade miss the best option and lose at least as much as usual,
+        or if the second-best option is nearly as good. The coach then explains the best option."""
         return self.runner_up < LIMITS["close"] or (
             self.found < LIMITS["half"] and self.lost >= LIMITS["usual"]
         )
 
     @property
     def rare(self) -> bool:
-        """True if under one peer in six finds the best option and a miss is costly: praise it."""
+        """True if fewer than one in six bots find the best option and a miss is costly. The coach
+        then praises the player."""
         return self.found < LIMITS["few"] and self.lost >= LIMITS["much"]
 
 
@@ -68,7 +70,7 @@ SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """An option as the panel shows it; ``slots`` are dice to mark, ``category`` is a box."""
+    """An option in the coach's list; ``slots`` are the dice to mark, ``category`` is a box."""
 
     label: str
     slots: tuple[int, ...]
@@ -139,7 +141,8 @@ def rank_option(state: State, option: Option) -> Ranked:
 
 
 def hold_costs(at_hand: Evaluated, state: State) -> list[float]:
-    """Return the regret of each hold, indexed by bit mask of slots; empty without rolls left."""
+    """Return the regret of each hold, indexed by the bit mask of its slots. Return an empty list if
+    no rolls are left."""
     if not at_hand.position.throws_left:
         return []
     return at_hand.hold_costs(list_kept_by_slots(state.dice))

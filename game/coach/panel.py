@@ -94,7 +94,7 @@ def measure_standing(
 
 
 def _calculate_expected_score(advisor: Advisor, state: State, at_hand: Evaluated | None) -> float:
-    """Return the points so far plus the average points that perfect play would add."""
+    """Return the points so far plus the mean points that perfect play would add."""
     if state.finished:
         return float(state.total)
     if at_hand is not None:
@@ -149,7 +149,7 @@ class Feedback:
 
     @cached_property
     def shown(self) -> bool:
-        """True if the page shows a verdict, or the reason for another good move in this turn."""
+        """True if the page shows a verdict, or explains another good move of this turn."""
         return bool(self.aloud or (self.again and self.reason and not self.costs))
 
     @property
@@ -171,7 +171,7 @@ class Feedback:
 
     @cached_property
     def aloud(self) -> str:
-        """The verdict in a sentence; empty if there was nothing to decide."""
+        """The verdict in a sentence; empty if the player had no choice."""
         return Speaker(self, {"text": str}).said("verdict")
 
 
@@ -272,7 +272,7 @@ def give_feedback(coach: Advisor, game: Game, last: Move) -> Feedback:
 
 
 def _explain_missed(coach: Advisor, last: Move, entry: Entry, base: Feedback) -> Feedback:
-    """Return the feedback on a move with a better one; a tiny cost gets no reason."""
+    """Return the feedback on a move that was not the best; a tiny cost gets no reason."""
     advice = coach.make_advice(coach.evaluate(entry.position), outlook=True)
     move = choose_best_move(advice, coach.rules)
     reason = "" if base.severity is GOOD else _explain_move(coach, last, entry, advice)
@@ -284,7 +284,7 @@ def _explain_missed(coach: Advisor, last: Move, entry: Entry, base: Feedback) ->
 def _explain_found(
     coach: Advisor, game: Game, last: Move, entry: Entry, base: Feedback
 ) -> Feedback:
-    """Return the feedback on a best move; an easy move gets no reason and no praise."""
+    """Return the feedback on a best move; an easy best move gets no reason and no praise."""
     at_hand = coach.evaluate(entry.position)
     grade = find_compared_grade(grade_before(game, coach.value_start))
     others = read_peers(coach.rules).get(grade.id)

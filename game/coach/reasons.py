@@ -50,7 +50,8 @@ class Fall(NamedTuple):
 
 
 class Largest(NamedTuple):
-    """The box in which the rival loses most; the best option averages ``expected`` points there."""
+    """The box in which the rival option loses most points; ``expected`` is the mean points of the
+    best option in this box."""
 
     box: str
     share: float
@@ -107,7 +108,8 @@ class Facts:
 
     @cached_property
     def _others(self) -> list[Option]:
-        """All options except the first best one; without boxes if that option holds all dice."""
+        """All options except the first best one. If that option holds all dice, boxes are left out
+        too."""
         others = [option for option in self.advice.options if option is not self.first]
         return [option for option in others if option.action == "hold" or not self._holds_all]
 
@@ -117,8 +119,8 @@ class Facts:
 
     @cached_property
     def rival(self) -> Option:
-        """The option to compare with the best: the player's choice, else the box that looks best,
-        else the next option with a noticeable cost."""
+        """The option that is compared with the best one: the player's choice, else the box that
+        looks best, else the next option with a noticeable cost."""
         if self.chosen is not None:
             return self.chosen
         tempting = [option for option in self._others if self._looks_better(option)]
@@ -139,12 +141,12 @@ class Facts:
 
     @property
     def more(self) -> int:
-        """The points now of the rival, minus those of the best option."""
+        """The points that the rival scores now, minus those of the best option."""
         return self.rival.points - self.best.points
 
     @property
     def fewer(self) -> float:
-        """The later points of the best option, minus those of the rival."""
+        """The points that the best option scores later, minus those of the rival."""
         return self.best.value - self.best.points - (self.rival.value - self.rival.points)
 
     @property

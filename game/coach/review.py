@@ -97,7 +97,7 @@ class Step:
 
     @property
     def best_dice(self) -> list[ShownDie]:
-        """The dice, marked if the best option holds them; empty if that option is a box."""
+        """The dice, marked if the best option holds them; empty if the best option is a box."""
         best = self.best
         if best.category:
             return []
@@ -272,7 +272,8 @@ class Review:
 
 
 def format_throw_heading(rules: Ruleset, throw: int) -> str:
-    """Return the title for decisions after this roll; the last one may include saved rolls."""
+    """Return the heading for decisions after this roll; the heading for the last roll also covers
+    saved rolls."""
     if throw == rules.throws:
         later = _("After roll %(n)s or later") % {"n": throw}
         return later if rules.stock else _("After the last roll")
@@ -280,7 +281,7 @@ def format_throw_heading(rules: Ruleset, throw: int) -> str:
 
 
 def review_game(advisor: Advisor, block: Block, actions: Sequence[Action]) -> Review:
-    """Return the review; a turn's forced first roll is no decision."""
+    """Return the review of a finished game. The forced first roll of a turn is no decision."""
     rules = advisor.rules
     moves = [
         (state, action) for state, action in replay_actions(rules, block, actions) if state.dice
@@ -339,8 +340,8 @@ class Filter:
 
 @dataclass(frozen=True)
 class Walk:
-    """The steps of a review that pass a filter, and the step that the page shows. ``asked`` is the
-    step number in the address; the review may lack this step."""
+    """The review steps that pass a filter, and the step that the page shows. ``asked`` is the step
+    number in the address; the review may not have this step."""
 
     review: Review
     filter: Filter
@@ -358,7 +359,8 @@ class Walk:
 
     @cached_property
     def at(self) -> Step:
-        """The step in the address, else the costliest that passes, else the costliest of all."""
+        """The step in the address, else the costliest step that passes the filter, else the
+        costliest of all."""
         every = self.review.steps
         if self.asked is not None and 1 <= self.asked <= len(every):
             return every[self.asked - 1]
@@ -381,7 +383,8 @@ class Walk:
         return self._find_later(lambda step: step.mistaken)
 
     def _find_earlier(self, wanted: Callable[[Step], bool]) -> str:
-        """Return the address of the last earlier step that ``wanted`` accepts, or ""."""
+        """Return the address of the last earlier step that ``wanted`` accepts, or "" without
+        one."""
         earlier = [s for s in self.steps if s.number < self.at.number and wanted(s)]
         return self.address(earlier[-1]) if earlier else ""
 

@@ -22,7 +22,7 @@ PARTS: dict[str, Promise] = {
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A missing ``part`` of the tables; ``expected`` means that the server will make it."""
+    """A missing ``part`` of the tables; ``expected`` is True if the server will calculate it."""
 
     part: str
     making: Making

@@ -95,7 +95,8 @@ class WinRow:
 
 @dataclass(frozen=True, slots=True)
 class ToWin:
-    """The advice for reaching a score; empty after ``early``, the reason why it is too early."""
+    """The advice for reaching a score. ``early`` is the reason why it is too early for advice, or
+    ""."""
 
     needed: int
     early: str = ""

@@ -7,7 +7,6 @@ socket closes with the code of the same meaning (``game.pages.sockets.common.tur
 
 from collections.abc import Iterable
 
-from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext as _
 
@@ -26,8 +25,8 @@ from game.core.game_queries import (
 )
 from game.core.kind import find_kind
 from game.core.refusals import NoSuchGame, NotYours
-from game.core.studies import Rights, find_rights, get_studies, list_owners
-from game.models import Game, Player, Trial
+from game.core.studies import get_studies
+from game.models import Game, Player
 from solver.advice import Position
 
 
@@ -98,7 +97,7 @@ def hides_advice_from(player: Player | None) -> bool:
 
 
 def check_hint(game: Game) -> None:
-    """Raise an error if the game's coach is off or a trial closes the coach."""
+    """Raise an error if the game's coach is off, or if a trial closes the coach."""
     coached_by_kind = find_kind(game).coached
     if coached_by_kind is None:
         check_not_in_trial(game.player)
@@ -123,7 +122,8 @@ def check_review(game: Game, viewer: Player | None) -> None:
 
 
 def may_show_costs(game: Game) -> bool:
-    """Return whether pages may show what this game's decisions cost; False before its end."""
+    """Return whether pages may show the costs of this game's decisions; False until the game has
+    ended."""
     teaches = game.finished_at is not None and not find_kind(game).measured
     return teaches and not hides_advice_from(game.player)
 
@@ -137,29 +137,6 @@ def has_coach(game: Game | None) -> bool:
     return not is_in_trial(game.player) and not (
         find_closing_trial() if game.over else is_closed_here()
     )
-
-
-class NoRole(PermissionDenied):
-    """The error for a missing role in a trial; the message names staff who can give the role."""
-
-    def __init__(self, rights: Rights, slug: str) -> None:
-        names = ", ".join(list_owners(slug))
-        if not names:
-            why = "This trial has no owner. A superuser can take it over and invite you."
-        elif rights.view:
-            why = f"Your role in this trial does not allow this. Ask its owners: {names}."
-        else:
-            why = f"You have no role in this trial. Its owners can invite you: {names}."
-        super().__init__(why)
-
-
-def check_trial(user: User, slug: str, wanted: str) -> Rights:
-    """Return the rights of a member of staff in a trial; raise NoRole if they are not sufficient. A
-    trial that does not exist raises nothing: the page answers 404."""
-    rights = find_rights(user, slug)
-    if not rights.may(wanted) and Trial.objects.filter(slug=slug).exists():
-        raise NoRole(rights, slug)
-    return rights
 
 
 def check_drill(player: Player | None) -> bool:
@@ -181,9 +158,9 @@ class OwnGame(PermissionDenied):
 
 
 def is_at_position(player: Player | None, positions: Iterable[Position]) -> bool:
-    """Return whether the player's running ranked game has one of these positions. Explore, the
-    drill and the API would reveal the best move there. A player who asks in another browser is not
-    noticed."""
+    """Return whether the player's running ranked game has one of these positions, because explore,
+    the drill and the API would reveal the best move there. The server does not recognise a player
+    who uses another browser."""
     contested = find_contested_positions(player)
     return bool(contested) and any(
         normalise_position(position) in contested for position in positions

@@ -10,6 +10,7 @@ A browser in which a person opened a link, but has not agreed yet, remembers it 
 forgets it if the person declines.
 """
 
+from collections.abc import Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 
@@ -18,9 +19,9 @@ from django.core.exceptions import PermissionDenied
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
-from game.core.studies import get_studies, list_running_trials
+from game.core.studies import RunningStudy, get_studies
 from game.core.words.times import LONG, format_day
-from game.models import Player, Trial
+from game.models import Player
 from game.models.tokens import browser_code
 
 SALT = "game.browser"
@@ -76,7 +77,7 @@ def parse_mark(cookie: str) -> BrowserMark:
 
 
 class Asking:
-    """A request or push message with its browser's cookie; the running trials are read once."""
+    """A request or push message with its browser's cookie; reads the running trials only once."""
 
     def __init__(self, cookie: str) -> None:
         self.cookie = cookie
@@ -87,18 +88,19 @@ class Asking:
         return mark.trials + mark.read
 
     @cached_property
-    def running(self) -> list[Trial]:
-        return list_running_trials()
+    def running(self) -> Sequence[RunningStudy]:
+        return get_studies().list_running()
 
     @property
-    def here(self) -> Trial | None:
-        """The running trial of this browser, or None; without a mark there is no query."""
+    def here(self) -> RunningStudy | None:
+        """The running trial that this browser joined, or None. A browser without a mark causes no
+        query."""
         if not self.trials:
             return None
         return next((trial for trial in self.running if trial.pk in self.trials), None)
 
     @property
-    def anywhere(self) -> Trial | None:
+    def anywhere(self) -> RunningStudy | None:
         site = (trial for trial in self.running if trial.coach_closed)
         return next(site, None) or self.here
 
@@ -112,7 +114,7 @@ def _find_asking() -> Asking:
 
 
 class ClosedByTrial(PermissionDenied):
-    def __init__(self, trial: Trial) -> None:
+    def __init__(self, trial: RunningStudy) -> None:
         super().__init__(f"{_explain_closing(trial)} {_format_end(trial)}")
 
 
@@ -121,11 +123,11 @@ def is_in_trial(player: Player) -> bool:
     return bool(_find_asking().running) and get_studies().include(player)
 
 
-def find_closing_trial() -> Trial | None:
+def find_closing_trial() -> RunningStudy | None:
     return _find_asking().anywhere
 
 
-def find_trial_here() -> Trial | None:
+def find_trial_here() -> RunningStudy | None:
     """Return the trial that closes the coach in this browser, even in games begun with a coach."""
     return _find_asking().here
 
@@ -140,7 +142,7 @@ def explain_coach_lock() -> str:
     return f"{_explain_closing(trial)} {_format_end(trial)}" if trial else ""
 
 
-def _explain_closing(trial: Trial) -> str:
+def _explain_closing(trial: RunningStudy) -> str:
     if trial.coach_closed:
         return _(
             "A trial of how people play is running on this site. The coach, reviews, drill, "
@@ -150,7 +152,7 @@ def _explain_closing(trial: Trial) -> str:
     return _("You opened a trial link in this browser, so parts of this site are closed.")
 
 
-def _format_end(trial: Trial) -> str:
+def _format_end(trial: RunningStudy) -> str:
     if trial.expected_end is None:
         return _("All parts of this site open again when the trial is closed.")
     sentence = _("All parts of this site open again when the trial is closed, probably on %(day)s.")

@@ -26,7 +26,7 @@ def is_unaided(game: Game) -> bool:
 
 
 def format_help_note(game: Game) -> str:
-    """Return what a game with help shows in place of praise, grade and squares; else empty."""
+    """Return the note that replaces praise, grade and squares of a game with help; else ""."""
     if is_unaided(game):
         return ""
     moves = game.free_decisions or 0
@@ -53,7 +53,7 @@ def filter_server_dice() -> Q:
 
 
 def filter_other_dice() -> Q:
-    """Return the filter for games on dice that a player typed in or a device rolled."""
+    """Return a query filter for games with dice that a player typed in or a device rolled."""
     return _filter_finished() & Q(real_dice=True)
 
 

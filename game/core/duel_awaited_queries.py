@@ -43,7 +43,8 @@ def list_awaiting_duels(player: Player | None) -> list[str]:
 
 
 def list_awaited_turns(player: Player) -> list[str]:
-    """Return ``token:number of decisions`` per duel that waits; each move changes this text."""
+    """Return ``token:number of decisions`` for each duel that waits for the player. Each move
+    changes this text."""
     seats = DuelSeat.objects.filter(player=player, duel__token__in=list_awaiting_duels(player))
     decided = seats.annotate(decided=Count("game__decisions"))
     return [f"{token}:{n}" for token, n in decided.values_list("duel__token", "decided")]

@@ -7,7 +7,6 @@ from game.core.kind import find_kind
 from game.models import Duel, Game
 
 game_changed = Signal()
-trial_changed = Signal()
 duel_changed = Signal()
 # Sent inside the transaction: a failing receiver of these two signals undoes everything.
 player_goes = Signal()  # sent before a player is deleted
@@ -34,14 +33,5 @@ def announce_duel(duel: Duel) -> None:
 
     def tell() -> None:
         duel_changed.send(sender=None, token=token)
-
-    transaction.on_commit(tell, robust=True)
-
-
-def announce_trial(trial_id: int, participant_id: int | None = None) -> None:
-    """Announce a change of one participant, or of the whole trial, after the commit."""
-
-    def tell() -> None:
-        trial_changed.send(sender=None, trial_id=trial_id, participant_id=participant_id)
 
     transaction.on_commit(tell, robust=True)

@@ -8,16 +8,8 @@ from django.utils import timezone
 
 from game.core.accounts import delete_player
 from game.core.kind import list_modes
-from game.models import (
-    Decision,
-    DrillAttempt,
-    DuelSeat,
-    FiveAnswer,
-    Game,
-    Participant,
-    Player,
-    PositionList,
-)
+from game.core.studies import get_studies
+from game.models import Decision, DrillAttempt, DuelSeat, FiveAnswer, Game, Player, PositionList
 
 
 def query_idle_guests(*, days: int, with_games: bool = False) -> QuerySet[Player]:
@@ -26,7 +18,7 @@ def query_idle_guests(*, days: int, with_games: bool = False) -> QuerySet[Player
     since = timezone.now() - timedelta(days=days)
     of_player = Q(player=OuterRef("pk"))
     idle = Player.objects.filter(user=None, bot="", created_at__lt=since).exclude(
-        Exists(Participant.objects.filter(of_player))
+        Q(pk__in=get_studies().query_players())
         | Exists(Game.objects.filter(of_player, mode__in=list_modes(lambda kind: kind.measured)))
         | Exists(DuelSeat.objects.filter(of_player))
         | Exists(

@@ -39,7 +39,7 @@ def find_known_dice(game: Game) -> Block:
 
 @lru_cache(maxsize=512)
 def build_lab_block(seed: int, number: int, rules: Ruleset) -> Block:
-    """Return the dice of game ``number``, from 1, in ``solver same-value --seed``."""
+    """Return the dice of game ``number``, from 1, of the command ``solver same-value --seed``."""
     return make_random_blocks(number, seed, rules)[-1]
 
 

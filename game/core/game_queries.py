@@ -12,7 +12,7 @@ from django.db.models import Avg, Count, Max, Q, QuerySet
 from game.core.counting import filter_counted, filter_helped, filter_other_dice, is_counted
 from game.core.fair import days
 from game.core.game_dice import build_table_block, list_shown_dice
-from game.core.kind import find_kind, list_modes
+from game.core.kind import find_kind, list_modes, load_kinds
 from game.core.prepared import Prepared
 from game.models import Decision, Game, Player, Throw
 from solver.advice import Entry, Position, find_position
@@ -66,21 +66,28 @@ class Rank:
     guests: bool = False  # true if the rank is among guests and new accounts
 
 
-RELATED = ("player", "player__user", "participant", "participant__trial", "arm")
+def list_related() -> list[str]:
+    return [
+        "player",
+        "player__user",
+        *(name for kind in load_kinds().values() for name in kind.related),
+    ]
 
 
 def query_games() -> QuerySet[Game]:
-    return Game.objects.select_related(*RELATED)
+    return Game.objects.select_related(*list_related())
 
 
-GAME = Prepared(lambda pk: Game.objects.filter(pk=pk), values=1, related=RELATED)
-WATCHED = Prepared(lambda token: Game.objects.filter(share_token=token), values=1, related=RELATED)
+GAME = Prepared(lambda pk: Game.objects.filter(pk=pk), values=1, related=list_related)
+WATCHED = Prepared(
+    lambda token: Game.objects.filter(share_token=token), values=1, related=list_related
+)
 # Excluding the empty ticket lets the database use the partial index.
 BEGUN = Prepared(lambda nonce: Game.objects.exclude(nonce="").filter(nonce=nonce), values=1)
 LOCKED = Prepared(
     lambda pk: Game.objects.filter(pk=pk).select_for_update(of=("self",)),
     values=1,
-    related=RELATED,
+    related=list_related,
 )
 
 
@@ -134,8 +141,8 @@ LATER = Prepared(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Move:
-    """A decision and the state in which it was made. ``worth`` is the stored judgement or a new
-    one; None if the decision was not judged."""
+    """A decision and the state in which it was made. ``worth`` is the judgement, stored or new, or
+    None if the decision was not judged."""
 
     state: State
     action: Action
@@ -148,7 +155,7 @@ class Move:
         return self.worth
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both moves have the same state, action and judgement, stored or new."""
+        """Return whether both moves have the same state, action and judgement."""
         if not isinstance(other, Move):
             return NotImplemented
         mine, theirs = (self.state, self.action), (other.state, other.action)
@@ -257,7 +264,8 @@ def _build_played(
 def _replay_decisions(
     game: Game, block: Block, made: Sequence[DecisionRow], actions: Sequence[Action]
 ) -> tuple[State, tuple[Move, ...], tuple[Thrown, ...]]:
-    """Replay the decisions; return the state, the judged moves and the rolls of this turn."""
+    """Replay the decisions. Return the state, the judged moves, and the rolls of the current
+    turn."""
     state, moves = start_state(game.rules), list[Move]()
     thrown: tuple[Thrown, ...] = ()
     for step, action in zip(made, actions, strict=True):
@@ -269,8 +277,8 @@ def _replay_decisions(
 
 
 def add_throw(thrown: tuple[Thrown, ...], state: State, action: Action) -> tuple[Thrown, ...]:
-    """Return the earlier rolls of the turn and the roll on which ``action`` was decided; empty
-    after a box, because a new turn begins."""
+    """Add ``roll``, on which the player decided ``action``, to the rolls of the turn. Return no
+    rolls after a box, because a new turn begins."""
     if isinstance(action, Score):
         return ()
     return (*thrown, Thrown(state.dice, action.places)) if state.dice else thrown
@@ -399,7 +407,7 @@ def _can_replay(game: Game) -> bool:
 
 
 def find_game_on_dice(player: Player | None, game: Game) -> Game | None:
-    """Return the player's first game on the dice of this game, from any challenge."""
+    """Return the player's first game with the dice of this game, from any challenge."""
     if player is None:
         return None
     same = Game.objects.filter(player=player, seed=game.seed, ruleset=game.ruleset)
@@ -439,7 +447,7 @@ def query_compared_games() -> QuerySet[Game]:
 def find_contested_positions(player: Player | None) -> set[SamePosition]:
     if player is None:
         return set()
-    compared = query_compared_games().filter(player=player).select_related(*RELATED)
+    compared = query_compared_games().filter(player=player).select_related(*list_related())
     running = [game for game in compared if find_kind(game).dice_withheld]
     states = (played.state for played in replay_games(running))
     return {normalise_position(find_position(state)) for state in states if state.deciding}

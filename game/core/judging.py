@@ -41,7 +41,7 @@ def add_up(game: Game, moves: Sequence[Entry | Decision | None]) -> None:
 
 
 def judge_games(*, games: QuerySet[Game], most: int | None = None) -> int:
-    """Judge the decisions made without a value table; return the number of games."""
+    """Judge the decisions that were made without a value table; return the number of games."""
     return sum(
         _judge_game(game) for game in list(_find_unjudged(games).only("pk", "ruleset")[:most])
     )
@@ -58,7 +58,7 @@ def judge_game(*, game: Game) -> int:
 
 
 def judge_if_finished(played: Played) -> Played:
-    """Return the game; judge it first if it is finished and its value table exists by now."""
+    """Judge the game first if it is finished and its value table exists by now; return the game."""
     game = played.game
     if game.finished_at is None or played.lost is not None:
         return played

@@ -18,7 +18,7 @@ from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 
 from game.core.words import labels
-from game.models import Game, Participant, Player
+from game.models import Game, Player
 from game.models.duel import MOST_ADDED
 from solver.rules import Action
 
@@ -42,6 +42,7 @@ class Kind:
     wishes_coach: ClassVar[bool] = False  # true if the player chooses the coach level
     beats: ClassVar[bool] = False  # true if the target is to beat another player's score
     thrown: ClassVar[bool] = True  # true if the server makes the first roll at the start
+    related: ClassVar[tuple[str, ...]] = ()  # relations that are read together with each game
 
     @property
     def label(self) -> str:
@@ -62,12 +63,13 @@ class Kind:
 
     @property
     def withheld(self) -> PermissionDenied | None:
-        """The refusal to show the game while others have yet to play its dice; else None."""
+        """The reason to hide the game while other players still have to play its dice; else
+        None."""
         return None
 
     @property
     def dice_withheld(self) -> PermissionDenied | None:
-        """The refusal to show dice, even unrolled ones, to anyone but the player; else None."""
+        """The reason to hide the dice, even unrolled ones, from all but the player; else None."""
         return self.withheld
 
     @property
@@ -98,7 +100,8 @@ class Kind:
 
     @property
     def coached(self) -> bool | None:
-        """True if games of this kind always have a coach, False if never, else None."""
+        """True if all games of this kind have a coach, False if none has one, None if the player
+        decides."""
         return None
 
     @property
@@ -107,13 +110,18 @@ class Kind:
         return self.coached is False and self.measured
 
     @property
+    def points_hidden(self) -> bool:
+        """True if the card hides what the rolled dice would score, as a paper card does."""
+        return False
+
+    @property
     def waits(self) -> str:
         """The reason why the player cannot act now although the game is not over; else empty."""
         return ""
 
     @property
     def results_url(self) -> str:
-        """The address of a page that compares the game with others; else empty."""
+        """The address of a page that compares the game with other games; else empty."""
         return ""
 
     def share_url(self, *, owner: bool) -> str:
@@ -123,7 +131,7 @@ class Kind:
     def goal(self) -> int | None:
         return self.game.target
 
-    def review_seen(self, participant: Participant | None) -> None:
+    def review_seen(self, participant: Any) -> None:
         """React when a viewer opens the review."""
 
     @property
@@ -183,15 +191,15 @@ class StartedKind(Kind, ABC):
     @classmethod
     @abstractmethod
     def card(cls, owner: Player | None, wish: Wish) -> Game:
-        """Return a new game, or the stored game that the player continues."""
+        """Return a new game, or the player's stored game to continue."""
 
 
 _files: list[str] = []
 
 
-def name_kinds(files: Sequence[str]) -> None:
+def name_kinds(*files: str) -> None:
     """Register the modules with a ``KIND``; they are loaded when a game is first used."""
-    _files[:] = files
+    _files.extend(files)
     load_kinds.cache_clear()
 
 

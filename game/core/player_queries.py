@@ -6,7 +6,7 @@ from game.core.prepared import Prepared
 from game.models import Player
 
 GUEST = Prepared(lambda code: Player.objects.filter(code=code, user=None), values=1)
-OWNER = Prepared(lambda user: Player.objects.filter(user=user), values=1, related=["user"])
+OWNER = Prepared(lambda user: Player.objects.filter(user=user), values=1, related=lambda: ["user"])
 
 
 guest_of_code = GUEST.first

@@ -65,7 +65,7 @@ def hold_dice(
     confirmed: bool = False,
     waited: int | None = None,
 ) -> Played:
-    """Hold these slots (a bit mask) and roll the other dice; ``waited`` is in milliseconds."""
+    """Hold the slots of a bit mask and roll the other dice; ``waited`` is in milliseconds."""
     action, manner = Hold(slots), Said(confirmed, waited=waited)
     return record_decision(game_id=game_id, player=player, seq=seq, action=action, manner=manner)
 
@@ -80,7 +80,7 @@ def fill_box(
     by_hand: bool = False,
     waited: int | None = None,
 ) -> Played:
-    """Fill a box. If the player wants it, a costly choice must be confirmed first."""
+    """Fill a box; ask first before a costly choice, if the player wants that."""
     action, manner = Score(category), Said(confirmed, by_hand, waited)
     return record_decision(game_id=game_id, player=player, seq=seq, action=action, manner=manner)
 
@@ -206,7 +206,7 @@ def append_decision(*, played: Played, action: Action, manner: Said = MEANT) -> 
 
 
 def _sum_points_lost(played: Played, before: State, entry: Entry | None) -> float | None:
-    """Return the points lost so far, with this decision; a turn's first roll costs nothing."""
+    """Return the points lost so far, including this decision; a turn's first roll costs nothing."""
     if not before.dice:
         return played.lost
     return sum_regrets((played.lost, entry.regret if entry else None))
@@ -253,7 +253,7 @@ def _format_coach_question(game: Game, entry: Entry) -> str:
 def _format_box_question(game: Game, state: State, action: Score) -> str:
     number = state.rules.index[action.category]
     name = labels.find_category_name(state.rules.categories[number])
-    if game.points_hidden:
+    if find_kind(game).points_hidden:
         return say("fill", name=name)
     points = state.offers[number]
     return phrases.keep_on_one_line(say("fill_for", points, name=name, points=points))

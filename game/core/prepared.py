@@ -44,7 +44,7 @@ class JoinedModel:
 class Prepared(Generic[M]):
     """A query whose SQL is built once. ``values`` is its number of parameters; none may be None.
 
-    ``related`` are names for ``select_related``, in the order in which Django selects their
+    ``related`` returns names for ``select_related``, in the order in which Django selects their
     columns. ``of_last`` is the index of a column that is slow to convert, such as a date. Only the
     last row gets the converted value; the other rows keep the value from the database.
     """
@@ -54,7 +54,7 @@ class Prepared(Generic[M]):
         query: Callable[..., QuerySet[M, Any]],
         *,
         values: int,
-        related: Iterable[str] = (),
+        related: Callable[[], Sequence[str]] = tuple,
         of_last: int | None = None,
     ) -> None:
         self.query = query
@@ -92,7 +92,8 @@ class Prepared(Generic[M]):
 
     def asked(self, *given: Any) -> QuerySet[M, Any]:
         query = self.query(*given)
-        return query.select_related(*self.related) if self.related else query
+        related = self.related()
+        return query.select_related(*related) if related else query
 
     @cached_property
     def _kept(self) -> tuple[SQLCompiler, dict[int, Any], tuple[str, tuple[Any, ...]]]:
@@ -110,7 +111,7 @@ class Prepared(Generic[M]):
         """The models in the order of their columns; the main model comes first."""
         parts = {"": JoinedModel("", self._kept[0].query.model, 0)}
         end = parts[""].columns.stop
-        for path in self.related:
+        for path in self.related():
             holder, _, attribute = path.rpartition("__")
             model = parts[holder].model._meta.get_field(attribute).related_model
             parts[path] = JoinedModel(path, model, end)

@@ -105,7 +105,7 @@ def _sort_habits(habits: Iterable[Habit]) -> list[Habit]:
 
 @dataclass(frozen=True, slots=True)
 class RatedGame:
-    """A game with the player's skill estimate after it; ``own`` is False for a game with help."""
+    """A game, and the skill estimate after it; ``own`` is False for a game with help."""
 
     number: int
     pk: str
@@ -140,8 +140,8 @@ SUMS = {"weights": Sum("weight"), "points": Sum("lost"), "squares": Sum("square"
 
 
 def _read_moments(row: Mapping[str, Any]) -> Moments:
-    """Return the weight of the games, and mean and mean square of the points lost per game, from
-    the sums of ``SUMS``."""
+    """Return the moments of the points lost per game: weight, mean and mean square, from the sums
+    of ``SUMS``."""
     weights = row["weights"] or 0.0
     if not weights:
         return Moments(0, 0.0, 0.0)
@@ -187,7 +187,7 @@ def measure_losses(games: QuerySet[Game]) -> Moments:
 
 def grade_before(game: Game, value_start: float) -> Grade:
     """Return the player's grade when this game began; later games do not change it. Return the
-    middle grade if the player had too few games, or if the game shows no values."""
+    middle grade after too few games, or if the game shows no values."""
     known = _grades.get(game.pk) or _calculate_grade_before(game, value_start)
     if len(_grades) >= REMEMBERED:
         _grades.clear()

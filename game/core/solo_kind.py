@@ -29,7 +29,7 @@ class SoloKind(StartedKind):
         return is_counted(self.game)
 
     def can_take_back(self, actions: Sequence[Action]) -> bool:
-        """Return whether the last action filled a box and no coach has shown what it cost."""
+        """Return whether the last action filled a box and the coach has not shown its cost."""
         silent = self.game.coach == Game.Coach.OFF and not self.game.over
         return silent and isinstance(actions[-1], Score)
 
@@ -63,7 +63,8 @@ def _parse_target(typed: str, rules: Ruleset) -> int | None:
 
 
 def _set_ruleset(game: Game, owner: Player | None, ruleset: str) -> Game:
-    """Set the page's ruleset and store it for the player; without one, use the player's ruleset."""
+    """Use the page's ruleset, and store it for the player; if the page has none, use the player's
+    ruleset."""
     game.ruleset = ruleset or (owner or Player()).ruleset
     if owner is not None and game.ruleset != owner.ruleset:
         store_ruleset(player=owner, ruleset=game.ruleset)

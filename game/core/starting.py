@@ -87,8 +87,8 @@ def _begin(kind: type[StartedKind], owner: Player | None, wish: Wish) -> Played:
 
 
 def _set_coach(game: Game, owner: Player | None, coach: str) -> Game:
-    """Set the coach level from the page and store it for the player; without one, use the player's.
-    While a trial closes the coach, set OFF and leave the player's level unchanged."""
+    """Use the page's coach level, and store it for the player; if the page has none, use the
+    player's level. While a trial closes the coach, use OFF and keep the player's level."""
     wishes = owner or Player()
     if find_closing_trial() is not None:
         game.coach = Game.Coach.OFF
@@ -102,7 +102,7 @@ def _set_coach(game: Game, owner: Player | None, coach: str) -> Game:
 
 
 def _find_begun_game(game: Game, player: Player | None) -> Played:
-    """Return the game that this ticket began. The second request of a double click can arrive
+    """Return the game that began with this ticket. The second request of a double click can arrive
     without the cookie that the first response sets."""
     played = replay_game(game)
     mine = player is not None and game.player_id == player.pk
@@ -128,7 +128,7 @@ def save_and_roll(owner: Player | None, game: Game) -> Played:
 
 
 def _lock_player(player: Player | None) -> Player | None:
-    """Lock the player, so that the second of two simultaneous starts sees the first game."""
+    """Lock the player, so that the second of two simultaneous starts finds the first game."""
     if player is None:
         return None
     return Player.objects.select_for_update().filter(pk=player.pk).first()

@@ -1,40 +1,49 @@
-"""The interface to studies of how people play: who takes part, what that changes, and which staff
-run it.
+"""The interface to studies of how people play: who takes part, and what that changes.
 
-All packages use it; the app that runs studies registers its implementation at the start.
+All packages use it; an app that runs studies registers its functions at the start.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
+from typing import Any, Protocol
 
-from django.contrib.auth.models import User
+from django.db.models import QuerySet
 
-from game.core.prepared import Prepared
-from game.models import Participant, Player, Trial, TrialStaff
-
-RUNNING = Prepared(
-    lambda: Trial.objects.filter(opened_at__isnull=False, closed_at__isnull=True), values=0
-)
+from game.models import Player
 
 
-def list_running_trials() -> list[Trial]:
-    return list(RUNNING.fetch_models())
+class RunningStudy(Protocol):
+    pk: Any
+    title: Any
+    coach_closed: Any
+
+    @property
+    def expected_end(self) -> date | None: ...
 
 
+@dataclass
 class Studies:
-    """The default implementation, for a site without studies."""
+    """The functions of the studies; the defaults are those of a site without studies."""
 
-    def include(self, player: Player) -> bool:
-        """Return whether a study includes this player, who must not be coached during it."""
-        return False
-
-    def participant(self, code: str) -> Participant | None:
-        return None
-
-    def find_ruleset_of(self, participant: Participant) -> str:
-        return participant.trial.ruleset
-
-    def open_drill(self, player: Player) -> bool:
-        return False
+    list_running: Callable[[], Sequence[RunningStudy]] = tuple
+    # Whether a study includes this player, who must not be coached during it.
+    include: Callable[[Player], bool] = lambda player: False
+    # Everyone who takes or took part in a study, whose data must have no gaps.
+    query_players: Callable[[], QuerySet[Player]] = Player.objects.none
+    # The participant of a browser's cookie, and how they joined: `link`, `code` or `signed`.
+    find_participant: Callable[[str], Any] = lambda cookie: None
+    find_way: Callable[[str], str] = lambda cookie: ""
+    make_cookie: Callable[[Any, str], str] = lambda participant, way: ""
+    # The study to whose pages this participant's browser is restricted, or None.
+    find_frame: Callable[[Any], RunningStudy | None] = lambda participant: None
+    # The participant's player; None until the participant continues in a browser.
+    find_player: Callable[[Any], Player | None] = lambda participant: None
+    find_ruleset_of: Callable[[Any], str] = lambda participant: ""
+    open_drill: Callable[[Player], bool] = lambda player: False
+    # Rows that may be deleted this number of days after a study was closed, by heading.
+    query_deletable: Callable[[int], dict[str, QuerySet[Any]]] = lambda days: {}
+    delete_expired: Callable[[], object] = lambda: None
 
 
 _run = Studies()
@@ -47,45 +56,3 @@ def get_studies() -> Studies:
 def run_studies(running: Studies) -> None:
     global _run
     _run = running
-
-
-Role = TrialStaff.Role
-ORDER = [Role.VIEW, Role.RUN, Role.OWN]  # each role includes the rights of the roles before it
-
-
-@dataclass(frozen=True, slots=True)
-class Rights:
-    """The rights of staff with the role ``given`` ("": no role); superusers have all rights."""
-
-    given: str = ""
-    superuser: bool = False
-
-    def may(self, wanted: str) -> bool:
-        return self.superuser or self.has(wanted)
-
-    def has(self, wanted: str) -> bool:
-        return self.given in ORDER[ORDER.index(Role(wanted)) :]
-
-    @property
-    def view(self) -> bool:
-        return self.may(Role.VIEW)
-
-    @property
-    def run(self) -> bool:
-        return self.may(Role.RUN)
-
-    @property
-    def own(self) -> bool:
-        return self.may(Role.OWN)
-
-
-def find_rights(user: User, slug: str) -> Rights:
-    """Return the rights of a member of staff in a trial; none if the trial does not exist."""
-    given = TrialStaff.objects.filter(trial__slug=slug, user=user.pk).values_list("role", flat=True)
-    return Rights(given.first() or "", user.is_superuser)
-
-
-def list_owners(slug: str) -> list[str]:
-    """Return the user names of the trial's owners, first owner first."""
-    owners = TrialStaff.objects.filter(trial__slug=slug, role=Role.OWN).select_related("user")
-    return [owner.user.get_username() for owner in owners]

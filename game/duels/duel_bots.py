@@ -40,7 +40,7 @@ def make_bot_move(*, token: str, pace: timedelta, now: datetime | None = None) -
 
 
 def _find_due_move(shown: DuelStanding, pace: timedelta) -> tuple[datetime, int] | None:
-    """Return the time and the seat of the first due move of a bot, or None if no bot can move."""
+    """Return the time and the seat of the first due bot move, or None if no bot can move."""
     rounds = shown.rounds
     opened = rounds.find_bot_turn_start(rounds.round) if not rounds.over else None
     due = [

@@ -29,7 +29,7 @@ def mark_seat_absent(seat: DuelSeat, token: str) -> None:
 
 
 def find_present_seats(token: str, seats: Iterable[DuelSeat]) -> set[int]:
-    """Return the numbers of the seats; empty if Redis does not answer."""
+    """Return the numbers of the seats whose players are here; empty if Redis does not answer."""
     keys = {_make_key(token, seat.number): seat.number for seat in seats}
     with suppress(RedisError):
         return {keys[key] for key in cache.get_many(keys)}
@@ -41,7 +41,7 @@ def _make_key(token: str, number: int) -> str:
 
 
 def view_duel(token: str, player: Player | None, **notes: Any) -> DuelView:
-    """Return this viewer's view of the duel, after removing late players and waking its bots."""
+    """Remove late players, wake the duel's bots, and return this viewer's view of the duel."""
     check_may_play(player)
     duel = find_duel(token)
     if duel is None:

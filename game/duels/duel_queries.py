@@ -87,7 +87,7 @@ class DuelStanding:
         return self.rounds.over or (deadline is not None and deadline[0] <= now)
 
     def find_place(self, player: Player | None) -> int | None:
-        """Return the index of the player's seat, from 0, or None if the player has no seat."""
+        """Return the index of the player's seat, counted from 0, or None without a seat."""
         if player is None:
             return None
         for place, sitting in enumerate(self.sittings):
@@ -97,7 +97,7 @@ class DuelStanding:
 
     @property
     def forgotten(self) -> bool:
-        """True if the card of a player who did not leave has been deleted."""
+        """True if a card was deleted although its player did not leave."""
         return any(sitting.played is None and not sitting.seat.exit for sitting in self.sittings)
 
     @cached_property
@@ -146,8 +146,8 @@ def load_standing(duel: Duel) -> DuelStanding:
 
 
 def find_place_in_rounds(game: Game) -> tuple[DuelRounds, int] | None:
-    """Return the game's rounds and seat index, or None if its duel is not running; replay
-    nothing."""
+    """Return the game's rounds and seat index, or None if its duel is not running; no game is
+    replayed."""
     rows = DuelSeat.objects.filter(duel__seats__game=game).order_by("number")
     seats = list(rows.select_related("duel", "player"))
     if not seats or seats[0].duel.state != "running":
@@ -175,7 +175,7 @@ def find_score_to_beat(game: Game) -> int | None:
 
 
 def _find_leaving_time(seat: DuelSeat) -> datetime | None:
-    """Return when the seat's player left, or None; for a deleted player, the start of the duel."""
+    """Return when the seat's player left, or None. A deleted player left when the duel began."""
     if seat.left_at is None and seat.player_id is None:
         return seat.duel.started_at
     return seat.left_at

@@ -121,9 +121,9 @@ class DuelRounds:
         return turn, max(1, min(holds))
 
     def seen(self, viewer: int | None) -> int:
-        """Return how many turns of the others the viewer may see (``None``: a watcher). Players see
-        the turns that they have played, watchers those that all people have played: players can
-        watch too."""
+        """Return how many turns of the other players a viewer may see. Players see the turns that
+        they have played. Watchers (``None``) see the turns that all people have played, because a
+        player may also watch."""
         if self.over:
             return self.turns
         course = None if viewer is None else self.courses[viewer]
@@ -159,7 +159,8 @@ class DuelRounds:
         return self.since(seat, self.round, len(self.courses[seat].holds(self.round)))
 
     def sum_used_time(self, seat: int) -> timedelta:
-        """Return the time that a seat's decisions took; at least 0 even if a clock was put back."""
+        """Return the time that the seat's decisions took, never less than 0 (a clock may be put
+        back)."""
         course, spent = self.courses[seat], timedelta()
         for turn in range(max(course.turns, len(course.held))):
             for number, moment in enumerate(course.decided(turn)):
@@ -184,8 +185,8 @@ class DuelRounds:
         return min(((moment, seat) for moment, seat in deadlines if moment), default=None)
 
     def find_patience_end(self, seat: int) -> datetime | None:
-        """Return when the others may go on without a seat that must move and has no clock, else
-        None. The seat may be a bot's, because a bot may have stopped."""
+        """Return when the others may continue without a seat that must move and has no clock, else
+        None. This includes seats of bots, because a bot may have stopped."""
         clocked = self.bank is not None and not self.courses[seat].bot
         if self.patience is None or clocked or not self.may_play(seat):
             return None

@@ -52,7 +52,8 @@ class DuelConsumer(Listener):
         await self.channel_layer.group_send(self.group, {"type": "duel.changed"})
 
     async def send_updates(self) -> None:
-        """Send regular updates through the channel layer, so that a closed socket gets none."""
+        """Send regular updates through the channel layer, which delivers nothing to a closed
+        socket."""
         while True:
             await asyncio.sleep(await database_sync_to_async(self.find_pause)())
             with suppress(ChannelFull):  # a full channel already contains an update

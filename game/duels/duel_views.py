@@ -285,7 +285,7 @@ def _find_token(game: Game) -> str:
 
 
 def answer(request: PlayRequest, game: Game, refusal: Refused | None) -> HttpResponse:
-    """Answer a move, or the refusal of a move, with the duel's page."""
+    """Answer a move, or its refusal, with the duel's page."""
     if refusal is not None:
         return _show_refusal(request, game, refusal)
     token = _find_token(game)

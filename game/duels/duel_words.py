@@ -63,8 +63,8 @@ def format_waiting_for_holds(names: Sequence[str]) -> str:
 
 
 def format_time_left(until: datetime, now: datetime) -> str:
-    """Return the time left in its largest unit, rounded down, so that it promises no player more
-    time. A minute is added first, so a move with three days begins with "3 days left"."""
+    """Return the time left in its largest unit. Add a minute first, so that a move with three days
+    begins with "3 days left", and then round down."""
     if until <= now:
         return _("time is up")
     return _("%(time)s left") % {"time": timeuntil(until + timedelta(minutes=1), now, depth=1)}
@@ -199,7 +199,7 @@ def _join_names(seats: Sequence[SeatEnd], mine: SeatEnd | None) -> str:
 
 
 def _find_winner(staying: Sequence[SeatEnd]) -> SeatEnd:
-    """Return the winner, or one entry with the names of all winners and without their luck."""
+    """Return the winner; several winners become one entry with all names and without their luck."""
     best = max(seat.points for seat in staying)
     winners = [seat for seat in staying if seat.points == best]
     if len(winners) == 1:
@@ -269,7 +269,7 @@ def _draw(facts: dict[str, object], edge: float) -> str:
 
 
 def _measure_edge(end: SeatEnd, other: SeatEnd) -> float:
-    """Return how many fewer points (as printed) ``end`` lost than ``other``; 0 if not judged."""
+    """Return how many points less ``end`` lost than ``other``, as printed; 0 if not judged."""
     if end.equation is None or other.equation is None:
         return 0.0
     return other.equation.printed_lost - end.equation.printed_lost

@@ -69,7 +69,7 @@ def list_opponents(rules: Ruleset) -> list[Opponent]:
 
 def _find_mean(player: PlayerEntry, rules: Ruleset) -> float | None:
     """Return a bot's exact average score, or None if it is unknown or if the bot plays differently
-    in duels. A study's figures are not used: they describe the study's programs."""
+    in duels. The study's averages describe other programs and do not count."""
     if player.alone:
         return None
     exact = read_result(player, rules)

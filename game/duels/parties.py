@@ -88,7 +88,8 @@ def list_party_seats(party: Party) -> list[AtTable]:
 
 
 def find_next_seat(seats: Sequence[AtTable]) -> PartySeat | None:
-    """Return the seat to play next: fewest filled boxes, then turn order; None at the end."""
+    """Return the seat that plays next: the one with the fewest filled boxes, then turn order; None
+    at the end."""
     open_seats = [seat for seat in seats if not seat.over]
     return (
         min(open_seats, key=lambda seat: (seat.filled, seat.seat.place)).seat

@@ -22,7 +22,7 @@ FEWEST = 5  # least number of games for an interval
 
 @dataclass(frozen=True, slots=True)
 class RecordLine:
-    """A line for an opponent. ``level`` and ``better`` are "" if there are too few games."""
+    """A line for an opponent. ``level`` and ``better`` are "" after too few games."""
 
     name: str
     face: str

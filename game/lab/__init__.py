@@ -1,4 +1,1 @@
-"""The lab: the bots and their distributions of scores, the same dice, the study, tests of dice.
-
-Only the URLs, the list of kinds, and management commands import it.
-"""
+"""The lab: the bots and their distributions of scores, the same dice, the study, tests of dice."""

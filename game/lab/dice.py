@@ -18,8 +18,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from game.core.fair.blocks import roll_die
+from game.core.words.labels import DICE_PLACES
 from game.lab.labels import SITE, whole
-from game.models.trial import DICE_PLACES
 from game.pages.requests.limits import TooMuch, check_upload
 from solver.rules import MOST_DICE, RULESETS
 from solver.rules.dice import FACES

@@ -83,7 +83,8 @@ class SiteWords(Words):
         return replace(chart, width=WIDTH, height=HEIGHT, show_title=False)
 
     def with_title(self, chart: Chart) -> Chart:
-        """Return the chart with its title, for a file; on a page, a heading shows the title."""
+        """Return the chart with its title, for a file; a page shows the title as a heading
+        instead."""
         return replace(chart, show_title=True)
 
 

@@ -88,7 +88,7 @@ class LabLearner:
 
     @property
     def numbers(self) -> str:
-        """The tables behind the charts, as HTML that the reader can unfold."""
+        """The charts' numbers as HTML tables that the reader can unfold."""
         tables = [
             self._make_turns_table(),
             self._make_box_table(),
@@ -139,7 +139,7 @@ def list_learners(rules: Ruleset, report: Mapping[str, Any]) -> list[LabLearner]
 
 def make_learner_tables(rules: Ruleset, report: Mapping[str, Any]) -> tuple[str, str]:
     """Return two HTML tables: each learner's scores, and its costs per kind of decision. The second
-    table ends with a bot that errs as people do."""
+    table ends with a bot that makes mistakes as people do."""
     every = list_learners(rules, report)
     head = [
         _("Player"),

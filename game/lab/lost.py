@@ -56,7 +56,8 @@ class PlayerLost:
 
     @property
     def boxes(self) -> str:
-        """A table to unfold: the costs of filling each box, and of not filling the best box."""
+        """A foldable table with two costs per box: of filling it, and of not filling it when it was
+        best."""
         missed = self.facts["regret_by_best_box"]
         rows = [
             [

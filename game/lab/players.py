@@ -102,7 +102,8 @@ def find_lab_player(player_id: str, rules: Ruleset) -> LabPlayer | None:
 
 
 def list_lab_players(rules: Ruleset) -> list[LabPlayer]:
-    """Return the players with results, without those that play alone exactly as another does."""
+    """Return the players with results; leave out players that play exactly as another one when
+    alone."""
     players = [find_lab_player(player.id, rules) for player in ALL.values() if not player.alone]
     return [player for player in players if player]
 

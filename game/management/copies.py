@@ -1,8 +1,8 @@
-"""Backups of the database, also while the site runs, and the restore.
+"""Backups of the database, also while the site runs, and their restore.
 
-A restore fills a new database from the backup, migrates it and replays every game; a drill ends
-here. Then a restore copies the present database under a dated name and exchanges the two databases
-in one transaction, so an earlier failure changes nothing.
+A restore fills a new database from the backup, migrates it and replays every game; a drill stops
+there. A real restore then copies the present database under a dated name and exchanges the two
+databases in one transaction, so a failure before that changes nothing.
 """
 
 import fcntl
@@ -103,9 +103,9 @@ def describe_database() -> str:
 @contextmanager
 def lock_site(*, alone: bool) -> Iterator[bool]:
     """Lock the site until the block ends; yield whether this process got the lock. Servers share
-    the lock; a restore sets ``alone``, so that no server may hold it. SQLite has a lock file, which
-    the system releases when a process ends. PostgreSQL has no lock: a running server always has a
-    session."""
+    the lock; a restore (``alone``) gets it only if no server holds it. SQLite has a lock file,
+    which the system releases when a process ends. PostgreSQL has no lock: a running server always
+    has a session."""
     if connection.vendor != "sqlite":
         yield not (alone and _count_sessions())
         return

@@ -18,8 +18,8 @@ from solver.statistics.likeness import bound_chance
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A player's ranked games. ``chance`` is the highest probability that an honest expert would
-    lose as few points."""
+    """A player's ranked games. ``chance`` is the highest probability with which an honest expert
+    would lose so few points."""
 
     name: str
     code: str

@@ -6,31 +6,11 @@ from game.models.duel import Duel, DuelSeat
 from game.models.game import DayChain, Game, SpentTicket
 from game.models.party import Party, PartySeat
 from game.models.player import WISHES, Coach, Player, Reminder
-from game.models.publication import Preregistration, Publication, ReleasedAnswer
-from game.models.question import Answer, QuestionFile
-from game.models.recruitment import Arrival, ArrivalCount, Recruitment, WithdrawnLabel
-from game.models.trial import (
-    Agreement,
-    Arm,
-    Consent,
-    NoAnswer,
-    Participant,
-    Trial,
-    TrialEvent,
-    TrialStaff,
-    Withdrawal,
-)
 
 __all__ = [
     "FIVE",
     "WISHES",
-    "Agreement",
-    "Answer",
-    "Arm",
-    "Arrival",
-    "ArrivalCount",
     "Coach",
-    "Consent",
     "DayChain",
     "Decision",
     "DrillAttempt",
@@ -40,23 +20,11 @@ __all__ = [
     "FiveAnswer",
     "Game",
     "KeptPosition",
-    "NoAnswer",
-    "Participant",
     "Party",
     "PartySeat",
     "Player",
     "PositionList",
-    "Preregistration",
-    "Publication",
-    "QuestionFile",
-    "Recruitment",
-    "ReleasedAnswer",
     "Reminder",
     "SpentTicket",
     "Throw",
-    "Trial",
-    "TrialEvent",
-    "TrialStaff",
-    "Withdrawal",
-    "WithdrawnLabel",
 ]

@@ -16,7 +16,8 @@ POSITION = ("ruleset", "filled", "upper", "chips_won", "dice", "rolls_left", "ne
 
 
 class AskedPosition(models.Model):
-    """The columns that identify a position; ``needed`` is set if the question is how to win."""
+    """The columns that identify a position; ``needed`` is set in questions about the chance
+    to win."""
 
     ruleset = models.CharField(max_length=32, default=YATZY.id)
     filled = models.PositiveIntegerField(help_text=_("Boxes filled, as a bit mask."))

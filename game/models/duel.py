@@ -1,4 +1,7 @@
-"""A duel: several people or bots play the same dice. Their games determine whose turn it is."""
+"""A duel: several people or bots play with the same dice.
+
+Their games determine whose turn it is.
+"""
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models

@@ -6,12 +6,11 @@ from django.utils.translation import gettext_lazy as _
 
 from game.models.player import Coach, Player
 from game.models.tokens import game_id, share_token
-from game.models.trial import Arm, Participant
 from solver.rules import PLAYED, YATZY, Ruleset
 
 
 def mode_choices() -> Any:
-    """Return the modes; because it is a function, a new mode needs no migration."""
+    """Return the modes. Because this is a function, a new mode needs no migration."""
     return Game.Mode.choices
 
 
@@ -28,12 +27,6 @@ class Game(models.Model):
         PARTY = "party", _("On one device")
         IMPORT = "import", _("Imported game")
         OFFLINE = "offline", _("Played offline")
-
-    class Phase(models.TextChoices):
-        BEFORE = "before", "Baseline"
-        TRAINING = "training", "Training"
-        AFTER = "after", "Post-test"
-        FOLLOW_UP = "follow_up", "Follow-up"
 
     Coach = Coach
 
@@ -56,16 +49,6 @@ class Game(models.Model):
     rematch_of = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="rematches"
     )
-    participant = models.ForeignKey(
-        Participant, on_delete=models.CASCADE, null=True, blank=True, related_name="games"
-    )
-    trial_number = models.PositiveSmallIntegerField(
-        null=True, blank=True, help_text=_("Number of the participant's game, from 1.")
-    )
-    arm = models.ForeignKey(
-        Arm, on_delete=models.RESTRICT, null=True, blank=True, related_name="games"
-    )
-    phase = models.CharField(max_length=10, choices=Phase.choices, blank=True, default="")
     real_dice = models.BooleanField(
         default=False, help_text=_("The player rolls real dice and types them in.")
     )
@@ -145,15 +128,6 @@ class Game(models.Model):
                 condition=~Q(mode="daily", day__isnull=True) & ~Q(mode="solo", day__isnull=False),
             ),
             models.CheckConstraint(
-                name="game_of_a_trial_has_a_participant",
-                condition=Q(mode="trial", participant__isnull=False, trial_number__isnull=False)
-                | (~Q(mode="trial") & Q(participant__isnull=True, trial_number__isnull=True)),
-            ),
-            models.CheckConstraint(
-                name="game_of_an_arm_is_a_trials",
-                condition=Q(mode="trial") | Q(arm__isnull=True, phase=""),
-            ),
-            models.CheckConstraint(
                 name="game_of_the_lab_has_its_dice",
                 condition=Q(mode="lab", lab_seed__isnull=False, lab_number__isnull=False)
                 | (~Q(mode="lab") & Q(lab_seed__isnull=True, lab_number__isnull=True)),
@@ -166,9 +140,6 @@ class Game(models.Model):
             ),
             models.CheckConstraint(
                 name="game_added_to_has_a_key", condition=Q(added="") | ~Q(key="")
-            ),
-            models.UniqueConstraint(
-                name="game_one_per_trial_number", fields=["participant", "trial_number"]
             ),
             models.UniqueConstraint(
                 name="game_one_per_nonce", fields=["nonce"], condition=~Q(nonce="")
@@ -199,16 +170,6 @@ class Game(models.Model):
     @property
     def over(self) -> bool:
         return self.finished_at is not None or self.abandoned_at is not None
-
-    @property
-    def in_training(self) -> bool:
-        """True if the game is in the training phase, when the arm's coach, drill and card apply."""
-        return self.arm is not None and self.phase == self.Phase.TRAINING
-
-    @property
-    def points_hidden(self) -> bool:
-        """True if the card hides what the rolled dice would score, as a paper card does."""
-        return self.arm is not None and self.in_training and not self.arm.offered_points
 
     @property
     def rules(self) -> Ruleset:

@@ -27,6 +27,7 @@ from django.views.decorators.http import require_http_methods
 
 from game.core.accounts import SETTINGS, move_to_account
 from game.core.game_queries import replay_games
+from game.core.kind import list_modes
 from game.core.refusals import InTrial, Refused
 from game.core.spent_tickets import is_spent, spend
 from game.core.studies import get_studies
@@ -94,7 +95,8 @@ def build_archive(player: Player | None) -> dict[str, object]:
 
 def _list_finished(player: Player) -> QuerySet[Game]:
     over = Q(finished_at__isnull=False) | Q(abandoned_at__isnull=False)
-    return Game.objects.filter(over, player=player, participant=None).order_by("started_at")
+    games = Game.objects.filter(over, player=player).order_by("started_at")
+    return games.exclude(mode__in=list_modes(lambda kind: kind.measured))
 
 
 def _list_tables(player: Player) -> list[QuerySet[Any]]:

@@ -1,4 +1,4 @@
-"""Stores the games that a device played offline: each game once, with all moves, and judged."""
+"""Stores the games that a device played offline: each game once, with all its moves, and judged."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -64,7 +64,7 @@ def hand_in_game(*, player: Player | None, sent: SentGame) -> Game | None:
 
 
 def store_game(*, player: Player, sent: SentGame, **columns: str) -> Game:
-    """Store a game without judging it; the server judges it once it has a value table."""
+    """Store a game without judging it; the server judges it when it has a value table."""
     ended = min(sent.ended, timezone.now())  # a device's clock may be wrong
     game = Game.objects.create(
         player=player,

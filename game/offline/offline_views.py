@@ -159,7 +159,8 @@ class SentGameForm(forms.Form):
 
 def replay(rules: Ruleset, turns: Iterable[Any]) -> tuple[Moves, State]:
     """Return each decision with the state before it, and the final state. Raise ValueError,
-    TypeError or LookupError if the turns are no finished game by these rules."""
+    TypeError or LookupError if the rules do not allow the turns, or if they do not finish a game.
+    """
     moves, state = list[tuple[State, Action]](), start_state(rules)
     for turn in turns:
         for held, dice in zip([[], *turn["held"]], turn["thrown"], strict=True):
@@ -221,7 +222,8 @@ away, table, stored = map(
 
 @require_safe
 def facts(request: HttpRequest) -> JsonResponse:
-    """Return the solver's data for all rulesets, as an offline device cannot load more later."""
+    """Return the solver's data for all rulesets, because a device cannot load more when it is
+    offline."""
     facts_by_ruleset = {rules.id: collect_facts(rules) for rules in RULESETS.values()}
     return JsonResponse(facts_by_ruleset, json_dumps_params={"separators": (",", ":")})
 

@@ -22,6 +22,7 @@ from game.core import recovery
 from game.core.accounts import delete_player, get_or_create_player, merge_guest
 from game.core.recovery import NotRecovered, make_recovery_code
 from game.pages.page_views import set_language_cookie
+from game.pages.requests.audiences import staff
 from game.pages.requests.forms import PasswordForm, RecoveryForm, build_delete_form
 from game.pages.requests.limits import TooMuch, check_login, check_new_player, login_failed
 from game.pages.requests.visitors import PlayRequest
@@ -207,3 +208,9 @@ def _check_form(
         return filled, OK
     login_failed(request, name)
     return filled, 400
+
+
+@never_cache
+def admin_sign_in(request: HttpRequest) -> HttpResponse:
+    """Redirect to the one sign-in page, so that one limit on guessed passwords applies."""
+    return staff(request) or redirect("admin:index")

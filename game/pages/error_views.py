@@ -3,6 +3,7 @@
 import logging
 import re
 import sys
+from contextlib import suppress
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -10,6 +11,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseServerError, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
+from django.urls import NoReverseMatch
 from django.utils.translation import gettext as _
 from django.views import defaults
 from django.views.decorators.http import require_safe
@@ -55,7 +57,8 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer an unknown address; a page of an earlier release is gone (410) or has moved."""
     removed = find_removed(request.path_info)
     if removed and removed.instead:
-        return redirect(removed.instead, permanent=True)
+        with suppress(NoReverseMatch):  # its app may not be installed
+            return redirect(removed.instead, permanent=True)
     if removed:
         return _reload(request, render(request, "404.html", {"digits": "410"}, status=410))
     if isinstance(exception, NotForTheseRules):

@@ -128,9 +128,6 @@ SECRET = {
 }
 # Models with data about a person that the file leaves out, and the reason.
 LEFT_OUT = {
-    "game.Participant": "A study holds it under a code, and its researchers answer for it.",
-    "game.Trial": "It belongs to a study; its maker is named on its page.",
-    "game.TrialStaff": "It belongs to a study, whose page lists the roles.",
     "admin.LogEntry": "It records what the staff of the site changed.",
 }
 

@@ -26,7 +26,8 @@ from solver.rules import Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The filters of the list; empty ones do not filter. Days are in the page's time zone."""
+    """The filters of the list; an empty filter excludes nothing. Days are in the page's time
+    zone."""
 
     rules: Ruleset | None = None
     mode: str = ""

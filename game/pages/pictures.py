@@ -47,7 +47,7 @@ def draw_challenge(game: Game) -> bytes:
 
 
 def format_luck_line(game: Game, squares: str) -> str:
-    """Format a game's luck and mistakes; empty without ``squares`` or if not judged."""
+    """Format a game's luck and mistakes; empty without ``squares`` or if the game is not judged."""
     score, luck, regret = game.final_score, game.luck, game.regret
     if not squares or None in (score, luck, regret):
         return ""
@@ -117,8 +117,8 @@ def _draw_logo(x: int, y: int) -> str:
 
 
 def _draw_square(place: int, square: str) -> str:
-    """Return a turn's square as SVG: black without loss, else red up to a height that grows with
-    the loss; dashed if not judged."""
+    """Return a turn's square as SVG: black without a loss, dashed if not judged, else with red up
+    to a height that grows with the loss."""
     x, y = LEFT + place % A_ROW * (SIDE + GAP), 500 + place // A_ROW * (SIDE + GAP)
     share = LOST[square]
     if share is None:

@@ -1,6 +1,6 @@
-"""Games on dice that were played before, by the same player or by a challenger.
+"""Games on dice that the same player or a challenger has played before.
 
-They are not counted, because their dice may have been known.
+These games do not count, because their dice may have been known.
 """
 
 from django import forms
@@ -37,7 +37,7 @@ class RematchKind(OnDaysDice, StartedKind):
 
     @property
     def label(self) -> str:
-        """The label in one word, because the header shows it in one line."""
+        """The label in one word, because the header has room for one line."""
         return _("Rematch")
 
     @property
@@ -49,7 +49,8 @@ class RematchKind(OnDaysDice, StartedKind):
 
     @classmethod
     def needs_ticket(cls, player: Player | None, wish: Wish) -> bool:
-        """Return True for a challenge accepted without a player; players get the dice only once."""
+        """Return True if a visitor accepts a challenge; a player gets the same dice only once,
+        without a ticket."""
         return player is None and bool(wish.more.get("beat"))
 
     @classmethod

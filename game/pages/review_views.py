@@ -35,7 +35,8 @@ STEP = "step"  # the part of the page that shows one decision
 
 
 class WonBy(NamedTuple):
-    """The points that a player still needed at a decision, and a link to their chance."""
+    """The points that a player still needed to win at a decision, and a link to the chance of
+    that."""
 
     needed: int
     url: str

@@ -54,7 +54,7 @@ TO_WIN = "-win"  # ending of a session's name if the player drills to win
 
 
 class AskedItem(NamedTuple):
-    """A position to answer; ``key`` identifies it in its row, even after other items were added."""
+    """A position to answer; ``key`` identifies it in its row, even when more items are added."""
 
     key: str
     position: Position

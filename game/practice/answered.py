@@ -37,8 +37,8 @@ RIGHT = Q(regret__lte=TIE)
 
 @dataclass(frozen=True, slots=True)
 class MadeAnswer:
-    """A stored answer; ``key`` names it in the address that asks again. ``position`` is None if the
-    pool no longer has it."""
+    """A stored answer; ``key`` is its name in the address of the repeated question. ``position`` is
+    None if the pool no longer has the position."""
 
     source: str
     key: str

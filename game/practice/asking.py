@@ -152,8 +152,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """The links after an answer: to the next page, and to repeat the question (``again``) or
-    explain it (``why``), which may be empty."""
+    """The links after an answer: to the next page, to the repeated question (``again``), and to the
+    explanation (``why``). Links may be empty."""
 
     url: str
     text: str

@@ -1,9 +1,8 @@
-"""The theme "to win" of the drill: few boxes left, points needed to win, and misleading points.
-
-A position is in the pool if perfect play for points chooses wrongly: its choice loses at least two
-games in a hundred. ``level`` is the number of open boxes, ``trap`` the chance that this choice
-loses, and ``gap`` the chance of the best choice; both are shares of all games.
-``./yatzy drill_pool --theme win`` makes the file of a ruleset.
+"""The theme "to win" of the drill: few boxes are open, the player needs a number of points, and
+playing for points misleads. A position is in the pool if perfect play for points chooses wrongly:
+its choice loses at least two games in a hundred. ``level`` is the number of open boxes, ``trap``
+the chance that this choice loses, and ``gap`` the chance of the best choice; both are shares of all
+games. ``./yatzy drill_pool --theme win`` makes the file of a ruleset.
 """
 
 from collections import Counter

@@ -64,8 +64,8 @@ def calculate_regret(question: Question, action: Action) -> float:
 
 
 def _lock_card(owner: Player, question: Question) -> DrillCard:
-    """Return the player's card of the position, locked until the transaction ends, or a new unsaved
-    card. Set the card's mistake to the question's, if it has one."""
+    """Lock the player's card of the position until the transaction ends, and return it; return a
+    new unsaved card if there is none. Set the card's mistake to the question's, if it has one."""
     fields = make_position_fields(question.position, question.needed)
     card = DrillCard.objects.select_for_update().filter(player=owner, **fields).first()
     if card is None:

@@ -58,7 +58,8 @@ class OptionRow:
 
 @dataclass(frozen=True, slots=True)
 class PartBar:
-    """A box's share of the difference between two options, with the start and width of its bar."""
+    """A box's share of the difference between two options, with the start and the width of
+    its bar."""
 
     part: PartView
     start: int
@@ -192,7 +193,8 @@ class Earlier:
         return cls([query for query in kept if query])
 
     def list_lines_except(self, shown: str) -> list[PositionLine]:
-        """Return the cookie's valid positions, without the one on the page (``shown``)."""
+        """Return the valid positions of the cookie, without the position on the page
+        (``shown``)."""
         lines = (_parse_line(query.removeprefix(CHANGING)) for query in self.queries)
         return [line for line in lines if line and line.query != shown]
 

@@ -50,7 +50,7 @@ class LowerBox:
 
 @dataclass(frozen=True, slots=True)
 class ChipsField:
-    """The field for whether ``box`` has points, so that more jokers bring ``points``."""
+    """A form field: whether ``box`` has points, so that each further joker brings ``points``."""
 
     box: str
     points: int
@@ -183,7 +183,7 @@ class _Reader:
         return setup
 
     def _read_chips_won(self, filled: set[str]) -> bool:
-        """Read whether chips are won; every text except "0" and "" means yes."""
+        """Return whether a further joker brings chips; every text except "0" and "" means yes."""
         if self.query.get("chips_won", "0") in {"", "0"}:
             return False
         joker = self.rules.joker
@@ -301,7 +301,7 @@ class _Reader:
 
 @cache
 def split(faces: Dice, total: int, dice: int) -> tuple[int, ...] | None:
-    """Return a number of dice per face, near PAR, whose faces sum to ``total``; None if
+    """Return a number of dice per face, near PAR, whose faces add up to ``total``; None if that is
     impossible."""
     if not faces:
         return None if total else ()

@@ -63,7 +63,8 @@ def choose_daily_five(day: date, rules: Ruleset) -> tuple[Exercise, ...]:
 
 
 def _choose_exercise(day: date, rules: Ruleset, level: int, before: int) -> Exercise:
-    """Return a position of the day; ``before`` positions of its level come earlier that day."""
+    """Return a position of the day; ``before`` other positions of its level come earlier that
+    day."""
     pool = [exercise for exercise in load_exercises(rules).values() if exercise.level == level]
     number = day.toordinal() * LEVELS.count(level) + before
     lap, place = divmod(number, len(pool))

@@ -177,7 +177,7 @@ class LeakLine:
 
 @dataclass(frozen=True, slots=True)
 class Drilled:
-    """The cost of a leak per game, before and after it was drilled."""
+    """The points that a leak cost per game, before and after the player drilled it."""
 
     name: str
     before: str
@@ -187,7 +187,7 @@ class Drilled:
 
     @classmethod
     def of(cls, line: LeakLine, since: datetime) -> "Drilled | None":
-        """Return None if too few games came before or after ``since``."""
+        """Return both costs; None if too few games came before or after ``since``."""
         parts: tuple[list[float], list[float]] = ([], [])
         for game in line.page.games:
             since_then = (game.game.finished_at or since) > since
@@ -251,7 +251,8 @@ class LeakPage:
 
     @cached_property
     def drilled(self) -> list[Drilled]:
-        """The costs, before and after the drill, of drilled boxes that are not among the leaks."""
+        """The costs, before and after drilling, of drilled boxes that are no longer among the
+        leaks."""
         leaks = {finding.leak.path for finding in self.findings}
         lines = [
             self._make_line(path) for path in self.since if len(path) == 1 and path not in leaks

@@ -175,7 +175,7 @@ class Mistakes(Remembered):
 
     @property
     def _onward(self) -> dict[str, int]:
-        """The query of the next page; a key moment is first shown as it was played."""
+        """The query string of the next page, which first shows a key moment as it was played."""
         later = self.lesson.next
         if later is None:
             return {"end": 1}
@@ -259,7 +259,7 @@ class Similar(Mistakes):
 
     @property
     def _when(self) -> dict[str, str]:
-        """Empty: the position is not from this game."""
+        """Empty, because the position is not from this game."""
         return {}
 
     def choose_prompt(self, board: Board) -> str:

@@ -117,7 +117,7 @@ def _draw_cards(rules: Ruleset, size: int) -> list[Position]:
 
 
 class _Decided:
-    """The moves that a playbook chooses on some cards, for all rolls and numbers of rolls left."""
+    """The moves that a playbook chooses on some cards, for every roll and number of rolls left."""
 
     def __init__(self, play: PlaybookPlay, rows: Ints) -> None:
         self.stop = play.cup.first_roll  # from this number on, a hold means: score at once

@@ -88,7 +88,7 @@ def remove_position(*, player: Player | None, token: str, kept: int) -> Position
 
 
 def list_rename(*, player: Player | None, token: str, name: str) -> PositionList:
-    """Keep the old name if the new one is empty."""
+    """Rename the list; keep the old name if the new one is empty."""
     renamed, name = _find_own_list(player, token), remove_invisible(name, LONGEST_LIST_NAME)
     if name:
         renamed.name = name
@@ -164,7 +164,7 @@ class AnsweredForm(forms.Form):
 
     @property
     def right_wanted(self) -> bool | None:
-        """True for right answers, False for wrong ones, None for both."""
+        """True for only right answers, False for only wrong ones, None for both."""
         wanted = self.read_filters.get("result")
         return None if wanted is None else wanted == RIGHT
 

@@ -1,25 +1,31 @@
 """The trials' implementation of ``game.core.studies``, the interface that other packages use."""
 
 from game.core.studies import Studies, run_studies
-from game.models import Participant, Player
+from game.models import Player
+from game.trials import reading
 from game.trials.design.reading import may_drill
+from game.trials.joining import keeping, withdrawing
 from game.trials.joining.progress import read_progress
-from game.trials.reading import find_participant_by_code, is_in_trial
 
 
-class Trials(Studies):
-    def include(self, player: Player) -> bool:
-        return is_in_trial(player)
-
-    def participant(self, code: str) -> Participant | None:
-        return find_participant_by_code(code)
-
-    def find_ruleset_of(self, participant: Participant) -> str:
-        return read_progress(participant).rules.id
-
-    def open_drill(self, player: Player) -> bool:
-        return may_drill(player)
+def delete_expired() -> None:
+    withdrawing.delete_final_withdrawals()
+    keeping.delete_expired_data()
 
 
 def register_trials() -> None:
-    run_studies(Trials())
+    studies = Studies(
+        list_running=lambda: list(reading.RUNNING.fetch_models()),
+        include=reading.is_in_trial,
+        query_players=lambda: Player.objects.filter(participant__isnull=False),
+        find_participant=reading.read_participant_cookie,
+        find_way=lambda cookie: reading.split_participant_cookie(cookie)[3],
+        make_cookie=reading.make_participant_cookie,
+        find_frame=reading.find_frame,
+        find_player=reading.find_trial_player,
+        find_ruleset_of=lambda participant: read_progress(participant).rules.id,
+        open_drill=may_drill,
+        query_deletable=withdrawing.query_deletable_rows,
+        delete_expired=delete_expired,
+    )
+    run_studies(studies)

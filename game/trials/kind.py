@@ -4,14 +4,15 @@ from django.core.exceptions import PermissionDenied
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
-from game.core.events import announce_trial
 from game.core.refusals import Refused
 from game.duels.round_table_kind import RoundTableKind
-from game.models import Game, Participant
+from game.models import Game
 from game.pages.presentation import Presentation
+from game.trials.changes import announce_trial
 from game.trials.design.reading import build_design, count_planned_games
 from game.trials.joining.presence import review_seen
 from game.trials.joining.table import find_table
+from game.trials.models import Participant, TrialGame
 from game.trials.reading import has_later_games
 
 
@@ -25,11 +26,20 @@ class TrialKind(RoundTableKind):
     counted = False
     watched = False  # a watcher could see the dice of a game that they play later
     measured = True
+    related = (
+        "trial_game",
+        "trial_game__participant",
+        "trial_game__participant__trial",
+        "trial_game__arm",
+    )
+
+    @property
+    def _place(self) -> TrialGame:
+        return self.game.trial_game
 
     @property
     def _participant(self) -> Participant:
-        assert self.game.participant is not None  # noqa: S101
-        return self.game.participant
+        return self._place.participant
 
     @cached_property
     def others_turn(self) -> str:
@@ -38,14 +48,14 @@ class TrialKind(RoundTableKind):
 
     @property
     def label(self) -> str:
-        facts = {"number": self.game.trial_number, "games": self._games_in_all}
+        facts = {"number": self._place.number, "games": self._games_in_all}
         if facts["games"] is None:
             return _("Trial game %(number)s") % facts
         return _("Trial game %(number)s of %(games)s") % facts
 
     @property
     def _games_in_all(self) -> int | None:
-        if self.game.phase == Game.Phase.BEFORE:
+        if self._place.phase == TrialGame.Phase.BEFORE:
             return count_planned_games(self._participant, build_design(self._participant.trial))
         return self._participant.games_planned
 
@@ -60,22 +70,27 @@ class TrialKind(RoundTableKind):
     @property
     def coached(self) -> bool:
         """True in training games of an arm with a coach, and then until the next game begins."""
-        game = self.game
-        if game.arm is None or not game.in_training or game.coach == Game.Coach.OFF:
+        game, place = self.game, self._place
+        if place.arm is None or not place.in_training or game.coach == Game.Coach.OFF:
             return False
-        if game.coach != game.arm.coach:
+        if game.coach != place.arm.coach:
             return False
-        return not (game.over and has_later_games(game))
+        return not (game.over and has_later_games(place))
+
+    @property
+    def points_hidden(self) -> bool:
+        arm = self._place.arm
+        return arm is not None and self._place.in_training and not arm.offered_points
 
     @property
     def games_left(self) -> int:
-        return self._participant.games_planned - (self.game.trial_number or 0)
+        return self._participant.games_planned - self._place.number
 
     def share_url(self, *, owner: bool) -> str:
         return ""
 
     def review_seen(self, participant: Participant | None) -> None:
-        review_seen(game=self.game, participant=participant)
+        review_seen(place=self._place, participant=participant)
 
     @property
     def must_go_on(self) -> str:

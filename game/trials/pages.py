@@ -15,7 +15,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from game.coach.waiting import request_one_table
 from game.core.refusals import NotUnderstood, Refused
-from game.models import Participant, Trial
 from game.trials.design.designing import build_plan
 from game.trials.design.forms import DeleteTrialForm, WithdrawForm
 from game.trials.design.presets import PRESETS
@@ -27,11 +26,13 @@ from game.trials.design.writing import (
     open_trial,
     query_personal_places,
 )
+from game.trials.joining.keeping import find_deadline, find_label_deadline
 from game.trials.joining.links import make_invitations
 from game.trials.joining.recruiting import store_recruitment
 from game.trials.joining.recruitment_pages import link_facts
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import issue_link, revoke_link, unbind_participant
+from game.trials.models import Participant, Trial
 from game.trials.monitor.reading import monitor
 from game.trials.reading import list_trials
 from game.trials.results.preregistration import (
@@ -138,7 +139,11 @@ def _open(request: HttpRequest, road: Road) -> dict[str, Any]:
 
 
 def _close(_request: HttpRequest, road: Road) -> dict[str, Any]:
-    return {"playing": [row for row in monitor(road.trial).drawn() if row.under_way is not None]}
+    return {
+        "playing": [row for row in monitor(road.trial).drawn() if row.under_way is not None],
+        "label_deadline": find_label_deadline(road.trial),
+        "deadline": find_deadline(road.trial),
+    }
 
 
 _MORE: dict[str, Callable[[HttpRequest, Road], dict[str, Any]]] = {

@@ -16,8 +16,7 @@ from django.utils.functional import cached_property
 
 from game.core.words.labels import list_ruleset_choices
 from game.core.words.phrases import format_points
-from game.models import Coach, Game, Trial
-from game.models.trial import MOST_GAMES, MOST_PLACES
+from game.models import Coach
 from game.trials.analysis.power import (
     PlannedTrial,
     Power,
@@ -27,6 +26,8 @@ from game.trials.analysis.power import (
 )
 from game.trials.analysis.primary import COST, SCORE, Estimand
 from game.trials.design.phases import AFTER, TRAINING
+from game.trials.models import Trial, TrialGame
+from game.trials.models.trial import MOST_GAMES, MOST_PLACES
 from game.trials.results.words import describe_power
 from game.trials.road.form import MOST_ARMS
 from solver.rules import PLAYED, find_ruleset
@@ -127,8 +128,9 @@ class PlanPage:
 
     @property
     def same_play(self) -> list[tuple[int, int, str, str]]:
-        """Other ways to split the same total number of games, as (people, games per person, half
-        the interval's width for these people, half its width for people like these)."""
+        """Other ways to divide the same total number of games among people. Each is (people, games
+        per person, half the interval's width for these people, half its width for people like
+        these)."""
         play = self.data["people"] * self.data["games"]
         return [
             (
@@ -213,20 +215,20 @@ def estimate_spread(ruleset: str, outcome: str) -> tuple[Spread, int] | None:
     trials = Trial.objects.filter(
         ruleset=ruleset, rehearsal=False, closed_at__isnull=False, unmasked_at__isnull=False
     )
-    coached = Game.objects.filter(
-        participant=OuterRef("participant"), trial_number__lte=OuterRef("trial_number")
-    ).exclude(coach=Coach.OFF)
-    name = "final_score" if outcome == SCORE else "regret"
-    games = Game.objects.filter(
+    coached = TrialGame.objects.filter(
+        participant=OuterRef("participant"), number__lte=OuterRef("number")
+    ).exclude(game__coach=Coach.OFF)
+    name = "game__final_score" if outcome == SCORE else "game__regret"
+    games = TrialGame.objects.filter(
         ~Exists(coached),
         participant__trial__in=trials,
         participant__withdrawn_at__isnull=True,
-        finished_at__isnull=False,
-        ruleset=ruleset,
+        game__finished_at__isnull=False,
+        game__ruleset=ruleset,
         **{f"{name}__isnull": False},
     )
     people: dict[tuple[int, int], list[float]] = {}
-    rows = games.order_by("trial_number").values_list("participant__trial", "participant", name)
+    rows = games.order_by("number").values_list("participant__trial", "participant", name)
     for trial, participant, value in rows:
         people.setdefault((trial, participant), []).append(float(value))
     played = {who: np.array(costs) for who, costs in people.items() if len(costs) > 1}

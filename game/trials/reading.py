@@ -5,14 +5,20 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
+from django.core import signing
 from django.db.models import Avg, Count, Exists, F, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 
-from game.core.game_queries import OPEN
+from game.core.game_queries import OPEN, query_games
 from game.core.prepared import Prepared
 from game.core.words.labels import find_ruleset_name
-from game.models import Consent, Game, Participant, Player, Trial, TrialEvent, TrialStaff
+from game.models import Game, Player
+from game.trials.models import Consent, Participant, Trial, TrialEvent, TrialGame, TrialStaff
 
+PARTICIPANT_SALT = "game.participant"
+RUNNING = Prepared(
+    lambda: Trial.objects.filter(opened_at__isnull=False, closed_at__isnull=True), values=0
+)
 PLANNED = Coalesce(
     F("planned"),
     F("trial__games_before")
@@ -48,7 +54,7 @@ def _make_listed_trial(trial: Trial, user: User) -> ListedTrial:
 def _query_trials() -> QuerySet[Trial]:
     """Return all trials with the numbers of participants (``joined``) and of finished games."""
     taking_part = Q(participants__consent__isnull=False, participants__withdrawn_at__isnull=True)
-    finished = Q(participants__games__finished_at__isnull=False)
+    finished = Q(participants__games__game__finished_at__isnull=False)
     return Trial.objects.annotate(
         joined=Count("participants", filter=taking_part, distinct=True),
         finished=Count("participants__games", filter=finished, distinct=True),
@@ -58,12 +64,59 @@ def _query_trials() -> QuerySet[Trial]:
 PARTICIPANT = Prepared(
     lambda code: Participant.objects.filter(code=code),
     values=1,
-    related=["trial", "player", "consent"],
+    related=lambda: ["trial", "player", "consent"],
 )
 
 
 def find_participant_by_code(code: str) -> Participant | None:
     return PARTICIPANT.first(code)
+
+
+def read_participant_cookie(value: str) -> Participant | None:
+    """Return the participant of this browser; None after a withdrawal or for an old link."""
+    code, browser, link, _way = split_participant_cookie(value)
+    participant = find_participant_by_code(code) if code else None
+    if participant is None or participant.withdrawn_at is not None:
+        return None
+    if participant.link_revoked or int(link or 0) != participant.link:
+        return None
+    only_one = participant.trial.resume == Trial.Resume.ONE_BROWSER
+    return None if only_one and browser != participant.browser else participant
+
+
+def split_participant_cookie(value: str) -> tuple[str, str, str, str]:
+    """Return participant code, browser, link and way of joining; missing parts are empty."""
+    try:
+        parts = signing.Signer(salt=PARTICIPANT_SALT).unsign(value).split(".")
+    except signing.BadSignature:
+        parts = []
+    code, browser, link, way, *_more = [*parts, "", "", "", ""]
+    return code, browser, link, way
+
+
+def make_participant_cookie(participant: Participant, way: str = "") -> str:
+    value = f"{participant.code}.{participant.browser}.{participant.link}.{way}"
+    return signing.Signer(salt=PARTICIPANT_SALT).sign(value)
+
+
+def find_frame(participant: Participant | None) -> Trial | None:
+    """Return the trial to whose pages this participant's browser is restricted, or None."""
+    if participant is None or participant.screened_out_at or participant.trial.closed_at:
+        return None
+    return participant.trial
+
+
+def waits_for_browser(participant: Participant) -> bool:
+    """Return whether a participant, released from one browser, has not yet continued in another."""
+    only_one = participant.trial.resume == Trial.Resume.ONE_BROWSER
+    return only_one and participant.consent_id is not None and not participant.browser
+
+
+def find_trial_player(participant: Participant | None) -> Player | None:
+    """Return the participant's player; None until the participant continues in a browser."""
+    if participant is None or waits_for_browser(participant):
+        return None
+    return participant.player
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +128,23 @@ class Finished:
 
 def map_finished(trial: Trial) -> Mapping[int, Finished]:
     rows = (
-        Game.objects.filter(participant__trial=trial, finished_at__isnull=False)
+        TrialGame.objects.filter(participant__trial=trial, game__finished_at__isnull=False)
         .values("participant")
-        .annotate(n=Count("pk"), mean=Avg("final_score"), last_at=Max("finished_at"))
+        .annotate(n=Count("pk"), mean=Avg("game__final_score"), last_at=Max("game__finished_at"))
     )
     return {row["participant"]: Finished(row["n"], row["mean"], row["last_at"]) for row in rows}
 
 
-def map_open_games(trial: Trial) -> Mapping[int | None, Game]:
+def query_games_of(participant: Participant) -> QuerySet[Game]:
+    return query_games().filter(trial_game__participant=participant)
+
+
+def map_open_games(trial: Trial) -> Mapping[int, Game]:
     """Return each participant's game under way, with the last move's time (``last_at``)."""
-    games = Game.objects.filter(OPEN, participant__trial=trial).select_related("arm")
+    games = Game.objects.filter(OPEN, trial_game__participant__trial=trial)
+    games = games.select_related("trial_game__arm")
     games = games.annotate(last_at=Coalesce(Max("decisions__created_at"), F("started_at")))
-    return {game.participant_id: game for game in games}
+    return {game.trial_game.participant_id: game for game in games}
 
 
 def find_latest_consent(participant: Participant) -> Consent:
@@ -100,8 +158,8 @@ def query_shared_browser(until: datetime) -> Exists:
     return Exists(noted.filter(participant=OuterRef("pk")))
 
 
-def has_later_games(game: Game) -> bool:
-    later = Game.objects.filter(participant=game.participant, trial_number__gt=game.trial_number)
+def has_later_games(place: TrialGame) -> bool:
+    later = TrialGame.objects.filter(participant=place.participant, number__gt=place.number)
     return later.exists()
 
 
@@ -111,7 +169,7 @@ def _query_waiting(player: int) -> QuerySet[Participant]:
         trial__opened_at__isnull=False,
         trial__closed_at__isnull=True,
         screened_out_at__isnull=True,
-    ).annotate(done=Count("games", filter=Q(games__finished_at__isnull=False)))
+    ).annotate(done=Count("games", filter=Q(games__game__finished_at__isnull=False)))
     return waiting.filter(done__lt=PLANNED)
 
 

@@ -6,14 +6,14 @@ from functools import wraps
 from django.contrib import messages
 from django.contrib.messages import get_messages
 from django.http import HttpRequest, HttpResponseBase
-from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
 
 from game.core.refusals import Refused
 from game.core.words import labels
-from game.models import Trial, TrialEvent
-from game.pages.requests.audiences import colleagues, owners, runners, staff
+from game.pages.requests.audiences import staff
+from game.trials.audiences import colleagues, owners, runners
 from game.trials.design.people import log_event
+from game.trials.models import Trial, TrialEvent
 
 View = Callable[..., HttpResponseBase]
 SENT = 302  # status of an accepted form, which redirects; a faulty form is shown again
@@ -82,9 +82,3 @@ def run_or_warn(request: HttpRequest, action: Callable[..., object], **what: obj
 
 def make_context(trial: Trial) -> dict[str, object]:
     return {"trial": trial, "game_name": labels.find_ruleset_name(trial.rules)}
-
-
-@staff_only
-def admin_sign_in(request: HttpRequest) -> HttpResponseBase:
-    """Redirect to the one sign-in page, so that one limit on guessed passwords applies."""
-    return redirect("admin:index")

@@ -35,8 +35,8 @@ def advise_many(
     top: int | None = None,
     outlook: bool = False,
 ) -> list[Advice]:
-    """Return the advice for each position, with its ``top`` best options or all; no position is
-    checked. Rulesets with saved rolls are calculated one position at a time."""
+    """Return the advice for each position, with its ``top`` best options or all; do not check the
+    positions. Rulesets with saved rolls are calculated one position at a time."""
     if advisor.rules.stock:
         advised = map(advisor.advise, positions)
         return [Advice(advice.value, advice.options[:top]) for advice in advised]
@@ -113,7 +113,7 @@ def _carry_options(
     turns: ManyTurns, throws: int, is_hold: Bools, number: Ints, outcomes: Ints, moments: Rows
 ) -> Floats:
     """Return [0, position]: the bonus chance and mean squared points after one option per position.
-    number[position] is the hold, or the box if is_hold[position] is False."""
+    number[position] is the number of a hold, or of a box where is_hold[position] is False."""
     boxes, holds = np.flatnonzero(~is_hold), np.flatnonzero(is_hold)
     ends = turns.calculate_moments(outcomes[number[boxes], boxes], boxes, moments)
     carried = np.empty((1, len(number), 2))

@@ -119,7 +119,8 @@ class Evaluated:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The points expected from a box, the bonus or chips; or how two options differ in them."""
+    """The points expected from a box, the bonus or chips; or the difference in them between two
+    options."""
 
     box: str  # a box's id, BONUS or CHIPS
     points: float

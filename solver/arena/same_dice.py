@@ -21,7 +21,8 @@ TOP = Path(__file__).resolve().parents[2]
 
 
 def choose_players(rules: Ruleset) -> list[PlayerEntry]:
-    """Return the study's players, or three others that can play the rules; perfect play is last."""
+    """Return the study's players, or three others that can play by the rules; the last one plays
+    perfectly."""
     studied = [PLAYERS[name] for name in STUDIED]
     if all(player.plays(rules) for player in studied):
         return studied

@@ -21,7 +21,7 @@ from solver.statistics.shares import count_games_needed, estimate_share
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A player that was not disqualified. ``place`` is the rank from 1, the same for tied players.
+    """A player that was not disqualified. ``place`` is the rank from 1; tied players share it.
     ``won`` is the interval of the share of games in which the player had the highest score.
     ``score`` and ``skill`` (the mean without luck) are None if all games have equal values."""
 

@@ -215,7 +215,7 @@ class Chart:
         return "".join(drawn)
 
     def _draw_line_labels(self) -> Iterator[str]:
-        """Yield each line's label as SVG: close to the line, high up, with little overlap."""
+        """Yield each line's label as SVG: close to its line, high up, with little overlap."""
         frame = self.frame
         lines = {
             at: np.array(place_points(frame, layer.xs, layer.ys))

@@ -44,7 +44,7 @@ def format_path(points: list[tuple[float, float]]) -> str:
 
 
 def estimate_width(content: str, size: float = FONT) -> float:
-    """Return at least the width of a text in pixels; the reader's font is unknown."""
+    """Return an upper estimate of a text's width in pixels; the reader's font is unknown."""
     return len(content) * size * 0.56
 
 
@@ -101,7 +101,8 @@ def join_spans(spans: Sequence[Span]) -> Span | None:
 
 
 def find_limits(axis: Axis, span: Span | None) -> tuple[float, float]:
-    """Return two different limits of an axis: its own or, if it has none, those of the data."""
+    """Return two different limits of an axis: its own limits or, if it has none, those of the
+    data."""
     low, high = (span.low, span.high) if span else (0.0, 1.0)
     if span and span.from_zero:
         low, high = min(low, 0.0), max(high, 0.0)

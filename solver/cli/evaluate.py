@@ -18,8 +18,8 @@ PERFECT = "optimal"
 
 
 class Weighed(NamedTuple):
-    """An evaluation. ``what`` names the things that ``states`` counts. If ``stored`` is True, the
-    results are from an earlier run, which took ``seconds``."""
+    """An evaluation; ``what`` names what ``states`` counts. If ``stored`` is True, the results are
+    from an earlier run, which took ``seconds``."""
 
     evaluation: Evaluation
     seconds: float

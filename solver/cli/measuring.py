@@ -35,7 +35,8 @@ def measure_core_seconds(action: Callable[[], Any]) -> float:
 
 
 def run_in_new_process(program: str, *, nothing_cached: bool = False) -> str:
-    """Run a new Python process, on request without cached kernels; return its output."""
+    """Run a new Python process and return its output; on request, the process has no cached
+    kernels."""
     with tempfile.TemporaryDirectory() as empty:
         where = {"NUMBA_CACHE_DIR": empty} if nothing_cached else {}
         command = [sys.executable, "-c", program]

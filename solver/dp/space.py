@@ -136,7 +136,7 @@ class Space:
 
     @cached_property
     def _has_play(self) -> npt.NDArray[np.bool_]:
-        """A mask [row]: False if the row has the chips flag, but the joker's box is still open."""
+        """A mask [row]: False if the row has the chips flag although the joker's box is open."""
         joker = self.rules.joker
         box = self.rules.index[joker.box] if joker else 0
         flagged = np.arange(self.rows) != self._filled

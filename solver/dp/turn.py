@@ -213,7 +213,7 @@ class Turn:
 
     @cached_property
     def _following(self) -> tuple[Ints, Ints, Ints]:
-        """All next cards' rows; per outcome, its row's index in them, and its column."""
+        """The rows of all next cards; and for each outcome, the index of its row and its column."""
         outcomes = build_outcomes(self.rules)
         rows = self.row | outcomes.row
         numbers = np.unique(rows[outcomes.row & self.filled == 0])

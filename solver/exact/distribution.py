@@ -55,7 +55,7 @@ class Distribution:
         return self.find_quantile(0.5)
 
     def find_quantile(self, share: float) -> int:
-        """Return the smallest score that at least this share of games does not exceed."""
+        """Return the smallest score that at least this share of games stays at or below."""
         return int(np.searchsorted(self.probabilities.cumsum(), share - 1e-12))
 
     def below(self, score: float) -> float:
@@ -65,11 +65,11 @@ class Distribution:
         return float(less + self.probabilities[low:high].sum() / 2)
 
     def find_typical_most(self, games: int) -> int:
-        """Return the median of the highest score in this many games."""
+        """Return the median of the highest score in this number of games."""
         return int(np.argmax(self.probabilities.cumsum() ** games >= 0.5))
 
     def find_typical_least(self, games: int) -> int:
-        """Return the median of the lowest score in this many games."""
+        """Return the median of the lowest score in this number of games."""
         above = np.clip(1 - self.probabilities.cumsum(), 0, 1)
         return int(np.argmax(above**games <= 0.5))
 

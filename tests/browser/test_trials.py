@@ -344,7 +344,7 @@ from solver.advice import Advisor
 from solver.rules import YATZY
 from tests.game.test_trial_arms import TWO, play_armed
 from tests.game.trial_games import play_all
-from tests.play import new_trial
+from tests.trials import new_trial
 coach = Advisor.open(YATZY)
 play_all(new_trial(slug="one-group", shared_dice=True), coach)
 play_armed(new_trial(slug="two-arms", places=4, games_each=1, arms=TWO), coach)

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from django.urls import URLResolver, get_resolver
 
-from game.urls import websocket_urlpatterns
+from yatzy_site.urls import websocket_urlpatterns
 
 PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 GROUP = re.compile(r"\(\?P(<\w+>)[^)]*\)")

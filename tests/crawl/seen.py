@@ -20,12 +20,10 @@ from game.pages.requests.audiences import (
     learners,
     members,
     outsiders,
-    owners,
-    runners,
     settlers,
     staff,
-    viewers,
 )
+from game.trials.audiences import owners, runners, viewers
 from tests.crawl.addresses import Address
 from tests.crawl.roles import ROLES, named
 

@@ -11,16 +11,18 @@ from django.conf import settings
 from django.test import RequestFactory
 from django.utils import translation
 
-from game.models import Coach, Game, Participant
+from game.models import Coach, Game
 from game.pages.error_views import server_error
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import close_trial
 from game.trials.joining.links import make_link_path
+from game.trials.models import Participant
 from tests.crawl.reading import body_of, pages_from, text_of, words_in
 from tests.game.test_blinding import addresses, pushed
 from tests.game.test_trial_table import passed
 from tests.known import known
-from tests.play import BOXES, Browser, new_trial, play_through
+from tests.play import BOXES, Browser, play_through
+from tests.trials import new_trial
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 
@@ -149,7 +151,7 @@ def test_round_one_table_every_arm_reads_of_its_own_coach_alone() -> None:
     met = set()
     for turn, box in enumerate(box for box in BOXES for _ in people):
         game = passed(tablet) if turn >= len(people) else _first(tablet, people[turn], found)
-        who = Seat(tablet, known(game.participant), found, arm=known(game.arm).name)
+        who = Seat(tablet, game.trial_game.participant, found, arm=known(game.trial_game.arm).name)
         met.add(who.arm)
         if turn < 2:
             who.look("has the turn", f"/games/{game.pk}/")

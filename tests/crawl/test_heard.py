@@ -4,12 +4,12 @@ import pytest
 from asgiref.sync import async_to_sync
 
 from game.pages.requests.audiences import PAGES
-from game.urls import websocket_urlpatterns
 from tests.crawl.addresses import filled_in
 from tests.crawl.roles import ROLES, WHO_ASKS, asking
 from tests.crawl.seen import SOCKETS, rows
 from tests.crawl.world import World
 from tests.play import PATIENCE, Viewer
+from yatzy_site.urls import websocket_urlpatterns
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

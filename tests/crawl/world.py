@@ -16,7 +16,7 @@ from game.core.starting import start_game
 from game.duels.duel_ends import leave_duel
 from game.duels.duels import create_duel
 from game.duels.parties import TableGuest, start_party
-from game.models import Duel, Game, Player, Trial, TrialStaff
+from game.models import Duel, Game, Player
 from game.pages.board.sharing import make_challenge_url, make_result_url
 from game.pages.requests.visitors import COOKIE, make_player_cookie
 from game.practice.drill_queries import find_next_question, list_mistake_keys
@@ -27,11 +27,13 @@ from game.trials.joining.links import make_link_path
 from game.trials.joining.recruiting import recruit_agree, store_recruitment
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import start_trial_game
+from game.trials.models import Trial, TrialStaff
 from game.trials.results.preregistration import save_preregistration
 from solver.rules import YATZY, Score
 from tests.crawl.roles import ROLES
 from tests.known import known
-from tests.play import card_of, joined, new_duel, new_trial, play_turn, score_all, start_solo
+from tests.play import card_of, new_duel, play_turn, score_all, start_solo
+from tests.trials import joined, new_trial
 
 PASSWORD = "five sixes at once"
 # What a parameter of an address is where nothing else is said.

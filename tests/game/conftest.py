@@ -12,7 +12,8 @@ from django.test import Client
 from game.core.accounts import create_player
 from game.models import Player
 from game.pages import play_views
-from tests.play import NOON, Browser, Clock, researcher_user
+from tests.play import NOON, Browser, Clock
+from tests.trials import researcher_user
 
 
 @pytest.fixture(autouse=True)

@@ -15,15 +15,17 @@ from django.utils import timezone
 
 from game.core.game_dice import list_shown_dice
 from game.core.worth.tables import load_advisor
-from game.models import Answer, Decision, DrillAttempt, Game, Participant, Trial
+from game.models import Decision, DrillAttempt, Game
 from game.trials.design.phases import derive_list_seed, draw_condition, list_games
 from game.trials.design.reading import build_design
 from game.trials.exports.rows import Standing
 from game.trials.exports.tables import list_tables
 from game.trials.files.export_table import CODEBOOK, Cell
 from game.trials.files.writers import FORMATS
+from game.trials.models import Answer, Participant, Trial
 from game.trials.questions.kinds import Item
 from game.trials.questions.reading import load_questionnaire
+from game.trials.reading import query_games_of
 from solver.advice import Advisor, find_position
 from solver.dp.space import TIE
 from solver.rules import Hold, State, replay, replay_actions
@@ -75,12 +77,12 @@ def people(trial: Trial) -> list[Participant]:
 
 def games_of(trial: Trial) -> Iterator[Game]:
     for one in people(trial):
-        yield from one.games.order_by("trial_number")
+        yield from query_games_of(one).order_by("trial_game__number")
 
 
 def _participants(trial: Trial) -> Iterator[Named]:
     for one in people(trial):
-        games = list(one.games.all())
+        games = list(query_games_of(one))
         finished = sum(game.finished_at is not None for game in games)
         yield {
             "participant": one.label,
@@ -240,7 +242,7 @@ def _games(trial: Trial) -> Iterator[Named]:
         end = replay(game.rules, list_shown_dice(game), [one.action for one in made])
         yield {
             "participant": _label(game),
-            "game": game.trial_number,
+            "game": game.trial_game.number,
             "game_id": game.pk,
             **_condition(game),
             "ruleset": game.ruleset,
@@ -262,11 +264,9 @@ def _sums(game: Game, end: State) -> Named:
 
 def _condition(game: Game) -> Named:
     """Arm and phase from the plan of the trial, not from what was stored when it was dealt."""
-    one = game.participant
-    if one is None:
-        return {}
+    one = game.trial_game.participant
     design = build_design(one.trial)
-    phase, arm = list_games(design, one.order)[(game.trial_number or 1) - 1]
+    phase, arm = list_games(design, one.order)[game.trial_game.number - 1]
     return {"arm": None if arm is None else design.arms[arm].name, "phase": phase or None}
 
 
@@ -285,7 +285,7 @@ def _decision(game: Game, one: Decision, state: State, coach: Advisor | None) ->
     choice = _choice(one, state)
     return {
         "participant": _label(game),
-        "game": game.trial_number,
+        "game": game.trial_game.number,
         "game_id": game.pk,
         "ruleset": game.ruleset,
         "finished": game.finished_at is not None,
@@ -347,7 +347,7 @@ def _best(one: Decision, state: State, choice: str, coach: Advisor | None) -> st
 
 
 def _label(game: Game) -> str:
-    return game.participant.label if game.participant else ""
+    return game.trial_game.participant.label
 
 
 ROWS: dict[str, Callable[[Trial], Iterator[Named]]] = {

@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 from django.utils import timezone
 
-from game.models import ArrivalCount, Game, Participant, Preregistration, Trial
+from game.models import Game
 from game.trials.design.reading import build_design
 from game.trials.files.export_table import Cell
+from game.trials.models import ArrivalCount, Participant, Preregistration, Trial
 from game.trials.questions.reading import load_questionnaire
+from game.trials.reading import query_games_of
 from game.trials.results.exclusions import EXCLUSIONS
 
 Counted = dict[str, int]
@@ -79,18 +81,22 @@ def lane(trial: Trial, people: Sequence[Participant]) -> Counted:
         "withdrew": len(people) - len(stayed),
         "screened_out": those(lambda one: end(one) == "screened_out"),
         "failed_check": those(lambda one: end(one) == "failed_check"),
-        "began": those(lambda one: any(game.phase in ("", "training") for game in games(one))),
+        "began": those(
+            lambda one: any(game.trial_game.phase in ("", "training") for game in games(one))
+        ),
         "finished": those(lambda one: len(ended(one)) >= one.games_planned),
         "left_out": those(lambda one: one.pk in out),
         "analysed": those(
-            lambda one: one.pk not in out and any(game.phase == phase for game in ended(one))
+            lambda one: (
+                one.pk not in out and any(game.trial_game.phase == phase for game in ended(one))
+            )
         ),
     }
     return {step: n for step, n in counted.items() if n or step not in SELDOM}
 
 
 def games(one: Participant) -> list[Game]:
-    return list(one.games.all())
+    return list(query_games_of(one))
 
 
 def ended(one: Participant) -> list[Game]:

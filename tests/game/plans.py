@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from game.models import Preregistration, Trial
+from game.trials.models import Preregistration, Trial
 from game.trials.results.preregistration import (
     lock_preregistration,
     make_document,

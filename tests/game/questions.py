@@ -6,13 +6,15 @@ from typing import Any
 
 from django.utils import timezone
 
-from game.models import Game, Participant, Trial
+from game.models import Game
 from game.trials.design.writing import open_trial
 from game.trials.joining.answering import PageTaken, store_page_answers, store_questions
+from game.trials.models import Participant, Trial
 from game.trials.questions.reading import find_due_page
 from tests.known import known
 from tests.play import Answer as Response
-from tests.play import Browser, new_trial
+from tests.play import Browser
+from tests.trials import new_trial, place_game
 
 FILE = """
 language: en
@@ -71,11 +73,9 @@ def answer(participant: Participant, **values: str | Sequence[str]) -> PageTaken
 
 def finish_game(participant: Participant) -> Game:
     number = participant.games.count() + 1
-    return Game.objects.create(
-        participant=participant,
-        player=known(participant.player),
-        mode=Game.Mode.TRIAL,
-        trial_number=number,
+    return place_game(
+        participant,
+        number,
         seed=f"{number:064x}",
         started_at=timezone.now(),
         finished_at=timezone.now(),

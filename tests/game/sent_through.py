@@ -21,11 +21,12 @@ from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone, translation
 
-from game.models import Arm, Game, Participant, Player, Recruitment, Trial
-from game.models.trial import MOST_PLACES
+from game.models import Game, Player
 from game.trials.design.people import query_recruited
 from game.trials.joining.arriving import Address
 from game.trials.joining.outcomes import make_outcome
+from game.trials.models import Arm, Participant, Recruitment, Trial
+from game.trials.models.trial import MOST_PLACES
 from game.trials.rehearsal.browser import WELL, Browser, read_outcome
 from game.trials.rehearsal.playing import answer_on_experience, answer_pages, be_asked, be_drawn
 
@@ -65,7 +66,7 @@ class SentThrough:
         while done < participant.games_planned - waiting:
             done += 1
             self.browser.post(reverse("take_part_game"))
-            game = Game.objects.filter(participant=participant, trial_number=done)
+            game = Game.objects.filter(trial_game__participant=participant, trial_game__number=done)
             game.update(finished_at=timezone.now(), final_score=0, bonus=0)
             answer_pages(participant, self.browser, self.random)
             answer_on_experience(participant, self.browser, self.random)

@@ -16,15 +16,14 @@ from tests.play import start_solo
 DOORS = {
     "game_find": "find_own_game",
     "game_watched": "find_watched_game",
-    "find_rights": "check_trial",
-    "list_owners": "check_trial",
+    "TrialStaff.objects.filter(trial__slug": "check_trial",
 }
-# The first three are that place. A challenge is signed by the player who may show the game.
+# The first two and the last are that place. A challenge is signed by who may show the game.
 ASKING = (
     "game/core/access.py",
     "game/core/game_queries.py",
-    "game/core/studies.py",
     "game/pages/board/challenge.py",
+    "game/trials/audiences.py",
 )
 
 

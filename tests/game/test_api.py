@@ -26,7 +26,8 @@ from solver.advice.wire import serialise_advice, serialise_position
 from solver.cli.bench import make_random_game
 from solver.rules import PLAYED, YATZY, Action, Hold, State, replay_actions
 from solver.tables import BadTable, Table
-from tests.play import Answer, Browser, into_trial
+from tests.play import Answer, Browser
+from tests.trials import into_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables", "fresh_counters")]
 

@@ -21,7 +21,8 @@ from game.trials.design.writing import close_trial
 from solver.rules import PLAYED
 from tests.game.test_own_data import with_everything
 from tests.known import known
-from tests.play import Answer, Browser, into_trial, play_through, stored, who
+from tests.play import Answer, Browser, play_through, stored, who
+from tests.trials import into_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 
@@ -155,7 +156,7 @@ def test_a_file_that_was_changed_restores_nothing(browser: Browser, game: Game) 
 
 
 def test_a_trials_game_is_not_in_the_archive(browser: Browser, game: Game) -> None:
-    close_trial(trial=known(into_trial(game).participant).trial)
+    close_trial(trial=into_trial(game).trial_game.participant.trial)
     assert json.loads(downloaded(browser))["games"] == []
 
 

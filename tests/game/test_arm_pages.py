@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 from django.core.management import CommandError, call_command
 
-from game.models import DrillAttempt, Game, Participant, Player, Trial
+from game.models import DrillAttempt, Game, Player
 from game.trials.design import phases
 from game.trials.design.phases import ArmSettings, derive_list_seed
 from game.trials.design.reading import make_trial_seal
 from game.trials.design.writing import close_trial
 from game.trials.exports.files import export_now
 from game.trials.joining.writing import start_trial_game
+from game.trials.models import Participant, Trial, TrialGame
 from game.trials.rehearsal.playing import Pupil
 from game.trials.results.results import calculate_results
 from solver.advice import Advisor
@@ -30,7 +31,8 @@ from tests.game.test_arms import finish
 from tests.game.test_trial_arms import play_armed
 from tests.game.test_trials import next_game, take_part
 from tests.known import known
-from tests.play import Browser, drawn, new_trial, researcher_user, text
+from tests.play import Browser, text
+from tests.trials import drawn, new_trial, researcher_user
 
 if TYPE_CHECKING:
     pass
@@ -186,7 +188,7 @@ def test_a_follow_up_says_when_it_can_be_begun(browser: Browser) -> None:
     assert refused.status_code == 409
     finish(Game.objects.get(), days_ago=11)
     assert 'id="next-game"' in text(browser.get("/take-part/"))
-    assert next_game(browser).phase == "follow_up"
+    assert next_game(browser).trial_game.phase == "follow_up"
 
 
 def test_participants_are_told_whether_their_next_game_has_a_coach(browser: Browser) -> None:
@@ -290,9 +292,9 @@ def test_a_wrong_arm_is_found_by_the_reference(advisor: Advisor) -> None:
     trial = new_trial(arms=[ArmSettings("a"), COACHED], places=2, games_each=1)
     play_armed(trial, advisor)
     assert list(differences(trial)) == []
-    game = Game.objects.order_by("participant__number")[0]
-    other = trial.arms.exclude(pk=known(game.arm).pk).get()
-    Game.objects.filter(pk=game.pk).update(arm=other)
+    game = TrialGame.objects.order_by("participant__number")[0]
+    game.arm = trial.arms.exclude(pk=known(game.arm).pk).get()
+    game.save()
     trial.participants.filter(number=2).update(planned=9)
     tables = {fault.split(":")[0] for fault in differences(trial)}
     assert tables == {"games", "participants"}
@@ -316,7 +318,9 @@ def test_games_by_other_rules_are_exported_and_not_mixed_into_the_results(
 def test_a_taught_bot_does_the_best_in_so_many_more_of_its_decisions(advisor: Advisor) -> None:
     """It corrects its given share of the decisions that its luck would have got wrong."""
     state = play(start_state(YATZY), Hold(0), make_random_blocks(1, 1, YATZY)[0])
-    coached, silent = Game(coach="after", trial_number=1), Game(coach="off", trial_number=2)
+    coached, silent = (Game(coach=coach) for coach in ("after", "off"))
+    for number, game in enumerate((coached, silent), start=1):
+        TrialGame(game=game, number=number)
 
     def wrong(effect: float, game: Game, *, taught: bool) -> int:
         (bot,) = make_bots(1, 3)

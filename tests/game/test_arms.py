@@ -9,16 +9,17 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from game.core.refusals import Refused
-from game.models import WISHES, Coach, Game, Participant, Trial
+from game.models import WISHES, Coach, Game
 from game.pages.requests.forms import StartForm
 from game.trials.design.phases import ArmSettings, derive_list_seed, draw_condition
 from game.trials.design.reading import find_next_game, list_arm_counts
 from game.trials.design.writing import configure_trial, open_trial
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import draw_arm, start_trial_game, store_answers
+from game.trials.models import Participant, Trial, TrialGame
 from game.trials.reading import is_in_trial
 from tests.known import known
-from tests.play import CONSENT, drawn, joined, new_trial
+from tests.trials import CONSENT, drawn, joined, new_trial
 
 pytestmark = pytest.mark.django_db
 
@@ -53,7 +54,7 @@ def test_a_trial_without_arms_gives_none_and_has_no_phase() -> None:
     one = joined(new_trial())
     game = start_trial_game(participant=one).game
     assert (one.arm, one.draw, one.planned) == (None, None, None)
-    assert (game.arm, game.phase, game.coach) == (None, "", "off")
+    assert (game.trial_game.arm, game.trial_game.phase, game.coach) == (None, "", "off")
 
 
 def test_arms_are_given_by_the_sealed_list_in_the_order_in_which_people_go_on() -> None:
@@ -140,7 +141,7 @@ def test_phases_follow_each_other_and_the_coach_is_there_in_training_alone() -> 
     trial = armed(arms=[COACHED], games_before=1, games_each=2, games_after=1)
     one = drawn(trial)
     played = [play_next(one) for _ in range(4)]
-    assert [game.phase for game in played] == ["before", "training", "training", "after"]
+    assert [game.trial_game.phase for game in played] == ["before", "training", "training", "after"]
     assert [game.coach for game in played] == ["off", "after", "after", "off"]
     assert set(one.games.values_list("arm__name", flat=True)) == {"after"}
     with pytest.raises(Refused, match="played all games"):
@@ -155,14 +156,14 @@ def test_within_people_both_orders_come_and_each_arm_has_its_own_games() -> None
         first_game = play_next(one)
         one = draw_arm(participant=one)
         orders[one.arm_order] += 1
-        assert (first_game.arm, one.planned) == (None, 5)
+        assert (first_game.trial_game.arm, one.planned) == (None, 5)
     assert set(orders) == {"1 2", "2 1"}
     assert abs(orders["1 2"] - orders["2 1"]) <= 2
     played = [play_next(one) for _ in range(4)]
     first, second = (TWO[arm].name for arm in one.order)
-    assert [known(game.arm).name for game in played] == [first, first, second, second]
+    assert [known(game.trial_game.arm).name for game in played] == [first, first, second, second]
     assert [game.coach for game in played] == [first, first, second, second]
-    assert known(one.games.get(trial_number=1)).arm is None
+    assert known(one.games.get(number=1)).arm is None
 
 
 def test_an_arm_has_rules_dice_and_a_number_of_games_of_its_own() -> None:
@@ -200,7 +201,7 @@ def test_the_follow_up_waits_for_its_day_and_the_trial_for_the_follow_up() -> No
         start_trial_game(participant=one)
     finish(first, days_ago=7.1)
     games = [play_next(one), play_next(one)]
-    assert [game.phase for game in games] == ["follow_up", "follow_up"]
+    assert [game.trial_game.phase for game in games] == ["follow_up", "follow_up"]
     assert not is_in_trial(known(one.player))
 
 
@@ -228,13 +229,14 @@ def test_the_design_is_fixed_once_the_trial_is_opened(change: dict[str, Any]) ->
     configure_trial(trial=trial, consent=CONSENT, arms=TWO, title="Another")
 
 
-def test_no_other_game_can_have_an_arm() -> None:
-    trial = armed()
-    game = start_trial_game(participant=drawn(trial)).game
+@pytest.mark.parametrize("wrong", [{"phase": ""}, {"phase": "between"}, {"number": 2}])
+def test_a_place_has_a_phase_if_it_has_an_arm_and_a_number_of_its_own(
+    wrong: dict[str, Any],
+) -> None:
+    one = drawn(armed(games_each=2))
+    first, _second = play_next(one), play_next(one)
     with pytest.raises(IntegrityError), transaction.atomic():
-        Game.objects.filter(pk=game.pk).update(
-            mode=Game.Mode.SOLO, participant=None, trial_number=None
-        )
+        TrialGame.objects.filter(game=first).update(**wrong)
 
 
 def test_players_cannot_wish_for_what_arms_alone_have() -> None:

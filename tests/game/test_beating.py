@@ -28,7 +28,8 @@ from tests.game.rulesets import finished_game, played_out
 from tests.game.test_equation import tenths
 from tests.game.test_kinds import BEGIN, MODES
 from tests.known import known
-from tests.play import Answer, Browser, new_trial, play_through
+from tests.play import Answer, Browser, play_through
+from tests.trials import new_trial
 
 pytestmark = pytest.mark.django_db
 tables = pytest.mark.usefixtures("yatzy_tables")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.db import OperationalError
 
+from game.core.studies import Studies
 from tests.loops import in_a_loop
 from yatzy_site import asgi, background, deadlines
 from yatzy_site.asgi import application
@@ -103,11 +104,11 @@ def test_a_maker_that_fails_ends_nothing_else(
     assert "ours" in caplog.text
 
 
-@pytest.mark.parametrize("part", ["delete_final_withdrawals", "delete_old_copies"])
+@pytest.mark.parametrize("part", ["get_studies", "delete_old_copies"])
 def test_a_server_deletes_what_is_over_without_a_request(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, part: str
 ) -> None:
     monkeypatch.setattr(background, "make_next", bool)
-    monkeypatch.setattr(background, "delete_final_withdrawals", int)
+    monkeypatch.setattr(background, "get_studies", Studies)
     judged(monkeypatch, ZeroDivisionError("tried"), background.do_background_work, part)
     assert "tried" in caplog.text

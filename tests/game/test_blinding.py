@@ -17,15 +17,17 @@ from game.core.game_queries import replay_game
 from game.core.refusals import InTrial
 from game.core.starting import start_game
 from game.core.worth.tables import load_advisor
-from game.models import Coach, DrillAttempt, Game, Participant
+from game.models import Coach, DrillAttempt, Game
 from game.trials.design.phases import ArmSettings
 from game.trials.joining.links import make_link_path
 from game.trials.joining.writing import start_trial_game
+from game.trials.models import Participant
 from solver.advice import find_position
 from solver.rules import YATZY
 from tests.game.test_trials import next_game
 from tests.known import known
-from tests.play import Answer, Browser, Viewer, costly_box, new_trial, play_through
+from tests.play import Answer, Browser, Viewer, costly_box, play_through
+from tests.trials import new_trial
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 
@@ -164,7 +166,7 @@ def test_nothing_tells_a_value_without_arms_in_a_silent_one_and_in_every_other_p
     if where in {"after", "follow_up"}:
         games.append(play_through(browser, next_game(browser)))
     game = next_game(browser)
-    assert game.phase in {where, "training" if where else ""}
+    assert game.trial_game.phase in {where, "training" if where else ""}
     Game.objects.filter(pk=game.pk).update(coach=coach, coach_threshold=0.0)
     assert leaks(browser, game, *games) == {}
     hidden, text = secrets(game), says(browser, game, hinted=403)

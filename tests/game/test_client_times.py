@@ -15,7 +15,8 @@ from game.trials.exports.rows import Standing
 from game.trials.joining.links import make_link_path
 from game.trials.joining.writing import start_trial_game
 from tests.known import known
-from tests.play import new_trial, start_solo
+from tests.play import start_solo
+from tests.trials import new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 
@@ -62,7 +63,7 @@ def test_the_export_has_both_times_and_the_codebook_says_which_is_which(
 ) -> None:
     post(client, playing, "hold", seq=1, slot=[0], waited="2345")
     post(client, playing, "hold", seq=2, slot=[0])
-    trial = known(playing.participant).trial
+    trial = playing.trial_game.participant.trial
     at = DECISIONS.names.index("client_milliseconds")
     rows = Standing(trial, export_now(trial).at).rows(DECISIONS)
     assert [row[at] for row in rows] == [2345, None]

@@ -6,11 +6,13 @@ from datetime import date
 import pytest
 
 from game.core.coach_lock import parse_mark
-from game.models import Game, Participant, Trial, TrialEvent
+from game.models import Game
 from game.trials.design.writing import close_trial, open_trial
 from game.trials.joining.links import make_link_path
+from game.trials.models import Participant, Trial, TrialEvent
 from tests.game.test_blinding import SAYINGS, leaks, pushed
-from tests.play import Browser, new_trial, play_through, text
+from tests.play import Browser, play_through, text
+from tests.trials import new_trial
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 NewBrowser = Callable[[], Browser]

@@ -14,7 +14,8 @@ from game.core.worth.tables import load_advisor
 from game.models import Decision, Game
 from solver.advice import Advisor, Entry
 from solver.rules import YATZY, Action, Hold, State, replay_actions
-from tests.play import Browser, costly_box, into_trial, play_through, stored
+from tests.play import Browser, costly_box, play_through, stored
+from tests.trials import into_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 

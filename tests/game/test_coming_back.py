@@ -21,7 +21,8 @@ from solver.advice import find_position
 from solver.players.plain import make_action
 from solver.rules import RULESETS, YATZY, Hold, play, start_state
 from tests.known import known
-from tests.play import NOON, Browser, Clock, into_trial, play_through
+from tests.play import NOON, Browser, Clock, play_through
+from tests.trials import into_trial
 
 DAY = timedelta(days=1)
 tables = pytest.mark.usefixtures("yatzy_tables")

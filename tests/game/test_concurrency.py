@@ -16,14 +16,16 @@ from game.core.playing import abandon_game, fill_box, hold_dice, record_decision
 from game.core.refusals import Refused
 from game.core.starting import start_game
 from game.core.throwing import enter_roll
-from game.models import Decision, Game, Participant, Player, Throw
+from game.models import Decision, Game, Player, Throw
 from game.trials.design.phases import ArmSettings
 from game.trials.joining.recruiting import recruit_agree, store_recruitment
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import draw_arm, start_trial_game
+from game.trials.models import Participant
 from solver.rules import Action, Hold, Score
 from tests.known import known
-from tests.play import BOXES, Browser, joined, new_trial, score_all, start_solo
+from tests.play import BOXES, Browser, score_all, start_solo
+from tests.trials import joined, new_trial
 
 pytestmark = pytest.mark.django_db(transaction=True)
 AT_ONCE = 6

@@ -12,6 +12,7 @@ from django.db import OperationalError
 from django.http import HttpResponse
 from django.urls import resolve
 
+from game.core.studies import get_studies
 from game.management.commands import migrate
 from game.models import Game
 from game.pages.requests import troubles
@@ -196,8 +197,8 @@ def nobody_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OperationalError("nobody answers")
 
     monkeypatch.setattr("game.pages.requests.visitors.read_player_cookie", away)
-    monkeypatch.setattr("game.pages.requests.visitors.read_participant_cookie", away)
-    monkeypatch.setattr("game.core.coach_lock.list_running_trials", away)
+    monkeypatch.setattr(get_studies(), "find_participant", away)
+    monkeypatch.setattr(get_studies(), "list_running", away)
     monkeypatch.setattr(troubles, "_find_trouble", lambda error: AWAY)
 
 

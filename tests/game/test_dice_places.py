@@ -7,12 +7,14 @@ import pytest
 from django.core.management import call_command
 
 from game.core.refusals import Refused
-from game.models import Participant, Throw, Trial
+from game.models import Throw
 from game.trials.design.writing import configure_trial
 from game.trials.joining.links import make_link_path
+from game.trials.models import Participant, Trial
 from game.trials.results.results import calculate_results
 from tests.game.trial_moves import play_game
-from tests.play import CONSENT, Browser, joined, new_trial
+from tests.play import Browser
+from tests.trials import CONSENT, joined, new_trial
 
 pytestmark = pytest.mark.django_db
 
@@ -93,7 +95,7 @@ def test_the_field_shows_the_places_that_are_due(browser: Browser) -> None:
     participant = joined(real("each", questionnaire=False))
     browser.get(make_link_path(participant))
     browser.post("/take-part/game")
-    game = participant.games.get()
+    game = participant.games.get().game
     browser.act(game, "throw", seq=0, entries=0, faces="55166")
     page = browser.act(game, "hold", seq=1, slot=[0, 3]).text
     assert 'placeholder="2 3 5"' in page

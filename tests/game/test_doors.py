@@ -7,7 +7,8 @@ import pytest
 from solver.rules import PLAYED, YATZY
 from tests.game.rulesets import finished_game
 from tests.known import known
-from tests.play import Browser, into_trial
+from tests.play import Browser
+from tests.trials import into_trial
 
 pytestmark = pytest.mark.django_db
 WAYS = {"play": "/", "daily": "/daily/", "duels": "/duels/", "learn": "/learn/", "you": "/you/"}

@@ -19,12 +19,12 @@ from game.api.parsing import parse_object, parse_question
 from game.core.nicknames import clean_nickname
 from game.core.recovery import normalise_code
 from game.core.refusals import Refused
-from game.models import Recruitment
-from game.models.recruitment import LONGEST_LABEL, normalise_label
 from game.offline.offline_views import replay
 from game.pages.requests.forms import HeldForm, ThrowForm
 from game.trials.design.arm_text import read_arms
 from game.trials.joining.arriving import PLACEHOLDER, read_address
+from game.trials.models import Recruitment
+from game.trials.models.recruitment import LONGEST_LABEL, normalise_label
 from game.trials.questions.parsing import parse_questionnaire
 from solver.rules import YATZY
 from solver.statistics.faces import BadFaces, parse_faces

@@ -43,7 +43,8 @@ from game.practice.drill_queries import (
 from game.practice.drilling import store_attempt
 from solver.advice import Advisor, Position, check_position
 from solver.rules import YATZY, Action, Hold, Ruleset, Score
-from tests.play import Answer, Browser, into_trial, play_through, score_all, start_solo
+from tests.play import Answer, Browser, play_through, score_all, start_solo
+from tests.trials import into_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 NewBrowser = Callable[[], Browser]

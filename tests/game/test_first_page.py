@@ -9,10 +9,12 @@ from django.test import Client
 from django.urls import set_script_prefix
 
 from game.core.fair import tickets
-from game.models import Game, Trial
+from game.models import Game
 from game.pages import play_views as first_page
+from game.trials.models import Trial
 from solver.rules import RULESETS
-from tests.play import Browser, new_trial
+from tests.play import Browser
+from tests.trials import new_trial
 
 pytestmark = pytest.mark.django_db
 LANGUAGES = [code for code, _ in settings.LANGUAGES]

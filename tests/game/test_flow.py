@@ -11,7 +11,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from game.models import ArrivalCount, Participant, Player, Recruitment, Trial
+from game.models import Player
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import close_trial
 from game.trials.exports.arms import FLOW
@@ -20,6 +20,8 @@ from game.trials.exports.rows import Standing
 from game.trials.joining.open_link_pages import increment_arrivals
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import draw_arm, start_trial_game
+from game.trials.models import ArrivalCount, Participant, Recruitment, Trial
+from game.trials.reading import query_games_of
 from game.trials.results.flow import Flow, build_flow
 from game.trials.results.results import calculate_results
 from solver.advice import Advisor
@@ -31,7 +33,8 @@ from tests.game.test_lot import GOOD, SCREENED, SCREENING, WRONG, told
 from tests.game.test_recruitment import ANNA, BEN, agree, link, recruiting
 from tests.game.test_trial_arms import armed as played_trial
 from tests.known import known
-from tests.play import Answer, Browser, joined, new_trial, researcher_user, text
+from tests.play import Answer, Browser, text
+from tests.trials import joined, new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db
 TWO = (ArmSettings("quiet"), ArmSettings("taught", coach="after"))
@@ -96,7 +99,7 @@ def test_everybody_is_in_one_box(trial: Trial) -> None:
 def test_the_analysis_has_as_many_as_the_results_compare(advisor: Advisor) -> None:
     trial = played_trial(advisor)
     Participant.objects.filter(number=3).update(screened_out_at=timezone.now())
-    known(trial.participants.get(number=1)).games.filter(phase="after").delete()
+    query_games_of(trial.participants.get(number=1)).filter(trial_game__phase="after").delete()
     (pair,) = known(calculate_results(trial).primary).pairs
     compared = dict(zip((pair.arm, pair.reference), pair.people, strict=True))
     assert {name: numbers(trial, name)["analysed"] for name in compared} == compared

@@ -13,7 +13,8 @@ from game.core.forgetting import delete_idle_guests, query_idle_guests
 from game.duels.duels import create_duel
 from game.models import Decision, DrillAttempt, DrillCard, FiveAnswer, Game, Player
 from game.trials.joining.writing import start_trial_game
-from tests.play import joined, new_trial, score_all, start_solo
+from tests.play import score_all, start_solo
+from tests.trials import joined, new_trial
 
 pytestmark = pytest.mark.django_db
 OLD = timezone.now() - timedelta(days=40)

@@ -4,12 +4,25 @@ from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
+from django.test import Client
 from django.utils import timezone
 
-from game.models import Answer, Arrival, Participant, ReleasedAnswer, Trial, Withdrawal
-from game.trials.design.writing import close_trial
+from game.models import Player
+from game.trials.design.writing import close_trial, open_trial
+from game.trials.joining.keeping import ERASED, delete_expired_data, find_deadline
+from game.trials.joining.links import BadLink, find_linked_participant, make_link_path
 from game.trials.joining.withdrawing import undo_withdrawal, withdraw_participant
-from tests.play import joined, new_trial
+from game.trials.models import (
+    Answer,
+    Arrival,
+    Participant,
+    ReleasedAnswer,
+    Trial,
+    TrialEvent,
+    Withdrawal,
+)
+from tests.known import known
+from tests.trials import joined, new_trial
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()
@@ -72,3 +85,67 @@ def test_labels_of_a_trial_that_goes_on_are_kept(
     Trial.objects.update(opened_at=NOW - timedelta(days=400))
     assert forget(capsys) == []
     assert left() == [1, 1, 1, 0]
+
+
+@pytest.mark.parametrize(("days", "left_over"), [(29, 1), (31, 0)])
+def test_the_clock_deletes_labels_thirty_days_after_the_closing(
+    person: Participant, days: int, left_over: int
+) -> None:
+    close_trial(trial=person.trial)
+    Trial.objects.update(closed_at=NOW - timedelta(days=days))
+    delete_expired_data()
+    assert left() == [left_over, 1, 1, 0]
+
+
+def test_the_page_of_a_closed_trial_names_the_deadlines(person: Participant, staff: Client) -> None:
+    close_trial(trial=person.trial)
+    assert 'id="deadlines"' in staff.get(f"/trials/{person.trial.slug}/close/").text
+
+
+def outdated(trial: Trial, **settings: object) -> Trial:
+    """Close the trial two years ago; its consent text promises storage for a year."""
+    close_trial(trial=trial)
+    Trial.objects.update(closed_at=NOW - timedelta(days=730), **settings)
+    return Trial.objects.get()
+
+
+def read_identities() -> list[object]:
+    people = Participant.objects.values("code", "link_revoked", "browser", "device", "table")
+    return [*people, *Player.objects.values_list("code"), *Answer.objects.values_list("value")]
+
+
+def test_after_the_promised_months_nothing_leads_to_a_person(person: Participant) -> None:
+    Participant.objects.filter(pk=person.pk).update(browser="b", device="d", table="t")
+    link = make_link_path(person).rsplit("/", 2)[-2]
+    assert find_linked_participant(link) == person
+    assert person.player is not None
+    old = {person.code, person.player.code}
+    trial = outdated(person.trial)
+    closed = known(trial.closed_at)
+    assert find_deadline(trial) == closed.replace(year=closed.year + 1)
+    delete_expired_data()
+    person = Participant.objects.get(pk=person.pk)
+    assert person.player is not None
+    assert not old & {person.code, person.player.code}
+    assert (person.browser, person.device, person.table) == ("", "", "")
+    assert Answer.objects.get().value == ERASED
+    with pytest.raises(BadLink):
+        find_linked_participant(link)
+    once = read_identities()
+    delete_expired_data()
+    assert read_identities() == once
+    assert TrialEvent.objects.filter(kind=TrialEvent.Kind.FORGOTTEN).count() == 1
+
+
+@pytest.mark.parametrize("case", ["too early", "rehearsal", "opened again", "older version"])
+def test_a_trial_without_a_deadline_keeps_its_codes(person: Participant, case: str) -> None:
+    trial = outdated(person.trial, rehearsal=case == "rehearsal")
+    if case == "too early":
+        Trial.objects.update(facts={"kept": 25})
+    elif case == "opened again":
+        open_trial(trial=trial)
+    elif case == "older version":
+        TrialEvent.objects.filter(kind=TrialEvent.Kind.OPENED).update(detail={})
+    before = read_identities()
+    delete_expired_data()
+    assert read_identities() == before

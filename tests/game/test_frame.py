@@ -5,12 +5,14 @@ import re
 import pytest
 from django.contrib.auth.models import User
 
-from game.models import Game, Participant, Player, Trial
+from game.models import Game, Player
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import close_trial
 from game.trials.joining.links import make_link_path
+from game.trials.models import Participant, Trial
 from tests.known import known
-from tests.play import Browser, new_trial
+from tests.play import Browser
+from tests.trials import new_trial
 
 pytestmark = pytest.mark.django_db
 SAVED = {

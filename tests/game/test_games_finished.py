@@ -5,15 +5,14 @@ from random import Random
 import pytest
 from django.utils import timezone
 
-from game.models import Game, Trial
 from game.trials.design.phases import ArmSettings
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import draw_arm
+from game.trials.models import Trial
 from game.trials.monitor.reading import monitor
 from game.trials.results.data import count_people, query_finished_games
 from game.trials.results.results import calculate_results
-from tests.known import known
-from tests.play import joined, new_trial
+from tests.trials import joined, new_trial, place_game
 
 pytestmark = pytest.mark.django_db
 OTHER = ArmSettings("other", ruleset="yahtzee", games_each=1)
@@ -37,12 +36,11 @@ def made_up(seed: int) -> Trial:
             began = timezone.now()
             over = random.random() < 0.8
             arm = one.arm if played else None
-            Game.objects.create(
-                participant=one,
-                player=known(one.player),
-                mode=Game.Mode.TRIAL,
-                trial_number=played + 1,
+            place_game(
+                one,
+                played + 1,
                 arm=arm,
+                phase="training" if arm else "",
                 ruleset=(arm and arm.ruleset) or trial.ruleset,
                 seed="1" * 64,
                 started_at=began,

@@ -22,7 +22,8 @@ from solver.rules import RULESETS, YATZY, Hold, Ruleset, State
 from tests.conftest import solved
 from tests.game.test_profile import START, finished
 from tests.known import known
-from tests.play import Browser, into_trial
+from tests.play import Browser
+from tests.trials import into_trial
 
 GAMES = 50
 PRAISED = 1 / 6  # of the moves of perfect games: more would be no praise

@@ -5,7 +5,8 @@ from django.templatetags.static import static
 
 from game.models import Player
 from game.trials.joining.links import make_link_path
-from tests.play import Browser, drawn, into_trial, new_duel, new_trial, seat_of
+from tests.play import Browser, new_duel, seat_of
+from tests.trials import drawn, into_trial, new_trial
 
 pytestmark = pytest.mark.django_db
 PROGRAM = ("hint_here", "pocket", "facts.json")

@@ -25,7 +25,8 @@ from game.pages.requests.visitors import COOKIE, make_player_cookie
 from game.trials.joining.writing import start_trial_game
 from solver.rules import YATZY, Hold, Score
 from tests.known import known
-from tests.play import Browser, card_of, joined, new_duel, new_trial, start_solo
+from tests.play import Browser, card_of, new_duel, start_solo
+from tests.trials import joined, new_trial
 
 pytestmark = pytest.mark.django_db
 MODES = sorted(Game.Mode.values)

@@ -27,7 +27,8 @@ from solver.statistics.inference import estimate_mean
 from tests.game.finding_leaks import AT_RANDOM, Watched, one_box
 from tests.game.leaky import store_games
 from tests.known import known
-from tests.play import Answer, Browser, into_trial
+from tests.play import Answer, Browser
+from tests.trials import into_trial
 
 pytestmark = pytest.mark.usefixtures("db", "yatzy_tables")
 PAGE = "/learn/"

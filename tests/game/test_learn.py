@@ -20,8 +20,9 @@ from solver.rules import YATZY, Action, Hold, Score
 from tests.game.rulesets import finished_game, known_game
 from tests.game.test_review import found_in
 from tests.known import known
-from tests.play import Answer, Browser, into_trial, play_through
+from tests.play import Answer, Browser, play_through
 from tests.selection import exhaustive
+from tests.trials import into_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 TELLING = re.compile(
@@ -398,7 +399,7 @@ def test_nonsense_is_answered_with_a_page(browser: Browser, game: Game, odd: str
 def test_a_closed_trial_is_reviewed_and_never_drilled(browser: Browser) -> None:
     game = into_trial(browser.start())
     game = play_through(browser, game)
-    close_trial(trial=known(game.participant).trial)
+    close_trial(trial=game.trial_game.participant.trial)
     step = found_in(game).mistakes[0]
     assert posted(browser, game, step, best_of(step)).status_code == 302
     assert not DrillCard.objects.exists()

@@ -20,7 +20,8 @@ from game.pages.requests.troubles import explain_outage
 from game.pages.sockets import away
 from game.pages.sockets.away import TryAgainLater
 from tests.loops import in_a_loop
-from tests.play import Browser, Viewer, new_duel, new_trial, researcher_user, run
+from tests.play import Browser, Viewer, new_duel, run
+from tests.trials import new_trial, researcher_user
 
 LAYER = type(get_channel_layer())
 LATER, BROKEN = 1013, 1011

@@ -11,18 +11,20 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from game.core.refusals import NotUnderstood, Refused
-from game.models import Game, Participant, Trial
+from game.models import Game
 from game.trials.design.phases import ArmSettings, PlannedGame, derive_list_seed, list_common_games
 from game.trials.design.reading import build_design, find_next_game, is_draw_due
 from game.trials.joining.links import make_link_path
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import draw_arm, start_trial_game, store_answers
+from game.trials.models import Participant, Trial
 from tests.game.questions import answer, asking
 from tests.game.test_arms import finish
 from tests.game.test_assignment import reference
 from tests.known import known
-from tests.play import Browser, joined, new_trial
+from tests.play import Browser
 from tests.selection import examples
+from tests.trials import joined, new_trial
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -154,7 +156,7 @@ def test_whoever_had_an_arm_before_goes_on_with_it() -> None:
     Participant.objects.filter(pk=one.pk).update(
         arm=arm, arm_order="2", draw=1, planned=4, assigned_at=one.consented_at
     )
-    assert play(one).arm == arm
+    assert play(one).trial_game.arm == arm
     assert not is_draw_due(fresh(one))
     assert known(find_next_game(fresh(one))).arm == arm
 

@@ -16,7 +16,6 @@ from django.test import Client
 from django.utils import timezone
 
 from game.core.refusals import Refused
-from game.models import Trial, TrialEvent
 from game.trials.design.designing import build_plan
 from game.trials.design.masking import assign_letters, unblind_trial
 from game.trials.design.phases import ArmSettings, derive_list_seed
@@ -29,7 +28,9 @@ from game.trials.files.export_table import Column, declare_table
 from game.trials.joining.answering import store_questions
 from game.trials.joining.presence import log_departure, log_page_state
 from game.trials.joining.writing import start_trial_game
+from game.trials.models import Trial, TrialEvent
 from game.trials.monitor.reading import monitor
+from game.trials.reading import query_games_of
 from game.trials.results.flow import build_flow
 from game.trials.results.masked import make_blinded_results
 from game.trials.results.quality import make_quality_page
@@ -38,7 +39,8 @@ from solver.advice import Advisor
 from tests.game.plans import draft, preregister
 from tests.game.trial_games import play_all
 from tests.known import known
-from tests.play import Answer, drawn, new_trial, score_all, text
+from tests.play import Answer, score_all, text
+from tests.trials import drawn, new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 TWO = (ArmSettings("silent"), ArmSettings("taught", coach="after"))
@@ -133,7 +135,7 @@ def test_a_letter_counts_those_of_its_arm() -> None:
 def test_the_results_are_counts_and_quality(staff: Client) -> None:
     trial = armed()
     play(trial, 1, 2)
-    game = known(trial.participants.get(number=1).games.first())
+    game = known(query_games_of(trial.participants.get(number=1)).first())
     game.started_at = known(game.finished_at) - timedelta(minutes=30)
     game.save()
     page = text(staff.get("/trials/study/results/"))

@@ -13,12 +13,14 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from game.core.playing import fill_box, hold_dice
-from game.models import Decision, Game, Participant, Trial
+from game.models import Decision, Game
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import start_trial_game
+from game.trials.models import Participant, Trial
 from game.trials.monitor.reading import Monitor, TrialConsumer, format_ago, monitor
 from tests.known import known
-from tests.play import Viewer, joined, new_trial, researcher_user, run, score_all
+from tests.play import Viewer, run, score_all
+from tests.trials import joined, new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -36,7 +36,8 @@ from solver.rules import (
     sort_into_slots,
 )
 from tests.game.rulesets import played_at_random
-from tests.play import Browser, joined, new_trial
+from tests.play import Browser
+from tests.trials import joined, new_trial
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/offline/games"

@@ -7,14 +7,15 @@ import pytest
 from django.utils import timezone
 
 from game.core.refusals import Refused
-from game.models import Arrival, Participant, Preregistration, Recruitment, Trial
 from game.trials.design.masking import format_stopping_warning, is_rule_met
 from game.trials.design.writing import close_trial
 from game.trials.joining.recruiting import recruit_agree, store_recruitment
+from game.trials.models import Arrival, Participant, Preregistration, Recruitment, Trial
 from tests.game.test_arms import play_next
 from tests.game.test_preregistration import locked
 from tests.game.test_recruitment import ANNA, BEN, recruiting
-from tests.play import Browser, joined, new_trial, researcher_user, text
+from tests.play import Browser, text
+from tests.trials import joined, new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/trials/study/open-link/"

@@ -22,7 +22,8 @@ from game.duels.parties import (
 from game.models import Game, Party, Player
 from solver.rules import YATZY, Score
 from tests.known import known
-from tests.play import BOXES, Browser, new_trial, score_next
+from tests.play import BOXES, Browser, score_next
+from tests.trials import new_trial
 
 pytestmark = pytest.mark.django_db
 tables = pytest.mark.usefixtures("yatzy_tables")

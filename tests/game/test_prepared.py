@@ -8,11 +8,13 @@ from django.db import DEFAULT_DB_ALIAS, connection, transaction
 from django.db.models import Model
 from django.test.utils import CaptureQueriesContext
 
-from game.core import game_queries, player_queries, studies
+from game.core import game_queries, player_queries
 from game.core.prepared import Prepared
-from game.models import Arm, Game, Player
+from game.models import Game, Player
 from game.trials import reading as trials
-from tests.play import Browser, into_trial
+from game.trials.models import Arm, TrialGame
+from tests.play import Browser
+from tests.trials import into_trial
 
 PREPARED: dict[str, tuple[Prepared[Any], tuple[str | int, ...]]] = {
     "a game": (game_queries.GAME, ("abc",)),
@@ -22,7 +24,7 @@ PREPARED: dict[str, tuple[Prepared[Any], tuple[str | int, ...]]] = {
     "an account's player": (player_queries.OWNER, (7,)),
     "a participant": (trials.PARTICIPANT, ("abc",)),
     "a player for whom a trial waits": (trials.WAITING, (7,)),
-    "the trials that run": (studies.RUNNING, ()),
+    "the trials that run": (trials.RUNNING, ()),
 }
 
 
@@ -45,7 +47,7 @@ def test_rows_become_the_objects_that_the_orm_makes_of_them(browser: Browser) ->
         assert found.__dict__.keys() == expected.__dict__.keys()
         assert fields(found) == fields(expected)
         assert fields(found.player) == fields(expected.player)
-        assert (found.player.user, found.participant, found.arm) == (None, None, None)
+        assert found.player.user is None
     assert len(asked) == 2
 
 
@@ -53,19 +55,20 @@ def test_so_do_the_objects_that_come_with_them(browser: Browser) -> None:
     game: Any = into_trial(browser.start())
     account = User.objects.create_user("anna")
     Player.objects.filter(pk=game.player_id).update(user=account)
-    arm = Arm.objects.create(trial=game.participant.trial, position=1, name="A")
-    Game.objects.filter(pk=game.pk).update(arm=arm)
+    arm = Arm.objects.create(trial=game.trial_game.participant.trial, position=1, name="A")
+    TrialGame.objects.filter(game=game).update(arm=arm, phase="after")
     expected: Any = game_queries.query_games().get(pk=game.pk)
     with CaptureQueriesContext(connection) as asked:
         found: Any = game_queries.GAME.first(game.pk)
-        participant: Any = trials.PARTICIPANT.first(found.participant.code)
+        participant: Any = trials.PARTICIPANT.first(found.trial_game.participant.code)
         for one, other in (
             (found.player, expected.player),
             (found.player.user, account),
-            (found.participant, expected.participant),
-            (found.participant.trial, expected.participant.trial),
-            (found.arm, arm),
-            (participant.trial, expected.participant.trial),
+            (found.trial_game, expected.trial_game),
+            (found.trial_game.participant, expected.trial_game.participant),
+            (found.trial_game.participant.trial, expected.trial_game.participant.trial),
+            (found.trial_game.arm, arm),
+            (participant.trial, expected.trial_game.participant.trial),
             (participant.player, expected.player),
         ):
             assert fields(one) == fields(other)

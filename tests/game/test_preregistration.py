@@ -14,13 +14,16 @@ from django.test import Client
 from django.utils import timezone
 
 from game.core.refusals import Refused
-from game.models import Preregistration, Trial
-from game.models.publication import to_canonical_json
+from game.trials.design.phases import ArmSettings
+from game.trials.design.reading import make_trial_seal
 from game.trials.design.writing import configure_trial
+from game.trials.exports.documents import CONSORT, OSF, render_documents
 from game.trials.exports.files import export_now
 from game.trials.joining.answering import store_questions
 from game.trials.joining.recruiting import store_recruitment
 from game.trials.joining.withdrawing import withdraw_participant
+from game.trials.models import Preregistration, Trial
+from game.trials.models.publication import to_canonical_json
 from game.trials.questions.reading import read_ready_text
 from game.trials.results.preregistration import (
     list_changes,
@@ -36,7 +39,7 @@ from tests.game.plans import draft, preregister
 from tests.game.test_masking import CHECKS
 from tests.game.trial_games import play_all, played_out
 from tests.known import known
-from tests.play import CONSENT, joined, new_trial
+from tests.trials import CONSENT, joined, new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 PLANNED: dict[str, Any] = {
@@ -246,6 +249,71 @@ def test_without_a_preregistration_everything_is_exploratory(
 
 
 # The export
+
+
+ITEMS = [
+    "1a",
+    "1b",
+    "2",
+    "3",
+    "4",
+    "5a",
+    "5b",
+    "6",
+    "7",
+    "8",
+    "9",
+    "10",
+    "11",
+    "12a",
+    "12b",
+    "13",
+    "14",
+    "15",
+    "16a",
+    "16b",
+    "17a",
+    "17b",
+    "18",
+    "19",
+    "20a",
+    "20b",
+    "21a",
+    "21b",
+    "21c",
+    "21d",
+    "22a",
+    "23a",
+    "23b",
+    "24a",
+    "24b",
+    "25",
+    "26",
+    "27",
+    "28",
+    "29",
+    "30",
+]
+
+
+def test_a_locked_plan_gives_the_texts_for_osf_and_consort() -> None:
+    trial = new_trial(opened=False, arms=[ArmSettings("quiet"), ArmSettings("loud", coach="after")])
+    assert render_documents(trial) == {}
+    plan = locked(trial)
+    texts = {name: text.decode() for name, text in render_documents(trial).items()}
+    assert set(texts) == {OSF, CONSORT}
+    for text in texts.values():
+        assert plan.digest in text
+        assert make_trial_seal(trial) in text
+        assert PLANNED["hypotheses"] in text
+    numbers = [line.split(" ", 1)[0].rstrip(",") for line in texts[CONSORT].splitlines() if line]
+    assert [number for number in numbers if number in ITEMS] == ITEMS
+
+
+def test_a_trial_without_arms_has_no_consort_checklist() -> None:
+    trial = new_trial(opened=False)
+    locked(trial)
+    assert set(render_documents(trial)) == {OSF}
 
 
 def test_the_bundle_has_the_locked_text_and_how_to_check_it(

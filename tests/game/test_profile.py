@@ -28,7 +28,8 @@ from game.practice.profile_board import draw_rating_chart
 from solver.advice import Advisor
 from solver.rules import YATZY
 from tests.known import known
-from tests.play import Answer, Browser, into_trial, play_through, start_solo
+from tests.play import Answer, Browser, play_through, start_solo
+from tests.trials import into_trial
 
 START = datetime(2026, 5, 1, tzinfo=UTC)
 numbers = st.lists(st.floats(-400, 400), min_size=2, max_size=60)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from game.models import Answer, Arrival, Game, Participant, ReleasedAnswer, Trial, TrialEvent
+from game.models import Game
 from game.trials.design.people import log_event
 from game.trials.design.writing import close_trial
 from game.trials.exports.files import export_now
@@ -19,10 +19,11 @@ from game.trials.exports.public.files import NotClosed, PublicBundle, rename_peo
 from game.trials.exports.public.pseudonyms import DAY, Pseudonyms
 from game.trials.exports.rows import Standing
 from game.trials.files.export_table import CODEBOOK, AnyTable, Cell, Row
+from game.trials.models import Answer, Arrival, Participant, ReleasedAnswer, Trial, TrialEvent
 from tests.game.questions import asking
 from tests.game.trial_moves import play_game
-from tests.play import joined, new_trial
 from tests.selection import examples
+from tests.trials import joined, new_trial, place_game
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 MONDAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
@@ -233,14 +234,7 @@ def _came(person: Participant, at: datetime, random: Random) -> None:
     Arrival.objects.create(trial=person.trial, participant=person, label=f"L{person.number}", at=at)
     for game in (1, 2):
         at += timedelta(minutes=random.expovariate(1 / 900))
-        Game.objects.create(
-            participant=person,
-            player=person.player,
-            mode=Game.Mode.TRIAL,
-            trial_number=game,
-            seed=random.randbytes(32).hex(),
-            started_at=at,
-        )
+        place_game(person, game, seed=random.randbytes(32).hex(), started_at=at)
 
 
 def _in_order_of(column: str, found: Sequence[Named]) -> list[Cell]:

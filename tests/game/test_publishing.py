@@ -10,12 +10,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from game.models import Publication, Trial
 from game.trials.design.writing import close_trial
 from game.trials.exports.public.papers import format_citation, format_licence
 from game.trials.files.downloads import Download
+from game.trials.models import Publication, Trial
 from tests.game.questions import asking
-from tests.play import new_trial
+from tests.trials import new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 FILE = """\

@@ -10,9 +10,10 @@ from django.utils import timezone
 
 from game.core.words.phrases import NO_BREAK
 from game.core.worth.too_good import read_expert_losses
-from game.models import Decision, Game, Participant, Trial, TrialEvent
+from game.models import Decision, Game
 from game.trials.exports.participants import PARTICIPANTS
 from game.trials.exports.rows import Standing
+from game.trials.models import Participant, Trial, TrialEvent, TrialGame
 from game.trials.results import quality
 from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.quality import (
@@ -26,7 +27,7 @@ from solver.rules import YATZY
 from solver.statistics.likeness import bound_chance
 from tests.game.export_reference import differences
 from tests.game.trial_games import NOW, play_all
-from tests.play import joined, new_trial
+from tests.trials import joined, new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 LATER = NOW + timedelta(days=900)
@@ -49,12 +50,14 @@ def of(participant: Participant, until: datetime = LATER) -> Quality:
 
 
 def choices(participant: Participant) -> list[Decision]:
-    made = Decision.objects.filter(game__participant=participant).order_by("game", "seq")
+    made = Decision.objects.filter(game__trial_game__participant=participant).order_by(
+        "game", "seq"
+    )
     return [one for one in made if one.roll and not one.forced]
 
 
 def taking(participant: Participant, *, server: int, browser: int | None = None) -> None:
-    made = Decision.objects.filter(game__participant=participant)
+    made = Decision.objects.filter(game__trial_game__participant=participant)
     made.update(milliseconds=server, client_milliseconds=browser)
 
 
@@ -69,14 +72,14 @@ def hidden(participant: Participant, at: datetime) -> None:
 def test_the_time_of_a_decision_is_the_median_where_there_was_something_to_choose(
     first: Participant,
 ) -> None:
-    for at, one in enumerate(Decision.objects.filter(game__participant=first)):
+    for at, one in enumerate(Decision.objects.filter(game__trial_game__participant=first)):
         Decision.objects.filter(pk=one.pk).update(milliseconds=at * at, client_milliseconds=None)
     assert of(first).seconds == median(one.milliseconds for one in choices(first)) / 1000
 
 
 def test_forced_choices_and_first_throws_take_no_time_of_anybody(first: Participant) -> None:
     taking(first, server=4000)
-    made = Decision.objects.filter(game__participant=first)
+    made = Decision.objects.filter(game__trial_game__participant=first)
     made.filter(roll=0).update(milliseconds=10)
     assert made.filter(roll=0).exists()
     made.filter(pk__in=[one.pk for one in choices(first)[:40]]).update(forced=True, milliseconds=9)
@@ -103,7 +106,7 @@ def test_a_decision_counts_where_the_page_was_hidden_since_the_one_before(
     hidden(first, NOW - timedelta(milliseconds=2))
     count = len(choices(first))
     others = count - 3  # all made at one moment, before anything was hidden
-    Decision.objects.filter(game__participant=first).exclude(
+    Decision.objects.filter(game__trial_game__participant=first).exclude(
         pk__in=[one.pk for one in three]
     ).update(created_at=NOW - timedelta(days=1))
     assert others > 0
@@ -112,7 +115,7 @@ def test_a_decision_counts_where_the_page_was_hidden_since_the_one_before(
 
 def test_who_never_hid_the_page_and_who_has_not_decided_are_told_apart(first: Participant) -> None:
     assert of(first).hidden == 0.0
-    Decision.objects.filter(game__participant=first).delete()
+    Decision.objects.filter(game__trial_game__participant=first).delete()
     assert of(first) == Quality(likeness=of(first).likeness)
 
 
@@ -136,7 +139,7 @@ def test_another_participants_page_is_no_matter(first: Participant) -> None:
 
 
 def test_the_chance_is_that_of_the_expert_to_lose_as_little(first: Participant) -> None:
-    lost = sum(game.regret or 0.0 for game in first.games.all())
+    lost = sum(place.game.regret or 0.0 for place in first.games.all())
     found = of(first).likeness
     assert found is not None
     assert found.games == 2
@@ -156,7 +159,7 @@ def test_the_chance_is_that_of_the_expert_to_lose_as_little(first: Participant) 
 def test_a_game_with_a_coach_other_rules_or_without_a_judgement_is_not_compared(
     first: Participant, changed: dict[str, object]
 ) -> None:
-    Game.objects.filter(participant=first, trial_number=1).update(**changed)
+    Game.objects.filter(trial_game__participant=first, trial_game__number=1).update(**changed)
     found = of(first).likeness
     assert found is not None
     assert found.games == 1
@@ -211,7 +214,7 @@ def test_the_share_of_decisions_with_a_hidden_page_is_told(first: Participant) -
 
 
 def test_who_plays_too_well_is_left_out(first: Participant) -> None:
-    Game.objects.filter(participant=first).update(regret=0.0)
+    Game.objects.filter(trial_game__participant=first).update(regret=0.0)
     rare = measure_likeness(first.trial, LATER)[first.pk].chance
     assert left_out(first.trial, "too_good", int(1 / rare) - 1) == [1]
     assert left_out(first.trial, "too_good", int(1 / rare) + 2) == []
@@ -239,7 +242,7 @@ def test_the_page_has_a_line_for_everybody_and_what_is_usual(
     play_all(trial, advisor)
     for number in range(1, 6):
         taking(trial.participants.get(number=number), server=number * 1000)
-    Game.objects.filter(participant__number=1).update(regret=0.0)
+    Game.objects.filter(trial_game__participant__number=1).update(regret=0.0)
     page = staff.get("/trials/study/quality/").text
     found = make_quality_page(trial, timezone.now())
     assert [line.seconds for line in found.lines] == [f"{n}.0 s" for n in range(1, 6)]
@@ -257,11 +260,11 @@ def test_of_few_people_nothing_is_called_usual(trial: Trial) -> None:
 
 
 def test_what_is_rare_is_told_as_once_in_so_many_times(first: Participant) -> None:
-    Game.objects.filter(participant__trial=first.trial).update(regret=0.0)
+    Game.objects.filter(trial_game__participant__trial=first.trial).update(regret=0.0)
     two, *_others = make_quality_page(first.trial, LATER).lines
     assert two.chance == f"1{NO_BREAK}%"
-    taken = Game.objects.filter(participant__number=2, trial_number=1)
-    taken.update(participant=first, trial_number=3)
+    taken = TrialGame.objects.filter(participant__number=2, number=1)
+    taken.update(participant=first, number=3)
     three, *_others = make_quality_page(first.trial, LATER).lines
     rare = measure_likeness(first.trial, LATER)[first.pk].chance
     assert (three.games, three.chance) == ("3", f"once in {round(1 / rare)}")

@@ -6,8 +6,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from game.models import Answer, QuestionFile
 from game.trials.joining.links import make_link_path
+from game.trials.models import Answer, QuestionFile
 from game.trials.questions.reading import find_answer
 from tests.game.questions import (
     FILE,
@@ -23,7 +23,8 @@ from tests.game.questions import (
     text,
 )
 from tests.known import known
-from tests.play import Browser, joined, new_trial
+from tests.play import Browser
+from tests.trials import joined, new_trial
 
 pytestmark = pytest.mark.django_db
 

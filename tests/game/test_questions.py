@@ -6,18 +6,18 @@ from django.db import IntegrityError
 from django.utils import timezone
 
 from game.core.refusals import Refused
-from game.models import Answer, QuestionFile, Trial
 from game.trials.design.writing import close_trial
 from game.trials.joining.answering import store_page_answers, store_questions
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import start_trial_game
+from game.trials.models import Answer, QuestionFile, Trial
 from game.trials.monitor.reading import monitor
 from game.trials.questions.fields import BadQuestions
 from game.trials.questions.reading import find_answer, find_due_page, read_ready_text
 from game.trials.reading import is_in_trial
 from tests.game.questions import FILE, QUIZ, answer, asking, finish_game, sending, states
 from tests.known import known
-from tests.play import joined, new_trial
+from tests.trials import joined, new_trial
 
 pytestmark = pytest.mark.django_db
 
@@ -54,13 +54,13 @@ def test_no_game_is_dealt_while_a_page_waits() -> None:
     with pytest.raises(Refused, match="answer the questions first"):
         start_trial_game(participant=participant)
     answer(participant, q_pet="cat")
-    assert start_trial_game(participant=participant).game.trial_number == 1
+    assert start_trial_game(participant=participant).game.trial_game.number == 1
 
 
 def test_a_trial_without_a_file_asks_nothing() -> None:
     participant = joined(new_trial())
     assert find_due_page(participant) is None
-    assert start_trial_game(participant=participant).game.trial_number == 1
+    assert start_trial_game(participant=participant).game.trial_game.number == 1
 
 
 # What is stored

@@ -11,20 +11,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.models import Answer, Participant, Trial
 from game.trials.exports.files import export_now
 from game.trials.joining.withdrawing import withdraw_participant
+from game.trials.models import Answer, Trial
 from game.trials.questions.answering import read_replies
 from game.trials.questions.parsing import parse_questionnaire
 from game.trials.questions.questionnaire import DuePage
 from game.trials.questions.reading import read_ready_text
+from game.trials.reading import query_games_of
 from game.trials.rehearsal.course import create_rehearsal, rehearse
 from game.trials.rehearsal.playing import choose_answer, make_form_data
 from solver.advice import Advisor
 from tests.game.export_reference import every_fault
 from tests.game.questions import FILE, QUIZ, answer, asking, finish_game
 from tests.game.table_readers import rows_in
-from tests.play import joined, new_trial
+from tests.trials import joined, new_trial
 
 KEYS = ["age", "pet", "sure", "note"]
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -52,7 +53,7 @@ def test_answers_between_games_have_a_row_a_game(tmp_path: Path) -> None:
     for sure in ("40.5", "60"):
         finish_game(participant)
         answer(participant, q_sure=sure)
-    Participant.objects.get(pk=participant.pk).games.all().delete()  # made up, not replayable
+    query_games_of(participant).delete()  # made up, not replayable
     export_now(trial).write(tmp_path)
     told = rows(tmp_path / "answers_wide.csv")
     assert [(row["game"], row["pet"], row["sure"]) for row in told] == [

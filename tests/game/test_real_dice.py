@@ -10,12 +10,14 @@ from game.core.game_queries import Played, replay_game
 from game.core.playing import fill_box, hold_dice
 from game.core.refusals import IllegalMove, NotUnderstood, Refused, StaleAction
 from game.core.throwing import enter_roll
-from game.models import Game, Participant, Player, Throw
+from game.models import Game, Player, Throw
 from game.pages.board.verification import find_faults
 from game.trials.joining.links import make_link_path
 from game.trials.joining.writing import start_trial_game
+from game.trials.models import Participant
 from solver.advice import Advisor
-from tests.play import BOXES, Browser, joined, new_trial, start_solo
+from tests.play import BOXES, Browser, start_solo
+from tests.trials import joined, new_trial
 
 pytestmark = pytest.mark.django_db
 

@@ -12,18 +12,20 @@ from typing import Any
 
 import pytest
 
-from game.models import Game, Trial
-from game.models.publication import calculate_digest, to_canonical_json
+from game.models import Game
 from game.trials.design.writing import close_trial, open_trial
 from game.trials.exports.files import Export, export_now
 from game.trials.exports.public.files import PublicBundle
 from game.trials.exports.rebuilding import FOLDER, SCRIPT, DoesNotRebuild
+from game.trials.models import Trial
+from game.trials.models.publication import calculate_digest, to_canonical_json
 from solver.advice import Advisor
 from tests.game.plans import preregister
 from tests.game.test_trial_arms import TWO, armed, play_armed
 from tests.game.trial_games import play_all
 from tests.game.trial_moves import play_game, play_sixes
-from tests.play import BOXES, joined, new_trial
+from tests.play import BOXES
+from tests.trials import joined, new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 Told = tuple[int, str]
@@ -74,9 +76,11 @@ def arms(advisor: Advisor, tmp_path: Path, kept: dict[str, Path]) -> Path:
         open_trial(trial=trial)
         play_armed(trial, advisor)
         stopped = trial.participants.filter(number__in=(5, 6))
-        Game.objects.filter(participant__in=stopped, phase="after").delete()
-        Game.objects.filter(participant__number=9, phase__in=("after", "training")).delete()
-        Game.objects.filter(participant__arm__name="coached", phase="after").update(
+        after = Game.objects.filter(trial_game__phase="after")
+        after.filter(trial_game__participant__in=stopped).delete()
+        nine = Game.objects.filter(trial_game__participant__number=9)
+        nine.filter(trial_game__phase__in=("after", "training")).delete()
+        after.filter(trial_game__participant__arm__name="coached").update(
             started_at=trial.created_at
         )
         close_trial(trial=trial)

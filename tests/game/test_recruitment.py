@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from game.core.refusals import Refused
-from game.models import Arrival, Participant, Player, Recruitment
+from game.models import Player
 from game.trials.design.phases import ArmSettings
 from game.trials.design.ways_out import WAYS_OUT
 from game.trials.design.writing import close_trial, configure_trial
@@ -22,10 +22,12 @@ from game.trials.joining.recruiting import (
     recruit_agree,
     store_recruitment,
 )
+from game.trials.models import Arrival, Participant, Recruitment
 from tests.game.test_arms import finish
 from tests.game.test_trials import next_game
 from tests.known import known
-from tests.play import CONSENT, Answer, Browser, new_trial, researcher_user, text
+from tests.play import Answer, Browser, text
+from tests.trials import CONSENT, new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db
 ANNA = {"PROLIFIC_PID": "anna", "STUDY_ID": "s1", "SESSION_ID": "t1"}
@@ -144,7 +146,7 @@ def test_consent_takes_a_place_and_keeps_the_labels_apart(browser: Browser) -> N
     assert one.label == "R01"
     assert Arrival.objects.get().parameters == ANNA
     assert "You take part as R01" in text(browser.get("/take-part/"))
-    assert next_game(browser).participant == one
+    assert next_game(browser).trial_game.participant == one
 
 
 def test_personal_links_keep_their_places(browser: Browser) -> None:

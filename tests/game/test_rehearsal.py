@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from game.models import Answer, Decision, Game, Participant, Throw, Trial
+from game.models import Decision, Game, Throw
 from game.trials.design.phases import ArmSettings
 from game.trials.design.texts import store_texts
 from game.trials.design.writing import close_trial
@@ -18,6 +18,7 @@ from game.trials.exports.files import TABLE_FILES, export_now
 from game.trials.exports.rebuilding import DoesNotRebuild
 from game.trials.joining.answering import store_questions
 from game.trials.joining.recruiting import store_recruitment
+from game.trials.models import Answer, Participant, Trial
 from game.trials.rehearsal import playing
 from game.trials.rehearsal.browser import RehearsalFailed
 from game.trials.rehearsal.course import OpenLink, create_rehearsal, open_recruitment, rehearse
@@ -30,8 +31,8 @@ from tests.game.questions import FILE
 from tests.game.table_readers import rows_in
 from tests.game.trial_moves import play_game
 from tests.known import known
-from tests.play import joined, new_trial
 from tests.selection import exhaustive
+from tests.trials import joined, new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 
@@ -71,8 +72,8 @@ def test_bots_take_part_by_the_pages_and_everything_is_exported_and_printed(
     for participant in trial.participants.all():
         assert participant.consented_at is not None
         assert participant.answered_at is not None
-        numbers = participant.games.filter(finished_at__isnull=False)
-        assert sorted(map(known, numbers.values_list("trial_number", flat=True))) == [1, 2]
+        numbers = participant.games.filter(game__finished_at__isnull=False)
+        assert sorted(numbers.values_list("number", flat=True)) == [1, 2]
     there = {path.name for path in (tmp_path / "out").iterdir()}
     assert there >= {*TABLE_FILES, "report.html", "statistics.json", "charts"}
     assert ",true," in (tmp_path / "out" / "participants.csv").read_text(encoding="utf-8-sig")
@@ -85,7 +86,9 @@ def test_the_same_seed_types_in_the_same_real_dice_and_corrects_the_same_slips(
 
     def moves(seed: int) -> list[tuple[int | None, str]]:
         trial = rehearsed(advisor, seed, dice=Trial.Dice.REAL)
-        decisions = Decision.objects.filter(game__participant__trial=trial).order_by("seq")
+        decisions = Decision.objects.filter(game__trial_game__participant__trial=trial).order_by(
+            "seq"
+        )
         return list(decisions.values_list("hold", "category"))
 
     first = moves(7)

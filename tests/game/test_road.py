@@ -6,14 +6,15 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from game.models import Participant, Preregistration, Publication, Recruitment, Trial
 from game.trials.design.presets import COACH, STUDY
 from game.trials.design.writing import close_trial, open_trial
 from game.trials.exports.public.files import may_publish
+from game.trials.models import Participant, Preregistration, Publication, Recruitment, Trial
 from game.trials.results.preregistration import log_lines
 from game.trials.road.form import read_panel
 from game.trials.road.screens import SCREENS, Road, create_draft, save_road
-from tests.play import joined, new_trial, researcher_user, text
+from tests.play import text
+from tests.trials import joined, new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db
 TYPED: dict[str, dict[str, Any]] = {
@@ -275,7 +276,7 @@ def test_the_usual_text_follows_its_facts_and_ones_own_stays(trial: Trial) -> No
 
     saved(trial, "consent", law="public", kept="6", published="results")
     assert "a task in the public interest" in consent()
-    assert "keep your data for 6 months" in consent()
+    assert "For 6 months after the study is closed" in consent()
     assert "but not anyone's games and answers" in consent()
     saved(trial, "games", games_after="1")
     assert "about 80 minutes in all" in consent()
@@ -285,7 +286,7 @@ def test_the_usual_text_follows_its_facts_and_ones_own_stays(trial: Trial) -> No
     saved(trial, "consent", consent=None)
     saved(trial, "question", language="sv")
     assert "Du får inget." in consent()
-    assert "Dina uppgifter sparas i 6 månader" in consent()
+    assert "I 6 månader efter att studien stängts" in consent()
 
 
 @pytest.mark.parametrize("published", ["results", "coded"])

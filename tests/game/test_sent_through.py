@@ -8,17 +8,18 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db.models import Model
 
-from game.models import Recruitment, Trial
 from game.trials.design.phases import ArmSettings
 from game.trials.design.ways_out import WAYS_OUT
 from game.trials.design.writing import close_trial
 from game.trials.joining.answering import store_questions
 from game.trials.joining.outcomes import Passage, list_ways_out
 from game.trials.joining.recruiting import recruit_agree
+from game.trials.models import Recruitment, Trial
 from tests.game.sent_through import walk
 from tests.game.test_recruitment import ANNA
 from tests.game.test_ways_out import CODES, QUESTIONS, coded
-from tests.play import Browser, researcher_user
+from tests.play import Browser
+from tests.trials import researcher_user
 
 pytestmark = pytest.mark.django_db
 FULL: dict[str, Any] = {

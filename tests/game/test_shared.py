@@ -16,8 +16,10 @@ from asgiref.sync import sync_to_async
 from channels.layers import InMemoryChannelLayer
 
 from game.core import coach_lock
-from game.models import Game, Trial
+from game.core.studies import get_studies
+from game.models import Game
 from game.pages.requests import live
+from game.trials.models import Trial
 from tests.game.processes import ROOT
 from tests.loops import in_a_loop
 from tests.play import Browser, Viewer
@@ -136,7 +138,7 @@ def test_who_asks_for_something_waits_for_nobody_else_who_does(
             assert answer.wait(30)
         return []
 
-    monkeypatch.setattr(coach_lock, "list_running_trials", running)
+    monkeypatch.setattr(get_studies(), "list_running", running)
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(lambda: coach_lock.Asking("").running)
         assert asked.wait(30)

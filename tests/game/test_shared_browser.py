@@ -5,16 +5,17 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from game.models import Participant, Trial, TrialEvent
 from game.trials.exports.participants import PARTICIPANTS
 from game.trials.exports.rows import Standing
 from game.trials.joining.presence import participant_here
 from game.trials.joining.withdrawing import withdraw_participant
+from game.trials.models import Participant, Trial, TrialEvent
 from game.trials.monitor.reading import monitor
 from game.trials.results.exclusions import EXCLUSIONS
 from tests.game.test_recruitment import agree, recruiting
 from tests.game.test_trials import take_part
-from tests.play import Browser, joined, new_trial, researcher_user, text
+from tests.play import Browser, text
+from tests.trials import joined, new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db
 WORDS = "Browser shared with another participant"

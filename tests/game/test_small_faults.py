@@ -10,9 +10,10 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError
 from django.test import Client
 
-from game.models import Trial
 from game.trials.design.writing import close_trial, delete_trial
-from tests.play import Browser, new_trial
+from game.trials.models import Trial
+from tests.play import Browser
+from tests.trials import new_trial
 from yatzy_site.environment import load_secret_key
 from yatzy_site.sockets import is_own
 

@@ -17,7 +17,8 @@ from game.pages.board.showing import make_game_board
 from game.pages.board.target import describe_target, format_chance
 from solver.advice import Advisor
 from solver.advice.winning import MOST_OPEN, calculate_chance
-from tests.play import BOXES, Browser, new_trial
+from tests.play import BOXES, Browser
+from tests.trials import new_trial
 
 pytestmark = pytest.mark.django_db
 tables = pytest.mark.usefixtures("yatzy_tables")

@@ -8,7 +8,7 @@ from statistics import mean
 import numpy as np
 import pytest
 
-from game.trials.analysis.describe import TrialGame, describe_dice, describe_games
+from game.trials.analysis.describe import GameResult, describe_dice, describe_games
 from game.trials.analysis.lots import LabelTest
 from game.trials.analysis.primary import ArmPerson, Estimand, PairAnswer, compare_arms
 from solver.statistics.inference import estimate_difference, estimate_mean
@@ -205,9 +205,9 @@ def answer_p(of: Estimand, values: Sequence[Sequence[float]]) -> float:
 # Without arms
 
 
-def games(values: Sequence[Sequence[float]], a_sitting: int = 1000) -> list[TrialGame]:
+def games(values: Sequence[Sequence[float]], a_sitting: int = 1000) -> list[GameResult]:
     return [
-        TrialGame(f"P{who}", at + 1, "", None, 200, 0, 0, cost, 0.0, 30, at // a_sitting)
+        GameResult(f"P{who}", at + 1, "", None, 200, 0, 0, cost, 0.0, 30, at // a_sitting)
         for who, costs in enumerate(values)
         for at, cost in enumerate(costs)
     ]

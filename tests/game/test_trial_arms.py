@@ -12,9 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from game.models import Game, Preregistration, Trial
-from game.models.publication import to_canonical_json
-from game.models.trial import MOST_GAMES
+from game.models import Game
 from game.trials.analysis.primary import ANALYSIS, PairAnswer
 from game.trials.design.phases import ArmSettings
 from game.trials.design.reading import find_next_game
@@ -22,6 +20,9 @@ from game.trials.design.writing import open_trial
 from game.trials.exports.files import export_now
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import draw_arm
+from game.trials.models import Preregistration, Trial, TrialGame
+from game.trials.models.publication import to_canonical_json
+from game.trials.models.trial import MOST_GAMES
 from game.trials.results.results import calculate_results
 from solver.advice import Advisor
 from solver.players.erring import make_bots
@@ -29,7 +30,7 @@ from tests.game.export_reference import every_fault
 from tests.game.plans import preregister
 from tests.game.trial_games import played_out
 from tests.known import known
-from tests.play import joined, new_trial, researcher_user
+from tests.trials import joined, new_trial, researcher_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 TWO = (ArmSettings("off"), ArmSettings("coached", coach="after"))
@@ -51,7 +52,7 @@ def play_armed(trial: Trial, advisor: Advisor, games: int | None = None) -> None
             if following is None:
                 break
             game = played_out(participant, bot, advisor, number)
-            Game.objects.filter(pk=game.pk).update(arm=following.arm, phase=following.phase)
+            TrialGame.objects.filter(game=game).update(arm=following.arm, phase=following.phase)
 
 
 @pytest.fixture
@@ -69,8 +70,9 @@ def now() -> datetime:
 
 
 def costs(trial: Trial, arm: str, phase: str) -> list[float]:
-    games = Game.objects.filter(participant__trial=trial, participant__arm__name=arm, phase=phase)
-    return [game.regret or 0.0 for game in games.order_by("participant__number")]
+    games = TrialGame.objects.filter(participant__trial=trial, participant__arm__name=arm)
+    games = games.filter(phase=phase).order_by("participant__number")
+    return [place.game.regret or 0.0 for place in games]
 
 
 def test_a_trial_of_one_group_has_nothing_to_compare() -> None:
@@ -118,7 +120,7 @@ def test_six_people_in_each_arm_have_a_verdict(advisor: Advisor) -> None:
 def test_who_withdrew_is_in_nothing_and_who_stopped_is_missing(trial: Trial) -> None:
     gone, stopped = trial.participants.filter(arm__name="coached")[:2]
     withdraw_participant(participant=gone)
-    Game.objects.filter(participant=stopped, phase="after").delete()
+    Game.objects.filter(trial_game__participant=stopped, trial_game__phase="after").delete()
     found = pair_of(trial)
     assert (found.people, found.missing) == ((2, 4), (1, 0))
 
@@ -126,7 +128,7 @@ def test_who_withdrew_is_in_nothing_and_who_stopped_is_missing(trial: Trial) -> 
 def test_whom_a_locked_rule_names_is_left_out(advisor: Advisor) -> None:
     trial = armed_with_lock(advisor, exclusions={"fewer_games": 3})
     short = known(trial.participants.filter(arm__name="coached").first())
-    known(short.games.filter(phase="training").first()).delete()
+    known(short.games.filter(phase="training").first()).game.delete()
     results = calculate_results(trial)
     assert known(results.lock).left_out == {"fewer_games": [short.label]}
     assert pair_of(trial).people == (3, 4)
@@ -179,7 +181,7 @@ def test_people_who_play_both_arms_are_compared_with_themselves(advisor: Advisor
     found, results = pair_of(trial), calculate_results(trial)
     gains = {}
     for one in trial.participants.select_related("arm"):
-        first, second = (known(game.regret) for game in one.games.order_by("trial_number"))
+        first, second = (known(place.game.regret) for place in one.games.order_by("number"))
         gains[one.label] = (first - second) / 2
     assert {one.name: one.value for one in results.data.arms.values()} == pytest.approx(gains)
     orders = [[one.value for one in results.data.arms.values() if one.arm == arm] for arm in (1, 0)]

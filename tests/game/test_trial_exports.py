@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from game.core.game_dice import list_shown_dice
 from game.core.game_queries import replay_game
-from game.models import Decision, Game, Participant, Throw, Trial
+from game.models import Decision, Game, Throw
 from game.trials.design.writing import close_trial, configure_trial
 from game.trials.exports import decisions
 from game.trials.exports.decisions import DECISIONS, GameDoesNotAgree, find_best_option
@@ -19,11 +19,13 @@ from game.trials.exports.tables import TABLES
 from game.trials.files.export_table import CODEBOOK, AnyTable, Cell, Row
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import store_answers
+from game.trials.models import Participant, Trial
 from solver.advice import Advisor
 from solver.dp.space import TIE
 from solver.rules import YATZY, Hold, Score, replay_actions
 from tests.game.trial_moves import play_game, play_sixes
-from tests.play import BOXES, joined, new_trial
+from tests.play import BOXES
+from tests.trials import joined, new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 SIXES = [*(box for box in BOXES if box != "chance"), "chance"]

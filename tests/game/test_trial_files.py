@@ -13,18 +13,19 @@ from django.core.management import CommandError, call_command
 from django.test import AsyncClient, Client
 from django.utils import translation
 
-from game.models import Game, Participant, Trial
+from game.models import Game
 from game.trials.exports import files as trial_files
 from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.files import TABLE_FILES, SomebodyWithdrew, export_now
 from game.trials.files import writers
 from game.trials.files.downloads import Download
 from game.trials.joining.withdrawing import withdraw_participant
+from game.trials.models import Participant, Trial
 from solver.advice import Advisor
 from solver.rules import YATZY
 from tests.game.trial_moves import play_game
 from tests.loops import in_a_loop
-from tests.play import CONSENT, joined, new_trial, researcher_user
+from tests.trials import CONSENT, joined, new_trial, researcher_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 
@@ -169,7 +170,7 @@ def test_an_interruption_leaves_no_half_export(
 
 
 def test_a_game_that_does_not_agree_stops_the_export(trial: Trial, tmp_path: Path) -> None:
-    Game.objects.filter(trial_number=1).update(final_score=374)
+    Game.objects.filter(trial_game__number=1).update(final_score=374)
     assert "verify_game" in str(refusal(trial.slug, "--out", str(tmp_path / "out")))
     assert not (tmp_path / "out").exists()
 
@@ -212,7 +213,7 @@ def test_what_is_compressed_is_not_compressed_again(staff: Client, trial: Trial)
 
 
 def test_a_file_that_cannot_be_made_is_explained(staff: Client, trial: Trial) -> None:
-    Game.objects.filter(trial_number=1).update(final_score=374)
+    Game.objects.filter(trial_game__number=1).update(final_score=374)
     response = staff.get(f"/trials/{trial.slug}/export.zip", follow=True)
     assert "verify_game" in response.text
 

@@ -9,7 +9,6 @@ import pytest
 from django.utils import timezone
 
 from game.core.refusals import Refused
-from game.models import Trial, TrialEvent
 from game.trials.design.people import log_event
 from game.trials.design.writing import close_trial, configure_trial, open_trial
 from game.trials.exports.arms import EVENTS
@@ -18,9 +17,10 @@ from game.trials.exports.rows import Standing
 from game.trials.joining.answering import store_questions
 from game.trials.joining.recruiting import store_recruitment
 from game.trials.joining.withdrawing import withdraw_participant
+from game.trials.models import Trial, TrialEvent
 from game.trials.questions.reading import read_ready_text
 from game.trials.results.preregistration import log_lines
-from tests.play import CONSENT, joined, new_trial
+from tests.trials import CONSENT, joined, new_trial
 
 pytestmark = pytest.mark.django_db
 Kind = TrialEvent.Kind

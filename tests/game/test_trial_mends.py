@@ -9,7 +9,6 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from game.core.refusals import Refused
-from game.models import Participant, Recruitment, Trial, TrialEvent
 from game.trials.design.consent import LEFT_OPEN, format_standard_consent
 from game.trials.design.texts import store_texts
 from game.trials.design.writing import configure_trial, create_trial, open_trial
@@ -20,9 +19,11 @@ from game.trials.joining.links import make_link_path
 from game.trials.joining.recruiting import store_recruitment
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import issue_link, revoke_link, start_trial_game
+from game.trials.models import Participant, Recruitment, Trial, TrialEvent
 from solver.rules import YATZY
 from tests.known import known
-from tests.play import Browser, joined, new_trial, text
+from tests.play import Browser, text
+from tests.trials import joined, new_trial
 
 pytestmark = pytest.mark.django_db
 NewBrowser = Callable[[], Browser]

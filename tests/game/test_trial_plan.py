@@ -9,17 +9,18 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from game.models import Coach, Game, Trial
+from game.models import Coach, Game
 from game.trials.analysis.power import PlannedTrial, Spread, calculate_half_widths, simulate_power
 from game.trials.analysis.primary import A_DECISION, SCORE, Estimand
 from game.trials.design.writing import close_trial, open_trial
+from game.trials.models import Trial
 from game.trials.planning import estimate_spread
 from game.trials.results.words import describe_power
 from solver.advice import Advisor
 from solver.rules import PLAYED
 from tests.game.trial_games import play_all
 from tests.known import known
-from tests.play import new_trial
+from tests.trials import new_trial
 
 pytestmark = pytest.mark.django_db
 TWO = Estimand(("silent", "taught"), "after")
@@ -141,7 +142,9 @@ def over(advisor: Advisor, **settings: Any) -> Trial:
 @pytest.mark.usefixtures("yatzy_tables")
 def test_a_closed_trial_of_people_tells_how_they_differ(advisor: Advisor) -> None:
     trial = over(advisor)
-    costs = [[game.regret or 0.0 for game in one.games.all()] for one in trial.participants.all()]
+    costs = [
+        [place.game.regret or 0.0 for place in one.games.all()] for one in trial.participants.all()
+    ]
     own = [sum((cost - sum(of) / 3) ** 2 for cost in of) / 2 for of in costs]
     found = estimate_spread("yatzy", "cost")
     assert found is not None
@@ -151,7 +154,7 @@ def test_a_closed_trial_of_people_tells_how_they_differ(advisor: Advisor) -> Non
     assert asked["spread"]["within"] == found[0].within
     assert asked["spread"]["between"] == 9
     assert "6 people in closed trials" in " ".join(asked["sentences"])
-    Game.objects.filter(trial_number=2).update(coach=Coach.AFTER)
+    Game.objects.filter(trial_game__number=2).update(coach=Coach.AFTER)
     assert estimate_spread("yatzy", "cost") is None, "one game is left of each"
 
 

@@ -13,14 +13,15 @@ from django.db.models import F
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from game.models import Game, Participant, Throw, Trial
+from game.models import Game, Throw
 from game.trials.design.writing import close_trial
 from game.trials.joining.withdrawing import withdraw_participant
+from game.trials.models import Participant, Trial
 from game.trials.results.results import calculate_results
 from solver.advice import Advisor
 from tests.game.trial_games import play_all
 from tests.known import known
-from tests.play import joined, new_trial
+from tests.trials import joined, new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -41,7 +42,9 @@ def shared(advisor: Advisor) -> Trial:
 
 
 def games_of(trial: Trial) -> list[Game]:
-    return list(Game.objects.filter(participant__trial=trial, finished_at__isnull=False))
+    return list(
+        Game.objects.filter(trial_game__participant__trial=trial, finished_at__isnull=False)
+    )
 
 
 def page(staff: Client, trial: Trial) -> str:
@@ -117,7 +120,7 @@ def test_facts_are_plain_data_without_a_code_a_seed_or_a_sentence(shared: Trial)
 def test_sittings_are_the_units_of_people_who_have_several(finished: Trial) -> None:
     assert calculate_results(finished).games.sittings is None
     for game in games_of(finished):
-        began = game.started_at + timedelta(minutes=31) * (game.trial_number or 0)
+        began = game.started_at + timedelta(minutes=31) * game.trial_game.number
         Game.objects.filter(pk=game.pk).update(started_at=began, finished_at=began)
     assert calculate_results(finished).games.sittings == 6
 
@@ -128,7 +131,7 @@ def test_sittings_are_the_units_of_people_who_have_several(finished: Trial) -> N
 def thrown(trial: Trial) -> Counter[int]:
     """Die by die: what lay on the table before, and which of it was held."""
     faces: Counter[int] = Counter()
-    for throw in Throw.objects.filter(game__participant__trial=trial):
+    for throw in Throw.objects.filter(game__trial_game__participant__trial=trial):
         held = throw.game.decisions.get(seq=throw.seq).hold or 0
         faces.update(die for slot, die in enumerate(throw.dice) if not held >> slot & 1)
     return faces
@@ -138,7 +141,7 @@ def test_real_dice_are_those_that_were_thrown_and_the_last_entry_of_each(advisor
     trial = new_trial(dice="real", places=2)
     play_all(trial, advisor)
     expected = thrown(trial)
-    first = Throw.objects.filter(game__participant__trial=trial, seq=0)[0]
+    first = Throw.objects.filter(game__trial_game__participant__trial=trial, seq=0)[0]
     Throw.objects.filter(pk=first.pk).update(number=1)
     first.pk, first.number, first.faces = None, 0, "66666"
     first.save(force_insert=True)
@@ -155,7 +158,7 @@ def test_virtual_dice_are_not_tested_because_their_seeds_prove_them(finished: Tr
 
 
 def lifted(trial: Trial, points: int) -> None:
-    games = Game.objects.filter(participant__trial=trial)
+    games = Game.objects.filter(trial_game__participant__trial=trial)
     games.update(final_score=F("final_score") + points, luck=F("luck") + points)
 
 

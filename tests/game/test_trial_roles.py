@@ -7,10 +7,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from game.core.refusals import Refused
-from game.models import Trial, TrialEvent, TrialStaff
 from game.trials.design.writing import create_trial
+from game.trials.models import Trial, TrialEvent, TrialStaff
 from game.trials.team.pages import give_role, remove_role, take_over_trial
-from tests.play import CONSENT, joined, new_trial, text
+from tests.play import text
+from tests.trials import CONSENT, joined, new_trial
 
 pytestmark = pytest.mark.django_db
 OWNED: dict[str, Any] = {"slug": "mine", "title": "Mine", "places": 2, "games_each": 1}

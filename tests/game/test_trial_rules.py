@@ -11,11 +11,12 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from game.core.refusals import Refused
-from game.models import Game, Trial
+from game.models import Game
 from game.trials.design.writing import configure_trial, open_trial
 from game.trials.exports.files import export_now
 from game.trials.joining.links import make_link_path
 from game.trials.joining.writing import start_trial_game
+from game.trials.models import Trial
 from game.trials.results.results import calculate_results
 from solver.advice import Advisor
 from solver.rules import YATZY, Ruleset
@@ -25,7 +26,8 @@ from tests.game.export_reference import every_fault
 from tests.game.trial_games import play_all
 from tests.game.trial_moves import play_game
 from tests.known import known
-from tests.play import CONSENT, joined, new_trial, text
+from tests.play import text
+from tests.trials import CONSENT, joined, new_trial
 
 pytestmark = pytest.mark.django_db
 

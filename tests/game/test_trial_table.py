@@ -11,16 +11,18 @@ from game.core.game_queries import replay_game
 from game.core.kind import find_kind
 from game.core.playing import hold_dice
 from game.core.refusals import Refused
-from game.models import Game, Participant, Trial
+from game.models import Game
 from game.trials.design.phases import ArmSettings
 from game.trials.design.presets import STUDY
 from game.trials.design.writing import configure_trial
 from game.trials.joining.links import make_link_path
 from game.trials.joining.table import find_table
 from game.trials.joining.writing import start_trial_game
+from game.trials.models import Participant, Trial
 from solver.rules import YATZY
 from tests.known import known
-from tests.play import CONSENT, Browser, joined, new_trial
+from tests.play import Browser
+from tests.trials import CONSENT, joined, new_trial, place_game
 
 pytestmark = pytest.mark.django_db
 WHO = ("--researcher=Ada", "--contact=ada@example.org", "--ethics=7")
@@ -79,7 +81,7 @@ def test_the_dice_go_round_and_the_browser_plays_as_whose_turn_it_is(
         for _ in range(3):
             game = passed(tablet)
             order.append(here(tablet))
-            assert known(game.participant).label == order[-1]
+            assert game.trial_game.participant.label == order[-1]
             assert filled(tablet, game, box) == 302
     assert order == ["P01", "P02", "P03"] * 2
     assert [len(replay_game(game).actions) for game in Game.objects.all()] == [4, 4, 4]
@@ -103,7 +105,7 @@ def test_a_turn_under_way_is_ended_before_it_is_anybody_elses(
     tablet.post("/take-part/pass")
     tablet.post("/take-part/leave")
     second = passed(tablet)
-    assert known(second.participant).label == "P02"
+    assert second.trial_game.participant.label == "P02"
     filled(tablet, second)
     third = passed(tablet)
     thrown(tablet, third)
@@ -111,7 +113,7 @@ def test_a_turn_under_way_is_ended_before_it_is_anybody_elses(
     tablet.post("/take-part/page", {"state": "shown"})
     assert passed(tablet) == third
     filled(tablet, third)
-    assert known(passed(tablet).participant).label == "P01"
+    assert passed(tablet).trial_game.participant.label == "P01"
 
 
 def test_who_leaves_for_a_rest_holds_nobody_up(trial: Trial, tablet: Browser) -> None:
@@ -122,7 +124,7 @@ def test_who_leaves_for_a_rest_holds_nobody_up(trial: Trial, tablet: Browser) ->
     assert here(tablet) == "P02"
     assert "P01" not in known(find_table(seat(trial, 2))).labels
     filled(tablet, passed(tablet))
-    assert known(passed(tablet).participant).label == "P03"
+    assert passed(tablet).trial_game.participant.label == "P03"
 
 
 def test_who_withdraws_leaves_the_browser_to_the_others(trial: Trial, tablet: Browser) -> None:
@@ -147,19 +149,18 @@ def test_late_comers_take_turns_and_play_nothing_in_a_row(trial: Trial) -> None:
     whose = []
     for box in ("threes", "fours"):
         for _ in range(2):
-            whose.append(known(passed(browser).participant).label)
+            whose.append(passed(browser).trial_game.participant.label)
             filled(browser, passed(browser), box)
     assert whose == ["P01", "P02", "P01", "P02"]
 
 
 def test_who_has_played_everything_is_passed_over(trial: Trial, tablet: Browser) -> None:
     game = passed(tablet)
-    done = game.participant
+    done = game.trial_game.participant
     for number in (1, 2):
-        Game.objects.filter(participant=done, trial_number=number).delete()
-        Game.objects.create(
-            player=game.player, participant=done, trial_number=number, mode="trial",
-            real_dice=True, started_at=trial.created_at, finished_at=trial.created_at,
+        Game.objects.filter(trial_game__participant=done, trial_game__number=number).delete()
+        place_game(
+            done, number, real_dice=True, started_at=trial.created_at, finished_at=trial.created_at,
             final_score=200, bonus=0, nonce=f"over-{number}",
         )  # fmt: skip
     assert known(find_table(seat(trial, 2))).labels == ["P02", "P03"]
@@ -189,13 +190,13 @@ def test_after_a_game_the_next_one_is_for_who_has_waited_longest(
     for number in (1, 2, 3):
         at = trial.created_at + timedelta(minutes=10 - number)
         one = seat(trial, number)
-        Game.objects.create(
-            player=known(one.player), participant=one, trial_number=1, mode="trial", real_dice=True,
-            started_at=at, finished_at=at, final_score=200, bonus=0, nonce=f"over-{number}",
+        place_game(
+            one, 1, real_dice=True, started_at=at, finished_at=at, final_score=200, bonus=0,
+            nonce=f"over-{number}",
         )  # fmt: skip
         agreed = trial.created_at - timedelta(days=10 - number)
         Participant.objects.filter(pk=one.pk).update(consented_at=agreed)
-    assert known(passed(tablet).participant).label == "P03"
+    assert passed(tablet).trial_game.participant.label == "P03"
 
 
 def test_six_tablets_are_six_tables(trial: Trial) -> None:
@@ -222,7 +223,7 @@ def test_who_comes_elsewhere_is_not_handed_the_table_that_they_left(
 ) -> None:
     own = Browser()
     own.get(make_link_path(seat(trial, 2)))
-    assert known(passed(own).participant).label == "P02"
+    assert passed(own).trial_game.participant.label == "P02"
 
 
 def test_without_a_table_two_do_not_share_a_browser() -> None:
@@ -281,7 +282,7 @@ def test_who_has_no_arm_yet_is_told_of_it_when_it_is_their_turn() -> None:
         assert seat(trial, number).draw == number
         assert filled(browser, passed(browser)) == 302
     assert here(browser) == "P02"
-    assert known(passed(browser).participant).label == "P01"
+    assert passed(browser).trial_game.participant.label == "P01"
 
 
 def test_the_table_is_on_everybodys_page(trial: Trial, tablet: Browser) -> None:

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from game.core.game_dice import list_shown_dice
 from game.core.refusals import Refused
-from game.models import DayChain, Decision, Game, Participant, Player, Trial
+from game.models import DayChain, Decision, Game, Player
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import (
     close_trial,
@@ -33,9 +33,11 @@ from game.trials.joining.writing import (
     unbind_participant,
 )
 from game.trials.kind import TrialRuns
+from game.trials.models import Participant, Trial
 from game.trials.reading import is_in_trial
 from tests.game.questions import answer, asking
-from tests.play import CONSENT, Browser, joined, new_trial, play_through, score_all, text
+from tests.play import Browser, play_through, score_all, text
+from tests.trials import CONSENT, joined, new_trial, place_game
 
 pytestmark = pytest.mark.django_db
 NewBrowser = Callable[[], Browser]
@@ -319,7 +321,7 @@ def test_a_changed_text_is_asked_about_before_the_next_game(browser: Browser) ->
     assert browser.post("/take-part/game").status_code == 409
     assert browser.post("/take-part/agree", {"version": 1, "agree": "on"}).status_code == 409
     browser.post("/take-part/agree", {"version": 2, "agree": "on"})
-    assert next_game(browser).trial_number == 1
+    assert next_game(browser).trial_game.number == 1
 
 
 def test_every_question_may_be_left_unanswered(browser: Browser) -> None:
@@ -373,7 +375,7 @@ def test_whoever_answered_before_that_is_not_asked_once_more(browser: Browser) -
 
 def test_a_participant_plays_so_many_games_and_no_more(browser: Browser) -> None:
     take_part(browser, person(new_trial(games_each=2)))
-    numbers = [play_through(browser, next_game(browser)).trial_number for _ in range(2)]
+    numbers = [play_through(browser, next_game(browser)).trial_game.number for _ in range(2)]
     assert numbers == [1, 2]
     browser.post("/take-part/answers", {})
     assert "played all games" in text(browser.get("/take-part/"))
@@ -565,14 +567,7 @@ def test_a_large_trial_can_be_deleted_where_statements_are_short() -> None:
     assert participant.player is not None
     decisions = []
     for number in range(1, 61):
-        game = Game.objects.create(
-            mode=Game.Mode.TRIAL,
-            player=participant.player,
-            participant=participant,
-            trial_number=number,
-            seed="00",
-            started_at=timezone.now(),
-        )
+        game = place_game(participant, number, seed="00", started_at=timezone.now())
         decisions += [
             Decision(game=game, seq=seq, turn=0, roll=0, hold=0, created_at=timezone.now())
             for seq in range(60)

@@ -17,7 +17,7 @@ from game.core.playing import fill_box, hold_dice
 from game.core.words import labels
 from game.core.worth import tables
 from game.core.worth.tables import require_advisor
-from game.models import Game, Trial
+from game.models import Game
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import close_trial
 from game.trials.exports.files import export_now
@@ -25,6 +25,7 @@ from game.trials.exports.public.files import PublicBundle
 from game.trials.exports.rows import Standing
 from game.trials.exports.tables import list_tables
 from game.trials.joining.writing import start_trial_game
+from game.trials.models import Trial
 from game.trials.results.results import calculate_results
 from solver.advice import advisor
 from solver.advice.moments import Evaluation, LargeWorth
@@ -37,8 +38,8 @@ from tests.game.test_rebuild import agrees, run
 from tests.game.trial_games import play_all
 from tests.game.trial_moves import play_game
 from tests.known import known
-from tests.play import drawn, joined, new_trial
 from tests.solver.made_up import SIX_DICE, TWO_DICE
+from tests.trials import drawn, joined, new_trial
 
 pytestmark = pytest.mark.django_db
 SAVED = replace(TWO_DICE, id="two-dice-saved", title="Two dice, saved throws", stock=NO_LIMIT)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from game.models import Game, Participant, Player, Recruitment
+from game.models import Game, Player
 from game.trials.design.people import count_outcomes, count_places_left
 from game.trials.design.ways_out import WAYS_OUT
 from game.trials.design.writing import close_trial
@@ -14,11 +14,13 @@ from game.trials.exports.participants import PARTICIPANTS
 from game.trials.exports.rows import Standing
 from game.trials.joining.answering import store_questions
 from game.trials.joining.links import make_link_path
+from game.trials.models import Participant, Recruitment
 from game.trials.results.flow import FlowStep, build_flow
 from tests.game.test_arms import finish
 from tests.game.test_recruitment import ANNA, BEN, agree, link, only, recruiting
 from tests.game.test_trials import next_game
-from tests.play import Browser, joined, text
+from tests.play import Browser, text
+from tests.trials import joined
 
 pytestmark = pytest.mark.django_db
 NewBrowser = type[Browser]

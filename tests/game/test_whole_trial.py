@@ -17,7 +17,6 @@ from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 
-from game.models import Arm, Participant, Trial
 from game.trials.design.masking import unblind_trial
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import close_trial, create_trial, open_trial
@@ -25,6 +24,7 @@ from game.trials.exports.files import export_now
 from game.trials.exports.public.files import PublicBundle
 from game.trials.joining.answering import store_questions
 from game.trials.joining.withdrawing import withdraw_participant
+from game.trials.models import Arm, Participant, Trial
 from game.trials.rehearsal.course import OpenLink, open_recruitment
 from game.trials.rehearsal.playing import BotPlayer, Fate, Pupil
 from game.trials.results.flow import build_flow
@@ -36,7 +36,7 @@ from tests.game.plans import preregister
 from tests.game.test_rebuild import agrees, run
 from tests.game.test_ways_out import GOOD, QUESTIONS
 from tests.known import known
-from tests.play import CONSENT
+from tests.trials import CONSENT
 
 pytestmark = [pytest.mark.nightly, pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 ARMS = (

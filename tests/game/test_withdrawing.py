@@ -10,7 +10,7 @@ from django.db import models
 from django.utils import timezone
 
 from game.core.refusals import Refused
-from game.models import Game, Participant, Player, TrialEvent, Withdrawal
+from game.models import Game, Player
 from game.trials.joining.links import make_link_path
 from game.trials.joining.recruiting import delete_labels
 from game.trials.joining.withdrawing import (
@@ -20,10 +20,12 @@ from game.trials.joining.withdrawing import (
     withdraw_participant,
 )
 from game.trials.joining.writing import start_trial_game, store_consent
+from game.trials.models import Participant, TrialEvent, Withdrawal
 from tests.game.test_arms import finish
 from tests.game.test_recruitment import ANNA, agree, link, only, recruiting
 from tests.game.test_trials import next_game, take_part
-from tests.play import Browser, joined, new_trial, text
+from tests.play import Browser, text
+from tests.trials import joined, new_trial
 from yatzy_site.background import delete_what_is_over
 
 pytestmark = pytest.mark.django_db

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from game.core.refusals import Refused
-from game.models import Arrival, Participant, Recruitment, Trial, WithdrawnLabel
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import close_trial, open_trial
 from game.trials.joining.answering import store_questions
@@ -18,11 +17,13 @@ from game.trials.joining.recruiting import (
     store_recruitment,
 )
 from game.trials.joining.withdrawing import withdraw_participant
+from game.trials.models import Arrival, Participant, Recruitment, Trial, WithdrawnLabel
 from tests.game.questions import QUIZ, WRONG, send
 from tests.game.test_recruitment import ANNA, BEN, agree, link, only, recruiting
 from tests.game.test_withdrawing import WITHDRAW, grown_old
 from tests.known import known
-from tests.play import Browser, joined, new_trial, text
+from tests.play import Browser, text
+from tests.trials import joined, new_trial
 
 pytestmark = pytest.mark.django_db
 NewBrowser = type[Browser]

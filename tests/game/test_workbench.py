@@ -7,7 +7,8 @@ import pytest
 from django.test import Client
 
 from game.lab.workbench import MixFigures, _describe_untried
-from tests.play import Browser, into_trial
+from tests.play import Browser
+from tests.trials import into_trial
 
 pytestmark = pytest.mark.django_db
 PAGE = "/lab/workbench/"

@@ -6,13 +6,14 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from game.core.fair import blocks
-from game.models import Decision, Game, Participant, Throw, Trial
+from game.models import Decision, Game, Throw
+from game.trials.models import Participant, Trial, TrialGame
 from solver.advice import Advisor
 from solver.advice.advisor import Entry
 from solver.players.erring import Bot, make_bots
 from solver.rules import Action, Hold, Score, State, play, start_state
 from solver.rules.game import Block
-from tests.play import joined
+from tests.trials import joined
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -44,11 +45,12 @@ def played_out(participant: Participant, bot: Bot, advisor: Advisor, number: int
     trial = participant.trial
     whose = "" if trial.shared_dice else participant.label
     dealt = sha256(f"{trial.slug}:{whose}:{number}".encode()).hexdigest()
-    game = Game(participant=participant, player=participant.player, mode=Game.Mode.TRIAL)
+    game = Game(player=participant.player, mode=Game.Mode.TRIAL)
     game.ruleset = trial.ruleset
-    game.trial_number, game.real_dice, game.started_at = number, trial.real_dice, NOW
+    game.real_dice, game.started_at = trial.real_dice, NOW
     game.seed = "" if trial.real_dice else dealt
     game.save(force_insert=True)
+    TrialGame.objects.create(game=game, participant=participant, number=number)
     taken = _taken(bot, advisor, dealt, number)
     _store(game, taken)
     _finish(game, taken[-1].after)

@@ -6,8 +6,9 @@ from random import Random
 from game.core.game_queries import Played
 from game.core.playing import fill_box, hold_dice
 from game.core.throwing import enter_roll
-from game.models import Game, Participant
+from game.models import Game
 from game.trials.joining.writing import start_trial_game
+from game.trials.models import Participant
 from solver.rules.dice import FACES
 
 

@@ -33,5 +33,5 @@ def parse_day(text: str) -> date | None:
 
 
 def is_late_start(day: date, at: datetime) -> bool:
-    """Return whether the dice of the day were public when the game began."""
+    """Return whether the game began after the day's dice had become public."""
     return at >= find_closing_time(day)

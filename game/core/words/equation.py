@@ -103,9 +103,8 @@ class Equation:
 
 
 class MeanEquation(Equation):
-    """The equation of the averages of several games. Perfect play − mistakes is the skill
-    estimate, which is compared and therefore rounded by itself; mistakes take the rounding
-    difference."""
+    """The equation with the means of several games. Perfect play − mistakes is the skill estimate,
+    which pages compare and therefore round by itself; mistakes take the rounding difference."""
 
     @property
     def skill_words(self) -> str:
@@ -153,7 +152,7 @@ class ScoreDifference:
 
 @dataclass(frozen=True, slots=True)
 class Regained:
-    """The points that one decision cost, and how many of them a second answer won back."""
+    """The cost of a decision, and how many of its points a second answer won back."""
 
     lost: float
     again: float  # cost of the second answer, in points
@@ -172,13 +171,13 @@ class Regained:
 
     @property
     def won_tenths(self) -> int:
-        """The tenths won back; 0 if the second answer was not better."""
+        """The tenths that were won back; 0 if the second answer was not better."""
         return self.lost_tenths - min(self.lost_tenths, _round_loss(self.again))
 
 
 @dataclass(frozen=True, slots=True)
 class AllRegained:
-    """The points lost and won back in several decisions, as sums of the printed numbers."""
+    """The points lost and won back in several decisions, summed as printed."""
 
     parts: Sequence[Regained]
 

@@ -16,8 +16,17 @@ from game.core.words.opponent_words import find_bot_name
 from game.models import Player
 from solver.rules import PLAYED, Category, Joker, Ruleset
 from solver.rules.scoring import STRAIGHT
+from solver.statistics.fairness import DicePlaces
 
 T = TypeVar("T")
+# The order in which real dice are typed in.
+DICE_PLACES = {
+    DicePlaces.ANY.value: gettext_lazy("In any order: we test the dice only together"),
+    DicePlaces.FIRST.value: gettext_lazy(
+        "The die of another colour always first: we test it separately"
+    ),
+    DicePlaces.EACH.value: gettext_lazy("Every die in its own place: we test each die separately"),
+}
 MOST = 2048  # cached results per function, in all languages
 
 

@@ -1,4 +1,4 @@
-"""Calculations in a separate process at low priority, so that they do not slow down requests."""
+"""A calculation in a separate process at low priority, so that requests stay fast."""
 
 import subprocess
 import sys

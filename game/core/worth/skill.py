@@ -108,7 +108,8 @@ class LossSpread:
     variances: Floats
 
     def at(self, loss: float) -> float:
-        """Return the variance for this average loss; constant outside the range of ``lost``."""
+        """Return the variance for this average loss; it is constant outside the range of
+        ``lost``."""
         logs = np.log(self.lost), np.log(self.variances)
         return float(np.exp(np.interp(np.log(max(loss, 1e-9)), *logs)))
 
@@ -177,5 +178,5 @@ def compare_players(differences: Moments, skills: tuple[Skill, Skill]) -> Interv
 
 
 def calculate_accuracy(loss: float, rules: Ruleset) -> float:
-    """Return the accuracy of a game from its average loss; only a game without a mistake has 1."""
+    """Return a game's accuracy, from its average loss; only a game without a mistake has 1."""
     return calculate_credit(loss / count_decisions(rules)) if is_mistake(loss) else 1.0

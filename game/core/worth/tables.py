@@ -43,7 +43,7 @@ Signature = tuple[tuple[str, int, int, int] | None, ...]
 
 @dataclass(slots=True)
 class _Known:
-    """A ruleset, with the tables that this process has found."""
+    """A ruleset, and its tables that this process has loaded."""
 
     rules: Ruleset
     seen: Signature | None = None
@@ -134,7 +134,7 @@ def disable_table(rules: Ruleset, coach: Advisor, error: TableError) -> None:
 
 
 def request_tables(rules: Ruleset) -> Making:
-    """Mark these rules as wanted, and return the state of their tables."""
+    """Record that a page needs these rules, and return the state of their tables."""
     mark_as_wanted(rules)
     progress, busy, here = read_status(rules), is_under_way(rules), settings.MAKE_TABLES
     return Making(
@@ -149,7 +149,7 @@ def find_used_rulesets() -> list[Ruleset]:
 
 
 def mark_as_wanted(rules: Ruleset) -> _Known:
-    """Record that a page wants these tables, so that missing tables are made first."""
+    """Record that a page needs these tables, so that the server makes missing ones first."""
     known = _find_known(rules)
     known.asked = monotonic()
     return known

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from game.core.forgetting import delete_idle_guests, query_idle_guests
 from game.core.spent_tickets import query_expired_tickets
-from game.trials.joining.withdrawing import query_deletable_rows
+from game.core.studies import get_studies
 
 
 class Command(BaseCommand):
@@ -43,6 +43,6 @@ class Command(BaseCommand):
             gone = delete_idle_guests(days=idle_days, with_games=with_games)
             self.stdout.write(f"Guests deleted: {gone}")
         expired = {"Expired tickets": query_expired_tickets()}
-        for what, traces in (expired | query_deletable_rows(days=idle_days)).items():
+        for what, traces in (expired | get_studies().query_deletable(idle_days)).items():
             if count := traces.count() if dry_run else traces.delete()[0]:
                 self.stdout.write(f"{what}: {count}")

@@ -10,7 +10,7 @@ from game.core.words.speech import map_texts
 
 class BuildFile(makemessages.BuildFile):
     def preprocess(self) -> None:
-        """Write coach.json as calls of gettext, so that gettext's tools can read it."""
+        """Write coach.json as gettext calls, which gettext's tools can read."""
         calls = list[str]()
         if self.translatable.file == "coach.json":
             map_texts(

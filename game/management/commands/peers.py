@@ -1,6 +1,7 @@
-"""./yatzy peers: measure the points that bots of each grade lose; for the best, store every game.
+"""./yatzy peers: measure the points that bots of each grade lose.
 
-The files belong to the code; make them again only if the rules or the grades change.
+The best grade's file stores every game. The files belong to the code; make them again only if the
+rules or the grades change.
 """
 
 from argparse import ArgumentParser

@@ -69,7 +69,7 @@ def find_texts() -> set[str]:
 
 
 def _find_texts_in_module(module: Path) -> set[str]:
-    """Return the texts that the module translates, each with its context, if it has one."""
+    """Return the texts that the module translates, each with its gettext context, if any."""
     calls = [
         node
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))

@@ -108,7 +108,8 @@ def make_game_address(name: str, game_id: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _make_cached_url(name: str, game_id: str, prefix: str) -> str:
-    """Return a game's URL; ``prefix``, which ``reverse`` adds, only separates cached URLs."""
+    """Return a game's URL. ``prefix`` is the part that ``reverse`` adds, and only keeps cached URLs
+    apart."""
     return reverse(name, args=[game_id])
 
 
@@ -128,7 +129,8 @@ class TrayGuest:
 
     @property
     def key(self) -> str:
-        """A key that changes when the tray shows another player or a later decision."""
+        """A key that changes when the tray shows another player or a later decision of this
+        player."""
         return f"{self.name} {self.board.seq}"
 
 
@@ -190,7 +192,7 @@ class Board:
 
     @property
     def points_hidden(self) -> bool:
-        return self.game is not None and self.game.points_hidden
+        return self.game is not None and find_kind(self.game).points_hidden
 
     @property
     def seq(self) -> int:
@@ -261,7 +263,8 @@ class Board:
 
     @property
     def fall(self) -> int:
-        """The number of the dice pattern on the tray; it changes with each roll, not with a box."""
+        """The number of the tray's dice pattern; it changes with each roll, not when a box is
+        filled."""
         board = self.tray
         throw = board.seq - isinstance(board.last, Score)
         return crc32(f"{board.game.pk if board.game else ''} {throw}".encode()) % FALLS
@@ -345,7 +348,7 @@ class Board:
 
     @property
     def verdict_is_new(self) -> bool:
-        """True if the player has not rolled for a new turn or typed dice since the judged move."""
+        """True until the player rolls or types dice after the judged move."""
         state = self.state
         if self.real_dice and state.dice and not state.waiting:
             return False  # the typed dice are newer than the stored dice
@@ -359,7 +362,7 @@ class Board:
 
     @property
     def own_left(self) -> int:
-        """The rolls left in this turn without saved rolls, which the player uses last."""
+        """The rolls left in this turn, without saved rolls, which are used last."""
         return self.throws_left - self.saved
 
     @property
@@ -402,7 +405,7 @@ class Board:
 
     @property
     def waiting(self) -> Waiting | None:
-        """The missing tables for which the game's end or the coach waits; else None."""
+        """The missing tables for which the end of the game or the coach waits; else None."""
         awaited = (part.waiting for part in (self.ending, self.coach) if part)
         return next(filter(None, awaited), None)
 
@@ -506,7 +509,8 @@ class Board:
 
     @property
     def _moment(self) -> str:
-        """The words for all dice alike, or for the box that brings the bonus; else empty."""
+        """The words for the moment when all dice are alike or a box brings the bonus; else
+        empty."""
         filled = next((row.points for row in self.upper if row.just_filled), None)
         state = self.state
         if state.bonus and filled and state.upper - filled < self.rules.bonus_threshold:
@@ -534,7 +538,8 @@ class Board:
 
     @property
     def guide(self) -> str:
-        """A beginner's next step in the first turn; empty if the coach shows costs before moves."""
+        """A beginner's next step in the first turn; empty if the coach shows costs before each
+        move."""
         led = self.newcomer and self.turn == 1 and self.may_act and not self.confirm
         led = led and self.coach_level != Game.Coach.LIVE
         return sentences.explain_step(self.phase, self.now) if led else ""

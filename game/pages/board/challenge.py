@@ -92,7 +92,7 @@ def _find_original(game: Game) -> Game | None:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A decision and its cost, which is empty if the decision is not judged or costs are hidden."""
+    """A decision and its cost; the cost is empty if it is unknown or hidden."""
 
     deed: str
     cost: str
@@ -111,7 +111,8 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class TwoGames:
-    """Two games next to each other; ``difference`` is None if unjudged or hidden."""
+    """Two games to compare; ``difference`` is None if a decision is not judged or costs are
+    hidden."""
 
     mine: Side
     theirs: Side

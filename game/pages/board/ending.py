@@ -175,7 +175,7 @@ class Ending:
 
     @property
     def rest(self) -> tuple[Sentence, ...]:
-        """The sentences, without the costliest turn if the page draws that turn."""
+        """The sentences, without the costliest turn if the page draws it."""
         return self.sentences[bool(self.worst) :]
 
     @property
@@ -222,7 +222,7 @@ def build_ending(
 
 
 def add_better_moves(end: Ending, game: Game, moves: Sequence[Move]) -> Ending:
-    """Add the better move of the costliest decision and of each sentence's example, and the best
+    """Add the better moves to the costliest decision and to each sentence's example, and the best
     move that was hardest to see. Without tables, return ``end`` unchanged."""
     spoken = partial(_find_better_moves, end=end, game=game, moves=moves)
     return ask_advisor(game.rules, spoken) or end
@@ -265,7 +265,8 @@ def _add_better_move(coach: Advisor, sentence: Sentence, moves: Sequence[Move]) 
 
 
 def find_skill_change(game: Game) -> tuple[str, str] | None:
-    """Return the skill estimate with and without this game; None if first or not counted."""
+    """Return the skill estimates without and with this game; None for a first game or one that does
+    not count."""
     start = find_value_start(game.rules)
     if start is None or game.finished_at is None:
         return None
@@ -324,7 +325,7 @@ def _list_moments(state: State, account: Account | None, best_of: int | None) ->
 
 
 def _list_five_alike(state: State) -> Iterator[Moment]:
-    """Yield an event if the box for all dice alike has points; the text counts later chips."""
+    """Yield an event if the box for five equal dice has points; its text counts further chips."""
     for category, box in zip(state.rules.categories, state.boxes, strict=True):
         all_alike = category.pattern == "of_a_kind" and category.size == state.rules.dice
         if all_alike and box is not None and box.points:

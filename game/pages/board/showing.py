@@ -48,8 +48,8 @@ def make_new_board(
     message: str = "",
     newcomer: bool = False,
 ) -> Board:
-    """Return the board of a new game; the server stores nothing before the first roll. Without
-    ``rules`` or ``coach``, the player's settings or the defaults apply."""
+    """Return the board of a new game, which the server stores at its first roll. Without ``rules``
+    or ``coach``, the player's settings or the defaults apply."""
     player_or_new = player or Player()
     state = start_state(rules or player_or_new.rules)
     closed = explain_coach_lock()
@@ -120,7 +120,7 @@ class Over(TypedDict, total=False):
 
 
 def _build_end(played: Played, *, owner: bool) -> Over:
-    """Return the end; only the owner sees costs, because others may watch."""
+    """Return the end of the game. Only the owner sees costs, because other people may watch."""
     game, rank = played.game, find_daily_rank(played.game)
     # A participant of a trial must not see the day's results, which show how others play.
     tells_day = owner and find_kind(game).ranked and not hides_advice_from(game.player)

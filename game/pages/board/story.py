@@ -1,8 +1,7 @@
 """The end of a finished game in words: a headline, three sentences, and the next step.
 
 The sentences are about the turn that decided the game, the kind of decision that cost most, and the
-luck, with its rarity among games of perfect play. Unknown facts are left out. The module uses no
-database.
+luck and how rare it is in perfect play. Unknown facts are left out. The module uses no database.
 """
 
 from collections import defaultdict
@@ -98,7 +97,7 @@ def list_turn_severities(judged: Judged, rules: Ruleset) -> list[str]:
 
 
 def make_games_chart(scores: Sequence[int], now: int) -> OwnGames | None:
-    """Return the chart of the latest games, this game on top; None for few games."""
+    """Return the chart of the latest games, with this game on top; None for few games."""
     if len(scores) < FEWEST:
         return None
     latest = scores[-LATEST:]

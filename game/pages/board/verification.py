@@ -27,8 +27,8 @@ class VerifiedTurn:
 @dataclass(frozen=True, slots=True)
 class Check:
     """The result of checking a game against its seed. ``key`` and ``seed`` are empty while they are
-    secret, and for dice without a seed. ``added`` is the player's text in the seed; without such a
-    text it is None, and the key is the seed."""
+    secret, and for dice without a seed. ``added`` is the player's text in the seed, or None;
+    without such a text the key is the seed."""
 
     key: str
     seed: str
@@ -70,7 +70,8 @@ def _is_commitment_valid(game: Game) -> bool:
 
 
 def _score_holds(played: Played) -> bool:
-    """Return whether the stored score is the sum of the moves, or missing during the game."""
+    """Return whether the stored score is the sum of the moves, or is missing because the game is
+    not over."""
     game, state = played.game, played.state
     if game.finished_at is None:
         return game.final_score is None and not state.finished

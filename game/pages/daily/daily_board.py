@@ -44,7 +44,8 @@ def count_down_to(until: datetime) -> Countdown:
 
 
 def format_better_than(rank: Rank | None) -> str:
-    """Format how many other players on these dice scored less; empty without other players."""
+    """Return the share of other players on these dice who scored less, as text; empty without other
+    players."""
     share = calculate_better_share(rank.worse, rank.players) if rank else None
     if rank is None or share is None:
         return ""
@@ -118,7 +119,7 @@ class BesidePerfect:
 
 
 def compare_with_perfect(played: Played | None) -> BesidePerfect | None:
-    """Return both cards; None before the game and its day are over, or without a value table."""
+    """Return both cards; None until the game and its day are over, or without a value table."""
     if played is None or played.game.finished_at is None or played.game.day is None:
         return None
     perfect = build_perfect_day(played.game.day, played.game.rules)

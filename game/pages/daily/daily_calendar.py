@@ -21,7 +21,8 @@ WEEK = 7
 
 @dataclass(frozen=True, slots=True)
 class CalendarDay:
-    """A day; ``mark`` is played, repaired, later, open or empty, ``url`` is empty in the future."""
+    """A day. ``mark`` is played, repaired, later, open or empty; ``url`` is empty for a
+    future day."""
 
     day: date
     number: int

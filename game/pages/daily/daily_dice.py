@@ -26,7 +26,7 @@ Cookies = Mapping[str, str]
 
 
 def has_seen_dice(request: PlayRequest, rules: Ruleset | None) -> bool:
-    """Return whether the visitor has seen today's dice, so that a game would be unranked."""
+    """Return whether the visitor has seen today's dice; a game on them would be unranked."""
     player, rules = request.visitor.player, rules or Game().rules
     if player is not None and player.has_seen(days.today(), rules.id):
         return True
@@ -35,7 +35,7 @@ def has_seen_dice(request: PlayRequest, rules: Ruleset | None) -> bool:
 
 
 def would_spoil_daily(game: Game, player: Player | None, cookies: Cookies) -> bool:
-    """Return whether the dice of this game would make the viewer's own game unranked."""
+    """Return whether seeing the dice of this game would make the viewer's own game unranked."""
     day = find_kind(game).open_day
     if day is None or (player is not None and player.pk == game.player_id):
         return False

@@ -90,7 +90,7 @@ class DailyKind(OnDaysDice, StartedKind):
         return sharing.make_result_url(self.game) if owner else super().share_url(owner=owner)
 
     def react_to_finish(self, now: datetime) -> None:
-        """Exclude a late game from the ranking; rank guests and new accounts among themselves."""
+        """Exclude a late game from the ranking; rank guests and new accounts separately."""
         if self.game.day is not None and now >= days.find_closing_time(self.game.day):
             self.game.unranked = True
         user = self.game.player.user

@@ -60,7 +60,7 @@ def measure_streak(days: Days, today: date) -> Streak:
 
 
 def _is_repairable(day: date, repaired: list[date]) -> bool:
-    """Return whether a missed day can be repaired: at most one per week (Monday to Sunday)."""
+    """Return whether a missed day can be repaired; one day per week can (Monday to Sunday)."""
     return not repaired or find_monday(repaired[-1]) != find_monday(day)
 
 
@@ -120,7 +120,7 @@ class StreakTold:
 
     @property
     def repaired(self) -> str:
-        """The sentence that yesterday was repaired; else empty."""
+        """The sentence that yesterday's missing game was repaired; else empty."""
         yesterday = days.today() - DAY
         if yesterday not in self.streak.repaired:
             return ""

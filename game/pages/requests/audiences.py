@@ -4,10 +4,8 @@
 receive forms, and their views check permissions.
 """
 
-from collections.abc import Callable
-from typing import cast
+from collections.abc import Callable, Mapping
 
-from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -20,11 +18,10 @@ from game.core.access import (
     check_drill,
     check_not_blinded,
     check_not_in_trial,
-    check_trial,
     hides_advice_from,
 )
-from game.models import TrialStaff
-from game.pages.requests.visitors import PlayRequest, find_trial_player
+from game.core.studies import get_studies
+from game.pages.requests.visitors import PlayRequest
 
 # A check that returns None to admit, redirects to the sign-in page, or raises a refusal.
 Audience = Callable[[PlayRequest], HttpResponse | None]
@@ -59,7 +56,8 @@ def drillers(request: PlayRequest) -> None:
 
 def settlers(request: PlayRequest) -> None:
     """Refuse participants before consent: the settings could be those of another user."""
-    if request.visitor.frame and find_trial_player(request.visitor.participant) is None:
+    here = request.visitor
+    if here.frame and get_studies().find_player(here.participant) is None:
         raise Blinded
 
 
@@ -79,41 +77,19 @@ def staff(request: HttpRequest) -> HttpResponse | None:
     return None
 
 
-SAFE = {"GET", "HEAD"}
+PAGES: dict[str, Audience] = {}
+WITHIN: set[str] = set()  # the pages that a participant's browser may open
+RUNNING: set[Audience] = {staff}  # the audiences of staff pages, which no trial closes
 
 
-def viewers(request: HttpRequest) -> HttpResponse | None:
-    """Let every role read a trial's page, but only the trial's owners change it."""
-    opened = request.method in SAFE
-    return _check_role(request, TrialStaff.Role.VIEW if opened else TrialStaff.Role.OWN)
-
-
-def colleagues(request: HttpRequest) -> HttpResponse | None:
-    return _check_role(request, TrialStaff.Role.VIEW)
-
-
-def runners(request: HttpRequest) -> HttpResponse | None:
-    return _check_role(request, TrialStaff.Role.RUN)
-
-
-def owners(request: HttpRequest) -> HttpResponse | None:
-    return _check_role(request, TrialStaff.Role.OWN)
-
-
-def _check_role(request: HttpRequest, role: str) -> HttpResponse | None:
-    """Check the user's role in the trial; the refusal names the owners to other staff."""
-    if refused := staff(request):
-        return refused
-    slug = request.resolver_match.kwargs["slug"] if request.resolver_match else ""
-    rights = check_trial(cast(User, request.user), slug, role)
-    request.rights = rights  # type: ignore[attr-defined]
-    request.beyond_role = not rights.has(role)  # type: ignore[attr-defined]
-    return None
+def add_pages(rows: Mapping[Audience, str], within: str = "") -> None:
+    PAGES.update({page: audience for audience, pages in rows.items() for page in pages.split()})
+    WITHIN.update(within.split())
 
 
 ROWS: dict[Audience, str] = {
     everybody: """
-        play you daily day_result export rules fair report dice_test tables
+        play you daily day_result export rules fair report tables
         history statistics profile week leaks
         manifest service_worker offline offline_stored healthz livez readyz
         privacy robots security
@@ -123,7 +99,6 @@ ROWS: dict[Audience, str] = {
         game game_verify game_coach game_chance watch
         review review_steps review_shared review_shared_steps review_picture learn learn_shared
         duels duel duel_below_list reminders party account_delete
-        take_part take_part_withdraw take_part_link join join_decline
     """,
     settlers: "settings",
     outsiders: """
@@ -131,36 +106,23 @@ ROWS: dict[Audience, str] = {
     """,
     learners: """
         explore five drill_history lists position_list api
-        lab lab_chart lab_tournament lab_learners lab_player lab_file same_value same_value_file
-        study study_file study_readings workbench lab_sources solve_here solve_here_facts
-        learn_hub lab_answers playbook lessons offline_table offline_facts
+        learn_hub lessons offline_table offline_facts
     """,
     drillers: "drill drill_answer drill_again",
     members: "account account_password account_code",
-    staff: "trials trial_new trial_plan",
-    viewers: """
-        trial trial_screen trial_monitor trial_results trial_quality trial_staff trial_zip
-        trial_file
-    """,
-    runners: "trial_links trial_links_file trial_through",
-    owners: "trial_questions trial_labels_file trial_public_zip",
 }
-PAGES = {page: audience for audience, pages in ROWS.items() for page in pages.split()}
-
-# The pages of a participant's browser: the trial, its games and what they need.
-_THEIRS = """
-    take_part take_part_withdraw take_part_link join join_decline
+# A participant's browser may open the trial's games and what they need; trials add their pages.
+WHILE_PLAYING = """
     game game_verify game_coach game_chance review drill drill_answer drill_again
     rules fair report settings account_delete tables
     manifest service_worker offline offline_stored healthz livez readyz
         privacy robots security
 """
-WITHIN = set(_THEIRS.split())
-RUNNING = (staff, viewers, runners, owners)  # staff pages, which no trial closes
+add_pages(ROWS, WHILE_PLAYING)
 
 
 def is_closed_within(page: str) -> bool:
-    """Return whether a trial closes this page and its socket to the browsers of participants."""
+    """Return whether a trial closes this page, and its socket, in the browsers of participants."""
     return page in PAGES and page not in WITHIN and PAGES[page] not in RUNNING
 
 

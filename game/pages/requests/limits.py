@@ -114,7 +114,7 @@ def check_upload(request: HttpRequest) -> None:
 
 
 def check_picture(request: HttpRequest) -> None:
-    """Limit pictures, because drawing one is expensive."""
+    """Limit pictures, because each takes long to draw."""
     _check(f"picture:{client_of(request)}", PICTURES_A_MINUTE)
 
 

@@ -1,4 +1,4 @@
-"""Notifies the open pages of a game, duel or trial that it has changed.
+"""Notifies the open pages of a game or duel that it has changed.
 
 The server's event loop sends the messages, so no move waits for sockets or for Redis.
 """
@@ -15,7 +15,7 @@ from asgiref.sync import async_to_sync
 from channels.layers import BaseChannelLayer, InMemoryChannelLayer, get_channel_layer
 from django.http import HttpRequest
 
-from game.core.events import duel_changed, game_changed, trial_changed
+from game.core.events import duel_changed, game_changed
 
 logger = logging.getLogger(__name__)
 PATIENCE = 5.0  # seconds to wait for a message; pages get the current state when they reconnect
@@ -87,17 +87,12 @@ def name_game_group(game_id: str) -> str:
     return f"game.{game_id}"
 
 
-def name_trial_group(trial_id: int) -> str:
-    return f"trial.{trial_id}"
-
-
 def name_duel_group(token: str) -> str:
     return f"duel.{token}"
 
 
 def listen() -> None:
     game_changed.connect(publish, dispatch_uid="game.pages.requests.live")
-    trial_changed.connect(publish_trial, dispatch_uid="game.pages.requests.live.trial")
     duel_changed.connect(publish_duel, dispatch_uid="game.pages.requests.live.duel")
 
 
@@ -108,14 +103,6 @@ def publish(*, game_id: str, **_: object) -> None:
         # Watchers with the same language share the rendering cached under "news".
         event = {"type": "game.changed", "tab": moving.get(), "news": secrets.token_hex(8)}
         send_event(layer, name_game_group(game_id), event)
-
-
-def publish_trial(*, trial_id: int, participant_id: int | None, **_: object) -> None:
-    """Notify the pages of a participant, or of all if ``participant_id`` is None."""
-    layer = get_channel_layer()
-    if layer is not None:
-        event = {"type": "trial.changed", "participant": participant_id}
-        send_event(layer, name_trial_group(trial_id), event)
 
 
 def publish_duel(*, token: str, **_: object) -> None:

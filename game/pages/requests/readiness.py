@@ -16,6 +16,7 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections
 from django.db.migrations.loader import MigrationLoader
 
 from game.core.disk import report_full_disk
+from game.core.kind import load_kinds
 from game.models import Game
 from solver.tables import VALUES
 from solver.tables.parts import find_existing_parts
@@ -26,18 +27,28 @@ SHOWN = 3  # the number of names in a message
 
 
 def list_startup_problems() -> list[str]:
-    """Return why this version cannot run; a stopped database is no reason, because it returns."""
+    """Return why this version cannot run. A stopped database is no reason, because it may come
+    back."""
     try:
         too_old, lacking = explain_old_database(), list_unapplied()
+        away = "" if too_old or lacking else _find_missing_kinds()
     except DatabaseError:
-        too_old, lacking = "", []
-    if too_old:
-        return [too_old]
+        too_old, away, lacking = "", "", []
+    if too_old or away:
+        return [too_old or away]
     lacks = [("the database lacks migrations", lacking)]
     lacks += [("the collected static files are of another version", list_stale_files())]
     return [
         f"{what} ({format_some(names)}): run `./yatzy update`" for what, names in lacks if names
     ]
+
+
+def _find_missing_kinds() -> str:
+    missing = set(Game.Mode.values) - set(load_kinds())
+    if not missing or not Game.objects.filter(mode__in=missing).exists():
+        return ""
+    names = format_some(sorted(missing))
+    return f"INSTALLED_APPS lacks an app whose games the database has (mode {names})"
 
 
 PROBE = 64 * 1024  # bytes of a test file, more than a move needs

@@ -1,6 +1,6 @@
 """Temporary failures of the database, with texts for players.
 
-Neither the request nor the program causes them. The page keeps its content, the failed request has
+They are not caused by the request or by a bug. The page keeps its content, the failed request has
 stored nothing or can safely be repeated, and the player can try again. All other database errors
 are bugs of this program and are reported as such.
 """
@@ -105,8 +105,8 @@ def find_trouble(error: BaseException | None) -> Trouble | None:
 
 
 def explain_outage(error: BaseException | None) -> str:
-    """Return a log text if the database or Redis is down; empty for other errors. Pages work
-    without Redis; open pages only get no pushes."""
+    """Return a text for the log if the database or Redis is down; empty for other errors. Pages
+    work without Redis, but other open pages get no updates."""
     if trouble := find_trouble(error):
         return f"the database {trouble.name}"
     away = any(isinstance(cause, RedisAway | RedisSilent) for cause in _list_causes(error))

@@ -1,6 +1,7 @@
 """The visitor of a request: an account, a guest with a signed cookie, or a new visitor."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser, User
@@ -14,8 +15,8 @@ from game.core.accounts import get_or_create_player
 from game.core.coach_lock import BrowserMark, parse_mark
 from game.core.duel_awaited_queries import list_awaiting_duels
 from game.core.player_queries import guest_of_code
-from game.core.studies import get_studies
-from game.models import Participant, Player, Trial
+from game.core.studies import RunningStudy, get_studies
+from game.models import Player
 from game.pages.requests import known
 
 COOKIE = "player"
@@ -24,7 +25,6 @@ MAX_AGE = 365 * 24 * 60 * 60
 PARTICIPANT_COOKIE = "participant"
 WELCOMED = "welcomed"
 MARK_COOKIE = "browser"
-PARTICIPANT_SALT = "game.participant"
 
 
 def read_player_cookie(value: str) -> Player | None:
@@ -40,57 +40,12 @@ def make_player_cookie(player: Player) -> str:
     return signing.TimestampSigner(salt=SALT).sign(player.code)
 
 
-def read_participant_cookie(value: str) -> Participant | None:
-    """Return the participant of this browser; None after a withdrawal or for an old link."""
-    code, browser, link, _way = _split_participant_cookie(value)
-    participant = get_studies().participant(code) if code else None
-    if participant is None or participant.withdrawn_at is not None:
-        return None
-    if participant.link_revoked or int(link or 0) != participant.link:
-        return None
-    only_one = participant.trial.resume == Trial.Resume.ONE_BROWSER
-    return None if only_one and browser != participant.browser else participant
-
-
-def _split_participant_cookie(value: str) -> tuple[str, str, str, str]:
-    """Return participant code, browser, link and way of joining; missing parts are empty."""
-    try:
-        parts = signing.Signer(salt=PARTICIPANT_SALT).unsign(value).split(".")
-    except signing.BadSignature:
-        parts = []
-    code, browser, link, way, *_more = [*parts, "", "", "", ""]
-    return code, browser, link, way
-
-
-def make_participant_cookie(participant: Participant, way: str = "") -> str:
-    value = f"{participant.code}.{participant.browser}.{participant.link}.{way}"
-    return signing.Signer(salt=PARTICIPANT_SALT).sign(value)
-
-
-def find_frame(participant: Participant | None) -> Trial | None:
-    """Return the trial to whose pages this participant's browser is restricted, or None."""
-    if participant is None or participant.screened_out_at or participant.trial.closed_at:
-        return None
-    return participant.trial
-
-
-def waits_for_browser(participant: Participant) -> bool:
-    """Return whether a participant, released from one browser, has not yet continued in another."""
-    only_one = participant.trial.resume == Trial.Resume.ONE_BROWSER
-    return only_one and participant.consent_id is not None and not participant.browser
-
-
-def find_trial_player(participant: Participant | None) -> Player | None:
-    """Return the participant's player; None until the participant continues in a browser."""
-    if participant is None or waits_for_browser(participant):
-        return None
-    return participant.player
-
-
 def identify_player(user: User | AnonymousUser, cookies: Mapping[str, str]) -> Player | None:
     """Return the player of a request or a socket; raise BadSignature if a guest's cookie is forged.
     In a participant's browser, return the participant's player, even if another user signed in."""
-    if player := find_trial_player(read_participant_cookie(cookies.get(PARTICIPANT_COOKIE, ""))):
+    studies = get_studies()
+    participant = studies.find_participant(cookies.get(PARTICIPANT_COOKIE, ""))
+    if player := studies.find_player(participant):
         return player
     if isinstance(user, User):
         return get_or_create_player(user=user)
@@ -111,30 +66,30 @@ class Visitor:
 
     @cached_property
     def player(self) -> Player | None:
-        if player := find_trial_player(self.participant):
+        if player := get_studies().find_player(self.participant):
             return player
         if self.request.user.is_authenticated:
             return get_or_create_player(user=self.request.user)
         return self.guest
 
     @cached_property
-    def participant(self) -> Participant | None:
+    def participant(self) -> Any:
         cookie = self.request.COOKIES.get(PARTICIPANT_COOKIE, "")
-        participant = read_participant_cookie(cookie) if cookie else None
+        participant = get_studies().find_participant(cookie) if cookie else None
         if cookie and participant is None:
             self._send_participant = ""
         return participant
 
     @property
-    def frame(self) -> Trial | None:
+    def frame(self) -> RunningStudy | None:
         """The trial to whose pages this browser is restricted, until the trial closes or the
         participant leaves or is excluded."""
-        return find_frame(self.participant)
+        return get_studies().find_frame(self.participant)
 
     @cached_property
     def way(self) -> str:
         """How the participant joined in this browser: ``link``, ``code`` or ``signed``."""
-        return _split_participant_cookie(self.request.COOKIES.get(PARTICIPANT_COOKIE, ""))[3]
+        return get_studies().find_way(self.request.COOKIES.get(PARTICIPANT_COOKIE, ""))
 
     @property
     def newcomer(self) -> bool:
@@ -191,17 +146,17 @@ class Visitor:
             self.mark = mark
             self._send_mark = mark.signed if mark.trials or mark.read else ""
 
-    def take_part(self, participant: Participant, way: str = "") -> None:
+    def take_part(self, participant: Any, way: str = "") -> None:
         stays = self.participant == participant
         self.way = way or (self.way if stays else "")
         self.participant = participant
         self.__dict__.pop("player", None)
-        self._send_participant = make_participant_cookie(participant, self.way)
+        self._send_participant = get_studies().make_cookie(participant, self.way)
         trial, agreed = participant.trial_id, participant.consent_id is not None
         self._remember(self.mark.with_trial(trial) if agreed else self.mark.with_read_trial(trial))
 
     def take_part_no_more(self) -> None:
-        """Restore the player who used this browser before the participant."""
+        """Make this browser the player's again who used it before the participant."""
         self.participant = None
         self.__dict__.pop("player", None)
         self._send_participant = ""

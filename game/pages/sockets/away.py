@@ -57,7 +57,7 @@ class Talk:
         return message
 
     async def say(self, message: Message) -> None:
-        """Send a message, unless the client has gone."""
+        """Send a message; do nothing if the client is gone."""
         if self.over:
             return
         self.accepted |= message["type"] == "websocket.accept"

@@ -14,8 +14,9 @@ from django.core.exceptions import PermissionDenied
 from django.core.signing import BadSignature
 from django.http import Http404, HttpRequest
 
+from game.core.studies import get_studies
 from game.pages.requests.audiences import is_closed_within
-from game.pages.requests.visitors import PARTICIPANT_COOKIE, find_frame, read_participant_cookie
+from game.pages.requests.visitors import PARTICIPANT_COOKIE
 from game.pages.sockets.away import LATER, log_in_one_line
 
 logger = logging.getLogger(__name__)
@@ -76,9 +77,9 @@ class Listener(AsyncWebsocketConsumer):
             self.run_in_background(self.give_signs())
 
     def _takes_part(self) -> bool:
-        cookie = self.scope["cookies"].get(PARTICIPANT_COOKIE, "")
+        cookie, studies = self.scope["cookies"].get(PARTICIPANT_COOKIE, ""), get_studies()
         try:
-            return bool(cookie) and find_frame(read_participant_cookie(cookie)) is not None
+            return studies.find_frame(studies.find_participant(cookie)) is not None
         except BadSignature:
             return False
 
@@ -124,8 +125,9 @@ class Listener(AsyncWebsocketConsumer):
             await self.close(code=LATER if away else BROKEN)
 
     async def dispatch(self, message: dict[str, Any]) -> None:
-        """Handle a message without first starting a thread. Channels does so before every message
-        to close old database connections; code here that uses the database closes them itself."""
+        """Handle a message without first starting a thread. Channels starts one before every
+        message to close old database connections; code here that uses the database closes them
+        itself."""
         await getattr(self, get_handler_name(message))(message)
 
 

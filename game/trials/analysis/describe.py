@@ -30,7 +30,7 @@ FLAWLESS = 1e-9  # points; the rounding error in the cost of a perfect game
 
 
 @dataclass(frozen=True, slots=True)
-class TrialGame:
+class GameResult:
     """A finished game; ``cost`` and ``luck`` are None if a decision has no known cost. ``sitting``
     numbers the player's sessions."""
 
@@ -121,14 +121,14 @@ class Description:
 
 
 def describe_games(
-    games: Iterable[TrialGame],
+    games: Iterable[GameResult],
     *,
     start: float | None = None,
     deviation: float | None = None,
     shared_dice: bool = False,
 ) -> Description:
     """Calculate the statistics; those that need more games are None."""
-    by_person: dict[str, list[TrialGame]] = {}
+    by_person: dict[str, list[GameResult]] = {}
     for game in games:
         by_person.setdefault(game.participant, []).append(game)
     people = [sorted(games, key=lambda game: game.number) for games in by_person.values()]
@@ -159,7 +159,7 @@ def describe_games(
     )
 
 
-def _summarise_scores(played: Sequence[TrialGame]) -> ScoreSummary:
+def _summarise_scores(played: Sequence[GameResult]) -> ScoreSummary:
     scores = [game.score for game in played]
     return ScoreSummary(
         fmean(scores),
@@ -173,7 +173,7 @@ def _summarise_scores(played: Sequence[TrialGame]) -> ScoreSummary:
 
 
 def _calculate_mean(
-    people: Sequence[Sequence[TrialGame]], measure: str, *, sit: bool, shared_dice: bool = False
+    people: Sequence[Sequence[GameResult]], measure: str, *, sit: bool, shared_dice: bool = False
 ) -> MeanOfPeople | None:
     known = [
         [(game, value) for game in games if (value := game.measured(measure)) is not None]
@@ -193,7 +193,7 @@ def _calculate_mean(
     return MeanOfPeople(mean, dice, both)
 
 
-Known = Sequence[Sequence[tuple[TrialGame, float]]]
+Known = Sequence[Sequence[tuple[GameResult, float]]]
 
 
 def _calculate_own_interval(known: Known, means: Sequence[float], *, sit: bool) -> Interval | None:
@@ -234,7 +234,7 @@ def _calculate_dice_interval(known: Known, mean: float) -> Interval | None:
 
 
 def _test_against_perfect(
-    played: Sequence[TrialGame], start: float | None, deviation: float | None, *, shared_dice: bool
+    played: Sequence[GameResult], start: float | None, deviation: float | None, *, shared_dice: bool
 ) -> Significance | None:
     """Test the mean score against ``start``, the mean of perfect play. Scores on the same dice
     count as equal, because perfect play would score the same with them."""
@@ -247,7 +247,7 @@ def _test_against_perfect(
     return z_test(fmean(game.score for game in played), independent, start, deviation)
 
 
-def _list_learning_steps(played: Sequence[TrialGame]) -> tuple[LearningStep, ...]:
+def _list_learning_steps(played: Sequence[GameResult]) -> tuple[LearningStep, ...]:
     by_number: dict[int, list[float]] = {}
     for game in played:
         if game.cost is not None:
@@ -257,7 +257,7 @@ def _list_learning_steps(played: Sequence[TrialGame]) -> tuple[LearningStep, ...
     )
 
 
-def _calculate_slope(people: Sequence[Sequence[TrialGame]]) -> Interval | None:
+def _calculate_slope(people: Sequence[Sequence[GameResult]]) -> Interval | None:
     """Return the mean slope of the cost over the games, of people with at least three games."""
     slopes = []
     for games in people:
@@ -269,7 +269,7 @@ def _calculate_slope(people: Sequence[Sequence[TrialGame]]) -> Interval | None:
     return estimate_mean(slopes)
 
 
-def _describe_person(games: Sequence[TrialGame]) -> PersonFigures:
+def _describe_person(games: Sequence[GameResult]) -> PersonFigures:
     costs = [game.cost for game in games if game.cost is not None]
     lucks = [game.luck for game in games if game.luck is not None]
     return PersonFigures(
@@ -297,8 +297,8 @@ class PhaseFigures:
 
 
 def list_phase_figures(
-    games: Sequence[TrialGame],
-    arm_of: Callable[[TrialGame], int | None],
+    games: Sequence[GameResult],
+    arm_of: Callable[[GameResult], int | None],
     arms: Sequence[str],
     measure: str,
     phase: str,

@@ -59,7 +59,8 @@ class LabelTest:
         draws: int = DRAWS,
         direction: str = EITHER,
     ) -> "LabelTest | None":
-        """Return None if the baseline explains all values, or if no value varies within an arm."""
+        """Return the test; None if the baseline explains all values, or if no value varies within
+        an arm."""
         people, arms = len(values), int(labels.max()) + 1
         known = (
             np.ones((people, 1)) if before is None else np.column_stack((np.ones(people), before))

@@ -83,10 +83,9 @@ class PlannedTrial:
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """The shares of simulated trials that find a difference: between the control arm and a given
-    arm (``power``) or at least one arm (``any_power``), or any difference although no arm has an
-    effect (``false_findings``). ``half`` is half the width of the 95 % confidence interval, in
-    points."""
+    """The shares of simulated trials that find a difference: between the control arm and each other
+    arm (``power``), between any two of these (``any_power``), or although no arm has an effect
+    (``false_findings``). ``half`` is half the width of the 95 % confidence interval, in points."""
 
     trials: int
     power: float | None

@@ -74,7 +74,8 @@ class TippingPoint:
 
 @dataclass(frozen=True, slots=True)
 class PairAnswer:
-    """An arm next to the first arm: pairs of numbers are for the two; an open end is None."""
+    """An arm compared with the first arm. Pairs of numbers are for these two arms; an open end is
+    None."""
 
     arm: str
     reference: str
@@ -147,7 +148,8 @@ def _get_sort_key(person: ArmPerson) -> tuple[int, float, float]:
 
 
 def _list_baselines(people: Sequence[ArmPerson]) -> Floats | None:
-    """Return each person's baseline value (the average if unknown); None if too few are known."""
+    """Return each person's baseline value, or the average if it is unknown; None if too few are
+    known."""
     known = [person.before for person in people if person.before is not None]
     if len(known) < LEAST_BEFORE or max(known) - min(known) <= 0:
         return None

@@ -11,8 +11,9 @@ named after its settings.
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from game.models import Coach, Trial
+from game.models import Coach
 from game.trials.design.phases import ArmSettings
+from game.trials.models import Trial
 from solver.rules import PLAYED
 
 BETWEEN_ARMS = re.compile(r"[,\n]")

@@ -14,9 +14,9 @@ from django.utils.translation import gettext_lazy as _
 
 from game.core.refusals import Refused
 from game.core.words import labels
-from game.models import Trial
 from game.trials.design.people import find_recruitment
 from game.trials.design.ways_out import is_address
+from game.trials.models import Trial
 from game.trials.questions.reading import load_questionnaire
 from solver.rules import Ruleset
 
@@ -57,9 +57,9 @@ PARTS = (
             "random code for your browser shows us whether you go on in another browser. We "
             "store all of this under a random code, not under your name. We do not store your "
             "name or the address of your device. If a panel or another service sent you here, "
-            "we store the ID that it gave you separately from the rest. Until the study is "
-            "closed, we keep a keyed hash of that ID, so that no one takes part again after "
-            "withdrawing."
+            "we store the ID that it gave you separately from the rest, and delete it 30 days "
+            "after the study is closed. Until the study is closed, we keep a keyed hash of that "
+            "ID, so that no one takes part again after withdrawing."
         ),
     ),
     (
@@ -109,7 +109,11 @@ LAWS: "dict[str, StrOrPromise]" = {
     "public": _("a task in the public interest"),
 }
 NOTHING = _("nothing")
-KEPT_FOR = _("We keep your data for %(months)s months")
+KEPT_FOR = _(
+    "For %(months)s months after the study is closed, we keep your data under your code. Then we"
+    " delete your code, your link and what you wrote in your own words, so that nothing here leads"
+    " to you. Your games and your other answers stay"
+)
 MINUTES_A_GAME = 8
 
 
@@ -121,13 +125,18 @@ def format_standard_consent(rules: Ruleset, *, coded: bool = True, **known: str)
     return "\n\n".join(f"{heading}\n{text % facts}" for heading, text in parts.items())
 
 
+def find_months_kept(trial: Trial) -> int:
+    """Return for how many months after its closing a trial keeps what leads to its participants."""
+    return int({**USUAL_FACTS, **trial.facts}["kept"])
+
+
 def format_trial_consent(trial: Trial) -> str:
     facts = {**USUAL_FACTS, **trial.facts}
     words = {name: str(facts[name]) for name in LEFT_OPEN if facts.get(name)}
     words.setdefault("minutes", str(MINUTES_A_GAME * trial.games_planned))
     with translation.override(trial.language or settings.LANGUAGE_CODE):
         words["law"] = str(facts["law_words"] or LAWS.get(words["law"], words["law"]))
-        words["kept"] = str(KEPT_FOR) % {"months": facts["kept"]}
+        words["kept"] = str(KEPT_FOR) % {"months": find_months_kept(trial)}
         if facts["pay"] == "nothing":
             words["pay"] = str(NOTHING)
         return format_standard_consent(trial.rules, coded=facts["published"] == "coded", **words)

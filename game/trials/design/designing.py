@@ -7,7 +7,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.core.refusals import Refused
-from game.models import Arm, Participant, Trial
 from game.trials.design.arm_text import format_arm, format_settings
 from game.trials.design.phases import ArmSettings, derive_list_seed, draw_condition, list_games
 from game.trials.design.reading import (
@@ -20,6 +19,7 @@ from game.trials.design.reading import (
     may_show_seed,
     read_arm_settings,
 )
+from game.trials.models import Arm, Participant, Trial
 
 DESIGN = (
     "design",
@@ -109,7 +109,7 @@ class TrialPlan:
 
 
 def build_plan(trial: Trial) -> TrialPlan | None:
-    """Return None for a trial without arms and phases."""
+    """Return the plan; None for a trial without arms and phases."""
     design = build_design(trial)
     if design.plain:
         return None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.db import models
 
-from game.models import NoAnswer, Participant
+from game.trials.models import NoAnswer, Participant
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

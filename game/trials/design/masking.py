@@ -11,9 +11,8 @@ from datetime import datetime
 from django.db import transaction
 from django.utils import timezone
 
-from game.core.events import announce_trial
 from game.core.refusals import Refused
-from game.models import Preregistration, Trial, TrialEvent
+from game.trials.changes import announce_trial
 from game.trials.design.people import (
     count_places_left,
     find_recruitment,
@@ -21,6 +20,7 @@ from game.trials.design.people import (
     yield_participant_outcomes,
 )
 from game.trials.design.ways_out import WAYS_OUT
+from game.trials.models import Preregistration, Trial, TrialEvent
 
 Stopping = Preregistration.Stopping
 UNFINISHED = ("first_sitting", "closed")  # outcomes of people who still have games to play

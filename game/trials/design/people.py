@@ -10,10 +10,10 @@ from typing import Any
 from django.db.models import Count, Min, Q, QuerySet
 from django.utils import timezone
 
-from game.models import Arrival, Game, Participant, Recruitment, Trial, TrialEvent
-from game.models.recruitment import normalise_label
-from game.models.trial import MOST_PLACES
 from game.trials.design.ways_out import WAYS_OUT
+from game.trials.models import Arrival, Participant, Recruitment, Trial, TrialEvent, TrialGame
+from game.trials.models.recruitment import normalise_label
+from game.trials.models.trial import MOST_PLACES
 
 TOLD = ("open", "quota", "minutes", "labels", "panel", "entry", "letters", "length")
 
@@ -69,7 +69,7 @@ def find_participant_by_label(trial: Trial, label: str) -> Participant | None:
     return arrival.participant if arrival else None
 
 
-FOLLOW_UP = Q(games__phase=Game.Phase.FOLLOW_UP)
+FOLLOW_UP = Q(games__phase=TrialGame.Phase.FOLLOW_UP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +81,10 @@ class PlayedSoFar:
 
 
 def _build_annotations(now: datetime) -> dict[str, Any]:
-    began, ended = Q(games__started_at__lte=now), Q(games__finished_at__lte=now)
+    began, ended = Q(games__game__started_at__lte=now), Q(games__game__finished_at__lte=now)
     return {
         "done": Count("games", filter=ended),
-        "returned_at": Min("games__started_at", filter=began & FOLLOW_UP),
+        "returned_at": Min("games__game__started_at", filter=began & FOLLOW_UP),
     }
 
 
@@ -98,7 +98,8 @@ def is_time_up(participant: Participant, now: datetime) -> bool:
 
 
 def find_outcome(participant: Participant, played: PlayedSoFar, now: datetime) -> str:
-    """Return how the participant left the trial (a key of WAYS_OUT), or an empty text."""
+    """Return how the participant left the trial (a key of WAYS_OUT); empty for one who takes
+    part."""
     trial = participant.trial
     if participant.withdrawn_at is not None:
         return "withdrawn"

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from game.models import Trial
 from game.trials.design.phases import ArmSettings
+from game.trials.models import Trial
 from solver.study.published import RULES, read_reported
 
 PEOPLE = read_reported()["human_trials"]

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Count, F, Max, Q
 
 from game.core.game_queries import OPEN
-from game.models import Arm, Participant, Player, Trial
+from game.models import Player
 from game.trials.design.masking import map_arm_names
 from game.trials.design.phases import (
     FOLLOW_UP,
@@ -21,6 +21,8 @@ from game.trials.design.phases import (
     list_games,
     make_seal,
 )
+from game.trials.models import Arm, Participant, Trial
+from game.trials.reading import query_games_of
 from solver.rules import PLAYED, Ruleset, find_ruleset
 
 
@@ -91,11 +93,11 @@ def is_draw_due(participant: Participant) -> bool:
     design = build_design(participant.trial)
     if not design.arms or participant.arm_id is not None:
         return False
-    return participant.games.filter(finished_at__isnull=False).count() >= design.common
+    return participant.games.filter(game__finished_at__isnull=False).count() >= design.common
 
 
 def count_planned_games(participant: Participant, design: TrialDesign) -> int | None:
-    """Return None while the number depends on an arm that has not been drawn yet."""
+    """Return the participant's number of games; None until an arm is drawn that may change it."""
     if participant.planned is not None:
         return participant.planned
     return min(design.lengths) if len(design.lengths) == 1 else None
@@ -121,8 +123,8 @@ def find_next_game(participant: Participant, design: TrialDesign | None = None) 
 
 
 def needs_instructions(participant: Participant) -> bool:
-    """Return whether the next game has another arm or phase than the last."""
-    last = participant.games.order_by("trial_number").last()
+    """Return whether the next game's arm or phase differs from the last game's."""
+    last = participant.games.order_by("number").last()
     following = find_next_game(participant)
     if last is None or following is None:
         return False
@@ -130,20 +132,22 @@ def needs_instructions(participant: Participant) -> bool:
 
 
 def find_follow_up_start(participant: Participant) -> datetime | None:
-    """Add ``follow_up_days`` to the end of the last game before the follow-up."""
-    before = participant.games.exclude(phase=FOLLOW_UP).aggregate(last=Max("finished_at"))["last"]
+    """Return the end of the last game before the follow-up plus ``follow_up_days``."""
+    before = participant.games.exclude(phase=FOLLOW_UP)
+    before = before.aggregate(last=Max("game__finished_at"))["last"]
     return before + timedelta(days=participant.trial.follow_up_days) if before else None
 
 
 def may_drill(player: Player) -> bool:
-    """Return whether no game is open and the next is a training game of an arm with a drill."""
+    """Return whether no game is open and the next game is a training game of an arm with a
+    drill."""
     participants = Participant.objects.select_related("trial").filter(
         player=player, arm__isnull=False
     )
     participant = participants.filter(
         trial__opened_at__isnull=False, trial__closed_at__isnull=True
     ).first()
-    if participant is None or participant.games.filter(OPEN).exists():
+    if participant is None or query_games_of(participant).filter(OPEN).exists():
         return False
     following = find_next_game(participant)
     arm = following.arm if following and following.phase == TRAINING else None
@@ -188,7 +192,7 @@ class ArmCount:
 
 def list_arm_counts(trial: Trial) -> list[ArmCount]:
     """Return the counts in the order of arms, or of letters while the trial is blinded."""
-    done = Count("games", filter=Q(games__finished_at__isnull=False), distinct=True)
+    done = Count("games", filter=Q(games__game__finished_at__isnull=False), distinct=True)
     given = trial.participants.filter(arm__isnull=False)
     begun = Count("games", distinct=True)
     everybody = list(given.annotate(begun=begun, done=done, place=F("arm__position")))

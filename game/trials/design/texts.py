@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from django.db import transaction
 
 from game.core.refusals import Refused
-from game.models import Arm, Participant, Trial, TrialEvent
 from game.trials.design.people import log_event
 from game.trials.design.phases import TRAINING
+from game.trials.models import Arm, Participant, Trial, TrialEvent
 
 # When participants read a text: before a training game, or after the last game.
 INSTRUCTIONS, END = ("instructions", "end")
@@ -30,7 +30,7 @@ def find_text(trial: Trial, arm: Arm | None, moment: str) -> str:
 
 
 def find_end_text(participant: Participant) -> str:
-    """Return the text at the end; trials of earlier versions may have one per arm."""
+    """Return the text for the end of the trial; trials of earlier versions may have one per arm."""
     trial = participant.trial
     arm = None if trial.within else participant.arm
     return find_text(trial, arm, END) or find_text(trial, None, END)

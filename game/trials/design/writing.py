@@ -10,16 +10,17 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from game.core.accounts import delete_games
-from game.core.events import announce_trial
 from game.core.game_queries import OPEN
 from game.core.refusals import Refused
-from game.models import Consent, Game, Participant, Player, Trial, TrialEvent, TrialStaff
-from game.models.trial import MOST_PLACES
-from game.trials.design.consent import check_texts
+from game.models import Game, Player
+from game.trials.changes import announce_trial
+from game.trials.design.consent import check_texts, find_months_kept
 from game.trials.design.designing import check_design_stays, replace_arms
 from game.trials.design.masking import unmask_at_the_end
 from game.trials.design.people import log_event
 from game.trials.design.phases import ArmSettings
+from game.trials.models import Consent, Participant, Trial, TrialEvent, TrialStaff
+from game.trials.models.trial import MOST_PLACES
 
 # Settings that cannot change once a participant has agreed to them.
 FIXED = ("games_each", "ruleset", "dice", "dice_places", "shared_dice")
@@ -117,7 +118,7 @@ def _open(trial: Trial) -> None:
     trial.opened_at = trial.opened_at or timezone.now()
     trial.save(update_fields=["opened_at", "closed_at"])
     if closed is None:
-        log_event(trial, TrialEvent.Kind.OPENED)
+        log_event(trial, TrialEvent.Kind.OPENED, kept=find_months_kept(trial))
         return
     seen = trial.events.filter(kind=TrialEvent.Kind.REVIEWED, at__gte=closed)
     log_event(trial, TrialEvent.Kind.REOPENED, closed=closed.isoformat(), reviews_seen=seen.count())
@@ -130,7 +131,7 @@ def _close(trial: Trial) -> None:
         trial.closed_at = timezone.now()
         trial.save(update_fields=["closed_at"])
         trial.withdrawn_labels.all().delete()  # labels are useless when nobody can join
-        games = Game.objects.filter(OPEN, participant__trial=trial).count()
+        games = Game.objects.filter(OPEN, trial_game__participant__trial=trial).count()
         log_event(trial, TrialEvent.Kind.CLOSED, games_under_way=games)
         unmask_at_the_end(trial)
 

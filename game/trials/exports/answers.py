@@ -10,12 +10,12 @@ from datetime import datetime
 from itertools import groupby
 from typing import NamedTuple
 
-from game.models import Answer, Participant, Trial
 from game.trials.exports.columns import read_participant_label
 from game.trials.files.export_table import Cell, Column, ExportTable, Kind, declare_table
+from game.trials.models import Answer, Participant, Trial
 from game.trials.questions.kinds import NUMERIC, Item, NumberQuestion
 from game.trials.questions.questionnaire import Questionnaire
-from game.trials.questions.reading import load_questionnaire, yield_exported_answers
+from game.trials.questions.reading import map_question_items, yield_exported_answers
 
 WIDE = "answers_wide"
 NO_ANSWER = "the participant gave no answer; the table answers has the reason"
@@ -36,7 +36,8 @@ class ExportedAnswer(NamedTuple):
 
     @property
     def check(self) -> str | None:
-        """``rules``, ``attention``, ``screening`` or None; rows of a scale can differ."""
+        """The kind of check: ``rules``, ``attention``, ``screening`` or None. Rows of a scale can
+        differ."""
         question = self.item.question if self.item else None
         if question is None or self.item is None:
             return None
@@ -136,11 +137,6 @@ def yield_answers(trial: Trial, at: datetime) -> Iterator[ExportedAnswer]:
         ExportedAnswer(answer, items.get(answer.key))
         for answer in yield_exported_answers(trial, at)
     )
-
-
-def map_question_items(trial: Trial) -> Mapping[str, Item]:
-    asked_questions = load_questionnaire(trial)
-    return asked_questions.items if asked_questions else {}
 
 
 def yield_game_answers(trial: Trial, at: datetime) -> Iterator[AnswersAtOnce]:

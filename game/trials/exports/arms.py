@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from game.models import Arm, Coach, Trial, TrialEvent
+from game.models import Coach
 from game.trials.exports.columns import read_participant_label
 from game.trials.files.export_table import ExportTable, declare_table
+from game.trials.models import Arm, Trial, TrialEvent
 from game.trials.results.flow import STEPS, build_flow
 from solver.rules import PLAYED
 

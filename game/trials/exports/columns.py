@@ -2,7 +2,8 @@
 
 from typing import Protocol
 
-from game.models import Game, Participant
+from game.models import Game
+from game.trials.models import Participant
 
 
 class OfParticipant(Protocol):
@@ -19,8 +20,8 @@ def read_participant_label(row: OfParticipant) -> str | None:
     return row.participant.label if row.participant else None
 
 
-def read_game_number(row: OfGame) -> int | None:
-    return row.game.trial_number
+def read_game_number(row: OfGame) -> int:
+    return row.game.trial_game.number
 
 
 def read_game_key(row: OfGame) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from game.core.game_queries import DecisionRow, block_of
 from game.core.worth.tables import load_advisor
-from game.models import Game, Participant, Throw
+from game.models import Game, Throw
 from game.trials.exports.columns import (
     read_game_key,
     read_game_number,
@@ -15,6 +15,7 @@ from game.trials.exports.columns import (
     read_participant_label,
 )
 from game.trials.files.export_table import ExportTable, declare_table
+from game.trials.models import Participant
 from solver.advice import Position
 from solver.dp.space import TIE
 from solver.rules import (
@@ -160,7 +161,7 @@ def replay_decisions(
     game: Game, made: Sequence[DecisionRow], throws: Sequence[Throw], *, ended: bool
 ) -> Iterator[ExportedDecision]:
     typed = Counter(throw.seq for throw in throws)
-    participant, real_dice = game.participant, game.real_dice
+    participant, real_dice = game.trial_game.participant, game.real_dice
     state, actions = start_state(game.rules), [decision.action for decision in made]
     card = _make_card(state)
     states = replay_actions(game.rules, block_of(game, made, throws), actions)

@@ -6,12 +6,12 @@ from importlib.metadata import version
 from typing import Any
 
 from game.core.worth.tables import load_advisor
-from game.models import Agreement, Preregistration, Trial
 from game.trials.design.phases import derive_list_seed
 from game.trials.design.reading import build_design, list_rulesets, make_trial_seal, may_show_seed
 from game.trials.exports.rows import Standing
 from game.trials.files.export_table import KINDS, AnyTable, Column
 from game.trials.files.writers import format_time
+from game.trials.models import Agreement, Preregistration, Trial
 from game.trials.questions.reading import find_question_file, hash_questions
 from solver.rules import Ruleset
 

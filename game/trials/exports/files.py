@@ -12,7 +12,6 @@ from django.template.loader import render_to_string
 from django.utils import timezone, translation
 from django.utils.functional import cached_property
 
-from game.models import Trial
 from game.trials.exports.answers import WIDE
 from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.description import (
@@ -22,12 +21,14 @@ from game.trials.exports.description import (
     list_versions,
     make_preregistration_file,
 )
+from game.trials.exports.documents import render_documents
 from game.trials.exports.rebuilding import OUTCOME, RULES, SCRIPT, export_rules, rebuild
 from game.trials.exports.rows import Standing
 from game.trials.exports.tables import TABLES, list_tables
 from game.trials.files.export_queries import has_withdrawals, query_consents
 from game.trials.files.export_table import AnyTable
 from game.trials.files.writers import FORMATS, format_time, place_when_complete, write_table
+from game.trials.models import Trial
 from game.trials.questions.reading import encode_file, find_question_file
 from game.trials.results.results import Results, calculate_results
 from solver.dp.sweep import Progress
@@ -162,6 +163,8 @@ class Export:
         document = make_preregistration_file(self.trial, self.at)
         if document is not None:
             yield PREREGISTRATION, lambda: as_json(document)
+            for name, text in render_documents(self.trial).items():
+                yield name, partial(bytes, text)
 
     def _list_rebuilding_files(self, formats: Sequence[str]) -> list[str]:
         """Return the names of the script that recalculates all figures and of the file for the

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from game.models import Game, Participant, Trial
+from game.models import Game
 from game.trials.exports.columns import (
     read_game_key,
     read_game_number,
@@ -11,6 +11,7 @@ from game.trials.exports.columns import (
     read_participant_label,
 )
 from game.trials.files.export_table import Cell, ExportTable, declare_table
+from game.trials.models import Participant, Trial, TrialGame
 from solver.rules import PLAYED
 
 
@@ -21,8 +22,8 @@ class ExportedGame(NamedTuple):
     sitting: int | None
 
     @property
-    def participant(self) -> Participant | None:
-        return self.game.participant
+    def participant(self) -> Participant:
+        return self.game.trial_game.participant
 
 
 def _blank_unless_finished(get: Callable[[Game], Cell]) -> Callable[[ExportedGame], Cell]:
@@ -37,8 +38,8 @@ GAMES: ExportTable[ExportedGame] = declare_table(
         "participant": read_participant_label,
         "game": read_game_number,
         "game_id": read_game_key,
-        "arm": lambda row: row.game.arm.name if row.game.arm else None,
-        "phase": lambda row: row.game.phase or None,
+        "arm": lambda row: row.game.trial_game.arm.name if row.game.trial_game.arm else None,
+        "phase": lambda row: row.game.trial_game.phase or None,
         "ruleset": read_game_rules,
         "dice": lambda row: (Trial.Dice.REAL if row.game.real_dice else Trial.Dice.VIRTUAL).value,
         "finished": lambda row: row.ended,
@@ -55,6 +56,6 @@ GAMES: ExportTable[ExportedGame] = declare_table(
         "seed": lambda row: row.game.seed or None if row.trial_closed else None,
         "sitting": lambda row: row.sitting,
     },
-    phases="; ".join(Game.Phase.values),
+    phases="; ".join(TrialGame.Phase.values),
     rulesets="; ".join(PLAYED),
 )

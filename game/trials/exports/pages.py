@@ -10,12 +10,12 @@ from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.models import Trial
 from game.trials.exports.decisions import GameDoesNotAgree
 from game.trials.exports.files import NoSuchFile, SomebodyWithdrew, export_now
 from game.trials.exports.public.files import NotClosed, PublicBundle
 from game.trials.exports.rebuilding import DoesNotRebuild
 from game.trials.files.downloads import COMPRESSED, make_download
+from game.trials.models import Trial
 
 
 @require_safe

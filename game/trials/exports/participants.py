@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from game.models import Agreement, NoAnswer, Participant, Trial
 from game.trials.analysis.primary import ArmPerson
 from game.trials.design.masking import map_arm_names
 from game.trials.design.people import PlayedSoFar, find_outcome
@@ -12,6 +11,7 @@ from game.trials.design.ways_out import UNDER_WAY, WAYS_OUT
 from game.trials.exports.columns import read_participant_label
 from game.trials.files.export_queries import query_participants
 from game.trials.files.export_table import Cell, ExportTable, declare_table
+from game.trials.models import Agreement, NoAnswer, Participant, Trial
 from game.trials.reading import query_shared_browser
 from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.quality import Quality, measure_quality

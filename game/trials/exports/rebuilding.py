@@ -7,8 +7,8 @@ from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
-from game.models import Trial
 from game.trials.design.reading import list_rulesets
+from game.trials.models import Trial
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
 

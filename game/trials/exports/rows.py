@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.functional import cached_property
 
 from game.core.game_queries import group_decisions, group_throws
-from game.models import Game, Trial
+from game.models import Game
 from game.trials.exports.answers import ANSWERS, WIDE, yield_answers, yield_game_answers
 from game.trials.exports.arms import ARMS, EVENTS, FLOW, yield_arms, yield_flow_steps
 from game.trials.exports.decisions import DECISIONS, ExportedDecision, replay_decisions
@@ -22,6 +22,7 @@ from game.trials.files.export_queries import (
     yield_game_batches,
 )
 from game.trials.files.export_table import CODEBOOK, AnyTable, Row, make_codebook
+from game.trials.models import Trial
 from game.trials.results.results import AnalysedData, collect_data
 from solver.dp.sweep import Progress
 
@@ -68,7 +69,7 @@ class Standing:
         sittings = {(row.key, row.game.number): row.game.sitting for row in rows}
         for games in self._yield_chunks(progress):
             for game in games:
-                sitting = sittings.get((game.participant_id or 0, game.trial_number or 0))
+                sitting = sittings.get((game.trial_game.participant_id, game.trial_game.number))
                 yield ExportedGame(game, self.ended(game), closed, sitting)
 
     def _yield_decisions(self, progress: Progress | None) -> Iterator[ExportedDecision]:

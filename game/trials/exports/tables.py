@@ -5,13 +5,13 @@ They hold no name, no account, no address and no code that leads to a participan
 
 from dataclasses import replace
 
-from game.models import Trial
 from game.trials.exports.answers import ANSWERS, make_wide_table
 from game.trials.exports.arms import ARMS, EVENTS, FLOW
 from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.games import GAMES
 from game.trials.exports.participants import CONSENTS, PARTICIPANTS
 from game.trials.files.export_table import CODEBOOK, AnyTable
+from game.trials.models import Trial
 from game.trials.questions.reading import load_questionnaire
 
 TABLES: tuple[AnyTable, ...] = (

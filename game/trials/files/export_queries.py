@@ -10,9 +10,11 @@ from datetime import datetime
 from django.db.models import Count, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from game.models import Agreement, Consent, DrillAttempt, Game, Participant, Trial, TrialEvent
+from game.models import DrillAttempt, Game
+from game.trials.models import Agreement, Consent, Participant, Trial, TrialEvent, TrialGame
 
 GAMES_AT_ONCE = 200
+PLACED = ("trial_game__participant", "trial_game__arm")
 PAGE_KINDS = (TrialEvent.Kind.HIDDEN, TrialEvent.Kind.SHOWN)
 STAYED = Q(consent__isnull=False, withdrawn_at__isnull=True)
 
@@ -21,16 +23,16 @@ def query_participants(trial: Trial, until: datetime) -> QuerySet[Participant]:
     """Return who had agreed by ``until``, annotated with the numbers of finished and unfinished
     games and drill attempts, and with the start of the follow-up. The player's creation dates the
     first consent; later consents change ``consented_at``."""
-    began = Q(games__started_at__lte=until)
-    ended = Q(games__finished_at__lte=until)
-    follow_up = Q(games__phase=Game.Phase.FOLLOW_UP)
+    began = Q(games__game__started_at__lte=until)
+    ended = Q(games__game__finished_at__lte=until)
+    follow_up = Q(games__phase=TrialGame.Phase.FOLLOW_UP)
     return (
         trial.participants.filter(STAYED, player__created_at__lte=until)
         .select_related("consent", "trial__recruitment", "player")
         .annotate(
             finished=Count("games", filter=ended),
             unfinished=Count("games", filter=began & ~ended),
-            returned_at=Min("games__started_at", filter=began & follow_up),
+            returned_at=Min("games__game__started_at", filter=began & follow_up),
             drilled=_count_drill_attempts(until),
         )
         .order_by("number")
@@ -47,14 +49,14 @@ def _count_drill_attempts(until: datetime) -> Coalesce:
 def list_game_keys(trial: Trial, until: datetime) -> list[str]:
     """Return the keys of games begun by ``until``, participant by participant."""
     stayed = trial.participants.filter(STAYED)
-    games = Game.objects.filter(participant__in=stayed, started_at__lte=until)
-    return list(games.order_by("participant__number", "trial_number").values_list("pk", flat=True))
+    games = TrialGame.objects.filter(participant__in=stayed, game__started_at__lte=until)
+    return list(games.order_by("participant__number", "number").values_list("pk", flat=True))
 
 
 def yield_game_batches(keys: Sequence[str]) -> Iterator[list[Game]]:
     for at in range(0, len(keys), GAMES_AT_ONCE):
         wanted = keys[at : at + GAMES_AT_ONCE]
-        by_key = Game.objects.select_related("participant", "arm").in_bulk(wanted)
+        by_key = Game.objects.select_related(*PLACED).in_bulk(wanted)
         yield [by_key[key] for key in wanted if key in by_key]
 
 

@@ -7,13 +7,13 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game.core.events import announce_trial
 from game.core.refusals import NotUnderstood, Refused
-from game.models import Answer, Participant, QuestionFile, Trial, TrialEvent
+from game.trials.changes import announce_trial
 from game.trials.design.consent import check_texts
 from game.trials.design.people import find_recruitment, log_event
 from game.trials.design.writing import has_trial_begun, normalise_text
 from game.trials.joining.writing import check_open
+from game.trials.models import Answer, Participant, QuestionFile, Trial, TrialEvent
 from game.trials.questions.answering import Reply, Sent, read_replies
 from game.trials.questions.parsing import parse_questionnaire
 from game.trials.questions.questionnaire import DuePage
@@ -104,7 +104,7 @@ def _store_replies(
 
 
 def _screen_participant(participant: Participant, taken: PageTaken) -> None:
-    """Screen out for an answer or failed checks; if both apply, for the answer."""
+    """Exclude the participant for an answer or for failed checks; if both apply, for the answer."""
     screened = any(reply.screens_out for reply in taken.replies)
     failed = any(reply.wrong for reply in taken.replies) or _has_too_many_failures(participant)
     if screened or failed:
@@ -113,7 +113,8 @@ def _screen_participant(participant: Participant, taken: PageTaken) -> None:
 
 
 def _has_too_many_failures(participant: Participant) -> bool:
-    """Return whether failed attention checks end the participation, as only by the open link."""
+    """Return whether failed attention checks exclude the participant, which happens only to people
+    who came by the open link."""
     recruitment = find_recruitment(participant.trial) if participant.recruited else None
     if recruitment is None or recruitment.checks is None:
         return False

@@ -12,8 +12,8 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from game.core.refusals import Refused
-from game.models import Recruitment
-from game.models.recruitment import LONGEST_LABEL, normalise_label
+from game.trials.models import Recruitment
+from game.trials.models.recruitment import LONGEST_LABEL, normalise_label
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from django.core import signing
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from game.models import Answer, Participant
+from game.trials.models import Answer, Participant
 from game.trials.questions.answering import Reply, make_declining_name, make_field_name
 from game.trials.questions.kinds import (
     Item,

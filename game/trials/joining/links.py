@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from game.core.recovery import LETTERS, normalise_code
-from game.models import Participant
+from game.trials.models import Participant
 from game.trials.reading import find_participant_by_code
 
 SALT = "game.trial-link"

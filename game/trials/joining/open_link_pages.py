@@ -22,8 +22,6 @@ from django.views.decorators.http import require_POST, require_safe
 
 from game.core.refusals import Refused
 from game.core.words import labels
-from game.models import ArrivalCount, Participant, Recruitment, Trial
-from game.models.recruitment import normalise_label
 from game.pages.requests.limits import (
     TooMuch,
     check_code,
@@ -56,6 +54,8 @@ from game.trials.joining.recruiting import (
     recruit_agree,
 )
 from game.trials.joining.withdrawing import find_withdrawn_by_code, has_label_withdrawn
+from game.trials.models import ArrivalCount, Participant, Recruitment, Trial
+from game.trials.models.recruitment import normalise_label
 
 COOKIE = "arrived"
 MOST = 30  # the maximum number of counts in a browser's cookie

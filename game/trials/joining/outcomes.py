@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from game.models import Participant, Recruitment
 from game.trials.design.people import find_recruitment
 from game.trials.design.ways_out import WAYS_OUT, WayOut, is_address
 from game.trials.joining.progress import ParticipantProgress
 from game.trials.joining.recruiting import NAME_IN_ADDRESS
 from game.trials.joining.withdrawing import find_withdrawn_labels
+from game.trials.models import Participant, Recruitment
 from game.trials.questions.reading import load_questionnaire
 
 
@@ -32,7 +32,8 @@ def make_outcome(recruitment: Recruitment, way: str, labels: Mapping[str, str]) 
 
 
 def find_progress_outcome(progress: ParticipantProgress) -> Outcome | None:
-    """Return None if there is no outcome yet, and for people with a personal link."""
+    """Return the participant's outcome; None before there is one, and for people with a personal
+    link."""
     return _find_outcome(progress.participant, progress.way_out, _find_labels)
 
 
@@ -54,7 +55,8 @@ def _find_outcome(
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A way out; ``missing`` lists faults of its code or address, ``shut`` why it is closed."""
+    """A way out; ``missing`` lists the faults of its code or address, ``shut`` is the reason why it
+    is closed."""
 
     way: WayOut
     shown: str = ""

@@ -16,9 +16,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from game.core.refusals import NotUnderstood, Refused
 from game.core.words import labels
-from game.models import Participant, Trial
 from game.pages.requests.limits import TooMuch, check_link
-from game.pages.requests.visitors import PlayRequest, waits_for_browser
+from game.pages.requests.visitors import PlayRequest
 from game.trials.design.forms import AgreeForm, AnswersForm, WithdrawForm
 from game.trials.design.reading import is_draw_due, needs_instructions
 from game.trials.joining.asking import ShownPage, show_page
@@ -52,6 +51,8 @@ from game.trials.joining.writing import (
     store_consent,
     unbind_participant,
 )
+from game.trials.models import Participant, Trial
+from game.trials.reading import waits_for_browser
 
 View = Callable[[PlayRequest, Participant], HttpResponse]
 

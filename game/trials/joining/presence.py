@@ -5,10 +5,11 @@ The log does not identify a browser; it holds only its kind, and whether it diff
 
 from django.db import transaction
 
-from game.core.events import announce_trial
 from game.core.game_queries import OPEN
-from game.models import Game, Participant, TrialEvent
+from game.trials.changes import announce_trial
 from game.trials.design.people import log_event
+from game.trials.models import Participant, TrialEvent, TrialGame
+from game.trials.reading import query_games_of
 
 Kind = TrialEvent.Kind
 PAGE = {"hidden": Kind.HIDDEN, "shown": Kind.SHOWN}
@@ -18,9 +19,8 @@ MOST_PAGE_EVENTS = 1000  # per participant, so that one page cannot flood the lo
 def participant_here(
     *, participant: Participant, device: str, way: str = "", browser: str = ""
 ) -> None:
-    """Log that a participant came in, changed the browser, or returned after leaving.
-
-    ``device`` is the code of the browser, ``way`` how it was let in, ``browser`` its kind."""
+    """Log that a participant came in, changed the browser, or came back. ``device`` is the
+    browser's code, ``way`` how the participant was let in, ``browser`` the browser's kind."""
     if participant.consent_id is None or not participant.trial.is_open:
         return
     with transaction.atomic():
@@ -41,8 +41,9 @@ def participant_here(
 
 
 def _note_sharing(here: Participant) -> None:
-    """Log, once per participant, that several participants used this browser, without naming
-    another person, who may withdraw. At a shared table sharing is intended and not logged."""
+    """Log, once per participant, that several participants used this browser. The log names no
+    other person, because that person may withdraw. Participants who take turns on one device are
+    not logged."""
     others = here.trial.participants.filter(device=here.device).exclude(pk=here.pk)
     for person in [here, *others] if others else []:
         if not person.events.filter(kind=Kind.SHARED).exists():
@@ -68,18 +69,18 @@ def log_page_state(*, participant: Participant, state: str) -> None:
         return
     noted = participant.events.filter(kind__in=PAGE.values())
     if noted.count() < MOST_PAGE_EVENTS:
-        playing = participant.games.filter(OPEN).values_list("trial_number", flat=True).first()
-        detail = {} if playing is None else {"game": playing}
+        playing = query_games_of(participant).filter(OPEN).values_list("trial_game__number").first()
+        detail = {} if playing is None else {"game": playing[0]}
         log_event(participant.trial, kind, participant, **detail)
 
 
-def review_seen(*, game: Game, participant: Participant | None) -> None:
+def review_seen(*, place: TrialGame, participant: Participant | None) -> None:
     """Log, once per game, that a participant has seen the review."""
-    if participant is None or game.participant_id != participant.pk:
+    if participant is None or place.participant_id != participant.pk:
         return
-    seen = participant.events.filter(kind=Kind.REVIEWED, detail__game=game.trial_number)
+    seen = participant.events.filter(kind=Kind.REVIEWED, detail__game=place.number)
     if not seen.exists():
-        log_event(participant.trial, Kind.REVIEWED, participant, game=game.trial_number)
+        log_event(participant.trial, Kind.REVIEWED, participant, game=place.number)
 
 
 def _has_left(participant: Participant) -> bool:

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from game.core.game_queries import OPEN
 from game.core.words.sentences import format_opening
-from game.models import Arm, Consent, Game, Participant, Trial
+from game.models import Game
 from game.trials.design.people import find_outcome, summarise_play
 from game.trials.design.reading import (
     NextGame,
@@ -18,9 +18,10 @@ from game.trials.design.reading import (
     list_due_answers,
 )
 from game.trials.design.texts import find_end_text, find_instructions
+from game.trials.models import Arm, Consent, Participant, Trial, TrialGame
 from game.trials.questions.questionnaire import DuePage
 from game.trials.questions.reading import find_due_page
-from game.trials.reading import find_latest_consent
+from game.trials.reading import find_latest_consent, query_games_of
 from solver.rules import PLAYED, Ruleset, find_ruleset
 
 Phase = Literal[
@@ -123,19 +124,23 @@ class ParticipantProgress:
     @property
     def arm(self) -> Arm | None:
         if self.under_way:
-            return self.under_way.arm
+            return self.under_way.trial_game.arm
         return self.following.arm if self.following else None
 
     @property
+    def _game_phase(self) -> str | None:
+        game = self.under_way.trial_game if self.under_way else self.following
+        return game.phase if game else None
+
+    @property
     def in_training(self) -> bool:
-        game = self.under_way or self.following
-        return game is not None and game.phase == Game.Phase.TRAINING
+        return self._game_phase == TrialGame.Phase.TRAINING
 
     @property
     def instructions(self) -> str:
-        """The researcher's instructions before the next game; empty for the standard ones."""
-        game = self.under_way or self.following
-        return find_instructions(self.trial, self.arm, game.phase) if game else ""
+        """The researcher's instructions before the next game; empty if the standard ones apply."""
+        phase = self._game_phase
+        return "" if phase is None else find_instructions(self.trial, self.arm, phase)
 
     @property
     def end(self) -> str:
@@ -166,7 +171,7 @@ def read_progress(participant: Participant) -> ParticipantProgress:
         participant,
         find_latest_consent(participant),
         played.done,
-        participant.games.filter(OPEN).select_related("arm").first(),
+        query_games_of(participant).filter(OPEN).first(),
         find_next_game(participant, design) if participant.player_id else None,
         find_due_page(participant),
         count_planned_games(participant, design),

@@ -13,12 +13,19 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from game.core.refusals import Refused
-from game.models import Participant, Trial
 from game.pages.requests.visitors import PlayRequest
 from game.trials.design.writing import has_trial_begun, normalise_text
 from game.trials.joining.answering import store_page_answers, store_questions
 from game.trials.joining.asking import preview_pages, read_seconds_since, show_page_again
 from game.trials.joining.pages import home_page, require_participant
+from game.trials.models import Participant, Trial
+from game.trials.questions.editing import (
+    QuestionForm,
+    add_question,
+    list_questions,
+    move_question,
+    remove_question,
+)
 from game.trials.questions.fields import MOST_CHARACTERS, BadQuestions
 from game.trials.questions.parsing import parse_questionnaire
 from game.trials.questions.questionnaire import Questionnaire
@@ -92,6 +99,8 @@ def page(request: PlayRequest, participant: Participant) -> HttpResponse:
 def trial_questions(request: HttpRequest, slug: str) -> HttpResponse:
     """Check and preview the questions; store them, unless someone has agreed already."""
     trial = get_object_or_404(Trial, slug=slug)
+    if request.POST.keys() & {"add", "up", "down", "remove"}:
+        return _edit_questions(request, trial)
     form = _build_form(request, trial)
     good = form.is_valid()
     if good and "save" in request.POST:
@@ -105,6 +114,29 @@ def trial_questions(request: HttpRequest, slug: str) -> HttpResponse:
     return _render_form(request, trial, form)
 
 
+def _edit_questions(request: HttpRequest, trial: Trial) -> HttpResponse:
+    """Add, move or remove a question, as a button of the page's list or form asks."""
+    file = find_question_file(trial)
+    text = file.text if file else ""
+    data = request.POST
+    if "add" in data:
+        adding = QuestionForm(data)
+        if not adding.is_valid():
+            return _render_form(request, trial, QuestionsForm({"text": text}), adding)
+        text = add_question(text, data["moment"], adding.facts, trial.language)
+    elif "remove" in data:
+        text = remove_question(text, data["remove"])
+    else:
+        text = move_question(text, data.get("up") or data["down"], -1 if "up" in data else 1)
+    try:
+        store_questions(trial=trial, text=text)
+    except Refused as refusal:
+        messages.warning(request, refusal.message)
+    except BadQuestions as error:
+        messages.warning(request, " ".join(fault.message for fault in error.faults))
+    return redirect("trial_questions", trial.slug)
+
+
 def _build_form(request: HttpRequest, trial: Trial) -> QuestionsForm:
     """Return the form with the sent text, else the chosen example, else the stored questions."""
     if request.method == "POST":
@@ -115,16 +147,23 @@ def _build_form(request: HttpRequest, trial: Trial) -> QuestionsForm:
     return QuestionsForm({"text": text, "language": language})
 
 
-def _render_form(request: HttpRequest, trial: Trial, form: QuestionsForm) -> HttpResponse:
+def _render_form(
+    request: HttpRequest, trial: Trial, form: QuestionsForm, adding: QuestionForm | None = None
+) -> HttpResponse:
+    form.is_valid()
     language = choose_preview_language(form.cleaned_data.get("language"))
     with translation.override(language):
         questionnaire = form.questionnaire
         pages = list(preview_pages(questionnaire)) if questionnaire else []
     # Show an uploaded text in the field, so that the researcher can correct and store it.
     form.data = {"text": form.read, "language": form.cleaned_data.get("language", "")}
+    file = find_question_file(trial)
     context = make_context(trial) | {
         "form": form,
-        "file": find_question_file(trial),
+        "adding": adding or QuestionForm(),
+        "listed": list_questions(form.questionnaire) if form.questionnaire else [],
+        "unsaved": bool(form.errors) or form.read != (file.text if file else ""),
+        "file": file,
         "begun": has_trial_begun(trial),
         "ready": list_ready_files(),
         "pages": pages,

@@ -9,8 +9,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.core.refusals import Refused
-from game.models import Arrival, Participant, Preregistration, Recruitment, Trial, TrialEvent
-from game.models.trial import MOST_PLACES
 from game.trials.design.consent import check_texts
 from game.trials.design.designing import lock_trial
 from game.trials.design.people import (
@@ -25,6 +23,8 @@ from game.trials.design.people import (
 from game.trials.design.ways_out import is_address
 from game.trials.joining.withdrawing import has_label_withdrawn
 from game.trials.joining.writing import store_consent
+from game.trials.models import Arrival, Participant, Preregistration, Recruitment, Trial, TrialEvent
+from game.trials.models.trial import MOST_PLACES
 
 NAME_IN_ADDRESS = re.compile(r"\{([^{}]*)\}")
 Contradiction = tuple[str, str]
@@ -70,7 +70,7 @@ MOST_LATER = 50  # per person, so that made-up sessions cannot fill the database
 
 
 class SentAway(Refused):
-    """The refusal of a new person; ``way`` is their outcome, a key of WAYS_OUT."""
+    """The refusal of a new person; ``way`` is the person's outcome, a key of WAYS_OUT."""
 
     way: ClassVar[str]
 
@@ -95,7 +95,8 @@ class NobodyLetIn(SentAway):
 
 
 class CodeNeeded(Refused):
-    """The refusal of a person whose external ID has a place, until they enter the place's code."""
+    """The refusal of a person whose external ID already has a place, until the person enters the
+    participant code."""
 
     def __init__(self) -> None:
         super().__init__(_("Someone used this address before."))

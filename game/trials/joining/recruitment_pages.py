@@ -14,7 +14,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from game.core.words.cells import disarm_formulas
-from game.models import Arrival, Recruitment, Trial
 from game.trials.design.people import (
     count_outcomes,
     count_places_left,
@@ -25,6 +24,7 @@ from game.trials.design.ways_out import UNDER_WAY, UNDER_WAY_TITLE, WAYS_OUT
 from game.trials.files.writers import format_time
 from game.trials.joining.arriving import find_panel
 from game.trials.joining.recruiting import delete_labels
+from game.trials.models import Arrival, Recruitment, Trial
 from game.trials.staff import owners_only
 
 

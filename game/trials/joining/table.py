@@ -1,4 +1,4 @@
-"""Participants at one table with one device; whose turn it is follows from their games.
+"""Participants who share one device; their games determine whose turn it is.
 
 Participants sit where they last opened their link. A turn that was begun is finished first. Then it
 is the turn of the person whose last box is longest ago, so that a break, a late start or fewer
@@ -12,10 +12,11 @@ from typing import Any
 from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from game.models import Decision, Participant
+from game.models import Decision
+from game.trials.models import Participant
 from game.trials.reading import PLANNED
 
-FINISHED = Q(games__finished_at__isnull=False)
+FINISHED = Q(games__game__finished_at__isnull=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class TrialTable:
 
 
 def find_table(participant: Participant) -> TrialTable | None:
-    """Return None for a participant who does not share a device."""
+    """Return the participants who share this participant's device; None if nobody does."""
     if not participant.trial.round_table or not participant.table:
         return None
     return TrialTable(participant, sorted(_list_seated(participant), key=_get_turn_key))
@@ -58,8 +59,9 @@ def _get_turn_key(seat: Any) -> Any:
 
 
 def _list_seated(participant: Participant) -> QuerySet[Participant]:
-    """Return who has games left here; before the first box, the time of the consent counts."""
-    open_game = Q(game__participant=OuterRef("pk"), game__finished_at__isnull=True)
+    """Return the participants who have games left on this device; before the first box, the time of
+    the consent counts."""
+    open_game = Q(game__trial_game__participant=OuterRef("pk"), game__finished_at__isnull=True)
     latest = Decision.objects.filter(open_game).order_by("-seq")
     box = latest.filter(hold__isnull=True).values("created_at")[:1]
     table = participant.trial.participants.filter(
@@ -68,5 +70,5 @@ def _list_seated(participant: Participant) -> QuerySet[Participant]:
     return table.annotate(
         done=Count("games", filter=FINISHED),
         last_hold=Subquery(latest.values("hold")[:1]),
-        last_box=Coalesce(Subquery(box), Max("games__finished_at"), "consented_at"),
+        last_box=Coalesce(Subquery(box), Max("games__game__finished_at"), "consented_at"),
     ).filter(done__lt=PLANNED)

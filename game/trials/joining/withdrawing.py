@@ -21,34 +21,37 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from game.core.accounts import delete_games
-from game.core.events import announce_trial
 from game.core.refusals import Refused
 from game.models import (
-    Agreement,
-    Answer,
-    Arrival,
     Decision,
     DrillAttempt,
     DrillCard,
     FiveAnswer,
     Game,
     KeptPosition,
-    Participant,
     Party,
     PartySeat,
     Player,
     PositionList,
-    ReleasedAnswer,
     Reminder,
     Throw,
+)
+from game.trials.changes import announce_trial
+from game.trials.design.people import find_recruitment, log_event
+from game.trials.joining.links import is_return_code
+from game.trials.models import (
+    Agreement,
+    Answer,
+    Arrival,
+    Participant,
+    ReleasedAnswer,
     Trial,
     TrialEvent,
+    TrialGame,
     Withdrawal,
     WithdrawnLabel,
 )
-from game.models.recruitment import normalise_label
-from game.trials.design.people import find_recruitment, log_event
-from game.trials.joining.links import is_return_code
+from game.trials.models.recruitment import normalise_label
 
 SALT = "game.trials.withdrawn-label"
 
@@ -59,7 +62,7 @@ def has_label_withdrawn(trial: Trial, label: str) -> bool:
 
 
 def store_label_hash(participant: Participant) -> None:
-    """Store the hash of a withdrawn external ID while the trial is open."""
+    """Store the hash of a withdrawn participant's external ID while the trial is open."""
     trial, arrival = participant.trial, _find_arrival(participant)
     if arrival is not None and trial.is_open:
         digest = _hash_label(trial, arrival.label)[0]
@@ -117,7 +120,7 @@ def withdraw_participant(*, participant: Participant) -> Participant:
 
 
 def find_undo_deadline(participant: Participant) -> datetime | None:
-    """Return None if the withdrawal cannot be undone."""
+    """Return until when the withdrawal can be undone; None if it cannot."""
     withdrawal = _list_undoable_withdrawals().filter(participant=participant).first()
     return withdrawal.at + FINAL_AFTER if withdrawal else None
 
@@ -179,6 +182,7 @@ def _yield_rows_to_pack(participant: Participant) -> Iterator[QuerySet[Model]]:
     yield player
     yield Participant.objects.filter(pk=participant.pk)
     yield games
+    yield TrialGame.objects.filter(game__in=games)
     for each in (Decision, Throw):
         yield each._base_manager.filter(game__in=games)
     yield Party.objects.filter(host__in=player)
@@ -232,7 +236,7 @@ def _erase(participant: Participant) -> None:
         player.delete()
 
 
-def query_deletable_rows(*, days: int) -> dict[str, QuerySet[Model]]:
+def query_deletable_rows(days: int) -> dict[str, QuerySet[Model]]:
     """Return final withdrawals, and external IDs of trials closed for ``days``, by heading."""
     since = timezone.now() - timedelta(days=days)
     return {

@@ -5,19 +5,20 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.core.accounts import create_player
-from game.core.events import announce_trial
 from game.core.fair import blocks
 from game.core.game_queries import OPEN, Played, replay_game
 from game.core.refusals import NotUnderstood, Refused
 from game.core.starting import save_and_roll
 from game.core.words.sentences import format_opening
-from game.models import Game, NoAnswer, Participant, Trial, TrialEvent
+from game.models import Game
 from game.models.tokens import browser_code
+from game.trials.changes import announce_trial
 from game.trials.design.designing import assign_arm, lock_trial
 from game.trials.design.people import is_time_up, log_event
 from game.trials.design.reading import NextGame, find_next_game, is_draw_due
+from game.trials.models import NoAnswer, Participant, Trial, TrialEvent, TrialGame
 from game.trials.questions.reading import find_due_page
-from game.trials.reading import find_latest_consent
+from game.trials.reading import find_latest_consent, query_games_of
 
 
 def store_consent(*, participant: Participant, version: int) -> Participant:
@@ -51,7 +52,7 @@ def store_answers(*, participant: Participant, **answers: str) -> Participant:
 
 
 def unbind_participant(*, participant: Participant) -> Participant:
-    """Free a participant from their browser: the next one in which they continue is bound."""
+    """Free a participant from their browser, so that they can continue in another one."""
     participant.browser = ""
     participant.save(update_fields=["browser"])
     announce_trial(participant.trial_id, participant.pk)
@@ -95,11 +96,11 @@ def bind_participant(*, participant: Participant) -> Participant:
 
 
 def start_trial_game(*, participant: Participant) -> Played:
-    """Return the participant's game under way, or deal the next game."""
+    """Return the participant's game under way, or start the next game."""
     with transaction.atomic():
         participant = _lock(participant)
         _check_agreed(participant)
-        if under_way := participant.games.filter(OPEN).first():
+        if under_way := query_games_of(participant).filter(OPEN).first():
             return replay_game(under_way)
         _check_may_go_on(participant)
         return _deal_next(participant)
@@ -125,29 +126,32 @@ def _deal_next(participant: Participant) -> Played:
         raise Refused(_("You have played all games of this trial. Thank you!"))
     if following.opens_at is not None and timezone.now() < following.opens_at:
         raise Refused(format_opening(following.opens_at))
-    game = _build_game(participant, following)
-    if not game.real_dice:
-        game.seed = _make_seed(participant, game)
+    place = _build_game(participant, following)
+    if not place.game.real_dice:
+        place.game.seed = _make_seed(place)
     _mark_seen(participant)
-    return save_and_roll(participant.player, game)
+    played = save_and_roll(participant.player, place.game)
+    place.save(force_insert=True)
+    return played
 
 
-def _build_game(participant: Participant, following: NextGame) -> Game:
+def _build_game(participant: Participant, following: NextGame) -> TrialGame:
     trial, arm = participant.trial, following.arm
-    game = Game(mode=Game.Mode.TRIAL, participant=participant, trial_number=following.number)
-    game.arm, game.phase = arm, following.phase
+    game = Game(mode=Game.Mode.TRIAL)
+    place = TrialGame(game=game, participant=participant, arm=arm)
+    place.number, place.phase = following.number, following.phase
     game.ruleset = (arm and arm.ruleset) or trial.ruleset
     game.real_dice = ((arm and arm.dice) or trial.dice) == Trial.Dice.REAL
-    game.coach = arm.coach if arm and game.phase == Game.Phase.TRAINING else Game.Coach.OFF
-    return game
+    game.coach = arm.coach if arm and place.in_training else Game.Coach.OFF
+    return place
 
 
-def _make_seed(participant: Participant, game: Game) -> str:
+def _make_seed(place: TrialGame) -> str:
     """Return the seed of the dice; participants who share dice have the same seed."""
-    trial, arm = participant.trial, game.arm
+    trial, arm = place.participant.trial, place.arm
     shared = trial.shared_dice if arm is None or arm.shared_dice is None else arm.shared_dice
-    whose = "" if shared else participant.code
-    return blocks.derive_trial_seed(trial.seed, whose, game.trial_number or 0, game.ruleset)
+    whose = "" if shared else place.participant.code
+    return blocks.derive_trial_seed(trial.seed, whose, place.number, place.game.ruleset)
 
 
 def _check_agreed(participant: Participant) -> None:

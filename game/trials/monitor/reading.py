@@ -12,10 +12,8 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
-from game.core.access import check_trial
 from game.core.game_queries import Played, replay_games
-from game.models import Game, Participant, Trial, TrialStaff
-from game.pages.requests import live
+from game.models import Game
 from game.pages.sockets.common import (
     FORBIDDEN,
     UNKNOWN,
@@ -24,8 +22,11 @@ from game.pages.sockets.common import (
     make_page_request,
     turn_into_code,
 )
+from game.trials.audiences import check_trial
+from game.trials.changes import name_trial_group
 from game.trials.design.masking import map_arm_names
 from game.trials.joining.links import return_code
+from game.trials.models import Participant, Trial, TrialGame, TrialStaff
 from game.trials.reading import Finished, map_finished, map_open_games, query_shared_browser
 
 STATES: dict[str, str] = {
@@ -42,7 +43,7 @@ GONE = {"withdrawn", "screened_out"}
 
 @dataclass(frozen=True, slots=True)
 class ParticipantRow:
-    """A participant's row; ``card`` is set only in rows that are about to be shown."""
+    """A participant's row in the monitor; ``card`` is set only in rows that the page will show."""
 
     participant: Participant
     trial: Trial
@@ -74,8 +75,8 @@ class ParticipantRow:
     @property
     def condition(self) -> str:
         """Arm and phase of the current game; between games only the arm, if one is assigned."""
-        game = self.under_way
-        phase = Game.Phase(game.phase).label if game and game.phase else ""
+        played = self.under_way.trial_game.phase if self.under_way else ""
+        phase = TrialGame.Phase(played).label if played else ""
         return ", ".join(filter(None, (self.arm, str(phase))))
 
     @property
@@ -169,7 +170,7 @@ def _make_row(
 ) -> ParticipantRow:
     moments = (participant.seen_at, finished.last_at, getattr(game, "last_at", None))
     last_at = max((moment for moment in moments if moment is not None), default=None)
-    arm = (game.arm if game else None) or participant.arm
+    arm = (game.trial_game.arm if game else None) or participant.arm
     return ParticipantRow(
         participant=participant,
         trial=trial,
@@ -233,7 +234,7 @@ class TrialConsumer(Listener):
         await self.accept()
         try:
             trial = await database_sync_to_async(self.find)()
-            await self.listen(live.name_trial_group(trial.pk))
+            await self.listen(name_trial_group(trial.pk))
             await self.show()
             self.run_in_background(self.send_updates())
         except NotShown as refused:

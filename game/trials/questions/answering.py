@@ -15,7 +15,8 @@ Sent = Callable[[str], Sequence[str]]  # returns the values that were sent under
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer as sent, ``value``; ``problem`` says why it cannot be stored, or is empty."""
+    """An answer as sent (``value``); ``problem`` is the reason why it cannot be stored, or is
+    empty."""
 
     item: Item
     state: State

@@ -123,6 +123,11 @@ class TextQuestion(TrialQuestion):
         return f"text of at most {self.longest} characters"
 
 
+def may_be_free_text(item: Item | None) -> bool:
+    """Return whether the answer may be free text; True for an unknown question (None)."""
+    return item is None or isinstance(item.question, TextQuestion)
+
+
 @dataclass(frozen=True, kw_only=True)
 class NumberQuestion(TrialQuestion):
     kind = "number"

@@ -1,13 +1,14 @@
 """Queries about a trial's questions and answers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 
 from game import data
-from game.models import Answer, Participant, QuestionFile, Trial
 from game.trials.files.export_queries import query_participants
+from game.trials.models import Answer, Participant, QuestionFile, Trial
+from game.trials.questions.kinds import Item
 from game.trials.questions.parsing import parse_questionnaire
 from game.trials.questions.questionnaire import DuePage, Questionnaire
 
@@ -31,11 +32,16 @@ def load_questionnaire(trial: Trial) -> Questionnaire | None:
     return parse_questionnaire(file.text) if file else None
 
 
+def map_question_items(trial: Trial) -> Mapping[str, Item]:
+    asked_questions = load_questionnaire(trial)
+    return asked_questions.items if asked_questions else {}
+
+
 def find_due_page(participant: Participant) -> DuePage | None:
     asked_questions = load_questionnaire(participant.trial)
     if asked_questions is None or participant.screened_out_at is not None:
         return None
-    finished = participant.games.filter(finished_at__isnull=False).count()
+    finished = participant.games.filter(game__finished_at__isnull=False).count()
     all_played = finished >= participant.games_planned
     answered = participant.answers.filter(page_finished=True).values_list("key", "game")
     return asked_questions.due(finished, set(answered), all_played=all_played)
@@ -49,7 +55,8 @@ def map_answers(participant: Participant, due: DuePage) -> dict[str, Answer]:
 
 
 def find_answer(participant: Participant, key: str, game: int = 0) -> str | None:
-    """Return an empty text for a declined or skipped question, None for one not reached yet."""
+    """Return the answer's text: empty for a declined or skipped question, None for one not reached
+    yet."""
     answer = participant.answers.filter(key=key, game=game, page_finished=True).first()
     return None if answer is None else answer.value
 

@@ -16,13 +16,14 @@ from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from game.models import Arrival, Participant, Player, Recruitment, Trial
+from game.models import Player
 from game.trials.design.people import find_recruitment
 from game.trials.design.texts import Texts, store_texts
 from game.trials.design.writing import close_trial, create_trial, open_trial
 from game.trials.joining.answering import store_questions
 from game.trials.joining.links import make_link_path
 from game.trials.joining.recruiting import store_recruitment
+from game.trials.models import Arrival, Participant, Recruitment, Trial
 from game.trials.rehearsal.browser import Browser, RehearsalFailed, read_outcome
 from game.trials.rehearsal.playing import COACHED, BotPlayer, Fate, Pupil
 from solver.advice import Advisor

@@ -13,9 +13,9 @@ from typing import Any
 from django.urls import reverse
 from django.utils import timezone
 
-from game.core.game_queries import Played, query_games, replay_game
+from game.core.game_queries import Played, replay_game
 from game.core.playing import ASKING
-from game.models import Game, Participant
+from game.models import Game
 from game.trials.design.reading import (
     EXPERIENCE,
     LAST_PLAYED,
@@ -25,6 +25,7 @@ from game.trials.design.reading import (
     is_draw_due,
 )
 from game.trials.joining.progress import read_progress
+from game.trials.models import Participant, TrialGame
 from game.trials.questions.answering import make_declining_name, make_field_name
 from game.trials.questions.kinds import (
     DECLINED,
@@ -40,6 +41,7 @@ from game.trials.questions.kinds import (
 )
 from game.trials.questions.questionnaire import DuePage
 from game.trials.questions.reading import find_due_page
+from game.trials.reading import query_games_of
 from game.trials.rehearsal.browser import Browser, RehearsalFailed
 from solver.advice import Advisor, find_position
 from solver.players.erring import Bot
@@ -135,7 +137,7 @@ class Pupil:
 
     def choose(self, advisor: Advisor, state: State, game: Game) -> Action:
         self.taught = self.taught or game.coach != Game.Coach.OFF
-        number = game.trial_number or 1
+        number = game.trial_game.number
         chosen = self.bot.make_tempered(advisor, number).pick_option(state)
         if not self.taught:
             return make_action(state, chosen)
@@ -146,7 +148,7 @@ class Pupil:
 
 @dataclass(frozen=True)
 class Fate:
-    """The numbers of the games during which a bot leaves, to return or for good; 0 means never."""
+    """The games during which a bot leaves for a while or for good, by number; 0 means never."""
 
     returns_in: int = 0
     drops_in: int = 0
@@ -200,7 +202,7 @@ class BotPlayer:
     def _begin(self, number: int) -> Game:
         begun = self.browser.post(reverse("take_part_game"))
         self.browser.get(begun["Location"])
-        game = query_games().get(participant=self.participant, trial_number=number)
+        game = query_games_of(self.participant).get(trial_game__number=number)
         if game.rules != self.advisor.rules:  # an arm may set the rules
             self.advisor = _open_advisor(game.ruleset)
         return game
@@ -236,7 +238,7 @@ class BotPlayer:
         following = find_next_game(self.participant)
         if following is None:
             return
-        if following.phase == Game.Phase.TRAINING and following.arm and following.arm.drill:
+        if following.phase == TrialGame.Phase.TRAINING and following.arm and following.arm.drill:
             self._answer_drill()
         if following.opens_at is not None and following.opens_at > timezone.now():
             self.browser.post(reverse("take_part_game"), answers=[HTTPStatus.CONFLICT])
@@ -300,7 +302,7 @@ def answer_on_experience(participant: Participant, browser: Browser, random: Ran
 
 
 def be_drawn(participant: Participant, browser: Browser) -> None:
-    """Let the server draw the arm if it is due, and open the page that introduces the arm."""
+    """Let the server assign the arm if that is due, and open the page that introduces the arm."""
     if is_draw_due(participant):
         browser.post(reverse("take_part_game"))
         browser.get(reverse("take_part"))

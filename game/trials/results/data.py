@@ -16,12 +16,13 @@ from django.db.models.functions import Coalesce
 from game.coach.score_charts import read_perfect_scores as perfect_distribution
 from game.core.words.equation import LEDGER
 from game.core.worth import tables
-from game.models import Decision, Game, Participant, Throw, Trial
-from game.trials.analysis.describe import DiceFigures, TrialGame, describe_dice
+from game.models import Decision, Game, Throw
+from game.trials.analysis.describe import DiceFigures, GameResult, describe_dice
 from game.trials.analysis.primary import COST, ArmPerson, Estimand
 from game.trials.design.phases import AFTER, BEFORE, TRAINING, TrialDesign
 from game.trials.design.reading import build_design
-from game.trials.files.export_queries import STAYED
+from game.trials.files.export_queries import PLACED, STAYED
+from game.trials.models import Participant, Trial
 from game.trials.reading import PLANNED
 from solver.rules.dice import FACES
 
@@ -53,7 +54,7 @@ class ResultRow(NamedTuple):
     """A finished game; ``alike`` is false if its arm has another ruleset or dice than the trial."""
 
     key: int
-    game: TrialGame
+    game: GameResult
     alike: bool
 
 
@@ -66,7 +67,7 @@ def count_people(trial: Trial, until: datetime) -> TakingPart:
     )
     finished = _query_all_finished(trial, until).aggregate(
         elsewhere=Count("pk", filter=~_match_conditions(trial)),
-        gone=Count("pk", filter=Q(participant__screened_out_at__isnull=False)),
+        gone=Count("pk", filter=Q(trial_game__participant__screened_out_at__isnull=False)),
     )
     counts["planned"] += finished["gone"]
     return TakingPart(**counts, elsewhere=finished["elsewhere"])
@@ -79,16 +80,19 @@ def query_finished_games(trial: Trial, until: datetime) -> QuerySet[Game]:
 
 def _query_all_finished(trial: Trial, until: datetime) -> QuerySet[Game]:
     stayed = trial.participants.filter(STAYED)
-    return Game.objects.filter(participant__in=stayed, finished_at__lte=until)
+    return Game.objects.filter(trial_game__participant__in=stayed, finished_at__lte=until)
 
 
 def _match_conditions(trial: Trial) -> Q:
     alike = (
-        Q(arm__ruleset__in=["", trial.ruleset])
-        & Q(arm__dice__in=["", trial.dice])
-        & (Q(arm__shared_dice__isnull=True) | Q(arm__shared_dice=trial.shared_dice))
+        Q(trial_game__arm__ruleset__in=["", trial.ruleset])
+        & Q(trial_game__arm__dice__in=["", trial.dice])
+        & (
+            Q(trial_game__arm__shared_dice__isnull=True)
+            | Q(trial_game__arm__shared_dice=trial.shared_dice)
+        )
     )
-    return Q(arm__isnull=True) | alike
+    return Q(trial_game__arm__isnull=True) | alike
 
 
 def find_conditions(trial: Trial) -> Conditions:
@@ -102,12 +106,12 @@ def find_conditions(trial: Trial) -> Conditions:
 def list_result_rows(trial: Trial, until: datetime) -> list[ResultRow]:
     """Return the finished games, participant by participant in the order of play."""
     alike = set(query_finished_games(trial, until).values_list("pk", flat=True))
-    games = _query_all_finished(trial, until).select_related("participant", "arm")
+    games = _query_all_finished(trial, until).select_related(*PLACED)
     start, sitting = find_conditions(trial).value_start, 0
     rows: list[ResultRow] = []
     last: Game | None = None
-    for game in games.order_by("participant__number", "trial_number"):
-        if last is None or last.participant_id != game.participant_id:
+    for game in games.order_by("trial_game__participant__number", "trial_game__number"):
+        if last is None or last.trial_game.participant_id != game.trial_game.participant_id:
             sitting = 1
         elif last.finished_at and game.started_at - last.finished_at > LONG_PAUSE:
             sitting += 1
@@ -115,23 +119,25 @@ def list_result_rows(trial: Trial, until: datetime) -> list[ResultRow]:
         own_start = start if game.ruleset == trial.ruleset else None
         rows.append(
             ResultRow(
-                game.participant_id or 0, _make_row(game, own_start, sitting), game.pk in alike
+                game.trial_game.participant_id,
+                _make_row(game, own_start, sitting),
+                game.pk in alike,
             )
         )
     return rows
 
 
-def _make_row(game: Game, start: float | None, sitting: int) -> TrialGame:
+def _make_row(game: Game, start: float | None, sitting: int) -> GameResult:
     """Return the game's statistics, without cost and luck unless both explain the score."""
-    score, cost, luck = game.final_score or 0, game.regret, game.luck
+    place, score, cost, luck = game.trial_game, game.final_score or 0, game.regret, game.luck
     judged = cost is not None and luck is not None
     if judged and start is not None:
         judged = abs(start + (luck or 0.0) - (cost or 0.0) - score) <= LEDGER
-    return TrialGame(
-        participant=game.participant.label if game.participant else "",
-        number=game.trial_number or 0,
-        phase=game.phase,
-        arm=game.arm.position - 1 if game.arm else None,
+    return GameResult(
+        participant=place.participant.label,
+        number=place.number,
+        phase=place.phase,
+        arm=place.arm.position - 1 if place.arm else None,
         score=score,
         bonus=game.bonus or 0,
         chips=game.chips or 0,
@@ -151,7 +157,8 @@ def find_outcome_phase(design: TrialDesign) -> str:
 def make_usual_estimand(
     trial: Trial, *, measure: str = COST, direction: str = "either", smallest: float | None = None
 ) -> Estimand | None:
-    """Return None with fewer than two arms, or with more than two that everyone plays."""
+    """Return the default estimand; None with fewer than two arms, or if people play more than two
+    arms each."""
     design = build_design(trial)
     names = tuple(arm.name for arm in design.arms)
     if len(names) < 2 or (design.within and len(names) > 2):
@@ -161,7 +168,8 @@ def make_usual_estimand(
 
 
 def map_arm_orders(trial: Trial, until: datetime) -> dict[int, tuple[str, tuple[int, ...]]]:
-    """Map the key of everyone who has an arm and stayed to (label, arms in playing order)."""
+    """Map the key of each participant who has an arm and has not withdrawn to (label, arms in
+    playing order)."""
     given = trial.participants.filter(STAYED, arm__isnull=False, assigned_at__lte=until)
     return {
         participant.pk: (participant.label, participant.order)
@@ -175,8 +183,8 @@ def map_arm_people(
     rows: Sequence[ResultRow],
     left_out: Container[int],
 ) -> dict[int, ArmPerson]:
-    """Map the key of everyone with an arm to the compared value and the mean of the baseline."""
-    by_person: dict[int, list[TrialGame]] = {}
+    """Map the key of each participant with an arm to the compared value and the baseline mean."""
+    by_person: dict[int, list[GameResult]] = {}
     for row in rows:
         by_person.setdefault(row.key, []).append(row.game)
     people = {}
@@ -199,7 +207,7 @@ def map_arm_people(
     return people
 
 
-def _calculate_mean(games: Sequence[TrialGame], measure: str) -> float | None:
+def _calculate_mean(games: Sequence[GameResult], measure: str) -> float | None:
     known = [value for game in games if (value := game.measured(measure)) is not None]
     return fmean(known) if known else None
 

@@ -6,9 +6,9 @@ from datetime import datetime
 
 from django.db.models import Count, Q, QuerySet
 
-from game.models import Participant, Trial
-from game.models.trial import MOST_GAMES
 from game.trials.files.export_queries import STAYED
+from game.trials.models import Participant, Trial
+from game.trials.models.trial import MOST_GAMES
 from game.trials.questions.reading import load_questionnaire
 from game.trials.reading import query_shared_browser
 from game.trials.results.quality import calculate_medians, map_decision_times, measure_likeness
@@ -42,12 +42,13 @@ def find_too_good_people(trial: Trial, until: datetime, once_in: int) -> set[int
 
 
 def find_with_fewer_games(trial: Trial, until: datetime, least: int) -> set[int]:
-    ended = Count("games", filter=Q(games__finished_at__lte=until))
+    ended = Count("games", filter=Q(games__game__finished_at__lte=until))
     return _collect_keys(_query_stayed(trial).annotate(ended=ended).filter(ended__lt=least))
 
 
 def find_inattentive_people(trial: Trial, until: datetime) -> set[int]:
-    """Return who failed an attention check; questions about the rules do not count."""
+    """Return the participants who failed an attention check; questions about the rules do not
+    count."""
     asked_questions = load_questionnaire(trial)
     items = asked_questions.items.items() if asked_questions else ()
     checks = [key for key, item in items if item.question.attention]
@@ -56,7 +57,8 @@ def find_inattentive_people(trial: Trial, until: datetime) -> set[int]:
 
 
 def find_browser_sharers(trial: Trial, until: datetime) -> set[int]:
-    """Return who used the same browser: one person, or people who may have watched each other."""
+    """Return the participants who used the same browser: they may be one person, or may have
+    watched each other."""
     return _collect_keys(_query_stayed(trial).filter(query_shared_browser(until)))
 
 

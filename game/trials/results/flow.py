@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 from django.utils import timezone
 
-from game.models import Answer, ArrivalCount, Participant, Preregistration, Trial
-from game.models.trial import MOST_PLACES
 from game.trials.design.masking import map_arm_names
 from game.trials.design.phases import TRAINING, TrialDesign
 from game.trials.design.reading import build_design
+from game.trials.models import Answer, ArrivalCount, Participant, Preregistration, Trial
+from game.trials.models.trial import MOST_PLACES
 from game.trials.questions.reading import load_questionnaire
 from game.trials.results.data import ORDER, find_outcome_phase
 from game.trials.results.exclusions import find_excluded
@@ -25,7 +25,8 @@ from game.trials.results.exclusions import find_excluded
 
 @dataclass(frozen=True, slots=True)
 class FlowPerson:
-    """The steps that a person reached; ``order`` has the arms as played, None before the draw."""
+    """The steps that a person reached; ``order`` has the arms as played, or None before an arm is
+    assigned."""
 
     order: tuple[int, ...] | None
     recruited: bool
@@ -58,9 +59,10 @@ def count_arrivals(trial: Trial, until: datetime) -> Counter[str]:
 
 
 def _query_everybody(trial: Trial, outcome: str, until: datetime) -> QuerySet[Participant]:
-    """Return who had agreed by ``until``; of withdrawn people, only the arm is known as well."""
+    """Return the participants who had agreed by ``until``; of withdrawn ones, only the arm is
+    known."""
     by_then = Q(withdrawn_at__isnull=False) | Q(player__created_at__lte=until)
-    begun, ended = Q(games__started_at__lte=until), Q(games__finished_at__lte=until)
+    begun, ended = Q(games__game__started_at__lte=until), Q(games__game__finished_at__lte=until)
     wrong = Answer.objects.filter(participant=OuterRef("pk"), passed=False, page_finished=True)
     participants = trial.participants.filter(by_then, consent__isnull=False).select_related("trial")
     return participants.annotate(

@@ -10,10 +10,10 @@ from typing import NamedTuple
 from django.db.models import F
 from django.utils import timezone
 
-from game.models import Game, Trial
 from game.trials.design.masking import count_finished_people, find_stopping_rule, map_arm_names
 from game.trials.design.reading import ArmCount, list_arm_counts
 from game.trials.files.export_queries import STAYED
+from game.trials.models import Trial, TrialGame
 from game.trials.results.data import TakingPart, count_people
 from game.trials.results.exclusions import find_inattentive_people
 from game.trials.results.preregistration import describe_stopping
@@ -69,8 +69,9 @@ def make_blinded_results(trial: Trial) -> MaskedResults:
 
 def _list_ended(trial: Trial) -> list[_Ended]:
     stayed = trial.participants.filter(STAYED)
-    games = Game.objects.filter(participant__in=stayed, finished_at__isnull=False)
-    rows = games.values_list("participant__arm__position", F("finished_at") - F("started_at"))
+    games = TrialGame.objects.filter(participant__in=stayed, game__finished_at__isnull=False)
+    took = F("game__finished_at") - F("game__started_at")
+    rows = games.values_list("participant__arm__position", took)
     return [_Ended(*row) for row in rows]
 
 

@@ -8,9 +8,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from game.core.refusals import NotUnderstood, Refused
-from game.models import Trial
 from game.trials.design.forms import UnmaskForm
 from game.trials.design.masking import unblind_trial
+from game.trials.models import Trial
 from game.trials.results.flow import build_flow
 from game.trials.results.masked import make_blinded_results
 from game.trials.results.quality import make_quality_page

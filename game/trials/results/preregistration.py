@@ -14,8 +14,6 @@ from django.utils.text import capfirst
 from game.core.refusals import Refused
 from game.core.words.phrases import format_points
 from game.core.words.times import LONG, format_day, render_moment, render_sentence
-from game.models import Preregistration, Recruitment, Trial, TrialEvent
-from game.models.publication import calculate_digest, to_canonical_json
 from game.trials.analysis.lots import DRAWS, EITHER, LESS, MORE
 from game.trials.analysis.power import PlannedTrial, Spread, simulate_power
 from game.trials.analysis.primary import ANALYSIS, Estimand
@@ -23,6 +21,8 @@ from game.trials.design.arm_text import format_arm
 from game.trials.design.people import find_recruitment, log_event, redact_settings
 from game.trials.design.phases import AFTER
 from game.trials.design.reading import build_design
+from game.trials.models import Preregistration, Recruitment, Trial, TrialEvent
+from game.trials.models.publication import calculate_digest, to_canonical_json
 from game.trials.questions.reading import find_question_file, hash_questions
 from game.trials.results.data import make_usual_estimand
 from game.trials.results.exclusions import EXCLUSIONS
@@ -68,6 +68,7 @@ DETAILS: Mapping[str, Any] = {
     "reason": "reason",
     "role": "role",
     "what": "what",
+    "kept": "months for which data are kept",
 }
 WAYS_IN: Mapping[str, Any] = {
     "link": "the personal link",
@@ -124,7 +125,7 @@ def make_document(plan: Preregistration) -> dict[str, Any]:
 
 
 def make_estimand(plan: Preregistration) -> Estimand | None:
-    """Return None if the trial compares no arms."""
+    """Return the estimand of the trial's plan; None if the trial compares no arms."""
     direction = plan.estimand.get("direction")
     return make_usual_estimand(
         plan.trial,
@@ -155,13 +156,15 @@ def make_power_facts(plan: PlannedTrial) -> dict[str, Any]:
 
 
 def read_locked_estimand(plan: Preregistration) -> Estimand | None:
-    """Return None if another version locked another analysis."""
+    """Return the locked estimand; None if another version of the program locked another
+    analysis."""
     ours = plan.locked.get("analysis") == ANALYSIS
     return Estimand.from_facts(plan.locked["estimand"]) if ours else None
 
 
 def can_analyse(plan: Preregistration) -> bool:
-    """Return False if only the version that locked the plan can calculate its analysis."""
+    """Return whether this version can calculate the locked analysis; False if only an older version
+    can."""
     return plan.locked.get("analysis") in (ANALYSIS, DESCRIPTION)
 
 

@@ -16,8 +16,9 @@ from django.db.models.functions import Coalesce
 
 from game.core.words.phrases import format_percent, format_points
 from game.core.worth.too_good import read_expert_losses
-from game.models import Decision, Game, Participant, Trial, TrialEvent
+from game.models import Decision, Game
 from game.trials.files.export_queries import STAYED
+from game.trials.models import Participant, Trial, TrialEvent
 from solver.statistics.likeness import bound_chance
 
 
@@ -58,7 +59,7 @@ def map_decision_times(trial: Trial, until: datetime) -> Mapping[int, list[int]]
     """Return milliseconds by participant, if possible from the browser, without the network."""
     waited = Coalesce("client_milliseconds", "milliseconds")
     times: dict[int, list[int]] = defaultdict(list)
-    rows = _list_choices(trial, until).values_list("game__participant_id", waited)
+    rows = _list_choices(trial, until).values_list("game__trial_game__participant", waited)
     for key, milliseconds in rows.iterator():
         times[key].append(milliseconds)
     return times
@@ -84,17 +85,20 @@ def measure_likeness(trial: Trial, until: datetime) -> Mapping[int, Likeness]:
     if not honest:
         return {}
     judged = Game.objects.filter(
-        participant__in=_query_people(trial),
+        trial_game__participant__in=_query_people(trial),
         ruleset=trial.ruleset,
         coach=Game.Coach.OFF,
         finished_at__lte=until,
         regret__isnull=False,
     )
-    rows = judged.order_by().values("participant_id").annotate(n=Count("pk"), lost=Sum("regret"))
-    facts = {row["participant_id"]: (row["n"], row["lost"]) for row in rows}
+    rows = (
+        judged.order_by()
+        .values_list("trial_game__participant")
+        .annotate(n=Count("pk"), lost=Sum("regret"))
+    )
     return {
         key: Likeness(games, points_lost, bound_chance(honest, games, points_lost))
-        for key, (games, points_lost) in facts.items()
+        for key, games, points_lost in rows
     }
 
 
@@ -105,7 +109,7 @@ def _query_people(trial: Trial) -> QuerySet[Participant]:
 def _list_choices(trial: Trial, until: datetime) -> QuerySet[Decision]:
     """Return the decisions with more than one option, without the first rolls of turns."""
     made = Decision.objects.filter(
-        game__participant__in=_query_people(trial), created_at__lte=until
+        game__trial_game__participant__in=_query_people(trial), created_at__lte=until
     )
     return made.filter(roll__gt=0, forced=False)
 
@@ -122,8 +126,8 @@ def _count_hidden(
     trial: Trial, until: datetime, moments: Mapping[int, list[datetime]]
 ) -> Counter[int]:
     counts: Counter[int] = Counter()
-    decided = _list_choices(trial, until).filter(game__participant__in=moments)
-    rows = decided.values_list("game__participant_id", "created_at", "milliseconds")
+    decided = _list_choices(trial, until).filter(game__trial_game__participant__in=moments)
+    rows = decided.values_list("game__trial_game__participant", "created_at", "milliseconds")
     for key, at, waited in rows.iterator():
         began = at - timedelta(milliseconds=waited)
         counts[key] += bisect_right(moments[key], at) > bisect_right(moments[key], began)

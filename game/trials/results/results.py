@@ -11,12 +11,11 @@ from django.utils.functional import cached_property
 from game.coach.score_charts import read_perfect_scores
 from game.core.words.phrases import format_percent, format_points, format_signed
 from game.core.words.times import LONG, format_day
-from game.models import Preregistration, Trial, TrialEvent
 from game.trials.analysis.describe import (
     Description,
     DiceFigures,
+    GameResult,
     PhaseFigures,
-    TrialGame,
     describe_games,
     list_phase_figures,
 )
@@ -25,6 +24,7 @@ from game.trials.design.masking import MET, is_rule_met
 from game.trials.design.phases import PHASES, TRAINING
 from game.trials.design.reading import build_design
 from game.trials.files.writers import FORMATS, format_time
+from game.trials.models import Preregistration, Trial, TrialEvent
 from game.trials.results import words
 from game.trials.results.charts import Drawing, draw_charts
 from game.trials.results.data import (
@@ -318,7 +318,8 @@ class AnalysedData:
 
 
 def collect_data(trial: Trial, until: datetime) -> AnalysedData:
-    """Return no exclusions and no values of people while the trial is blinded."""
+    """Return the data of the analysis; while the trial is blinded, without exclusions and without
+    people's values."""
     rows, orders = list_result_rows(trial, until), map_arm_orders(trial, until)
     lock = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
     by_rule = find_excluded(trial, until, lock.exclusions) if lock and not trial.masked else {}
@@ -377,7 +378,7 @@ def _list_phases(
         return []
     names = [arm.name for arm in design.arms]
 
-    def find_own_arm(game: TrialGame) -> int | None:
+    def find_own_arm(game: GameResult) -> int | None:
         if not names or (design.within and game.phase != TRAINING):
             return 0
         return game.arm if design.within else orders.get(game.participant, (None,))[0]
@@ -401,7 +402,7 @@ def _make_locked_plan(
 
 
 def find_unblinding(trial: Trial, until: datetime) -> Unmasking | None:
-    """Return None if the trial was not unblinded by ``until``."""
+    """Return the trial's unblinding; None if it was not unblinded by ``until``."""
     event = trial.events.filter(kind=TrialEvent.Kind.UNMASKED, at__lte=until).first()
     if event is None:
         return None

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from game.core.words.phrases import add_percent_sign, format_percent, format_points, format_signed
-from game.models import Game, Trial
 from game.trials.analysis.describe import Description, DiceFigures, MeanOfPeople
 from game.trials.analysis.power import Power
 from game.trials.analysis.primary import (
@@ -17,6 +16,7 @@ from game.trials.analysis.primary import (
     PairAnswer,
     TippingPoint,
 )
+from game.trials.models import Trial, TrialGame
 from game.trials.results.data import Conditions, TakingPart
 from solver.statistics.inference import Interval
 
@@ -27,7 +27,7 @@ OUTCOMES = {
 }
 MEASURED = {name: words[0].lower() + words[1:] for name, words in OUTCOMES.items()}
 DIGITS = {COST: 1, A_DECISION: 3, SCORE: 1}
-PHASES = {"": "All games"} | {phase.value: str(phase.label) for phase in Game.Phase}
+PHASES = {"": "All games"} | {phase.value: str(phase.label) for phase in TrialGame.Phase}
 FOUR_IN_FIVE = 2.8 / 1.96  # a difference of this many half widths is found in 80 % of trials
 DOUBT = 0.05
 

@@ -6,9 +6,10 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from game.models import Coach, Trial
+from game.models import Coach
 from game.trials.design.arm_text import READERS, UnreadableArm, read_arms
 from game.trials.design.phases import ArmSettings
+from game.trials.models import Trial
 from game.trials.road.form import RoadForm
 
 NAMES = (

@@ -12,10 +12,8 @@ from django.conf import settings
 from django.core.validators import URLValidator
 from django.utils.text import capfirst
 
-from game.core.words.labels import list_ruleset_choices
-from game.models import Coach, Preregistration, Publication, Trial
-from game.models.recruitment import MOST_MINUTES
-from game.models.trial import DICE_PLACES, MOST_DAYS, MOST_GAMES, MOST_PLACES
+from game.core.words.labels import DICE_PLACES, list_ruleset_choices
+from game.models import Coach
 from game.trials.design.arm_text import LONGEST_NAME, NAME, format_settings, make_arm_name
 from game.trials.design.phases import ArmSettings, TrialDesign
 from game.trials.design.texts import LONGEST
@@ -23,6 +21,9 @@ from game.trials.design.ways_out import WAYS_OUT
 from game.trials.design.writing import normalise_text
 from game.trials.joining.arriving import PANELS, PLACEHOLDER
 from game.trials.joining.recruiting import NAME_IN_ADDRESS
+from game.trials.models import Preregistration, Publication, Trial
+from game.trials.models.recruitment import MOST_MINUTES
+from game.trials.models.trial import MOST_DAYS, MOST_GAMES, MOST_PLACES
 from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.preregistration import DIRECTIONS
 from game.trials.results.words import OUTCOMES
@@ -174,7 +175,12 @@ def make_all_fields() -> Fields:
         "law": _make_choice_field(
             "Legal basis", [("consent", "Consent"), ("public", "A task in the public interest")]
         ),
-        "kept": _make_number_field("Months to keep the data", 1, 1200, needed=True),
+        "kept": _make_number_field(
+            "Months from closing until codes, links and free texts are deleted",
+            1,
+            1200,
+            needed=True,
+        ),
         "published": _make_choice_field(
             "Publication",
             [("coded", "Results, games and answers under codes"), ("results", "Results only")],

@@ -7,13 +7,13 @@ from typing import Any
 from django.utils import translation
 from django.utils.translation import get_language
 
-from game.models import Consent, Game, Participant, Trial
 from game.trials.design.forms import AnswersForm
 from game.trials.design.people import find_recruitment
 from game.trials.design.reading import ANSWERS, NextGame
 from game.trials.joining.asking import preview_pages
 from game.trials.joining.outcomes import list_ways_out
 from game.trials.joining.progress import ParticipantProgress
+from game.trials.models import Consent, Participant, Trial, TrialGame
 from game.trials.questions.reading import load_questionnaire
 
 SHOWN: Mapping[str, tuple[str, ...]] = {
@@ -60,7 +60,7 @@ def _preview_questions(trial: Trial) -> Iterator[Preview]:
 
 
 def _preview_games(trial: Trial) -> Iterator[Preview]:
-    phase = Game.Phase.TRAINING.value if trial.designed else ""
+    phase = TrialGame.Phase.TRAINING.value if trial.designed else ""
     consent = trial.consents.latest("version")
     for arm in trial.arms.order_by("position") or [None]:
         progress = _make_progress(trial, consent, NextGame(1, phase, arm, None))

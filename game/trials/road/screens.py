@@ -13,7 +13,6 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.text import slugify
 
-from game.models import Preregistration, Publication, Recruitment, Trial
 from game.trials.analysis.lots import EITHER
 from game.trials.analysis.primary import COST
 from game.trials.design.arm_text import format_settings, make_arm_name
@@ -41,6 +40,7 @@ from game.trials.design.writing import (
 )
 from game.trials.joining.answering import store_questions
 from game.trials.joining.recruiting import store_recruitment
+from game.trials.models import Preregistration, Publication, Recruitment, Trial
 from game.trials.questions.reading import find_question_file
 from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.preregistration import save_preregistration
@@ -148,7 +148,8 @@ class Road:
 
     @property
     def planned(self) -> bool:
-        """True if the plan can no longer change: it is locked, or a participant has consented."""
+        """True if the plan can no longer change, because it is locked or a participant has
+        consented."""
         locked = self.draft is not None and self.draft.is_locked
         return locked or has_trial_begun(self.trial)
 
@@ -158,7 +159,7 @@ class Road:
 
     @cached_property
     def consent(self) -> str:
-        """The researcher's own text to agree to; empty if it is the usual one."""
+        """The researcher's own consent text; empty if the trial uses the standard text."""
         text: str = self.trial.consents.latest("version").text
         return "" if text == normalise_text(format_trial_consent(self.trial)) else text
 
@@ -226,7 +227,7 @@ class Road:
         ]
 
     def _list_missing(self) -> Iterator[tuple[str, str]]:
-        """Yield (screen name, what is missing); a screen shows only its first sentence."""
+        """Yield (screen name, what is missing). A screen shows only its first sentence."""
         values, left = self.values, find_bracketed_words(self.trial)
         if not values["title"]:
             yield "question", "Enter the title."

@@ -9,8 +9,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from game.core.refusals import Refused
-from game.models import Trial, TrialEvent, TrialStaff
 from game.trials.design.people import log_event
+from game.trials.models import Trial, TrialEvent, TrialStaff
 from game.trials.staff import colleagues_only, log_superuser, make_context, owners_only, run_or_warn
 
 Role = TrialStaff.Role

@@ -33,13 +33,13 @@ class Payoff:
 
     @property
     def settled(self) -> int:
-        """The lowest number of points from which on the chance does not change."""
+        """The smallest number of points from which on the chance stays the same."""
         changes = np.flatnonzero(np.diff(self.worth))
         return int(changes[-1]) + 1 if len(changes) else 0
 
     @property
     def begins(self) -> int:
-        """The lowest number of points whose chance differs from the chance of 0 points."""
+        """The smallest number of points whose chance differs from the chance of 0 points."""
         changes = np.flatnonzero(np.diff(self.worth))
         return int(changes[0]) + 1 if len(changes) else 0
 
@@ -47,7 +47,7 @@ class Payoff:
         return float(self.worth[min(points, len(self.worth) - 1)])
 
     def after(self, points: int) -> "Payoff":
-        """Return the payoff of the points from now on, if the player already has these."""
+        """Return the payoff of the points still to come if the player already has these points."""
         return Payoff(self.worth[min(points, len(self.worth) - 1) :])
 
     def expected(self, chances: Floats) -> float:

@@ -137,8 +137,8 @@ def _make_two_point_lump(chance: Floats, points: float) -> Ways:
 
 
 def _make_poisson_lump(likely: Floats, each: Floats, points: int, chip: int) -> Ways:
-    """Return (chances, points) of the joker's box with 0, 1, 2 ... chips; the mean is ``each``. The
-    last pair includes all higher numbers of chips."""
+    """Return (chances, points) of a joker's box with 0, 1, 2 ... chips whose mean number is
+    ``each``. The last pair includes all higher numbers of chips."""
     mean = np.maximum(each, 0.0)
     chances = [np.exp(-mean) * mean**many / factorial(many) for many in range(MOST_CHIPS)]
     chances.append(1.0 - sum(chances))

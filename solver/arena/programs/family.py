@@ -58,7 +58,8 @@ def _count_tasks(process: Path) -> int:
 
 
 def find_processes(mark: str, *, besides: int = 0) -> list[int]:
-    """Return the ids of the processes with the mark and their descendants, except ``besides``."""
+    """Return the ids of the processes with the mark and of their descendants, except those in
+    ``besides``."""
     wanted = f"{MARK}={mark}".encode()
     below: defaultdict[int, list[int]] = defaultdict(list)
     processes: list[int] = []
@@ -141,7 +142,7 @@ def _kill_by_keeper(program: subprocess.Popen[bytes]) -> bool:
 
 
 def _is_still_running(process: int) -> bool:
-    """Reap exited children; return if a process runs. A negative id is a process group."""
+    """Reap exited children; return whether the process runs. A negative id is a process group."""
     try:
         while os.waitpid(process, os.WNOHANG)[0]:
             pass

@@ -31,7 +31,8 @@ class Limits:
 
     @property
     def processor(self) -> int:
-        """Processor seconds for each process; this limit also ends a process left running."""
+        """Processor seconds for each process; this limit also ends a process that was left
+        running."""
         return int(PROCESSOR * (self.first + self.bank)) + 1
 
     @property

@@ -136,7 +136,8 @@ class TrainingRun:
 
     @classmethod
     def load(cls, path: Path, games: int | None = None) -> "TrainingRun":
-        """Read a run from a checkpoint. Another number of ``games`` also changes the schedules."""
+        """Read a run from a checkpoint. A different number of ``games`` also changes the
+        schedules."""
         facts, arrays = files.load(path, CHECKPOINT)
         config = parse_config(facts["config"])
         run = cls(replace(config, games=games or config.games), arrays["flat"])

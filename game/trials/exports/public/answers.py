@@ -4,18 +4,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 
-from game.models import Answer, ReleasedAnswer, Trial
 from game.trials.exports.answers import (
     AnswersAtOnce,
     ExportedAnswer,
     group_by_game,
     make_wide_table,
-    map_question_items,
 )
 from game.trials.files.export_table import Column, ExportTable
-from game.trials.questions.kinds import Item, NumberQuestion, TextQuestion
+from game.trials.models import Answer, ReleasedAnswer, Trial
+from game.trials.questions.kinds import Item, NumberQuestion, may_be_free_text
 from game.trials.questions.questionnaire import Questionnaire
-from game.trials.questions.reading import yield_exported_answers
+from game.trials.questions.reading import map_question_items, yield_exported_answers
 
 YEARS = 5  # the width of an age band
 NOT_RELEASED = "the answer is a free text that was not released"
@@ -39,11 +38,6 @@ def make_public_wide_table(questionnaire: Questionnaire) -> ExportTable[AnswersA
         _adapt_column(column, questionnaire.items.get(column.name)) for column in table.columns
     ]
     return replace(table, columns=tuple(columns))
-
-
-def may_be_free_text(item: Item | None) -> bool:
-    """Return whether the answer may be free text; True for an unknown question (None)."""
-    return item is None or isinstance(item.question, TextQuestion)
 
 
 def _yield_publishable(trial: Trial, at: datetime) -> Iterator[Answer]:

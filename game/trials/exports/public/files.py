@@ -8,7 +8,6 @@ from typing import Any
 
 from django.utils.functional import cached_property
 
-from game.models import Publication, Trial
 from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.description import (
     PREREGISTRATION,
@@ -31,6 +30,7 @@ from game.trials.exports.rebuilding import OUTCOME, RULES, SCRIPT, export_rules,
 from game.trials.files.export_queries import query_consents
 from game.trials.files.export_table import CODEBOOK, AnyTable
 from game.trials.files.writers import place_when_complete, write_table
+from game.trials.models import Publication, Trial
 from game.trials.questions.reading import encode_file, find_question_file
 from solver.dp.sweep import Progress
 

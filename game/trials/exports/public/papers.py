@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 from django.template.loader import render_to_string
 
-from game.models import Publication, Trial
 from game.trials.exports.description import Facts, explain_data
+from game.trials.models import Publication, Trial
 
 LICENCES = {
     Publication.Licence.CC0: (

@@ -11,8 +11,8 @@ from datetime import datetime
 
 from django.utils.crypto import salted_hmac
 
-from game.models import Participant, Trial
 from game.trials.files.export_queries import query_participants
+from game.trials.models import Participant, Trial
 
 DAY = 24 * 60 * 60
 DAYS = (1, 2, 3, 7, 14, 30, 90, 180, 365)  # times after the first day are rounded down to these

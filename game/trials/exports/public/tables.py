@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from game.models import Game, TrialEvent
 from game.trials.exports.answers import ANSWERS, WIDE
 from game.trials.exports.arms import ARMS, EVENTS
 from game.trials.exports.decisions import DECISIONS
@@ -26,6 +25,7 @@ from game.trials.exports.public.pseudonyms import DAYS, Pseudonyms
 from game.trials.exports.rows import Standing
 from game.trials.files.export_queries import list_game_keys
 from game.trials.files.export_table import CODEBOOK, AnyTable, Column
+from game.trials.models import TrialEvent, TrialGame
 from game.trials.questions.reading import load_questionnaire
 from solver.dp.sweep import Progress
 
@@ -77,7 +77,7 @@ class PublicStanding(Standing):
 
     def games(self) -> list[str]:
         keys = list_game_keys(self.trial, self.at)
-        whose = dict(Game.objects.filter(participant__trial=self.trial).values_list(*WHOSE))
+        whose = dict(TrialGame.objects.filter(participant__trial=self.trial).values_list(*WHOSE))
         return sorted(keys, key=lambda key: self.who.places[whose[key]])
 
     def _sort_by_pseudonym(self, items: Iterable[Any]) -> list[Any]:

@@ -11,14 +11,14 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from game.core.refusals import Refused
-from game.models import Trial
-from game.models.trial import DICE_PLACES
+from game.core.words.labels import DICE_PLACES
 from game.trials.design import consent
 from game.trials.design.presets import EMPTY, PRESETS, Preset
 from game.trials.design.reading import make_trial_seal
 from game.trials.design.writing import create_trial, open_trial
 from game.trials.joining.answering import store_questions
 from game.trials.joining.links import make_invitations
+from game.trials.models import Trial
 from game.trials.questions.commands import HELP, read_questions
 from game.trials.questions.parsing import list_untranslated
 from game.trials.road.commands import add_design_arguments, check_settings, read_design

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from game.models import Trial
+from game.trials.models import Trial
 from game.trials.planning import GAMES, OUTCOMES, PEOPLE, plan_form, plan_page
 from solver.cli.output import show_table
 from solver.rules import PLAYED

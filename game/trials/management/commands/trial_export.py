@@ -5,13 +5,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from game.models import Trial
 from game.trials.exports.commands import (
     add_bundle_arguments,
     check_folder,
     parse_formats,
     write_bundle,
 )
+from game.trials.models import Trial
 
 
 class Command(BaseCommand):

@@ -1,7 +1,6 @@
-"""The open link of a trial: how strangers arrive, and the external IDs by which a panel pays them.
-
-External IDs are stored apart from all data for analysis and can be deleted separately. For arrivals
-who do not agree, only a count per day is stored.
+"""The open link of a trial, by which strangers join, and the external IDs by which a panel pays
+them. External IDs are stored apart from all data for analysis and can be deleted separately. Of
+people who do not agree, only their number per day is stored.
 """
 
 import re
@@ -13,7 +12,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
 from game.models.tokens import join_token
-from game.models.trial import MOST_PLACES, Participant, Trial
+from game.trials.models.trial import MOST_PLACES, Participant, Trial
 
 MOST_MINUTES = 60 * 24 * 365
 LONGEST_LABEL = 200
@@ -120,6 +119,7 @@ class Recruitment(models.Model):
     ways_out = models.JSONField(default=dict, blank=True)  # by a key of WAYS_OUT
 
     class Meta:
+        db_table = "game_recruitment"
         verbose_name = "recruitment"
         verbose_name_plural = "recruitments"
 
@@ -156,6 +156,7 @@ class Arrival(models.Model):
     )  # the same person's later arrivals with other IDs
 
     class Meta:
+        db_table = "game_arrival"
         verbose_name = "arrival"
         verbose_name_plural = "arrivals"
         ordering = ["trial", "at"]
@@ -180,13 +181,14 @@ class Arrival(models.Model):
 
 
 class WithdrawnLabel(models.Model):
-    """A keyed hash of a withdrawn external ID, which does not reveal the person. It prevents a
-    person from withdrawing and returning to get another arm."""
+    """A keyed hash of a withdrawn external ID, which does not reveal the person. It keeps a person
+    from withdrawing and coming back to get another arm."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="withdrawn_labels")
     digest = models.CharField(max_length=64)
 
     class Meta:
+        db_table = "game_withdrawnlabel"
         verbose_name = "withdrawn external ID"
         verbose_name_plural = "withdrawn external IDs"
         constraints = [
@@ -213,6 +215,7 @@ class ArrivalCount(models.Model):
     people = models.PositiveIntegerField(default=0)
 
     class Meta:
+        db_table = "game_arrivalcount"
         verbose_name = "count of arrivals"
         verbose_name_plural = "counts of arrivals"
         constraints = [

@@ -4,7 +4,7 @@ from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
 
-from game.models.trial import Participant, Trial
+from game.trials.models.trial import Participant, Trial
 
 
 class QuestionFile(models.Model):
@@ -16,6 +16,7 @@ class QuestionFile(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        db_table = "game_questionfile"
         verbose_name = "file of questions"
         verbose_name_plural = "files of questions"
         ordering = ["trial", "version"]
@@ -30,9 +31,9 @@ class QuestionFile(models.Model):
 
 
 class Answer(models.Model):
-    """An answer to a question; a question that the participant did not reach has no row. The answer
-    may change until its page is complete, because the participant sends the page again if an answer
-    is missing or wrong."""
+    """A participant's answer to a question; a question that the participant did not reach has no
+    row. The answer may change until its page is complete, because the page is sent again if an
+    answer is missing or wrong."""
 
     class State(models.TextChoices):
         ANSWERED = "answered", "answered"
@@ -52,6 +53,7 @@ class Answer(models.Model):
     page_finished = models.BooleanField(default=False)
 
     class Meta:
+        db_table = "game_answer"
         verbose_name = "answer"
         verbose_name_plural = "answers"
         ordering = ["participant", "at", "pk"]

@@ -6,8 +6,6 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from game.models import Trial
-from game.models.trial import MOST_PLACES
 from game.trials.design.consent import format_trial_consent
 from game.trials.design.reading import build_design
 from game.trials.design.writing import delete_trial
@@ -17,6 +15,8 @@ from game.trials.exports.commands import (
     parse_formats,
     write_bundle,
 )
+from game.trials.models import Trial
+from game.trials.models.trial import MOST_PLACES
 from game.trials.questions.commands import HELP, read_questions
 from game.trials.questions.reading import find_question_file
 from game.trials.rehearsal.browser import RehearsalFailed

@@ -1,6 +1,6 @@
-"""A trial: its design, its participants, and the text to which they agreed.
+"""A trial: its design, its participants, and the consent text to which they agreed.
 
-Participants are codes. Names and addresses are not stored, and of a browser only its type.
+Participants are codes. The database has no names and no addresses, and only the type of a browser.
 """
 
 from typing import TYPE_CHECKING
@@ -11,26 +11,18 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from game.models.player import Player
+from game.core.words.labels import DICE_PLACES
+from game.models.game import Game
+from game.models.player import Coach, Player
 from game.models.tokens import participant_code
 from solver.rules import PLAYED, YATZY, Ruleset, find_ruleset
-from solver.statistics.fairness import DicePlaces
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
-from game.models.player import Coach
 
 MOST_PLACES = 5_000
 MOST_GAMES = 1_000
 MOST_DAYS = 1_000
-MOST_LOOKS = 10
-
-
-DICE_PLACES: "dict[str, StrOrPromise]" = {
-    DicePlaces.ANY.value: _("In any order: we test the dice only together"),
-    DicePlaces.FIRST.value: _("The die of another colour always first: we test it separately"),
-    DicePlaces.EACH.value: _("Every die in its own place: we test each die separately"),
-}
 
 
 class Trial(models.Model):
@@ -43,13 +35,6 @@ class Trial(models.Model):
     class Kind(models.TextChoices):
         BETWEEN = "between", "Each participant has one arm"
         WITHIN = "within", "Each participant plays every arm, in balanced orders"
-
-    class Spending(models.TextChoices):
-        OBRIEN_FLEMING = (
-            "obrien_fleming",
-            "Little alpha at first, most at the end (O’Brien-Fleming)",
-        )
-        POCOCK = "pocock", "About the same alpha at every analysis (Pocock)"
 
     class Resume(models.TextChoices):
         ANYWHERE = "anywhere", "On any device, with the same link"
@@ -128,20 +113,6 @@ class Trial(models.Model):
     facts = models.JSONField(default=dict, editable=False)  # see `trials/design/consent.py`
     # Texts by arm name and moment; see `trials/design/texts.py`.
     texts = models.JSONField("participant texts", default=dict, editable=False)
-    looks = models.PositiveSmallIntegerField(
-        "planned analyses of the comparison, including the last one",
-        default=0,
-        editable=False,
-        validators=[MaxValueValidator(MOST_LOOKS)],
-    )
-    spending = models.CharField(
-        "how the planned analyses share the alpha of 0.05",
-        max_length=16,
-        choices=Spending.choices,
-        blank=True,
-        default="",
-        editable=False,
-    )
     rehearsal = models.BooleanField(
         default=False, editable=False, help_text="All participants are bots."
     )
@@ -155,6 +126,7 @@ class Trial(models.Model):
     unmasked_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
+        db_table = "game_trial"
         verbose_name = "trial"
         verbose_name_plural = "trials"
         ordering = ["-created_at"]
@@ -219,6 +191,7 @@ class Consent(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        db_table = "game_consent"
         verbose_name = "consent text"
         verbose_name_plural = "consent texts"
         ordering = ["trial", "version"]
@@ -298,7 +271,7 @@ class Participant(models.Model):
     consented_at = models.DateTimeField(null=True, blank=True)
     answered_at = models.DateTimeField(null=True, blank=True)
     arm = models.ForeignKey(
-        "game.Arm", on_delete=models.RESTRICT, null=True, blank=True, related_name="participants"
+        "trials.Arm", on_delete=models.RESTRICT, null=True, blank=True, related_name="participants"
     )
     arm_order = models.CharField(max_length=100, blank=True, default="")  # arms such as "2 1"
     stratum = models.CharField(max_length=200, blank=True, default="")
@@ -320,6 +293,7 @@ class Participant(models.Model):
     failed_check = models.BooleanField(default=False)  # true after a failed attention check
 
     class Meta:
+        db_table = "game_participant"
         verbose_name = "participant"
         verbose_name_plural = "participants"
         ordering = ["trial", "number"]
@@ -390,6 +364,7 @@ class Agreement(models.Model):
     at = models.DateTimeField()
 
     class Meta:
+        db_table = "game_agreement"
         verbose_name = "agreement"
         verbose_name_plural = "agreements"
         ordering = ["participant", "at"]
@@ -429,6 +404,7 @@ class TrialEvent(models.Model):
         REVIEWED = "reviewed", "saw the review of a game"
         LINK_REVOKED = "link_revoked", "link revoked"
         LINK_ISSUED = "link_issued", "new link issued"
+        FORGOTTEN = "forgotten", "codes, links and free texts deleted"
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="events")
     participant = models.ForeignKey(
@@ -440,6 +416,7 @@ class TrialEvent(models.Model):
     detail = models.JSONField(default=dict, blank=True)
 
     class Meta:
+        db_table = "game_trialevent"
         verbose_name = "event of a trial"
         verbose_name_plural = "events of trials"
         ordering = ["at", "pk"]
@@ -465,6 +442,7 @@ class TrialStaff(models.Model):
     since = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        db_table = "game_trialstaff"
         verbose_name = "role in a trial"
         verbose_name_plural = "roles in trials"
         ordering = ["since", "pk"]
@@ -487,6 +465,7 @@ class Withdrawal(models.Model):
     rows = models.BinaryField()
 
     class Meta:
+        db_table = "game_withdrawal"
         verbose_name = "withdrawal"
         verbose_name_plural = "withdrawals"
 
@@ -509,6 +488,7 @@ class Arm(models.Model):
     drill = models.BooleanField(default=False)  # true if the drill is open between training games
 
     class Meta:
+        db_table = "game_arm"
         verbose_name = "arm"
         verbose_name_plural = "arms"
         ordering = ["trial", "position"]
@@ -523,3 +503,49 @@ class Arm(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class TrialGame(models.Model):
+    """A game's place in a trial: its participant, and the arm and phase in which it is played."""
+
+    class Phase(models.TextChoices):
+        BEFORE = "before", "Baseline"
+        TRAINING = "training", "Training"
+        AFTER = "after", "Post-test"
+        FOLLOW_UP = "follow_up", "Follow-up"
+
+    game = models.OneToOneField(
+        Game, on_delete=models.CASCADE, primary_key=True, related_name="trial_game"
+    )
+    participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="games")
+    number = models.PositiveSmallIntegerField()  # of the participant's games, from 1
+    arm = models.ForeignKey(
+        Arm, on_delete=models.RESTRICT, null=True, blank=True, related_name="games"
+    )
+    phase = models.CharField(max_length=10, choices=Phase.choices, blank=True, default="")
+
+    class Meta:
+        db_table = "game_trialgame"
+        verbose_name = "game of a trial"
+        verbose_name_plural = "games of trials"
+        constraints = [
+            models.UniqueConstraint(
+                name="trial_game_one_per_number", fields=["participant", "number"]
+            ),
+            models.CheckConstraint(
+                name="trial_game_phase_is_known",
+                condition=Q(phase__in=["", "before", "training", "after", "follow_up"]),
+            ),
+            models.CheckConstraint(
+                name="trial_game_of_an_arm_has_a_phase",
+                condition=Q(arm__isnull=True) | ~Q(phase=""),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.participant_id} game {self.number}"
+
+    @property
+    def in_training(self) -> bool:
+        """True if the game is in the training phase, when the arm's coach, drill and card apply."""
+        return self.arm is not None and self.phase == self.Phase.TRAINING

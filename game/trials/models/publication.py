@@ -8,8 +8,8 @@ from typing import Any
 from django.db import models
 from django.db.models import Q
 
-from game.models.question import Answer
-from game.models.trial import Trial
+from game.trials.models.question import Answer
+from game.trials.models.trial import Trial
 
 
 class Publication(models.Model):
@@ -31,6 +31,7 @@ class Publication(models.Model):
     )
 
     class Meta:
+        db_table = "game_publication"
         verbose_name = "publication"
         verbose_name_plural = "publications"
 
@@ -43,12 +44,13 @@ class Publication(models.Model):
 
 
 class ReleasedAnswer(models.Model):
-    """A free text that is released for publication; all other free texts stay private."""
+    """A free-text answer that was released for publication; all other free texts stay private."""
 
     answer = models.OneToOneField(Answer, on_delete=models.CASCADE, related_name="released")
     at = models.DateTimeField()
 
     class Meta:
+        db_table = "game_releasedanswer"
         verbose_name = "released answer"
         verbose_name_plural = "released answers"
 
@@ -57,8 +59,8 @@ class ReleasedAnswer(models.Model):
 
 
 class Preregistration(models.Model):
-    """A preregistration: a draft until staff lock it. It lists no possible outcomes, analyses and
-    exclusions: the page of results defines them, so that new ones need no migration."""
+    """A preregistration: a draft until staff lock it. The page of results defines the possible
+    outcomes, analyses and exclusions, so that new ones need no migration."""
 
     class Stopping(models.TextChoices):
         EVERYBODY = (
@@ -84,6 +86,7 @@ class Preregistration(models.Model):
     digest = models.CharField(max_length=64, blank=True, default="", editable=False)
 
     class Meta:
+        db_table = "game_preregistration"
         verbose_name = "preregistration"
         verbose_name_plural = "preregistrations"
         constraints = [

@@ -1,0 +1,75 @@
+"""The end of storage: what the standard consent text promises to delete, and when.
+
+Only trials that were opened by a version with this promise have a deadline; their opening is logged
+with the number of months.
+"""
+
+from calendar import monthrange
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from game.models import Player
+from game.models.tokens import participant_code, player_code
+from game.trials.design.consent import find_months_kept
+from game.trials.design.people import log_event
+from game.trials.models import Answer, Arrival, Participant, Trial, TrialEvent
+from game.trials.questions.kinds import may_be_free_text
+from game.trials.questions.reading import map_question_items
+
+LABEL_DAYS = 30  # from the closing of a trial until external IDs are deleted
+ERASED = "[deleted]"
+UNBOUND = {"link_revoked": True, "browser": "", "device": "", "table": ""}
+
+
+def find_label_deadline(trial: Trial) -> datetime | None:
+    """Return when the trial's external IDs are deleted; None while the trial is not closed."""
+    return trial.closed_at + timedelta(days=LABEL_DAYS) if trial.closed_at else None
+
+
+def find_deadline(trial: Trial) -> datetime | None:
+    """Return when codes, links and free texts are deleted; None without a promise, for a trial that
+    is not closed, and after the deletion."""
+    closed = trial.closed_at
+    opened = trial.events.filter(kind=TrialEvent.Kind.OPENED, detail__has_key="kept")
+    deleted = trial.events.filter(kind=TrialEvent.Kind.FORGOTTEN)
+    if closed is None or trial.rehearsal or not opened.exists() or deleted.exists():
+        return None
+    years, month = divmod(closed.month - 1 + find_months_kept(trial), 12)
+    year = closed.year + years
+    day = min(closed.day, monthrange(year, month + 1)[1])
+    return closed.replace(year=year, month=month + 1, day=day)
+
+
+def delete_expired_data() -> None:
+    """Delete what the consent texts promise to delete by now. Every process calls this."""
+    now = timezone.now()
+    Arrival.objects.filter(trial__closed_at__lte=now - timedelta(days=LABEL_DAYS)).delete()
+    for trial in Trial.objects.filter(closed_at__lt=now, rehearsal=False).exclude(
+        events__kind=TrialEvent.Kind.FORGOTTEN
+    ):
+        deadline = find_deadline(trial)
+        if deadline is not None and deadline <= now:
+            _delete_links_to_people(trial.pk)
+
+
+@transaction.atomic
+def _delete_links_to_people(trial_id: int) -> None:
+    """Replace participants' codes, so that no link or cookie leads to a participant any more, and
+    delete external IDs and free texts. Moves and other answers stay."""
+    trial = Trial.objects.select_for_update().get(pk=trial_id)
+    if find_deadline(trial) is None:
+        return  # another process was faster, or the trial was opened again
+    trial.arrivals.all().delete()
+    for participant in trial.participants.all():
+        Participant.objects.filter(pk=participant.pk).update(code=participant_code(), **UNBOUND)
+    for player in Player.objects.filter(participant__trial=trial, user=None):
+        Player.objects.filter(pk=player.pk).update(code=player_code())
+    items = map_question_items(trial)
+    answers = Answer.objects.filter(participant__trial=trial).exclude(value="")
+    free = {
+        key for key in answers.values_list("key", flat=True) if may_be_free_text(items.get(key))
+    }
+    answers.filter(key__in=free).update(value=ERASED)
+    log_event(trial, TrialEvent.Kind.FORGOTTEN)

@@ -1,0 +1,382 @@
+"""The models of trials leave the game for an app of their own; their tables stay as they are."""
+
+import json
+import zlib
+from typing import Any
+
+import django.core.validators
+import game.models.tokens
+from django.conf import settings
+from django.db import migrations, models
+
+MODELS = [
+    migrations.CreateModel(name='Trial', fields=[
+            ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+            ('slug', models.SlugField(unique=True, verbose_name='short name for addresses')),
+            ('title', models.CharField(max_length=120, verbose_name='title')),
+            ('places', models.PositiveSmallIntegerField(validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(5000)], verbose_name='participants')),
+            ('games_each', models.PositiveSmallIntegerField(validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(1000)], verbose_name='games per participant')),
+            ('ruleset', models.CharField(default='yatzy', max_length=32, verbose_name='rules')),
+            ('dice', models.CharField(choices=[('virtual', 'Virtual dice'), ('real', 'Real dice, typed in after each roll')], default='virtual', max_length=8, verbose_name='dice')),
+            ('shared_dice', models.BooleanField(default=False, help_text='Only with virtual dice. Equal dice take most of the luck out of comparisons.', verbose_name='the same dice for everyone, game by game')),
+            ('dice_places', models.CharField(blank=True, choices=[('', 'In any order: we test the dice only together'), ('first', 'The die of another colour always first: we test it separately'), ('each', 'Every die in its own place: we test each die separately')], default='', help_text='The test finds one bad die among several only if you can tell the dice apart. Give one die another colour, or give each die its own colour or mark and note which place each die has.', max_length=8, verbose_name='order in which real dice are typed in')),
+            ('design', models.CharField(choices=[('between', 'Each participant has one arm'), ('within', 'Each participant plays every arm, in balanced orders')], default='between', max_length=8)),
+            ('games_before', models.PositiveSmallIntegerField(default=0)),
+            ('games_after', models.PositiveSmallIntegerField(default=0)),
+            ('games_follow_up', models.PositiveSmallIntegerField(default=0)),
+            ('follow_up_days', models.PositiveSmallIntegerField(default=0)),
+            ('seal_version', models.PositiveSmallIntegerField(default=2, editable=False)),
+            ('stratify_by', models.CharField(blank=True, default='', max_length=50)),
+            ('language', models.CharField(blank=True, default='', max_length=10, verbose_name='language')),
+            ('questionnaire', models.BooleanField(default=True, verbose_name='ask about experience with the game')),
+            ('resume', models.CharField(choices=[('anywhere', 'On any device, with the same link'), ('one', 'Only in the browser in which they began')], default='anywhere', max_length=8, verbose_name='where interrupted participants continue')),
+            ('round_table', models.BooleanField(default=False, help_text='Participants who open their links in the same browser take turns. The page shows whose turn it is, and they pass the device on.', verbose_name='participants take turns on one device')),
+            ('idle_minutes', models.PositiveSmallIntegerField(default=30, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(10000)], verbose_name='minutes without a move until a participant counts as away')),
+            ('coach_closed', models.BooleanField(default=False, help_text='This also affects people who do not take part: they have no reviews, drill, explore, lab or API. Games begun meanwhile have no coach; games already begun keep theirs.', verbose_name='close the coach for everyone on this site while the trial runs')),
+            ('expected_end', models.DateField(blank=True, help_text='Shown on pages that the trial closes. The trial does not close by itself.', null=True, verbose_name='expected closing date')),
+            ('facts', models.JSONField(default=dict, editable=False)),
+            ('texts', models.JSONField(default=dict, editable=False, verbose_name='participant texts')),
+            ('rehearsal', models.BooleanField(default=False, editable=False, help_text='All participants are bots.')),
+            ('seed', models.CharField(editable=False, max_length=64)),
+            ('created_by', models.ForeignKey(blank=True, editable=False, null=True, on_delete=models.SET_NULL, to=settings.AUTH_USER_MODEL)),
+            ('created_at', models.DateTimeField(auto_now_add=True)),
+            ('opened_at', models.DateTimeField(blank=True, editable=False, null=True)),
+            ('closed_at', models.DateTimeField(blank=True, editable=False, null=True)),
+            ('unmasked_at', models.DateTimeField(blank=True, editable=False, null=True)),
+        ],
+        options={
+            'verbose_name': 'trial', 'verbose_name_plural': 'trials', 'db_table': 'game_trial', 'ordering': ['-created_at'],
+            'constraints': [
+                models.CheckConstraint(condition=models.Q(('dice', 'real'), ('shared_dice', True), _negated=True), name='trial_real_dice_are_not_shared'),
+                models.CheckConstraint(condition=models.Q(('closed_at__isnull', True), ('opened_at__isnull', False), _connector='OR'), name='trial_closes_after_it_opened'),
+            ],
+        },
+    ),
+    migrations.CreateModel(name='Consent', fields=[
+            ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+            ('trial', models.ForeignKey(on_delete=models.CASCADE, related_name='consents', to='trials.trial')),
+            ('version', models.PositiveSmallIntegerField()),
+            ('text', models.TextField()),
+            ('created_at', models.DateTimeField(auto_now_add=True)),
+        ],
+        options={
+            'verbose_name': 'consent text', 'verbose_name_plural': 'consent texts', 'db_table': 'game_consent', 'ordering': ['trial', 'version'],
+            'constraints': [
+                models.UniqueConstraint(fields=('trial', 'version'), name='consent_one_per_version'),
+            ],
+        },
+    ),
+    migrations.CreateModel(name='Arm', fields=[
+            ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+            ('trial', models.ForeignKey(on_delete=models.CASCADE, related_name='arms', to='trials.trial')),
+            ('position', models.PositiveSmallIntegerField()),
+            ('name', models.SlugField(max_length=30)),
+            ('coach', models.CharField(choices=[('off', 'Off'), ('after', 'After each move'), ('alert', 'Warn me, without showing the better move'), ('before', 'Before costly moves'), ('live', 'Live, while I choose'), ('hint', 'Only hints, when I ask')], default='off', max_length=8)),
+            ('offered_points', models.BooleanField(default=True)),
+            ('ruleset', models.CharField(blank=True, default='', max_length=32)),
+            ('dice', models.CharField(blank=True, choices=[('virtual', 'Virtual dice'), ('real', 'Real dice, typed in after each roll')], default='', max_length=8)),
+            ('shared_dice', models.BooleanField(blank=True, null=True)),
+            ('games_each', models.PositiveSmallIntegerField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(1000)])),
+            ('drill', models.BooleanField(default=False)),
+        ],
+        options={
+            'verbose_name': 'arm', 'verbose_name_plural': 'arms', 'db_table': 'game_arm', 'ordering': ['trial', 'position'],
+            'constraints': [
+                models.UniqueConstraint(fields=('trial', 'position'), name='arm_one_per_position'),
+                models.UniqueConstraint(fields=('trial', 'name'), name='arm_one_per_name'),
+                models.CheckConstraint(condition=models.Q(('shared_dice__isnull', True), models.Q(('dice', 'real'), ('shared_dice', True), _negated=True), _connector='OR'), name='arm_real_dice_are_not_shared'),
+            ],
+        },
+    ),
+    migrations.CreateModel(name='Participant', fields=[
+            ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+            ('trial', models.ForeignKey(on_delete=models.CASCADE, related_name='participants', to='trials.trial')),
+            ('number', models.PositiveSmallIntegerField()),
+            ('code', models.CharField(default=game.models.tokens.participant_code, editable=False, max_length=16, unique=True)),
+            ('browser', models.CharField(blank=True, default='', editable=False, help_text='ID of the browser that may continue, if only one may.', max_length=16)),
+            ('link', models.PositiveSmallIntegerField(default=0, editable=False, help_text='How often a new link was issued.')),
+            ('link_revoked', models.BooleanField(default=False, editable=False)),
+            ('device', models.CharField(blank=True, default='', editable=False, help_text='ID of the browser that was last used, to notice a change of browser.', max_length=16)),
+            ('table', models.CharField(blank=True, default='', editable=False, help_text='ID of the shared browser, if participants take turns on one device.', max_length=16)),
+            ('player', models.OneToOneField(blank=True, null=True, on_delete=models.SET_NULL, related_name='participant', to='game.player')),
+            ('consent', models.ForeignKey(blank=True, null=True, on_delete=models.PROTECT, related_name='given', to='trials.consent')),
+            ('consented_at', models.DateTimeField(blank=True, null=True)),
+            ('answered_at', models.DateTimeField(blank=True, null=True)),
+            ('arm', models.ForeignKey(blank=True, null=True, on_delete=models.RESTRICT, related_name='participants', to='trials.arm')),
+            ('arm_order', models.CharField(blank=True, default='', max_length=100)),
+            ('stratum', models.CharField(blank=True, default='', max_length=200)),
+            ('draw', models.PositiveSmallIntegerField(blank=True, null=True)),
+            ('assigned_at', models.DateTimeField(blank=True, null=True)),
+            ('planned', models.PositiveSmallIntegerField(blank=True, null=True)),
+            ('experience', models.CharField(blank=True, choices=[('never', 'I have never played it'), ('few', 'A few games'), ('child', 'Regularly as a child'), ('now', 'Regularly now'), ('declined', 'I would rather not say'), ('skipped', 'No answer')], default='', max_length=8)),
+            ('last_played', models.CharField(blank=True, choices=[('month', 'Within the last month'), ('year', 'Within the last year'), ('earlier', 'Longer ago'), ('never', 'Never'), ('declined', 'I would rather not say'), ('skipped', 'No answer')], default='', max_length=8)),
+            ('strategy', models.CharField(blank=True, choices=[('no', 'No'), ('read', 'I have read about it'), ('program', 'I have practised with a program that judges moves'), ('declined', 'I would rather not say'), ('skipped', 'No answer')], default='', max_length=8)),
+            ('seen_at', models.DateTimeField(blank=True, null=True)),
+            ('withdrawn_at', models.DateTimeField(blank=True, null=True)),
+            ('screened_out_at', models.DateTimeField(blank=True, null=True)),
+            ('failed_check', models.BooleanField(default=False)),
+        ],
+        options={
+            'verbose_name': 'participant', 'verbose_name_plural': 'participants', 'db_table': 'game_participant', 'ordering': ['trial', 'number'],
+            'constraints': [
+                models.UniqueConstraint(fields=('trial', 'number'), name='participant_one_per_number'),
+                models.CheckConstraint(condition=models.Q(models.Q(('consent__isnull', True), ('consented_at__isnull', True)), models.Q(('consent__isnull', False), ('consented_at__isnull', False)), _connector='OR'), name='participant_consent_has_a_time'),
+                models.CheckConstraint(condition=models.Q(('withdrawn_at__isnull', True), ('player__isnull', True), _connector='OR'), name='participant_withdrawn_keeps_no_games'),
+                models.UniqueConstraint(condition=models.Q(('draw__isnull', False)), fields=('trial', 'stratum', 'draw'), name='participant_one_per_draw'),
+                models.CheckConstraint(condition=models.Q(models.Q(('arm__isnull', True), ('assigned_at__isnull', True), ('draw__isnull', True), ('planned__isnull', True)), models.Q(('arm__isnull', False), ('assigned_at__isnull', False), ('draw__isnull', False), ('planned__isnull', False)), _connector='OR'), name='participant_arm_has_a_draw'),
+            ],
+        },
+    ),
+    migrations.CreateModel(name='Agreement', fields=[
+            ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+            ('participant', models.ForeignKey(on_delete=models.CASCADE, related_name='agreements', to='trials.participant')),
+            ('consent', models.ForeignKey(on_delete=models.PROTECT, related_name='agreements', to='trials.consent')),
+            ('at', models.DateTimeField()),
+        ],
+        options={
+            'verbose_name': 'agreement', 'verbose_name_plural': 'agreements', 'db_table': 'game_agreement', 'ordering': ['participant', 'at'],
+            'constraints': [
+                models.UniqueConstraint(fields=('participant', 'consent'), name='agreement_one_per_version'),
+            ],
+        },
+    ),
+    migrations.CreateModel(name='TrialEvent', fields=[
+            ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+            ('trial', models.ForeignKey(on_delete=models.CASCADE, related_name='events', to='trials.trial')),
+            ('participant', models.ForeignKey(blank=True, null=True, on_delete=models.CASCADE, related_name='events', to='trials.participant')),
+            ('kind', models.CharField(max_length=24)),
+            ('at', models.DateTimeField()),
+            ('detail', models.JSONField(blank=True, default=dict)),
+        ],
+        options={
+            'verbose_name': 'event of a trial', 'verbose_name_plural': 'events of trials', 'db_table': 'game_trialevent', 'ordering': ['at', 'pk'],
+            'indexes': [
+                models.Index(fields=['trial', 'at'], name='trial_event_of_trial'),
+            ],
+        },
+    ),
+    migrations.CreateModel(name='TrialStaff', fields=[
+            ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+            ('trial', models.ForeignKey(on_delete=models.CASCADE, related_name='team', to='trials.trial')),
+            ('user', models.ForeignKey(on_delete=models.CASCADE, related_name='trial_roles', to=settings.AUTH_USER_MODEL)),
+            ('role', models.CharField(choices=[('view', 'sees the trial'), ('run', 'runs the trial'), ('own', 'owns the trial')], max_length=8)),
+            ('since', models.DateTimeField(auto_now_add=True)),
+        ],
+        options={
+            'verbose_name': 'role in a trial', 'verbose_name_plural': 'roles in trials', 'db_table': 'game_trialstaff', 'ordering': ['since', 'pk'],
+            'constraints': [
+                models.UniqueConstraint(fields=('trial', 'user'), name='trial_staff_one_role'),
+            ],
+        },
+    ),
+    migrations.CreateModel(name='TrialGame', fields=[
+            ('game', models.OneToOneField(on_delete=models.CASCADE, primary_key=True, related_name='trial_game', serialize=False, to='game.game')),
+            ('participant', models.ForeignKey(on_delete=models.CASCADE, related_name='games', to='trials.participant')),
+            ('number', models.PositiveSmallIntegerField()),
+            ('arm', models.ForeignKey(blank=True, null=True, on_delete=models.RESTRICT, related_name='games', to='trials.arm')),
+            ('phase', models.CharField(blank=True, choices=[('before', 'Baseline'), ('training', 'Training'), ('after', 'Post-test'), ('follow_up', 'Follow-up')], default='', max_length=10)),
+        ],
+        options={
+            'verbose_name': 'game of a trial', 'verbose_name_plural': 'games of trials', 'db_table': 'game_trialgame',
+            'constraints': [
+                models.UniqueConstraint(fields=('participant', 'number'), name='trial_game_one_per_number'),
+                models.CheckConstraint(condition=models.Q(('phase__in', ['', 'before', 'training', 'after', 'follow_up'])), name='trial_game_phase_is_known'),
+                models.CheckConstraint(condition=models.Q(('arm__isnull', True), models.Q(('phase', ''), _negated=True), _connector='OR'), name='trial_game_of_an_arm_has_a_phase'),
+            ],
+        },
+    ),
+    migrations.CreateModel(name='Withdrawal', fields=[
+            ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+            ('participant', models.OneToOneField(on_delete=models.CASCADE, related_name='withdrawal', to='trials.participant')),
+            ('at', models.DateTimeField(db_index=True)),
+            ('rows', models.BinaryField()),
+        ],
+        options={
+            'verbose_name': 'withdrawal', 'verbose_name_plural': 'withdrawals', 'db_table': 'game_withdrawal',
+        },
+    ),
+    migrations.CreateModel(name='QuestionFile', fields=[
+            ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+            ('trial', models.ForeignKey(on_delete=models.CASCADE, related_name='question_files', to='trials.trial')),
+            ('version', models.PositiveSmallIntegerField(validators=[django.core.validators.MinValueValidator(1)])),
+            ('text', models.TextField(blank=True)),
+            ('created_at', models.DateTimeField(auto_now_add=True)),
+        ],
+        options={
+            'verbose_name': 'file of questions', 'verbose_name_plural': 'files of questions', 'db_table': 'game_questionfile', 'ordering': ['trial', 'version'],
+            'constraints': [
+                models.UniqueConstraint(fields=('trial', 'version'), name='question_file_one_per_version'),
+            ],
+        },
+    ),
+    migrations.CreateModel(name='Answer', fields=[
+            ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+            ('participant', models.ForeignKey(on_delete=models.CASCADE, related_name='answers', to='trials.participant')),
+            ('key', models.CharField(max_length=81)),
+            ('moment', models.CharField(max_length=8)),
+            ('game', models.PositiveSmallIntegerField(default=0)),
+            ('value', models.TextField(blank=True, default='')),
+            ('state', models.CharField(choices=[('answered', 'answered'), ('declined', 'declined to answer'), ('skipped', 'skipped')], max_length=8)),
+            ('passed', models.BooleanField(blank=True, null=True)),
+            ('tries', models.PositiveSmallIntegerField(default=0)),
+            ('seconds', models.FloatField(blank=True, null=True)),
+            ('at', models.DateTimeField()),
+            ('page_finished', models.BooleanField(default=False)),
+        ],
+        options={
+            'verbose_name': 'answer', 'verbose_name_plural': 'answers', 'db_table': 'game_answer', 'ordering': ['participant', 'at', 'pk'],
+            'constraints': [
+                models.UniqueConstraint(fields=('participant', 'key', 'game'), name='answer_one_per_question'),
+                models.CheckConstraint(condition=models.Q(models.Q(('state', 'answered'), models.Q(('value', ''), _negated=True)), models.Q(models.Q(('state', 'answered'), _negated=True), ('value', '')), _connector='OR'), name='answer_has_a_value_when_answered'),
+                models.CheckConstraint(condition=models.Q(models.Q(('game__gt', 0), ('moment', 'between')), models.Q(('game', 0), ('moment__in', ['before', 'after'])), _connector='OR'), name='answer_between_games_names_one'),
+            ],
+        },
+    ),
+    migrations.CreateModel(name='Recruitment', fields=[
+            ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+            ('trial', models.OneToOneField(on_delete=models.CASCADE, related_name='recruitment', to='trials.trial')),
+            ('token', models.CharField(default=game.models.tokens.join_token, editable=False, max_length=24, unique=True)),
+            ('open', models.BooleanField(default=False, verbose_name='people can join by the open link')),
+            ('quota', models.PositiveSmallIntegerField(default=20, help_text='Counts people who are under way or done. Anyone who withdraws, is screened out, fails an attention check or runs out of time frees a place for another person.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(5000)], verbose_name='maximum number of people by the open link')),
+            ('labels', models.CharField(blank=True, default='PROLIFIC_PID STUDY_ID SESSION_ID', help_text='Names of the IDs in the address that are stored, separated by blanks. The first one identifies the person, who can return with it. Without names, no one is identified.', max_length=200, verbose_name='external IDs in the address')),
+            ('expected', models.CharField(blank=True, help_text='NAME=VALUE, separated by blanks, such as STUDY_ID=65f0. People who come with another value are turned away. A name may occur several times, for several studies.', max_length=500, verbose_name='expected IDs')),
+            ('panel', models.CharField(blank=True, default='', max_length=12)),
+            ('entry', models.CharField(choices=[('code', 'The participant code, or the personal link'), ('signed', 'An address signed by the panel; unsigned addresses admit no one')], default='code', max_length=8, verbose_name='needed to continue in another browser')),
+            ('letters', models.CharField(blank=True, choices=[('', 'Anything'), ('hex', 'Hexadecimal digits'), ('digits', 'Digits'), ('plain', 'Letters and digits')], default='', max_length=8, verbose_name='characters of an external ID')),
+            ('length', models.PositiveSmallIntegerField(blank=True, help_text='Empty: any number.', null=True, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(200)], verbose_name='number of characters of an external ID')),
+            ('minutes', models.PositiveIntegerField(blank=True, help_text='The time runs from consent on, and in the follow-up from its first game on. Participants can finish a game that is under way. Empty: no limit.', null=True, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(525600)], verbose_name='minutes for each session')),
+            ('checks', models.PositiveSmallIntegerField(blank=True, help_text='Empty: missed attention checks exclude no one.', null=True, validators=[django.core.validators.MinValueValidator(1)], verbose_name='missed attention checks until exclusion')),
+            ('ways_out', models.JSONField(blank=True, default=dict)),
+        ],
+        options={
+            'verbose_name': 'recruitment', 'verbose_name_plural': 'recruitments', 'db_table': 'game_recruitment',
+        },
+    ),
+    migrations.CreateModel(name='Arrival', fields=[
+            ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+            ('trial', models.ForeignKey(on_delete=models.CASCADE, related_name='arrivals', to='trials.trial')),
+            ('participant', models.OneToOneField(on_delete=models.CASCADE, related_name='arrival', to='trials.participant')),
+            ('label', models.CharField(max_length=200)),
+            ('key', models.CharField(editable=False, max_length=208)),
+            ('parameters', models.JSONField(default=dict)),
+            ('at', models.DateTimeField()),
+            ('later', models.JSONField(blank=True, default=list)),
+        ],
+        options={
+            'verbose_name': 'arrival', 'verbose_name_plural': 'arrivals', 'db_table': 'game_arrival', 'ordering': ['trial', 'at'],
+            'constraints': [
+                models.UniqueConstraint(fields=('trial', 'key'), name='arrival_one_per_key'),
+            ],
+        },
+    ),
+    migrations.CreateModel(name='ArrivalCount', fields=[
+            ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+            ('trial', models.ForeignKey(on_delete=models.CASCADE, related_name='arrival_counts', to='trials.trial')),
+            ('kind', models.CharField(choices=[('opened', 'opened the link'), ('declined', 'did not agree'), ('no_place', 'found no place left')], max_length=12)),
+            ('day', models.DateField()),
+            ('people', models.PositiveIntegerField(default=0)),
+        ],
+        options={
+            'verbose_name': 'count of arrivals', 'verbose_name_plural': 'counts of arrivals', 'db_table': 'game_arrivalcount',
+            'constraints': [
+                models.UniqueConstraint(fields=('trial', 'kind', 'day'), name='arrival_count_one_per_day'),
+            ],
+        },
+    ),
+    migrations.CreateModel(name='WithdrawnLabel', fields=[
+            ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+            ('trial', models.ForeignKey(on_delete=models.CASCADE, related_name='withdrawn_labels', to='trials.trial')),
+            ('digest', models.CharField(max_length=64)),
+        ],
+        options={
+            'verbose_name': 'withdrawn external ID', 'verbose_name_plural': 'withdrawn external IDs', 'db_table': 'game_withdrawnlabel',
+            'constraints': [
+                models.UniqueConstraint(fields=('trial', 'digest'), name='withdrawn_label_one_per_digest'),
+            ],
+        },
+    ),
+    migrations.CreateModel(name='Preregistration', fields=[
+            ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+            ('trial', models.OneToOneField(on_delete=models.CASCADE, related_name='preregistration', to='trials.trial')),
+            ('hypotheses', models.TextField()),
+            ('outcome', models.CharField(max_length=32)),
+            ('analyses', models.JSONField(default=list)),
+            ('exclusions', models.JSONField(default=dict)),
+            ('estimand', models.JSONField(default=dict)),
+            ('stopping', models.CharField(choices=[('everybody', 'When every place is taken and every participant has played all games'), ('people', 'When a given number of people have played all their games'), ('date', 'On a given day, however many people have played')], max_length=16)),
+            ('stopping_people', models.PositiveSmallIntegerField(blank=True, null=True)),
+            ('stopping_date', models.DateField(blank=True, null=True)),
+            ('changed_at', models.DateTimeField(auto_now=True)),
+            ('locked_at', models.DateTimeField(blank=True, editable=False, null=True)),
+            ('document', models.TextField(blank=True, default='', editable=False)),
+            ('digest', models.CharField(blank=True, default='', editable=False, max_length=64)),
+        ],
+        options={
+            'verbose_name': 'preregistration', 'verbose_name_plural': 'preregistrations', 'db_table': 'game_preregistration',
+            'constraints': [
+                models.CheckConstraint(condition=models.Q(models.Q(('digest', ''), ('document', ''), ('locked_at__isnull', True)), models.Q(('locked_at__isnull', False), models.Q(('document', ''), _negated=True), models.Q(('digest', ''), _negated=True)), _connector='OR'), name='preregistration_locked_has_its_text'),
+            ],
+        },
+    ),
+    migrations.CreateModel(name='Publication', fields=[
+            ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+            ('trial', models.OneToOneField(on_delete=models.CASCADE, related_name='publication', to='trials.trial')),
+            ('creators', models.TextField(blank=True, default='', help_text='One line per person: Family name, Given name.', verbose_name='creators')),
+            ('licence', models.CharField(choices=[('CC0-1.0', 'CC0 1.0: no rights reserved'), ('CC-BY-4.0', 'CC BY 4.0: anyone who uses the data must name you')], default='CC0-1.0', max_length=12, verbose_name='licence')),
+        ],
+        options={
+            'verbose_name': 'publication', 'verbose_name_plural': 'publications', 'db_table': 'game_publication',
+        },
+    ),
+    migrations.CreateModel(name='ReleasedAnswer', fields=[
+            ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+            ('answer', models.OneToOneField(on_delete=models.CASCADE, related_name='released', to='trials.answer')),
+            ('at', models.DateTimeField()),
+        ],
+        options={
+            'verbose_name': 'released answer', 'verbose_name_plural': 'released answers', 'db_table': 'game_releasedanswer',
+        },
+    ),
+]
+NAMES = {operation.name.lower() for operation in MODELS}
+PLACE = {"participant": "participant", "trial_number": "number", "arm": "arm", "phase": "phase"}
+
+
+def rename_content_types(apps: Any, schema_editor: Any) -> None:
+    """Keep the permissions that staff have, and the log of the administration."""
+    types = apps.get_model("contenttypes", "ContentType").objects
+    types.filter(app_label="game", model__in=NAMES).update(app_label="trials")
+
+
+def rename_back(apps: Any, schema_editor: Any) -> None:
+    types = apps.get_model("contenttypes", "ContentType").objects
+    types.filter(app_label="trials", model__in=NAMES).update(app_label="game")
+
+
+def rewrite_withdrawals(apps: Any, schema_editor: Any) -> None:
+    """Rename the models in the packed rows of withdrawals that can still be undone."""
+    for withdrawal in apps.get_model("trials", "Withdrawal").objects.exclude(rows=b""):
+        rows = []
+        for row in json.loads(zlib.decompress(bytes(withdrawal.rows))):
+            name = row["model"].removeprefix("game.")
+            rows.append(row | {"model": f"trials.{name}"} if name in NAMES else row)
+            if row["model"] == "game.game":
+                place = {new: row["fields"].pop(old, None) for old, new in PLACE.items()}
+                if place["participant"] is not None:
+                    rows.append({"model": "trials.trialgame", "pk": row["pk"], "fields": place})
+        withdrawal.rows = zlib.compress(json.dumps(rows).encode())
+        withdrawal.save(update_fields=["rows"])
+
+
+class Migration(migrations.Migration):
+    initial = True
+    dependencies = [
+        ("game", "0014_trials_leave"),
+        ("contenttypes", "0002_remove_content_type_name"),
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+    ]
+    operations = [
+        migrations.SeparateDatabaseAndState(state_operations=MODELS),
+        migrations.RunPython(rename_content_types, rename_back),
+        migrations.RunPython(rewrite_withdrawals, migrations.RunPython.noop),
+    ]

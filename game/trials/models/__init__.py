@@ -1,0 +1,39 @@
+"""The models of trials. Their tables have the names from when trials were part of the game."""
+
+from game.trials.models.publication import Preregistration, Publication, ReleasedAnswer
+from game.trials.models.question import Answer, QuestionFile
+from game.trials.models.recruitment import Arrival, ArrivalCount, Recruitment, WithdrawnLabel
+from game.trials.models.trial import (
+    Agreement,
+    Arm,
+    Consent,
+    NoAnswer,
+    Participant,
+    Trial,
+    TrialEvent,
+    TrialGame,
+    TrialStaff,
+    Withdrawal,
+)
+
+__all__ = [
+    "Agreement",
+    "Answer",
+    "Arm",
+    "Arrival",
+    "ArrivalCount",
+    "Consent",
+    "NoAnswer",
+    "Participant",
+    "Preregistration",
+    "Publication",
+    "QuestionFile",
+    "Recruitment",
+    "ReleasedAnswer",
+    "Trial",
+    "TrialEvent",
+    "TrialGame",
+    "TrialStaff",
+    "Withdrawal",
+    "WithdrawnLabel",
+]

@@ -1,0 +1,168 @@
+"""Changes to a file of questions by a form: add, move and remove questions.
+
+Comments, quotes and everything that the form does not know stay as they are.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from io import StringIO
+from typing import Any
+
+from django import forms
+from django.utils.text import slugify
+from ruamel.yaml import YAML
+
+from game.trials.questions.fields import KEY, TAKEN
+from game.trials.questions.questionnaire import Moment, Questionnaire
+
+MOMENTS: Mapping[Moment, str] = {
+    "before": "Before the first game",
+    "between": "After each game",
+    "after": "After the last game",
+}
+KINDS = {
+    "choice": "One of these answers",
+    "several": "Any of these answers",
+    "likert": "A scale: two ends, or a label for each point",
+    "slider": "A slider between two ends",
+    "number": "A number",
+    "text": "A line of text",
+    "long": "Several lines of text",
+}
+WITH_ANSWERS = {"choice", "several", "likert", "slider"}
+
+
+class QuestionForm(forms.Form):
+    """A form for a new question; ``facts`` are the fields of the question in the file."""
+
+    moment = forms.ChoiceField(label="When", choices=list(MOMENTS.items()))
+    ask = forms.CharField(label="Question", max_length=1_000)
+    kind = forms.ChoiceField(label="Answer", choices=list(KINDS.items()))
+    answers = forms.CharField(
+        label="Answers or ends",
+        required=False,
+        max_length=5_000,
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text="One per line. Only for answers to choose from, scales and sliders.",
+    )
+    required = forms.BooleanField(label="Participants must answer", required=False)
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        self.lines = [line.strip() for line in data.get("answers", "").splitlines() if line.strip()]
+        kind = data.get("kind")
+        if kind in WITH_ANSWERS and len(self.lines) < 2:
+            self.add_error("answers", "Enter at least two lines.")
+        elif kind == "slider" and len(self.lines) > 2:
+            self.add_error("answers", "A slider has two ends.")
+        return data
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        kind, lines = self.cleaned_data["kind"], self.lines
+        facts: dict[str, Any] = {"kind": "text" if kind == "long" else kind}
+        facts["ask"] = self.cleaned_data["ask"]
+        if kind == "long":
+            facts["long"] = "yes"
+        elif kind in {"choice", "several"}:
+            names = _make_names(lines, ())
+            facts["options"] = dict(zip(names, lines, strict=True))
+        elif kind in {"likert", "slider"}:
+            facts["labels"] = lines
+            if len(lines) > 2:
+                facts["points"] = len(lines)
+        return facts | ({"required": "yes"} if self.cleaned_data["required"] else {})
+
+
+def add_question(text: str, moment: str, facts: Mapping[str, Any], language: str) -> str:
+    """Return the file with a further question at the end of the moment's last page."""
+    tree: Any = _load(text) if text else {"language": language} if language else {}
+    keys = [question["key"] for page in _list_pages(tree) for question in page["questions"]]
+    (key,) = _make_names([str(facts["ask"])], keys)
+    pages = tree.setdefault(moment, [])
+    if not pages:
+        pages.append({"questions": []})
+    pages[-1]["questions"].append({"key": key} | dict(facts))
+    return _dump(tree)
+
+
+def move_question(text: str, key: str, step: int) -> str:
+    """Return the file with the question moved up (-1) or down (1) on its page, if it can move."""
+    tree = _load(text)
+    for page in _list_pages(tree):
+        at = (
+            [question["key"] for question in page["questions"]].index(key)
+            if _has(page, key)
+            else -1
+        )
+        if at >= 0 and 0 <= at + step < len(page["questions"]):
+            page["questions"].insert(at + step, page["questions"].pop(at))
+    return _dump(tree)
+
+
+def remove_question(text: str, key: str) -> str:
+    """Return the file without the question, and without a page that becomes empty; "" without
+    questions."""
+    tree = _load(text)
+    for moment in MOMENTS:
+        for page in [page for page in tree.get(moment, ()) if _has(page, key)]:
+            page["questions"][:] = [each for each in page["questions"] if each["key"] != key]
+            if not page["questions"]:
+                tree[moment].remove(page)
+        if moment in tree and not tree[moment]:
+            del tree[moment]
+    return _dump(tree) if _list_pages(tree) else ""
+
+
+def list_questions(questionnaire: Questionnaire) -> list[tuple[str, list[tuple[str, str, str]]]]:
+    """Return the pages: each with its moment in words and (key, text, kind) of its questions."""
+    return [
+        (
+            MOMENTS[page.moment],
+            [(each.key, each.ask.first, KINDS[each.kind]) for each in page.questions],
+        )
+        for page in questionnaire.pages
+    ]
+
+
+def _list_pages(tree: Mapping[str, Any]) -> list[Any]:
+    return [page for moment in MOMENTS for page in tree.get(moment, ())]
+
+
+def _has(page: Mapping[str, Any], key: str) -> bool:
+    return any(question["key"] == key for question in page["questions"])
+
+
+def _make_names(texts: Sequence[str], taken: Iterable[str]) -> list[str]:
+    """Return a short name for each text, made from its words, that no other text has."""
+    names: list[str] = []
+    known = {*taken, *TAKEN}
+    for text in texts:
+        words = slugify(text).replace("-", "_")[:30].strip("_")
+        stem = words if KEY.fullmatch(words) else f"a_{re.sub('[^a-z0-9_]', '', words)}".strip("_")
+        name = next(
+            name
+            for name in (stem, *(f"{stem}_{number}" for number in range(2, 1_000)))
+            if name not in known
+        )
+        known.add(name)
+        names.append(name)
+    return names
+
+
+def _load(text: str) -> Any:
+    return _make_yaml().load(text)
+
+
+def _dump(tree: Any) -> str:
+    out = StringIO()
+    _make_yaml().dump(tree, out)
+    return out.getvalue()
+
+
+def _make_yaml() -> YAML:
+    yaml = YAML()
+    yaml.preserve_quotes = True
+    yaml.width = 100
+    yaml.indent(mapping=2, sequence=4, offset=2)
+    return yaml

@@ -1,0 +1,130 @@
+"""A site without the app of trials plays, and a database from before the app keeps its trials."""
+
+import json
+import os
+import subprocess
+import sys
+import zlib
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.core.management import call_command
+
+from game.models import Game
+from game.trials.design.phases import ArmSettings
+from game.trials.joining.withdrawing import undo_withdrawal, withdraw_participant
+from game.trials.joining.writing import draw_arm, start_trial_game
+from game.trials.models import TrialGame, Withdrawal
+from solver.tables import find_tables_dir
+from tests.game.test_removed_rows import models_at
+from tests.play import score_all, start_solo
+from tests.trials import joined, new_trial
+
+ALONE = """
+import sys
+import django
+
+django.setup()
+from django.core.management import call_command
+from django.test.utils import setup_test_environment
+
+from game.models import Game
+from game.pages.requests.readiness import list_startup_problems
+from tests.play import Browser, play_through
+
+setup_test_environment()
+call_command("check")
+call_command("migrate", verbosity=0)
+call_command("makemigrations", check=True, dry_run=True, verbosity=0)
+browser = Browser()
+game = play_through(browser, browser.start())
+pages = (f"/games/{game.pk}/", f"/games/{game.pk}/review", "/", "/daily/", "/you/", "/drill/")
+print([browser.get(page).status_code for page in pages])
+print([browser.get(page).status_code for page in ("/trials/", "/take-part/", "/join/abc/")])
+print(list_startup_problems())
+Game.objects.update(mode="trial")
+print(list_startup_problems())
+print([name for name in sys.modules if name.startswith("game.trials")])
+"""
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_a_site_without_trials_plays_until_it_has_games_of_trials(tmp_path: Path) -> None:
+    settings = {"DJANGO_SETTINGS_MODULE": "tests.without_trials", "YATZY_VAR": str(tmp_path)}
+    settings["YATZY_TABLES"] = str(find_tables_dir())
+    done = subprocess.run(
+        [sys.executable, "-c", ALONE],
+        env=os.environ | settings | {"DATABASE_URL": f"sqlite:///{tmp_path / 'site.sqlite3'}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    *_checked, shown, away, sound, refusal, loaded = done.stdout.splitlines()
+    assert (shown, away, sound) == (str([200] * 6), str([404] * 3), "[]")
+    assert "INSTALLED_APPS" in refusal
+    assert loaded == "[]"
+
+
+@pytest.fixture
+def old() -> Iterator[dict[str, Any]]:
+    """Where games knew trials: two games of a participant, one of somebody who withdrew."""
+    trial = new_trial(arms=[ArmSettings("a"), ArmSettings("b")], games_before=1, places=2)
+    stays, goes = joined(trial, 1), joined(trial, 2)
+    score_all(start_trial_game(participant=stays), stays.player)
+    for one in (draw_arm(participant=stays), goes):
+        start_trial_game(participant=one)
+    gone = list(TrialGame.objects.filter(participant=goes).values())
+    withdraw_participant(participant=goes)
+    (packed,) = Withdrawal.objects.all()
+    rows = json.loads(zlib.decompress(packed.rows))
+    (place,) = [row["fields"] for row in rows if row["model"] == "trials.trialgame"]
+    for row in rows:
+        row["model"] = row["model"].replace("trials.", "game.")
+        if row["model"] == "game.game":
+            number = place.pop("number")
+            row["fields"] |= place | {"trial_number": number}
+    rows = [row for row in rows if row["model"] != "game.trialgame"]
+    Withdrawal.objects.update(rows=zlib.compress(json.dumps(rows).encode()))
+    start_solo(None)
+    reader = User.objects.create_user("reader")
+    reader.user_permissions.add(Permission.objects.get(codename="view_trial"))
+
+    places = list(TrialGame.objects.order_by("pk").values())
+    TrialGame.objects.all().delete()
+    Game.objects.update(mode=Game.Mode.SOLO)
+    games = models_at("0011_modes").get_model("game", "Game").objects
+    for columns in places:
+        facts = {name: columns[name] for name in ("participant_id", "arm_id", "phase")}
+        game = games.filter(pk=columns["game_id"])
+        game.update(mode="trial", trial_number=columns["number"], **facts)
+    yield {"places": places, "gone": gone, "participant": goes}
+    call_command("migrate", verbosity=0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_games_permissions_and_withdrawals_of_before_go_on(old: dict[str, Any]) -> None:
+    call_command("migrate", verbosity=0)
+    assert list(TrialGame.objects.order_by("pk").values()) == old["places"]
+    assert [place["number"] for place in old["places"]] in ([1, 2], [2, 1])
+    assert Game.objects.count() == 3
+    assert User.objects.get(username="reader").has_perm("trials.view_trial")
+    undo_withdrawal(participant=old["participant"])
+    assert list(TrialGame.objects.filter(participant=old["participant"]).values()) == old["gone"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_copy_that_lacks_a_game_is_refused(
+    old: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    migration = import_module("game.migrations.0012_trial_games")
+    with monkeypatch.context() as patched:
+        patched.setattr(migration, "COPIED", f"{migration.COPIED} AND trial_number > 1")
+        with pytest.raises(RuntimeError, match="games of trials"):
+            call_command("migrate", verbosity=0)
+    call_command("migrate", verbosity=0)
+    assert TrialGame.objects.count() == 2
