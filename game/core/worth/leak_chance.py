@@ -1,7 +1,7 @@
 """Leaks: boxes that cost a player more than the player's general habits of erring explain.
 
 A player chooses a move by one of several habits: the best option; an option the less often the more
-it costs (at four temperatures); any option with the same chance; or the option with the most points
+it costs (at five temperatures); any option with the same chance; or the option with the most points
 in this turn. How often each habit decides is estimated from the player's own moves, for every roll
 of a turn and third of a game, by the expectation-maximisation algorithm. So the habits explain
 players who err by the size of a loss, by the roll, by the turn, uniformly or greedily. A move is
@@ -30,7 +30,7 @@ from solver.dp.space import TIE
 from solver.dp.turn import Bools, Carried, Turn, find_first_best
 from solver.rules import Action, Hold, Ruleset, State
 
-TEMPERATURES = (0.1, 0.3, 1.0, 3.0)
+TEMPERATURES = (0.1, 0.3, 1.0, 3.0, 10.0)
 OWN_MOVES = (
     5.0  # moves; weight of the shares over all moves in those per roll and per third of a game
 )
