@@ -162,7 +162,8 @@ def _render_lobby(
     player = request.visitor.player
     level = None if find_closing_trial() else find_own_skill(player, rules)
     programs = list_opponents(rules)
-    ranked = build_ladder(programs, level, request.GET.get("opponent", "")) if programs else None
+    wanted = (request.POST or request.GET).get("opponent", "")
+    ranked = build_ladder(programs, level, wanted) if programs else None
     awaited = request.visitor.awaited
     rows = [
         _make_row(duel) | {"mine": duel.duel.token in awaited} for duel in list_own_duels(player)
