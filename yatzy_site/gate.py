@@ -44,12 +44,13 @@ NEED_NO_DATABASE = re.compile(
     r"/(static/.*|rules/.*|fair/|account/login/|offline/"
     r"|service-worker\.js|manifest\.webmanifest|privacy/|robots\.txt|\.well-known/security\.txt)"
 )
+ARCHIVE = "/history/archive"  # takes bodies of SHARE bytes: a player's whole history
 # A proxy and a supervisor request these addresses; separate places are reserved for them.
 ARE_HEALTH = re.compile(r"/(healthz|livez|readyz)")
 # These pages accept long bodies: millions of dice; the screens that design a trial, and the
 # answers of participants; thousands of positions; a trial's form in the administration.
 TAKE_LONG_BODIES = re.compile(
-    r"/(dice-test/|history/archive"
+    r"/(dice-test/"
     r"|trials/(?!new/)[^/]+/(question|people|games|consent|plan|publish|questions)/"
     r"|take-part/(answers|asked)|api/v1/(advise|ledger)|admin/.+/(add|change)/)"
 )
@@ -287,6 +288,8 @@ def is_health(scope: Scope) -> bool:
 
 
 def find_body_limit(scope: Scope) -> int:
+    if _find_path(scope) == ARCHIVE:
+        return SHARE
     return BODY if TAKE_LONG_BODIES.fullmatch(_find_path(scope)) else USUAL
 
 

@@ -19,6 +19,7 @@ KEY_IS_MADE = not os.environ.get("SECRET_KEY", "").strip()
 KEY_IS_EMPTY = KEY_IS_MADE and "SECRET_KEY" in os.environ
 PROCESSES = environment.count_processes(sys.argv)
 ALLOWED_HOSTS = environment.read_list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+FILE_UPLOAD_MAX_MEMORY_SIZE = 8_000_000  # bytes: an archive reaches no disk
 CSRF_TRUSTED_ORIGINS = environment.read_list("CSRF_TRUSTED_ORIGINS", default=[])
 
 INSTALLED_APPS = [

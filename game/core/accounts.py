@@ -39,18 +39,23 @@ def merge_guest(*, guest: Player | None, user: User) -> Player:
             guest.user = user
             guest.save(update_fields=["user"])
             return guest
-        guest_joins.send(sender=None, guest=guest, account=account)
-        _move_games(guest, account)
-        _move_drill_cards(guest, account)
-        _move_five_answers(guest, account)
-        PositionList.objects.filter(player=guest).update(player=account)
-        Party.objects.filter(host=guest).update(host=account)
-        Reminder.objects.filter(player=guest).update(player=account)
-        guest.delete()
-        if guest.nickname and not account.nickname and not account.nickname_barred:
-            account.nickname, account.nickname_key = guest.nickname, guest.nickname_key
-            account.save(update_fields=["nickname", "nickname_key"])
+        move_to_account(guest, account)
         return account
+
+
+def move_to_account(guest: Player, account: Player) -> None:
+    """Move everything of a guest to another player, and delete the guest."""
+    guest_joins.send(sender=None, guest=guest, account=account)
+    _move_games(guest, account)
+    _move_drill_cards(guest, account)
+    _move_five_answers(guest, account)
+    PositionList.objects.filter(player=guest).update(player=account)
+    Party.objects.filter(host=guest).update(host=account)
+    Reminder.objects.filter(player=guest).update(player=account)
+    guest.delete()
+    if guest.nickname and not account.nickname and not account.nickname_barred:
+        account.nickname, account.nickname_key = guest.nickname, guest.nickname_key
+        account.save(update_fields=["nickname", "nickname_key"])
 
 
 def store_settings(*, player: Player | None, **settings: Any) -> Player:

@@ -2,10 +2,11 @@
 game.
 
 A stored game keeps its nonce, which is enough. When a game is deleted for any reason, a hash of its
-nonce is stored until the ticket expires. Nothing links the hash to a player.
+nonce is stored until the ticket expires. Nothing links the hash to a player. The archive of a
+deleted player is spent in the same way.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
@@ -21,8 +22,8 @@ def listen() -> None:
     pre_delete.connect(_remember_nonce, sender=Game)
 
 
-def is_spent(nonce: str) -> bool:
-    return SpentTicket.objects.filter(digest=_hash_nonce(nonce)).exists()
+def is_spent(nonce: str, what: str = "ticket") -> bool:
+    return SpentTicket.objects.filter(digest=_hash_nonce(nonce, what)).exists()
 
 
 def query_expired_tickets() -> QuerySet[SpentTicket]:
@@ -33,10 +34,14 @@ def _remember_nonce(instance: Game, **kwargs: Any) -> None:
     """Store the hash until the ticket expires, ``MAX_AGE`` after the game's start."""
     expires_at = instance.started_at + timedelta(seconds=MAX_AGE)
     if instance.nonce and expires_at > timezone.now():
-        query_expired_tickets().delete()
-        digest = _hash_nonce(instance.nonce)
-        SpentTicket.objects.get_or_create(digest=digest, defaults={"expires_at": expires_at})
+        spend(instance.nonce, expires_at)
 
 
-def _hash_nonce(nonce: str) -> str:
-    return sha256(f"ticket {nonce}".encode()).hexdigest()
+def spend(nonce: str, expires_at: datetime, what: str = "ticket") -> None:
+    query_expired_tickets().delete()
+    digest = _hash_nonce(nonce, what)
+    SpentTicket.objects.get_or_create(digest=digest, defaults={"expires_at": expires_at})
+
+
+def _hash_nonce(nonce: str, what: str) -> str:
+    return sha256(f"{what} {nonce}".encode()).hexdigest()

@@ -14,7 +14,8 @@ from game.core.game_queries import Played
 from game.core.playing import record_decision
 from game.core.refusals import Refused
 from game.duels.duel_queries import DuelStanding, Sitting, find_duel, load_standing
-from solver.players import Facing, find_player
+from game.duels.opponents import find_bot
+from solver.players import Facing
 from solver.players.plain import make_plain
 from solver.rules import Action, Hold, State
 from solver.tables import TableError
@@ -71,7 +72,7 @@ def _make_move(shown: DuelStanding, place: int) -> timedelta | None:
 def _choose_action(shown: DuelStanding, sitting: Sitting, played: Played, place: int) -> Action:
     if not played.state.dice:
         return Hold(0)
-    agent = make_plain(find_player(sitting.bot).open(shown.duel.rules))
+    agent = make_plain(find_bot(sitting.bot).open(shown.duel.rules))
     # Every process makes the same generator, and no player can predict it.
     text = f"{shown.duel.seed}:{sitting.seat.number}:{len(played.actions)}"
     luck = np.random.default_rng(list(hashlib.sha256(text.encode()).digest()))

@@ -31,7 +31,14 @@ from game.duels.duels import (
     enter_duel,
     find_or_create_rematch,
 )
-from game.duels.opponents import build_ladder, find_own_skill, list_opponents
+from game.duels.opponents import (
+    ERRING,
+    LOST,
+    USUAL_LOST,
+    build_ladder,
+    find_own_skill,
+    list_opponents,
+)
 from game.duels.record_board import build_player_standing
 from game.duels.reminders import make_public_key
 from game.models import Duel, Game
@@ -53,6 +60,9 @@ class DuelForm(forms.Form):
 
     ruleset = forms.CharField(widget=forms.HiddenInput)
     opponent = forms.ChoiceField(required=False)
+    points_lost = forms.IntegerField(
+        required=False, min_value=min(LOST), max_value=max(LOST), step_size=LOST.step
+    )
     bots = forms.MultipleChoiceField(
         label=_("More bots"), required=False, widget=forms.CheckboxSelectMultiple
     )
@@ -81,7 +91,7 @@ class DuelForm(forms.Form):
         first = {"ruleset": rules.id, "opponent": opponent, "people": 1, "minutes": 0}
         super().__init__(data, initial={**first, "listed": LINK, "days": USUAL_DAYS})
         bots = [(p.id, _format_bot(p.id)) for p in PLAYERS.values() if p.plays(rules)]
-        self._choose("opponent", [*bots, (FRIEND, FRIEND), (STRANGER, STRANGER)])
+        self._choose("opponent", [*bots, *((name, name) for name in (ERRING.id, FRIEND, STRANGER))])
         self._choose("bots", bots)
         self._choose("people", [(n, _format_people(n)) for n in range(1, MOST_SEATS + 1)])
         self._choose("minutes", [(minutes, words.format_clock(minutes)) for minutes in MINUTES])
@@ -96,7 +106,10 @@ class DuelForm(forms.Form):
     def setting(self) -> dict[str, Any]:
         setting = dict(self.cleaned_data)
         chosen = setting.pop("opponent")
+        points_lost = setting.pop("points_lost") or USUAL_LOST
         invites = chosen in {FRIEND, STRANGER}
+        if chosen == ERRING.id:
+            chosen = f"{chosen}:{points_lost}"
         bots = setting["bots"] if invites or not chosen else [chosen, *setting["bots"]]
         lockstep = not setting.pop("own_pace")
         return {
@@ -149,7 +162,8 @@ def _render_lobby(
     player = request.visitor.player
     level = None if find_closing_trial() else find_own_skill(player, rules)
     programs = list_opponents(rules)
-    ranked = build_ladder(programs, level, request.GET.get("opponent", "")) if programs else None
+    wanted = (request.POST or request.GET).get("opponent", "")
+    ranked = build_ladder(programs, level, wanted) if programs else None
     awaited = request.visitor.awaited
     rows = [
         _make_row(duel) | {"mine": duel.duel.token in awaited} for duel in list_own_duels(player)

@@ -12,9 +12,10 @@ from game.core.events import announce_duel
 from game.core.fair import blocks
 from game.core.refusals import NoSuchRules, NotUnderstood, Refused
 from game.duels.duel_ends import NotAtTheTable, lock_duel
+from game.duels.opponents import find_bot
 from game.models import Duel, DuelSeat, Game, Player
 from game.models.duel import FEWEST_SEATS, MOST_SEATS
-from solver.players import PLAYERS
+from solver.players import UnknownPlayer
 from solver.rules import PLAYED
 
 MOST_CHALLENGES = 5  # open challenges per player
@@ -83,8 +84,11 @@ def find_or_create_rematch(*, token: str, player: Player | None, added: str = ""
 def _check_setting(ruleset: str, people: int, bots: Sequence[str]) -> None:
     if ruleset not in PLAYED:
         raise NoSuchRules
-    plays = [bot in PLAYERS and PLAYERS[bot].plays(PLAYED[ruleset]) for bot in bots]
-    if people < 1 or not all(plays) or len(set(bots)) != len(bots):
+    try:
+        plays = all(find_bot(bot).plays(PLAYED[ruleset]) for bot in bots)
+    except UnknownPlayer:
+        plays = False
+    if people < 1 or not plays or len(set(bots)) != len(bots):
         raise NotUnderstood
     if not FEWEST_SEATS <= people + len(bots) <= MOST_SEATS:
         facts = {"fewest": FEWEST_SEATS, "most": MOST_SEATS}

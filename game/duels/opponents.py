@@ -1,28 +1,50 @@
 """The bots that a player may challenge, and the facts for their cards."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
 from game.core.profile_queries import find_player_skill
 from game.core.words import opponent_words as words
 from game.core.words import phrases
+from game.core.worth.peers import find_temperature_of
 from game.core.worth.skill import Skill
 from game.core.worth.tables import find_value_start
 from game.models import Player
+from solver.advice import Advisor
 from solver.arena.results import read_result
-from solver.players import PLAYERS, PlayerEntry
-from solver.rules import Ruleset
+from solver.players import PLAYERS, Agent, PlayerEntry, UnknownPlayer, find_player
+from solver.players.erring import Erring
+from solver.rules import PLAYED, Ruleset
 
 CHANCE = "random"  # the bot that plays at random
 PERFECT = "optimal"  # the perfect bot, which plays in every ruleset
 GENTLE = "greedy"  # the bot that plays in every ruleset and can lose to a beginner
-# Bots behind "more": each plays like one of the six that are shown next to the proposed bot.
+# Bots without a card, in "More settings" only: each plays like a bot that has a card.
 SIMILAR = {
     *("playbook-20", "playbook-30", "td-yatzy", "td-yahtzee", "DummyPlayer"),
     *("scorecard-based", "dice-based", "upper-first", CHANCE),
 }
+# Points per game that the bot with a slider loses on average, and the usual number for beginners.
+LOST, USUAL_LOST = range(5, 105, 5), 60
+
+
+def _make_erring(rules: Ruleset, points: str) -> Agent:
+    return Erring(Advisor.open(rules), 1.0, find_temperature_of(rules, float(points)))
+
+
+ERRING = PlayerEntry("erring", "", "", _make_erring, rulesets=tuple(PLAYED))
+
+
+def find_bot(name: str) -> PlayerEntry:
+    """Return the bot of this name; ``erring:30`` loses 30 points per game on average."""
+    kind, _colon, points = name.partition(":")
+    if kind != ERRING.id:
+        return find_player(name)
+    if points not in map(str, LOST):
+        raise UnknownPlayer(name)
+    return replace(ERRING, reading=points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,22 +124,31 @@ class OwnRung:
 class Ladder:
     first: OpponentCard
     rungs: Sequence[OpponentCard | OwnRung]  # the strongest bot first
-    more: Sequence[OpponentCard]
     mine: OwnRung | None
+    erring: OpponentCard
+    points_lost: int  # the first position of the slider
 
 
 def build_ladder(programs: Sequence[Opponent], level: Skill | None, wanted: str = "") -> Ladder:
     """Return the bots in order; propose ``wanted``, or the next bot stronger than the player."""
     proposed = next((program for program in programs if program.id == wanted), None)
     first = proposed or choose_opponent(programs, level)
-    others = [program for program in programs if program is not first]
+    others = [bot for bot in programs if bot is not first and bot.id not in SIMILAR]
     mine = OwnRung(phrases.format_points(level.estimate), level.games) if level else None
     return Ladder(
         first=_make_card(first, "" if proposed else _explain_proposal(first, level)),
-        rungs=list(_list_rungs([bot for bot in others if bot.id not in SIMILAR], level, mine)),
-        more=[_make_card(bot) for bot in others if bot.id in SIMILAR],
+        rungs=list(_list_rungs(others, level, mine)),
         mine=mine,
+        erring=_make_card(Opponent(ERRING.id, None)),
+        points_lost=_choose_points_lost(level),
     )
+
+
+def _choose_points_lost(level: Skill | None) -> int:
+    """Return the points lost of a slightly stronger player."""
+    if level is None:
+        return USUAL_LOST
+    return max((points for points in LOST if points < level.lost), default=LOST[0])
 
 
 def _list_rungs(
@@ -137,7 +168,7 @@ def _make_card(program: Opponent, why: str = "") -> OpponentCard:
         id=program.id,
         name=words.find_bot_name(program.id),
         face=words.find_bot_face(program.id),
-        strategy=words.translate_strategy(program.id),
+        strategy="" if program.id == ERRING.id else words.translate_strategy(program.id),
         manner=words.describe_manner(program.id),
         mean="" if program.mean is None else phrases.format_points(program.mean),
         why=why,

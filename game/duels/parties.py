@@ -1,5 +1,6 @@
-"""Shared-device games of several people with one device and real dice: start and pages."""
+"""Shared-device games of several people with one device: start and pages."""
 
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from game.core.access import check_may_play, may_show_costs
 from game.core.accounts import create_player
 from game.core.coach_lock import find_closing_trial
+from game.core.fair.blocks import derive_seed
 from game.core.game_queries import Played, replay_games
 from game.core.refusals import NotYours, Refused
 from game.core.starting import save_and_roll
@@ -44,9 +46,11 @@ class NoSuchParty(Http404):
         super().__init__(_("There is no such shared-device game."))
 
 
-def start_party(*, player: Player | None, rules: Ruleset, guests: Sequence[TableGuest]) -> Party:
+def start_party(
+    *, player: Player | None, rules: Ruleset, guests: Sequence[TableGuest], real_dice: bool = True
+) -> Party:
     """Start a game with a card per guest, in the order of play. All cards belong to ``player``, who
-    is created if the visitor has none."""
+    is created if the visitor has none. Without ``real_dice``, the server rolls for every card."""
     check_may_play(player)
     if not 1 <= len(guests) <= MOST_AT_A_TABLE:
         raise Refused(
@@ -57,7 +61,10 @@ def start_party(*, player: Player | None, rules: Ruleset, guests: Sequence[Table
         party = Party.objects.create(host=host, created_at=timezone.now())
         for place, guest in enumerate(guests):
             coach = Game.Coach.OFF if find_closing_trial() is not None else guest.coach
-            card = Game(mode=Game.Mode.PARTY, ruleset=rules.id, real_dice=True, coach=coach)
+            card = Game(mode=Game.Mode.PARTY, ruleset=rules.id, real_dice=real_dice, coach=coach)
+            if not real_dice:
+                card.key = secrets.token_hex(32)
+                card.seed = derive_seed(card.key, "")
             game = save_and_roll(host, card).game
             PartySeat.objects.create(party=party, place=place, name=guest.name, game=game)
         return party
@@ -148,8 +155,18 @@ def _make_guest_card(seat: PartySeat, played: Played, best: int | None) -> Guest
     )
 
 
+REAL, SITE = "real", "site"
+
+
 class PartyForm(forms.Form):
     """A form with a line per seat; lines without a name are ignored."""
+
+    dice = forms.ChoiceField(
+        label=gettext_lazy("Dice"),
+        required=False,
+        choices=[(SITE, gettext_lazy("The phone rolls")), (REAL, gettext_lazy("Our own dice"))],
+        widget=forms.RadioSelect,
+    )
 
     ruleset = forms.ChoiceField(
         label=gettext_lazy("Rules"), choices=labels.list_ruleset_choices, widget=forms.HiddenInput
@@ -159,7 +176,7 @@ class PartyForm(forms.Form):
         self, rules: Ruleset, data: Mapping[str, Any] | None = None, *, coached: bool = True
     ) -> None:
         """Build the form; if ``coached`` is False, it has no fields for coach levels."""
-        super().__init__(data, initial={"ruleset": rules.id})
+        super().__init__(data, initial={"ruleset": rules.id, "dice": SITE})
         for place in range(MOST_AT_A_TABLE):
             self.fields[f"name_{place}"] = forms.CharField(
                 label=gettext_lazy("Name"), max_length=LONGEST_NAME, required=False
@@ -207,7 +224,8 @@ def party_new(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
     try:
         check_start(request, player)
-        party = start_party(player=player, rules=rules, guests=form.guests)
+        real_dice = form.cleaned_data["dice"] != SITE
+        party = start_party(player=player, rules=rules, guests=form.guests, real_dice=real_dice)
     except Refused as refusal:
         form.add_error(None, refusal.message)
         return _render_form(request, rules, form, status=refusal.status)

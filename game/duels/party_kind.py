@@ -1,4 +1,4 @@
-"""The kind of games on a shared device, with real dice."""
+"""The kind of games on a shared device."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from django.utils.functional import cached_property
 
 from game.duels.parties import AtTable, find_next_seat, list_party_seats
 from game.duels.round_table_kind import RoundTableKind
-from game.models import Game, PartySeat, Throw
+from game.models import Decision, Game, PartySeat
 from game.pages.presentation import Presentation
 from solver.rules import Action, Score
 
@@ -32,11 +32,11 @@ class PartyKind(RoundTableKind):
         return find_next_seat(self.seats)
 
     def can_take_back(self, actions: Sequence[Action]) -> bool:
-        """Return whether the last move can be corrected: no roll was typed since, on any card."""
+        """Return whether the last move can be corrected: no card has a roll since."""
         if not isinstance(actions[-1], Score) or self.game.abandoned_at:
             return False
         last = self.game.decisions.order_by("-seq").values_list("created_at", flat=True)[0]
-        rolled = Throw.objects.filter(game__party_seat__party=self.seat.party_id)
+        rolled = Decision.objects.filter(game__party_seat__party=self.seat.party_id, category="")
         return not rolled.filter(created_at__gt=last).exists()
 
     @property

@@ -1,4 +1,4 @@
-"""A shared-device game: several people with real dice and one device; each person has a card."""
+"""A shared-device game: several people with one device; each person has a card."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _

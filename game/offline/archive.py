@@ -1,18 +1,22 @@
-"""Backup and restore of a player's finished games as one file.
+"""Backup and restore of everything that belongs to a player, as one file.
 
-The rules replay each game before it is stored. The server did not roll the dice of a restored game,
-so the game counts for no ranking and no estimate.
+The readable part of the file is JSON. Its last entry holds the stored rows, encrypted and signed
+with the key of the site, because they contain seeds of dice. Only that site can restore them.
 """
 
 import json
-import re
-from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
-from typing import Any
+import zlib
+from base64 import urlsafe_b64encode
+from collections.abc import Collection, Iterable, Mapping
+from datetime import timedelta
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.db import transaction
+from django.db.models import AutoField, Model, Q, QuerySet
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -21,24 +25,40 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from game.core.access import OwnGame, check_may_play, is_at_position
-from game.core.accounts import create_player
+from game.core.access import check_may_play
+from game.core.accounts import move_to_account
+from game.core.game_queries import replay_games
 from game.core.kind import list_modes
 from game.core.refusals import Refused
-from game.models import Coach, Game, Player
-from game.offline.handing_in import SentGame, store_game
-from game.offline.offline_views import MOST_HINTS, replay
-from game.pages.exporting import list_decision_rows
+from game.core.spent_tickets import is_spent, spend
+from game.models import (
+    Decision,
+    DrillAttempt,
+    DrillCard,
+    DuelSeat,
+    FiveAnswer,
+    Game,
+    KeptPosition,
+    Party,
+    PartySeat,
+    Player,
+    PositionList,
+    Throw,
+)
+from game.pages.exporting import collect_own_data, list_decision_rows
+from game.pages.requests.forms import SettingsForm
 from game.pages.requests.limits import check_upload, check_visit
 from game.pages.requests.visitors import PlayRequest
-from solver.advice import find_position
-from solver.rules import PLAYED
 
-SCHEMA = "yatzy-games-1"
-NAME = re.compile(r"[a-z0-9]{12}")
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-AT_ONCE = 500  # keys per query
-STORED_AT_ONCE = 50  # games per transaction, so that other writes do not wait long
+if TYPE_CHECKING:
+    from cryptography.fernet import Fernet
+
+SCHEMA = "yatzy-archive-1"
+AT_ONCE = 50  # games per query
+ONCE = timedelta(days=365)  # time in which a player's archives can be restored only once
+SETTINGS = tuple(SettingsForm.base_fields)
+PROFILE = ("nickname_barred", "dice_seen")
+NAME = ("nickname", "nickname_key", "created_at")
 
 
 class NotRestored(Refused):
@@ -52,21 +72,71 @@ class ArchiveForm(forms.Form):
     )
 
 
-def export_games(player: Player | None) -> dict[str, object]:
-    """Return a player's finished games as data for a backup, without games of trials."""
-    mine = Game.objects.filter(player=player, finished_at__isnull=False)
-    mine = mine.exclude(mode__in=list_modes(lambda kind: kind.measured))
-    mine = mine.exclude(mode__in=list_modes(lambda kind: kind.measured))
-    ordered = mine.order_by("started_at").prefetch_related("decisions", "throws")
-    finished = ordered.iterator(chunk_size=200) if player else ()
-    return {"schema": SCHEMA, "games": [_export_game(game) for game in finished]}
+def build_archive(player: Player | None) -> dict[str, object]:
+    """Return a player's data for a backup, without unfinished games and games of trials."""
+    if player is None:
+        return {"schema": SCHEMA, "games": []}
+    finished = _list_finished(player).prefetch_related("decisions", "throws")
+    games = finished.iterator(chunk_size=200)
+    document = {"schema": SCHEMA} | collect_own_data(player, games, _export_game)
+    rows = {query.model.__name__: _dump(query) for query in _list_tables(player)}
+    stored = {
+        "code": player.code,
+        "name": player.user.get_username() if player.user else "",
+        "player": {name: getattr(player, name) for name in (*SETTINGS, *PROFILE, *NAME)},
+        "seats": list(
+            DuelSeat.objects.filter(player=player, game__in=_list_finished(player)).values_list(
+                "duel__token", "number", "game_id"
+            )
+        ),
+        "rows": rows,
+    }
+    packed = zlib.compress(json.dumps(stored, default=str).encode())
+    return document | {"restore": open_seal().encrypt(packed).decode()}
 
 
-def _export_game(game: Game) -> dict[str, object]:
-    columns = ("mode", "ruleset", "coach", "hints", "final_score")
-    moments = {name: getattr(game, name).isoformat() for name in ("started_at", "finished_at")}
+def _list_finished(player: Player) -> QuerySet[Game]:
+    over = Q(finished_at__isnull=False) | Q(abandoned_at__isnull=False)
+    games = Game.objects.filter(over, player=player).order_by("started_at")
+    return games.exclude(mode__in=list_modes(lambda kind: kind.measured))
+
+
+def _list_tables(player: Player) -> list[QuerySet[Any]]:
+    """Return the player's rows, each table after the tables that it refers to."""
+    games = _list_finished(player)
+    parties = Party.objects.filter(host=player).exclude(
+        seats__game__in=Game.objects.filter(finished_at=None, abandoned_at=None)
+    )
+    return [
+        games,
+        Decision.objects.filter(game__in=games),
+        Throw.objects.filter(game__in=games),
+        parties,
+        PartySeat.objects.filter(party__in=parties),
+        DrillCard.objects.filter(player=player),
+        DrillAttempt.objects.filter(card__player=player),
+        FiveAnswer.objects.filter(player=player),
+        PositionList.objects.filter(player=player).order_by("pk"),
+        KeptPosition.objects.filter(kept_in__player=player),
+    ]
+
+
+def _dump(query: QuerySet[Any]) -> dict[str, object]:
+    names = [field.attname for field in query.model._meta.concrete_fields]
+    return {"names": names, "rows": list(query.values_list(*names))}
+
+
+def open_seal() -> "Fernet":
+    from cryptography.fernet import Fernet
+
+    key = sha256(b"yatzy archive:" + settings.SECRET_KEY.encode()).digest()
+    return Fernet(urlsafe_b64encode(key))
+
+
+def _export_game(game: Game, hidden: Collection[str]) -> dict[str, object]:
+    columns = ("mode", "ruleset", "coach", "hints", "final_score", "started_at", "finished_at")
     facts = {name: getattr(game, name) for name in columns}
-    return {"game": game.pk, **facts, **moments, "turns": make_turns(list_decision_rows(game))}
+    return {"game": game.pk, **facts, "turns": make_turns(list_decision_rows(game))}
 
 
 def make_turns(decisions: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -86,71 +156,85 @@ def make_turns(decisions: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return turns
 
 
-def restore_games(*, player: Player | None, text: str) -> tuple[Player | None, int, int]:
-    """Store the games of a backup that are new, if all games are valid. Return the player, the
-    number of games stored now, and the number stored before."""
+def restore_archive(*, player: Player | None, text: str) -> tuple[Player, int]:
+    """Store everything that an archive of this site has. Return the player and the number of games.
+    Refuse an archive whose player still exists, or who restored one within a year."""
     check_may_play(player)
-    rows = _parse_finished_rows(text)
-    sent = [_parse_game(row, number) for number, row in rows]
-    names = [game.name for game in sent]
-    known = {
-        key
-        for at in range(0, len(names), AT_ONCE)
-        for key in Game.objects.filter(pk__in=names[at : at + AT_ONCE]).values_list("pk", flat=True)
-    }
-    new = {game.name: game for game in sent if game.name not in known}
-    states = (state for game in new.values() for state, _action in game.moves if state.dice)
-    if is_at_position(player, map(find_position, states)):
-        raise Refused(str(OwnGame()))
-    if not new:
-        return player, 0, len(sent)
-    owner, unknown = player or create_player(), list(new.values())
-    for at in range(0, len(unknown), STORED_AT_ONCE):
-        with transaction.atomic():
-            for game in unknown[at : at + STORED_AT_ONCE]:
-                store_game(player=owner, sent=game, id=game.name, mode=Game.Mode.IMPORT)
-    return owner, len(new), len(sent) - len(new)
+    stored = _read_archive(text)
+    name = player.user.get_username() if player and player.user else ""
+    owner = Player.objects.filter(code=stored["code"]).first()
+    if (name and stored["name"] not in ("", name)) or owner not in (None, player):
+        raise NotRestored(_("This archive belongs to another account. Nothing was changed."))
+    games = stored["rows"]["Game"]
+    known = Game.objects.in_bulk([row[games["names"].index("id")] for row in games["rows"]])
+    if owner is not None or known or is_spent(stored["code"], "archive"):
+        raise NotRestored(_("The data of this file are here already, or were restored before."))
+    with transaction.atomic():
+        spend(stored["code"], timezone.now() + ONCE, "archive")
+        guest = _restore_player(stored["player"])
+        _restore_rows(guest, stored["rows"])
+        games = list(guest.games.order_by("pk"))
+        for at in range(0, len(games), AT_ONCE):
+            for played in replay_games(games[at : at + AT_ONCE]):
+                if played.game.finished_at and played.state.total != played.game.final_score:
+                    raise NotRestored(
+                        _("A game of this file breaks its rules. Nothing was changed.")
+                    )
+        for token, number, game in stored["seats"]:
+            seat = DuelSeat.objects.filter(duel__token=token, number=number, player=None)
+            seat.update(player=guest, game=game)
+        if player is None:
+            return guest, len(games)
+        for field in SETTINGS:
+            setattr(player, field, getattr(guest, field))
+        player.save(update_fields=SETTINGS)
+        move_to_account(guest, player)
+        return player, len(games)
 
 
-def _parse_finished_rows(text: str) -> list[tuple[int, Mapping[str, Any]]]:
-    """Return a backup's finished games, except trial games, each with its position in the file."""
+def _read_archive(text: str) -> Any:
+    from cryptography.fernet import InvalidToken
+
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        problem = _("Line %(line)s of the file is not valid JSON. Nothing was changed.")
-        raise NotRestored(problem % {"line": getattr(error, "lineno", 1)}) from error
-    rows = data.get("games") if isinstance(data, dict) else None
-    if not isinstance(rows, list):
-        raise NotRestored(_("There are no games in this file. Nothing was changed."))
-    return [
-        (number, row)
-        for number, row in enumerate(rows, start=1)
-        if not isinstance(row, dict) or (row.get("finished_at") and row.get("mode") != "trial")
-    ]
+        packed = open_seal().decrypt(json.loads(text)["restore"])
+    except (ValueError, TypeError, LookupError, RecursionError, InvalidToken) as error:
+        problem = _("This file is not an archive of this site. Nothing was changed.")
+        raise NotRestored(problem) from error
+    return json.loads(zlib.decompress(packed))
 
 
-def _parse_game(row: Mapping[str, Any], number: int) -> SentGame:
-    """Parse a game of a backup and replay it; raise NotRestored if it breaks the rules."""
-    try:
-        turns = row["turns"] if "turns" in row else make_turns(row["decisions"])
-        moves, end = replay(PLAYED[row["ruleset"]], turns)
-        began, ended = (datetime.fromisoformat(row[at]) for at in ("started_at", "finished_at"))
-        coach, hints, name = Coach(row["coach"]).value, row["hints"], row["game"]
-        fits = NAME.fullmatch(name) and type(hints) is int and 0 <= hints <= MOST_HINTS
-        # Comparing times without a time zone raises a TypeError.
-        if not fits or min(began, ended) < EPOCH:
-            raise ValueError(name, hints, began, ended)
-    except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
-        problem = _(
-            "Game %(number)s of the file is not a finished game by its rules. Nothing was changed."
-        )
-        raise NotRestored(problem % {"number": number}) from error
-    if end.total != row.get("final_score"):
-        problem = _(
-            "Game %(number)s of the file adds up to %(points)s points. Nothing was changed."
-        )
-        raise NotRestored(problem % {"number": number, "points": end.total})
-    return SentGame(name, moves, end, end.total, began, ended, coach, hints)
+def _restore_player(facts: Mapping[str, Any]) -> Player:
+    """Create a guest with the archived settings, and with the nickname if no one has it now."""
+    guest = Player(**{name: facts[name] for name in (*SETTINGS, *PROFILE) if name in facts})
+    if not Player.objects.filter(nickname_key=facts["nickname_key"]).exclude(nickname="").exists():
+        guest.nickname, guest.nickname_key = facts["nickname"], facts["nickname_key"]
+    guest.save(force_insert=True)
+    Player.objects.filter(pk=guest.pk).update(created_at=facts["created_at"])
+    return guest
+
+
+def _restore_rows(guest: Player, tables: Mapping[str, Any]) -> None:
+    """Store the rows of every table with new keys; a game keeps its key."""
+    keys = dict[tuple[type[Model], Any], Any]()
+    for query in _list_tables(guest):
+        model, table = query.model, tables[query.model.__name__]
+        facts = [dict(zip(table["names"], row, strict=True)) for row in table["rows"]]
+        columns = {field.attname for field in model._meta.concrete_fields} & {*table["names"]}
+        made = [model(**{name: row[name] for name in columns}) for row in facts]
+        before = [row.pk for row in made]
+        if model is Game:
+            older = Game.objects.filter(pk__in=[row.rematch_of_id for row in made])
+            keys = {(model, key): key for key in (*before, *older.values_list("pk", flat=True))}
+        relations = [field for field in model._meta.concrete_fields if field.is_relation]
+        for row in made:
+            for field in relations:
+                known = guest.pk if field.related_model is Player else None
+                key = (field.related_model, getattr(row, field.attname))
+                setattr(row, field.attname, keys.get(key, known))
+            if isinstance(model._meta.pk, AutoField):
+                row.pk = None
+        model.objects.bulk_create(made, batch_size=AT_ONCE)
+        keys |= {(model, old): row.pk for old, row in zip(before, made, strict=True)}
 
 
 @never_cache
@@ -162,8 +246,8 @@ def archive(request: PlayRequest) -> HttpResponse:
         return _restore_upload(request, player)
     if "file" not in request.GET:
         return render(request, "offline/archive.html", {"form": ArchiveForm()})
-    response = JsonResponse(export_games(player), json_dumps_params={"separators": (",", ":")})
-    name = f"yatzy-games-{timezone.now():%Y-%m-%d}.json"
+    response = JsonResponse(build_archive(player), json_dumps_params={"separators": (",", ":")})
+    name = f"yatzy-archive-{timezone.now():%Y-%m-%d}.json"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
@@ -175,16 +259,10 @@ def _restore_upload(request: PlayRequest, player: Player | None) -> HttpResponse
         check_visit(request, player)
         if form.is_valid():
             text = form.cleaned_data["file"].read().decode("utf-8-sig", "replace")
-            owner, stored, known = restore_games(player=player, text=text)
-            if owner is not None:
-                request.visitor.become(owner)
-            restored = ngettext(
-                "%(count)s game was restored.", "%(count)s games were restored.", stored
-            )
-            kept = ngettext(
-                "%(count)s game was already stored.", "%(count)s games were already stored.", known
-            )
-            messages.success(request, f"{restored % {'count': stored}} {kept % {'count': known}}")
+            owner, count = restore_archive(player=player, text=text)
+            request.visitor.become(owner)
+            text = ngettext("%(count)s game was restored.", "%(count)s games were restored.", count)
+            messages.success(request, text % {"count": count})
             return redirect("archive")
     except Refused as refusal:
         form.add_error("file", refusal.message)

@@ -73,7 +73,8 @@ def service_worker(request: PlayRequest) -> HttpResponse:
     plays = may_solve(request)
     kept = [static(name) for name in (*SHELL, *(TABLE if plays else ()))]
     drawn = render_away_page() + render_stored_page()
-    shown = {reverse("offline_stored"): _format_language_url("offline_stored")}
+    stored = ("offline_stored", "daily", "learn_hub", "you")
+    shown = dict.fromkeys(map(reverse, stored), _format_language_url("offline_stored"))
     if plays:
         kept.append(reverse("offline_facts"))
         drawn += render_table_page() + "".join(rules.hash for rules in RULESETS.values())

@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
 from typing import Protocol
 
@@ -105,7 +105,8 @@ def write_csv(player: Player | None, out: Writable) -> None:
 
 
 def write_json(player: Player | None, out: Writable) -> None:
-    out.write(json.dumps(collect_own_data(player), indent=1, cls=DjangoJSONEncoder))
+    everything = collect_own_data(player, list_own_games(player), export_game)
+    out.write(json.dumps(everything, indent=1, cls=DjangoJSONEncoder))
 
 
 FORMATS: dict[str, tuple[str, Callable[[Player | None, Writable], None]]] = {
@@ -131,8 +132,11 @@ LEFT_OUT = {
 }
 
 
-def collect_own_data(player: Player | None) -> dict[str, object]:
-    """Return all data that the site stores about a player; of opponents, only name and score."""
+def collect_own_data(
+    player: Player | None, games: Iterable[Game], export: Callable[[Game, Collection[str]], Row]
+) -> dict[str, object]:
+    """Return all data that the site stores about a player, with these games; of opponents, only
+    name and score."""
     if player is None:
         return {"games": []}
     hidden = WORTH if hides_advice_from(player) else set[str]()
@@ -141,12 +145,12 @@ def collect_own_data(player: Player | None) -> dict[str, object]:
     seats = player.seats.select_related("duel").order_by("duel__created_at", "pk")
     seats = seats.prefetch_related("duel__seats__player__user", "duel__seats__game")
     parties = player.parties.order_by("created_at").prefetch_related("seats")
-    games = [_export_game(game, hidden) for game in list_own_games(player)]
+    rows = [export(game, hidden) for game in games]
     return {
         "player": _collect_fields(player),
         "account": _collect_fields(player.user) if player.user else None,
-        "skill": {} if hidden else _collect_skills(player, {game["ruleset"] for game in games}),
-        "games": games,
+        "skill": {} if hidden else _collect_skills(player, {row["ruleset"] for row in rows}),
+        "games": rows,
         "duels": [_export_duel(seat) for seat in seats],
         "tables": [
             _collect_fields(party)
@@ -194,7 +198,7 @@ def _collect_fields(row: Model, hidden: Collection[str] = ()) -> Row:
     }
 
 
-def _export_game(game: Game, hidden: Collection[str]) -> Row:
+def export_game(game: Game, hidden: Collection[str]) -> Row:
     kind = find_kind(game)
     is_shown = game.finished_at is not None and not kind.measured and kind.withheld is None
     hidden = hidden if is_shown else WORTH

@@ -33,6 +33,7 @@ async function keep(seen) {
         own = stored === steps(before.result ?? { turns: [] });
         if (own && game.of && game.ended) games.delete(game.name); // a repeated game has known dice: it is not sent
         else if (own) games.put({ ...game, total: card().total });
+        if (own) noted("offline-game", game.ended ? "" : rules);
       };
       return before;
     });

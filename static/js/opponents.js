@@ -1,4 +1,4 @@
-// The button names the chosen opponent.
+// The button names the chosen opponent. The slider chooses its bot and shows its number.
 const words = document.querySelector("#challenge [data-play]");
 
 function tell() {
@@ -6,5 +6,11 @@ function tell() {
   if (chosen) words.textContent = chosen.dataset.play;
 }
 
+document.addEventListener("input", ({ target }) => {
+  if (target.name !== "points_lost") return;
+  target.previousElementSibling.textContent = target.value;
+  document.querySelector("[name=opponent][value=erring]").checked = true;
+  tell();
+});
 document.addEventListener("change", tell);
 addEventListener("pageshow", tell); // after "back" the browser restores the choice

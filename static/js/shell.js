@@ -38,3 +38,16 @@ if (awaited) {
   const changes = new MutationObserver(titled);
   for (const one of [awaited, document.querySelector("title")]) changes.observe(one, { childList: true });
 }
+
+// The offline game that this device has not finished: the first page and "You" name it at the top, others at the end.
+function nameOfflineGame(link, rules) {
+  if (!link || !rules) return;
+  link.href += rules;
+  link.hidden = false;
+  const line = document.querySelector(".guide, #status > p:only-child");
+  if (line) line.append(" ", link);
+  else document.querySelector(".profile > h1")?.after(link);
+}
+try {
+  nameOfflineGame(document.getElementById("offline-game"), localStorage.getItem("offline-game"));
+} catch { /* the browser stores nothing for this site */ }

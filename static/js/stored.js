@@ -31,7 +31,7 @@ const LISTS = {
       note: stateOf(game),
       goesOn: game.ended ? "" : `${page.dataset.table}&rules=${game.rules}`,
       bytes: JSON.stringify(game).length,
-      gone: () => shelf("games", "readwrite", (all) => all.delete(game.name)),
+      gone: () => shelf("games", "readwrite", (all) => (noted("offline-game", ""), all.delete(game.name))),
     }));
   },
   async values() {

@@ -85,7 +85,11 @@ def test_the_end_and_you_have_one_way_on_above_the_fold(new_page: NewPage) -> No
 
 
 @pytest.mark.parametrize(
-    "address", ["/", "/duels/", "/learn/", "/you/", "/lab/", "the end", "its review"]
+    "address",
+    [
+        *("/", "/duels/", "/learn/", "/you/", "/lab/", "/explore/", "/rules/maxi-yatzy/"),
+        *("/?rules=yahtzee-plain", "the end", "its review"),
+    ],
 )
 def test_large_text_cuts_no_name_and_widens_no_page(new_page: NewPage, address: str) -> None:
     page = new_page(viewport=PHONE)

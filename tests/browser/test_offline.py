@@ -86,10 +86,22 @@ def test_a_whole_game_is_played_and_handed_in_once(
     page.keyboard.press("Enter")
     mean_it(page, 2)
     decided(page, 3)
+    page.context.set_offline(False)
+    for address in ("/you/", "/"):
+        page.goto(address)
+        expect(page.locator("main #offline-game")).to_be_visible()
+    page.context.set_offline(True)
+    for address in ("/you/", "/daily/", "/learn/"):
+        page.goto(address)
+        expect(page.locator("[data-of=games] a")).to_be_visible()
+    page.goto("/duels/")
+    page.locator(".button--primary").click()
+    decided(page, 3)
     play_on(page, TURNS - 1, seq=3)
     expect_finished(page, TURNS)
     expect_accessible(page)
     expect_handed_in(page, page.locator(".over__points").inner_text())
+    expect(page.locator("#offline-game")).to_be_hidden()
     quiet(complaints)
 
 

@@ -1,36 +1,35 @@
-"""A player's games as one file, and back."""
+"""All that a player has as one file, and back."""
 
 import json
-from functools import reduce
-from operator import getitem
+import zlib
+from collections.abc import Callable
+from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
 
+from game.core.accounts import delete_games, merge_guest
 from game.core.counting import is_counted
 from game.core.game_queries import replay_game
-from game.models import Game, Player
+from game.core.spent_tickets import query_expired_tickets
+from game.models import DuelSeat, Game, Player, SpentTicket
+from game.offline import archive
+from game.offline.archive import ONCE
 from game.trials.design.writing import close_trial
-from solver.rules import PLAYED, YATZY
-from tests.play import Answer, Browser, stored
+from solver.rules import PLAYED
+from tests.game.test_accounts import with_everything
+from tests.known import known
+from tests.play import Answer, Browser, play_through, stored, who
 from tests.trials import into_trial
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 
 
 @pytest.fixture
 def game(browser: Browser) -> Game:
-    game = browser.start(coach="after")
-    browser.act(game, "hold", seq=1, slot=[0])  # of equal dice the first
-    browser.act(game, "score", seq=2, category="yatzy")
-    played = replay_game(game)
-    for box in (one.id for one in YATZY.categories[:-1]):
-        browser.act(game, "hold", seq=len(played.actions))
-        browser.act(game, "score", seq=len(played.actions) + 1, category=box)
-        played = replay_game(game)
-    game.refresh_from_db()
-    assert game.finished_at is not None
-    return game
+    return play_through(browser, browser.start(coach="after"))
 
 
 def uploaded(browser: Browser, text: str) -> Answer:
@@ -38,80 +37,122 @@ def uploaded(browser: Browser, text: str) -> Answer:
     return browser.post("/history/archive", {"file": file})
 
 
-def downloaded(browser: Browser, address: str = "/history/archive?file") -> str:
-    return browser.get(address).content.decode()
+def downloaded(browser: Browser) -> str:
+    return browser.get("/history/archive?file").content.decode()
 
 
-@pytest.mark.parametrize("address", ["/history/archive?file", "/history/export"])
-def test_games_come_back_move_by_move_after_a_deletion(
-    browser: Browser, game: Game, address: str
-) -> None:
-    text, before, state = downloaded(browser, address), stored(game), replay_game(game).state
-    browser.post("/account/delete/", {"confirm": "on"})
-    assert not Player.objects.exists()
-    answer = uploaded(browser, text)
-    assert (answer.status_code, answer.headers["Location"]) == (302, "/history/archive")
+def deleted(browser: Browser) -> None:
+    browser.post("/account/delete/", {"confirm": "on", "password": "twenty green apples"})
+
+
+def exported(browser: Browser) -> Any:
+    told = json.loads(browser.get("/history/export").content)
+    return told | {"reminders": [], "account": None}
+
+
+def test_everything_comes_back_after_a_deletion(browser: Browser) -> None:
+    rival = play_through(other := Browser(), other.start())
+    player, _ = with_everything(browser, rival)
+    known(player.user).set_password("twenty green apples")
+    known(player.user).save()
+    browser.force_login(known(player.user))
+    Game.objects.filter(player=player, mode="party").update(abandoned_at=timezone.now())
+    again = play_through(
+        browser, browser.start(mode="rematch", of=player.games.earliest("started_at").pk)
+    )
+    Player.objects.filter(pk=player.pk).update(theme="dark", ruleset="yahtzee")
+    before, text = exported(browser), downloaded(browser)
+    game = known(again.rematch_of)
+    game, moves, state = Game.objects.get(pk=game.pk), stored(game), replay_game(game).state
+    deleted(browser)
+    assert Player.objects.count() == 1
+    fresh = Browser()
+    assert uploaded(fresh, text).status_code == 302
+    assert exported(fresh) == before
     back = Game.objects.get(pk=game.pk)
-    assert (stored(back), replay_game(back).state) == (before, state)
-    assert (back.final_score, back.bonus) == (game.final_score, game.bonus)
-    assert (back.started_at, back.finished_at) == (game.started_at, game.finished_at)
-    assert (back.mode, is_counted(back)) == ("import", False)
-    assert f"/games/{back.pk}/" in browser.get("/you/").text
+    assert (stored(back), replay_game(back).state) == (moves, state)
+    columns = ("mode", "seed", "key", "nonce", "share_token", "regret", "luck", "started_at")
+    assert all(getattr(back, name) == getattr(game, name) for name in columns)
+    assert is_counted(back)
+    assert Game.objects.get(pk=again.pk).rematch_of_id == game.pk
+    seat = DuelSeat.objects.get(game=back)
+    assert (seat.player, seat.number) == (who(fresh), 1)
+    assert (who(fresh).theme, who(fresh).ruleset) == ("dark", "yahtzee")
+    deleted(fresh)
+    assert uploaded(Browser(), text).status_code == 400  # once
+    SpentTicket.objects.update(expires_at=timezone.now())
+    query_expired_tickets().delete()
+    assert uploaded(Browser(), text).status_code == 302
 
 
-def test_what_is_here_already_is_left_as_it_is(browser: Browser, game: Game) -> None:
+def test_a_restored_file_joins_what_was_played_since(browser: Browser, game: Game) -> None:
     text = downloaded(browser)
-    answer = uploaded(browser, text)
-    assert answer.status_code == 302
-    assert list(Game.objects.values_list("pk", "mode")) == [(game.pk, "solo")]
-    assert "1 game was already stored" in browser.get("/history/archive").text
-    uploaded(other := Browser(), text)
-    assert Game.objects.get().player_id == game.player_id
-    assert "/games/" not in other.get("/you/").text
+    assert uploaded(browser, text).status_code == 400  # while the player exists
+    assert uploaded(Browser(), text).status_code == 400
+    deleted(browser)
+    newer = play_through(browser, browser.start())
+    assert uploaded(browser, text).status_code == 302
+    assert set(Game.objects.values_list("pk", "player")) == {
+        (game.pk, who(browser).pk),
+        (newer.pk, who(browser).pk),
+    }
+    left = SpentTicket.objects.latest("expires_at").expires_at - timezone.now()
+    assert ONCE.days - 1 <= left.days <= ONCE.days
 
 
-@pytest.mark.parametrize(
-    ("keys", "wrong"),
-    [
-        (["final_score"], 1),
-        (["turns", 2, "thrown", 0], [1, 2, 3, 4, 7]),
-        (["turns", 0, "held"], [[7]]),
-        (["turns"], []),
-        (["game"], "../../../etc"),
-        (["started_at"], "yesterday"),
-        (["started_at"], "2026-01-01T12:00:00"),  # without a time zone
-        (["started_at"], "0001-01-01T00:00:00+14:00"),  # which has no date in UTC
-    ],
-)
-def test_a_wrong_game_is_named_and_nothing_is_stored(
-    browser: Browser, game: Game, keys: list[str | int], wrong: object
+def test_a_guests_file_is_restored_by_an_account_unless_its_games_are_there(
+    browser: Browser, game: Game
 ) -> None:
-    data = json.loads(downloaded(browser))
-    data["games"].append(json.loads(downloaded(browser))["games"][0] | {"game": "abcdefghjkmn"})
-    data["games"][0]["game"] = "bcdefghjkmnp"
-    *outer, last = keys
-    reduce(getitem, outer, data["games"][1])[last] = wrong
-    answer = uploaded(browser, json.dumps(data))
-    assert answer.status_code == 400
-    assert "Game 2 of the file" in answer.text
-    assert list(Game.objects.values_list("pk", flat=True)) == [game.pk]
+    text, user = downloaded(browser), User.objects.create_user("nora")
+    merge_guest(guest=game.player, user=user)
+    (other := Browser()).force_login(user)
+    assert uploaded(browser, text).status_code == 400
+    other.get("/you/")
+    delete_games(games=Game.objects.all())
+    Player.objects.update(code="another")
+    assert uploaded(other, text).status_code == 302
+    assert Game.objects.get().player.user == user
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ('{\n"games": [\n}', "Line 3 of the file"),
-        ("[" * 100_000, "Line 1 of the file"),
-        ("[1]", "no games in this file"),
-        ('{"games": 3}', "no games in this file"),
-        ('{"games": [3]}', "Game 1 of the file"),
-        ('{"games": [{"finished_at": 1}]}', "Game 1 of the file"),
-    ],
-)
-def test_what_is_no_archive_is_said_to_be_none(browser: Browser, text: str, told: str) -> None:
-    answer = uploaded(browser, text)
-    assert (answer.status_code, told in answer.text) == (400, True)
-    assert not Player.objects.exists()
+def test_another_accounts_file_is_refused(browser: Browser, game: Game) -> None:
+    user = User.objects.create_user("nora", password="twenty green apples")
+    Player.objects.filter(pk=game.player_id).update(user=user)
+    browser.force_login(user)
+    text = downloaded(browser)
+    deleted(browser)
+    other = Browser()
+    other.force_login(User.objects.create_user("olga"))
+    assert uploaded(other, text).status_code == 400
+    assert not Game.objects.exists()
+    other.force_login(User.objects.create_user("nora"))
+    assert uploaded(other, text).status_code == 302
+    assert Game.objects.get().player.user == User.objects.get(username="nora")
+
+
+def sealed_again(text: str, change: Callable[[Any], object]) -> str:
+    packed = archive.open_seal().decrypt(json.loads(text)["restore"])
+    data = json.loads(zlib.decompress(packed))
+    change(data)
+    token = archive.open_seal().encrypt(zlib.compress(json.dumps(data).encode()))
+    return json.dumps({"restore": token.decode()})
+
+
+def test_a_file_that_was_changed_restores_nothing(browser: Browser, game: Game) -> None:
+    text = downloaded(browser)
+    deleted(browser)
+
+    def raise_score(data: Any) -> None:
+        table = data["rows"]["Game"]
+        table["rows"][0][table["names"].index("final_score")] += 1
+
+    for wrong in (
+        *("", "[1]", "{}", "[" * 100_000, '{"restore": 3}', '{"restore": "x"}'),
+        text.replace('"restore":"g', '"restore":"h'),
+        sealed_again(text, raise_score),
+    ):
+        assert uploaded(browser, wrong).status_code == 400, wrong[:50]
+        assert not Player.objects.exists()
+    assert uploaded(browser, sealed_again(text, lambda data: None)).status_code == 302
 
 
 def test_a_trials_game_is_not_in_the_archive(browser: Browser, game: Game) -> None:
@@ -131,6 +172,7 @@ def test_a_download_has_finished_games_of_every_ruleset_and_no_secret(browser: B
     game.refresh_from_db()
     text = downloaded(browser)
     assert game.seed not in text
-    browser.post("/account/delete/", {"confirm": "on"})
+    assert len(json.loads(text)["games"][0]["turns"]) == len(game.rules.categories)
+    deleted(browser)
     uploaded(browser, text)
     assert Game.objects.get().final_score == game.final_score

@@ -9,25 +9,33 @@ from django.conf import settings
 
 from game.core.accounts import create_player
 from game.core.profile_queries import find_player_skill
+from game.core.refusals import NotUnderstood
 from game.core.words import opponent_words as characters
+from game.core.words.labels import format_player
+from game.core.worth.peers import play_games
 from game.core.worth.skill import Skill
 from game.duels.duel_views import DuelForm
 from game.duels.duel_words import SeatEnd, list_reasons
+from game.duels.duels import create_duel
 from game.duels.opponents import (
+    ERRING,
     Opponent,
     OpponentCard,
     OwnRung,
     build_ladder,
     choose_opponent,
+    find_bot,
     find_own_skill,
     list_opponents,
 )
+from game.models import Player
 from solver.advice import Advisor
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
+from solver.players.erring import Erring
 from solver.rules import RULESETS, YATZY
 from tests.game.lab import bring_only
-from tests.play import Browser, score_all, start_solo
+from tests.play import Browser, play_bots, play_turn, score_all, start_solo
 
 KNOWN = [
     Opponent("optimal", 248.4),
@@ -75,7 +83,6 @@ def test_the_ladder_goes_by_strength_and_has_the_reader_in_it() -> None:
     assert found.first.name == "Ingrid"
     told = [rung.name if isinstance(rung, OpponentCard) else rung.points for rung in found.rungs]
     assert told == ["Vera", "Gry", "150.0", "Otto", "Saga"]
-    assert [card.name for card in found.more] == ["Slump"]
     below = build_ladder(KNOWN[:2], at(20.0)).rungs
     assert isinstance(below[-1], OwnRung)
 
@@ -125,8 +132,8 @@ def test_a_players_level_is_the_skill_estimate(advisor: Advisor) -> None:
 
 
 def test_every_program_is_somebody_with_a_face() -> None:
-    assert set(characters.CHARACTERS) <= set(PLAYERS)
-    for face in {characters.find_bot_face(one) for one in PLAYERS}:
+    assert set(characters.CHARACTERS) <= {*PLAYERS, ERRING.id}
+    for face in {characters.find_bot_face(one) for one in (*PLAYERS, "erring:30")}:
         assert f'id="face-{face}"' in FACES
     for rules in RULESETS.values():
         seen = [characters.find_bot_name(one.id) for one in PLAYERS.values() if one.plays(rules)]
@@ -136,8 +143,11 @@ def test_every_program_is_somebody_with_a_face() -> None:
 # What a card begins
 
 
+FORM = {"ruleset": "yatzy", "people": 1, "minutes": 0}
+
+
 def setting(**told: object) -> dict[str, object]:
-    form = DuelForm(YATZY, {"ruleset": "yatzy", "people": 1, "minutes": 0, **told})
+    form = DuelForm(YATZY, {**FORM, **told})
     assert form.is_valid(), form.errors
     return form.setting
 
@@ -160,6 +170,34 @@ def test_a_person_gets_a_seat() -> None:
     assert (friend["bots"], friend["people"], friend["listed"]) == ([], 2, False)
     assert (stranger["bots"], stranger["people"], stranger["listed"]) == ([], 4, True)
     assert setting(opponent="friend", bots=["random"])["bots"] == ["random"]
+
+
+@pytest.mark.django_db
+def test_the_slider_chooses_how_much_a_bot_loses(advisor: Advisor, player: Player) -> None:
+    assert setting(opponent="erring", points_lost=30)["bots"] == ["erring:30"]
+    assert setting(opponent="erring")["bots"] == ["erring:60"]
+    assert not DuelForm(YATZY, {**FORM, "opponent": "erring", "points_lost": 7}).is_valid()
+    for name in ("erring", "erring:7", "erring:x"):
+        with pytest.raises(NotUnderstood):
+            create_duel(player=player, ruleset="yatzy", people=1, bots=[name])
+    duel, _ = create_duel(player=player, ruleset="yatzy", people=1, bots=["erring:30"])
+    play_turn(duel, player)
+    assert play_bots(duel) > 1
+    assert format_player(duel.seats.latest("number").player) == "Tove 30"
+    assert [build_ladder(KNOWN, level).points_lost for level in (None, at(230.4), at(0.0))] == [
+        60,
+        15,
+        100,
+    ]
+
+
+@pytest.mark.parametrize("lost", [10, 60])
+def test_the_bot_loses_as_much_as_the_slider_says(advisor: Advisor, lost: int) -> None:
+    bot = find_bot(f"erring:{lost}").open(YATZY)
+    assert isinstance(bot, Erring)
+    rng = np.random.default_rng(7)
+    _rating, games = play_games(advisor, bot.temperature, 40, rng)
+    assert abs(games.mean() - lost) < 3 * games.std() / len(games) ** 0.5
 
 
 @pytest.mark.django_db

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from game.core.accounts import get_or_create_player, merge_guest
+from game.core.counting import is_counted
 from game.core.game_queries import replay_game
+from game.core.kind import find_kind
 from game.core.playing import abandon_game, fill_box, hold_dice
 from game.core.refusals import IllegalMove, Refused
 from game.core.throwing import enter_roll
@@ -18,9 +20,9 @@ from game.duels.parties import (
     start_party,
 )
 from game.models import Game, Party, Player
-from solver.rules import YATZY
+from solver.rules import YATZY, Score
 from tests.known import known
-from tests.play import Browser
+from tests.play import BOXES, Browser, score_next
 from tests.trials import new_trial
 
 pytestmark = pytest.mark.django_db
@@ -80,6 +82,32 @@ def test_the_dice_go_round_in_the_order_of_the_names(player: Player) -> None:
     filled(cy)
     assert turn_of(party) == "Ann"
     assert [game.decisions.count() for game in cards(party)] == [2, 2, 2]
+
+
+@tables
+def test_the_phone_rolls_for_everybody_and_undoes_a_box_until_the_next_roll(
+    browser: Browser,
+) -> None:
+    browser.post("/table/", {"ruleset": "yatzy", "name_0": "Ann", "name_1": "Bo", "dice": "site"})
+    party = Party.objects.get()
+    ann, bo = cards(party)
+    assert not ann.real_dice
+    assert ann.seed != bo.seed
+    for game in (ann, bo):
+        assert browser.act(game, "hold", seq=0).status_code == 200
+        assert len(replay_game(game).state.dice) == 5
+        browser.act(game, "score", seq=1, category="chance")
+        assert find_kind(game).can_take_back([Score("chance")])
+    assert turn_of(party) == "Ann"
+    browser.act(ann, "hold", seq=2)
+    assert not find_kind(bo).can_take_back([Score("chance")])
+    for box in BOXES:
+        for game in (ann, bo):
+            if box != "chance":
+                score_next(replay_game(game), party.host, box)
+    assert build_party_page(party).turn is None
+    assert browser.get(f"/games/{ann.pk}/verify").status_code == 200
+    assert not any(map(is_counted, Game.objects.all()))
 
 
 def test_whoever_gives_up_is_passed_over(player: Player) -> None:

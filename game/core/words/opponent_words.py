@@ -38,6 +38,7 @@ CHARACTERS: Mapping[str, Character] = MappingProxyType(
         "td-yahtzee": _KNOWS_DICE,
         "learned-yatzy": _SELF_TAUGHT,
         "learned-yahtzee": _SELF_TAUGHT,
+        "erring": Character("Tove", "tove", gettext_lazy("Errs as much as you choose.")),
         "greedy": Character("Gry", "gry", gettext_lazy("Takes the most points right now.")),
         "scorecard-based": Character(
             "Ingrid", "ingrid", gettext_lazy("Reads the card first, with an eye on the bonus.")
@@ -64,13 +65,14 @@ CHARACTERS: Mapping[str, Character] = MappingProxyType(
 
 
 def find_bot_name(player_id: str) -> str:
-    """Return the character's name, or the bot's name in the lab if it has no character."""
-    character = CHARACTERS.get(player_id)
-    return character.name if character else translate_strategy(player_id)
+    """Return the character's name and its points, or the name in the lab without a character."""
+    kind, _colon, points = player_id.partition(":")
+    character = CHARACTERS.get(kind)
+    return f"{character.name} {points}".rstrip() if character else translate_strategy(player_id)
 
 
 def find_bot_face(player_id: str) -> str:
-    character = CHARACTERS.get(player_id)
+    character = CHARACTERS.get(player_id.partition(":")[0])
     return character.face if character else SOMEBODY
 
 

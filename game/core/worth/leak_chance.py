@@ -1,7 +1,7 @@
 """Leaks: boxes that cost a player more than the player's general habits of erring explain.
 
 A player chooses a move by one of several habits: the best option; an option the less often the more
-it costs (at four temperatures); any option with the same chance; or the option with the most points
+it costs (at five temperatures); any option with the same chance; or the option with the most points
 in this turn. How often each habit decides is estimated from the player's own moves, for every roll
 of a turn and third of a game, by the expectation-maximisation algorithm. So the habits explain
 players who err by the size of a loss, by the roll, by the turn, uniformly or greedily. A move is
@@ -30,7 +30,7 @@ from solver.dp.space import TIE
 from solver.dp.turn import Bools, Carried, Turn, find_first_best
 from solver.rules import Action, Hold, Ruleset, State
 
-TEMPERATURES = (0.1, 0.3, 1.0, 3.0)
+TEMPERATURES = (0.1, 0.3, 1.0, 3.0, 10.0)
 OWN_MOVES = 5.0  # moves; weight of the overall shares in the shares per roll and third of a game
 STEPS, FEW_STEPS = 40, 10  # iterations with all moves, then with the moves for other boxes
 PLAYERS = 500  # simulated players
@@ -154,15 +154,15 @@ class LeakTest:
         predicted from the player's habits in moves for other boxes."""
         mixed = np.empty(ways.shape[1:])
         likely = ways[:, self.every, self.chosen].T
-        member = (strata[:, None] == np.arange(strata.max() + 1)).astype(float)
-        start = np.full((member.shape[1], len(ways)), 1 / len(ways))
-        shares = _estimate_shares(likely, member, start, STEPS)
+        start = np.full((strata.max() + 1, len(ways)), 1 / len(ways))
+        (shares,) = _estimate_shares(likely, strata, np.ones((1, len(likely))), start, STEPS)
         boxes = np.stack((self.best, self.aims[self.every, greedy]))
-        for pair in np.unique(boxes, axis=1).T:
-            here = (boxes == pair[:, None]).all(axis=0)
-            others = ~np.isin(boxes, pair).any(axis=0)
-            theirs = _estimate_shares(likely[others], member[others], shares, FEW_STEPS)
-            mixed[here] = np.einsum("nk,knj->nj", theirs[strata[here]], ways[:, here])
+        pairs, at = np.unique(boxes, axis=1, return_inverse=True)
+        others = [~np.isin(boxes, pair).any(axis=0) for pair in pairs.T]
+        theirs = _estimate_shares(likely, strata, np.array(others, float), shares, FEW_STEPS)
+        for pair, habits in enumerate(theirs):
+            here = at.ravel() == pair
+            mixed[here] = np.einsum("nk,knj->nj", habits[strata[here]], ways[:, here])
         return mixed
 
     def lost(self, chosen: Ints) -> Floats:
@@ -243,16 +243,24 @@ class LeakTest:
         return touched
 
 
-def _estimate_shares(likely: Floats, member: Floats, shares: Floats, steps: int) -> Floats:
-    """Return an array by [stratum, habit]: the share of a stratum's moves that the habit decides. A
-    stratum is a roll of the turn in a third of the game. The estimate is by maximum likelihood,
-    drawn towards the mean of all strata."""
-    ways = likely.shape[1]
+def _estimate_shares(
+    likely: Floats, strata: Ints, weights: Floats, start: Floats, steps: int
+) -> Floats:
+    """Return an array by [case, stratum, habit]: the share of a stratum's moves that the habit
+    decides. ``weights`` has, by [case, move], 1 for each move that counts. A stratum is a roll of
+    the turn in a third of the game. The estimate is by maximum likelihood, drawn towards the mean
+    of all strata."""
+    shares = np.repeat(start[None], len(weights), axis=0)
+    parts = [strata == stratum for stratum in range(len(start))]
+    moves = [(likely[part], weights[:, part]) for part in parts]
     for _ in range(steps):
-        each = (member @ shares) * likely
-        each /= np.maximum(each.sum(axis=1, keepdims=True), 1e-300)
-        counts = member.T @ each
-        all_moves = (counts.sum(axis=0) + 0.5) / (counts.sum() + 0.5 * ways)
-        shares = counts + OWN_MOVES * all_moves
-        shares /= shares.sum(axis=1, keepdims=True)
+        counts = np.empty_like(shares)
+        for stratum, (mine, counting) in enumerate(moves):
+            habits = shares[:, stratum]
+            chances = np.maximum(habits @ mine.T, 1e-300)
+            counts[:, stratum] = habits * ((counting / chances) @ mine)
+        sums = counts.sum(axis=1) + 0.5
+        all_moves = sums / sums.sum(axis=1, keepdims=True)
+        shares = counts + OWN_MOVES * all_moves[:, None]
+        shares /= shares.sum(axis=2, keepdims=True)
     return shares

@@ -149,6 +149,12 @@ def find_temperature(
     return exp(float(np.interp(log(rating), np.log(np.maximum(tried, NOTHING)), heats)))
 
 
+def find_temperature_of(rules: Ruleset, points_lost: float) -> float:
+    """Return the temperature at which a bot loses ``points_lost`` per game on average."""
+    peers = [read_peers(rules)[grade.id] for grade in ERRING]
+    return find_temperature(points_lost, [p.lost for p in peers], [p.temperature for p in peers])
+
+
 def play_games(
     advisor: Advisor,
     temperature: float,
