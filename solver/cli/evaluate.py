@@ -58,14 +58,14 @@ def add_commands(commands: Any) -> None:
     mix.add_argument(
         "first",
         metavar="HOLDS",
-        help="player that chooses the holds, or PLAYER:READING (the command players lists both)",
+        help="player that chooses the holds, or PLAYER:READING (`./yatzy solver players` lists them)",
     )
     mix.add_argument("second", metavar="BOXES", help="player that chooses the box")
     mix.add_argument(
         "--chance",
         type=_parse_fraction,
         metavar="P",
-        help="chance that the first player decides, such as 0.3 or 1/3 (default: as above)",
+        help="chance that the first player decides, such as 0.3 or 1/3 (default: it decides holds)",
     )
     add_ruleset_option(mix)
     add_json_option(mix)

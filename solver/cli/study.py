@@ -58,7 +58,7 @@ def add_commands(commands: Any) -> None:
         "--players",
         metavar="A,B,...",
         help=(
-            "players; the command compares each with the last one (default: the study's players, "
+            "players; each is compared with the last of the list (default: the study's players, "
             "or all that play the ruleset)"
         ),
     )
