@@ -17,7 +17,10 @@ from solver.rules import Action, Score
 class DiceInDuel(PermissionDenied):
     def __init__(self) -> None:
         super().__init__(
-            _("Other players still play on these dice: you can see this game after the duel.")
+            _(
+                "Other players are still playing with these dice."
+                " You can see this game after the duel."
+            )
         )
 
 

@@ -295,7 +295,7 @@ class _Reader:
         if text.isascii() and text.isdecimal() and 1 <= int(text[:5]) <= MOST_NEEDED:
             return int(text[:5])
         facts = {"most": MOST_NEEDED, "given": _shorten(text)}
-        self.problems["needed"] = _("You can need 1 to %(most)s points, not “%(given)s”.") % facts
+        self.problems["needed"] = _("Enter 1 to %(most)s points, not “%(given)s”.") % facts
         return None
 
 

@@ -77,7 +77,7 @@ class WeekBack:
         now, other = self.figures.lost.interval, self.figures.before.interval
         between = estimate_difference(now, other) if now and other else None
         if between is None:
-            return _("After two games without help in each week, you see whether the weeks differ.")
+            return _("Play two games without help in each week to compare your weeks.")
         if 0.0 in between:
             return _("The difference between the two weeks may be chance.")
         facts = {

@@ -58,7 +58,7 @@ def add_commands(commands: Any) -> None:
     mix.add_argument(
         "first",
         metavar="HOLDS",
-        help="player that chooses the holds, or PLAYER:READING (`./yatzy solver players` lists them)",
+        help="player that chooses the holds, or PLAYER:READING (`yatzy solver players` lists them)",
     )
     mix.add_argument("second", metavar="BOXES", help="player that chooses the box")
     mix.add_argument(

@@ -124,7 +124,9 @@ def report_people(facts: Facts, words: Words) -> Iterator[Part]:
     note = _(
         "The study compared its people with a program that averaged 213 points and was not optimal."
     )
-    caption = _("Do people play perfectly? Scores of people and of perfect play, in tens")
+    caption = _(
+        "Do people play perfectly? Scores of people and of perfect play, in groups of ten points"
+    )
     yield from _make_answer_parts(
         words,
         Heading(_("Are people better than the optimal program?"), "people"),

@@ -202,7 +202,9 @@ def report_people(facts: Facts, words: Words) -> Iterator[Part]:
         ],
     ]
     yield TextTable(title, ["", _("Published"), _("Perfect play")], rows, captioned=False)
-    caption = _("Do people play perfectly? Scores of people and of perfect play, in tens")
+    caption = _(
+        "Do people play perfectly? Scores of people and of perfect play, in groups of ten points"
+    )
     yield Figure(draw_people_chart(people_facts, words), caption)
     rows = [
         [

@@ -70,7 +70,7 @@ class Command(BaseCommand):
         add(
             "--dice-places",
             choices=[places for places in DICE_PLACES if places],
-            help="order in which dice are typed. first: the die of another colour; each: a place per die",
+            help="order of typed dice. first: the die of another colour; each: a place per die",
         )
         add(
             "--round-table",
