@@ -1,4 +1,4 @@
-{% load i18n %}// Stores the offline pages, with the board and the solver for visitors who may use the coach, but no page of a player.
+{% load i18n %}// Stores the offline pages, with the board for visitors who may play offline, but no page of a player.
 // Every page is first requested from the server; an offline page replaces it only without an answer.
 importScripts("{{ shelf }}");
 const CACHE = "shell-{{ version }}";

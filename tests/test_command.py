@@ -20,7 +20,7 @@ from django.db import DatabaseError
 from game.management.commands import judge
 from solver.cli import COMMANDS, make_parser
 from solver.players import base
-from yatzy_site.command import list_site_commands, main
+from yatzy_site.command import main, map_site_commands
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -34,7 +34,7 @@ def commands_below(parser: argparse.ArgumentParser, *above: str) -> Iterator[tup
 
 
 OF_SOLVER = dict.fromkeys(below for name in COMMANDS for below in commands_below(make_parser(name)))
-EVERY_COMMAND = [*((name,) for name in list_site_commands()), *OF_SOLVER]
+EVERY_COMMAND = [*((name,) for name in map_site_commands()), *OF_SOLVER]
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["help"]])
@@ -47,7 +47,7 @@ def test_it_lists_every_command_with_what_it_does(
         for line in capsys.readouterr().out.splitlines()
         if line.startswith("  ")
     }
-    assert set(told) == {*list_site_commands(), "manage", *COMMANDS}
+    assert set(told) == {*map_site_commands(), "manage", *COMMANDS}
     assert all(len(sentence) > 15 for sentence in told.values())
     assert {"play", "trial_create", "solve", "distribution"} <= set(told)
 
@@ -236,8 +236,9 @@ def read(words: tuple[str, ...]) -> None:
             assert re.search(found, makefile, re.M), word
     elif program == "./yatzy" and rest[0] == "manage":
         load_command_class(get_commands()[rest[1]], rest[1]).create_parser("yatzy", rest[1])
-    elif program == "./yatzy" and rest[0] in list_site_commands():
-        parser = load_command_class("game", rest[0]).create_parser("yatzy", rest[0])
+    elif program == "./yatzy" and rest[0] in map_site_commands():
+        app = map_site_commands()[rest[0]]
+        parser = load_command_class(app, rest[0]).create_parser("yatzy", rest[0])
         parser.parse_args(rest[1:])
     elif program == "./yatzy":
         command = rest[rest[0] == "solver" :]

@@ -240,11 +240,12 @@ NAME = "YATZY"
 FOLDERS = ("game", "solver", "yatzy_site")
 
 # A player, a game, a trial and a drill card of which nothing is said are of Yatzy.
-DEFAULTS = {f"game/models/{name}.py" for name in ("drill", "game", "player", "trial")}
+DEFAULTS = {f"game/models/{name}.py" for name in ("drill", "game", "player")}
+DEFAULTS |= {"game/trials/models/trial.py"}
 
 # The rules themselves; and the published study, whose strategies play Yatzy and nothing else.
 RULES = {"solver/rules/__init__.py", "solver/rules/rulesets.py"}
-STUDY = {f"solver/cli/{name}.py" for name in ("audit", "players", "study")}
+STUDY = {f"solver/cli/{name}.py" for name in ("players", "study")}
 STUDY |= {"solver/players/rules.py"}
 STUDY |= {f"solver/study/{name}.py" for name in ("answers_made", "published", "readings", "study")}
 # A strategy may know one card.

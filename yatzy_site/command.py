@@ -13,6 +13,7 @@ from pkgutil import iter_modules
 from game.management import releases
 from yatzy_site import settings_file
 
+APPS = ("game", "game.lab", "game.trials")
 MANAGE, SOLVER = "manage", "solver"
 UPDATE = "update"
 HELP = {"-h", "--help"}
@@ -35,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run_django(given[1:] or ["help"])
     if given[0] == SOLVER:
         return _run_solver(given[1:] or ["--help"])
-    return _run_django(given) if given[0] in list_site_commands() else _run_solver(given)
+    return _run_django(given) if given[0] in map_site_commands() else _run_solver(given)
 
 
 def become_the_service() -> None:
@@ -51,10 +52,15 @@ def become_the_service() -> None:
         os.environ["HOME"] = str(folder)
 
 
-def list_site_commands() -> list[str]:
-    from game.management import commands
-
-    return sorted(module.name for module in iter_modules(commands.__path__))
+def map_site_commands() -> dict[str, str]:
+    """Map the site's commands to their apps, without loading any of them."""
+    root = Path(__file__).resolve().parents[1]
+    folders = {app: root.joinpath(*app.split("."), "management", "commands") for app in APPS}
+    return {
+        module.name: app
+        for app, folder in folders.items()
+        for module in iter_modules([str(folder)])
+    }
 
 
 def format_overview() -> str:
@@ -65,7 +71,8 @@ def format_overview() -> str:
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "yatzy_site.settings")
     django.setup()
-    site = {name: load_command_class("game", name).help for name in list_site_commands()}
+    commands = sorted(map_site_commands().items())
+    site = {name: load_command_class(app, name).help for name, app in commands}
     site[MANAGE] = "Every other command of Django, such as createsuperuser."
     lines = ["usage: ./yatzy COMMAND [options] (./yatzy COMMAND --help explains each)"]
     solver = {name: line for name, (_, line) in COMMANDS.items()}

@@ -114,7 +114,7 @@ def _make_upper_features(rules: Ruleset) -> Floats32:
     return np.hstack(forms).astype(np.float32)
 
 
-class Places(NamedTuple):
+class GameStates(NamedTuple):
     """The states of all games, as arrays with an entry per game."""
 
     roll: Any
@@ -290,7 +290,7 @@ class Games:
         self._luck, dice = make_streams(seed, 2 * count).reshape(2, count)
         roll, left, saved, filled, turn, upper, par, total = np.zeros((8, count), dtype=np.int64)
         chips = np.zeros(count, dtype=np.bool_)
-        self._places = Places(
+        self._places = GameStates(
             roll, left, saved, filled, turn, upper, par, chips, total, dice.copy()
         )
         self._seen = Seen(

@@ -35,7 +35,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 SAYINGS = re.compile(
     r"The aim (is|was)|Well seen|costs (\d|next)|Best: |The best move|data-costs|regret"
     r"|points of (good|bad) luck|(worse|better) luck than|Your costliest turn"
-    r"|expected final|Your move was"
+    r"|expected final|Your move was (best|good)"
     r"|Blunder|Inaccuracy|bonus_chance|Accuracy \d|that cost most|Flawless:"
     r"|is something better|was better",
     re.IGNORECASE,

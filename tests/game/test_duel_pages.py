@@ -362,7 +362,7 @@ def test_a_claim_is_a_win_and_both_are_told(host: Browser, guest: Browser, duel:
         assert host.post(f"/duel/{duel.token}/claim").status_code == 302
     answer = host.get(f"/duels/{duel.token}/").text
     assert 'data-outcome="won"' in answer
-    assert re.search(r"You won: Guest \w+ ran out of time\.", answer)
+    assert re.search(r"You won: Guest \w+\sran out of time\.", answer)
     assert "You won · Duel: Yatzy" in answer
     lost = page(guest, duel)
     assert 'data-outcome="lost"' in lost

@@ -6,7 +6,7 @@ A trial cannot be opened while a text for participants has words in brackets.
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.utils import translation
@@ -125,9 +125,9 @@ def format_standard_consent(rules: Ruleset, *, coded: bool = True, **known: str)
     return "\n\n".join(f"{heading}\n{text % facts}" for heading, text in parts.items())
 
 
-def find_months_kept(trial: Trial) -> int:
+def find_months_kept(trial: Trial) -> Any:
     """Return for how many months after its closing a trial keeps what leads to its participants."""
-    return int({**USUAL_FACTS, **trial.facts}["kept"])
+    return {**USUAL_FACTS, **trial.facts}["kept"]
 
 
 def format_trial_consent(trial: Trial) -> str:

@@ -36,7 +36,7 @@ def find_deadline(trial: Trial) -> datetime | None:
     deleted = trial.events.filter(kind=TrialEvent.Kind.FORGOTTEN)
     if closed is None or trial.rehearsal or not opened.exists() or deleted.exists():
         return None
-    years, month = divmod(closed.month - 1 + find_months_kept(trial), 12)
+    years, month = divmod(closed.month - 1 + int(find_months_kept(trial)), 12)
     year = closed.year + years
     day = min(closed.day, monthrange(year, month + 1)[1])
     return closed.replace(year=year, month=month + 1, day=day)
