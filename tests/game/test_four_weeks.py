@@ -393,7 +393,7 @@ def test_two_weeks_differ_where_chance_does_not_explain_it() -> None:
     assert week([5.0, 6.0, 5.5, 5.2], steady).change.startswith("You lost 14.7")
     assert "more points per game than the week before" in week(steady, [5.0, 6.0, 5.5, 5.2]).change
     for few in (week([20.0], steady), week(steady, [20.0]), week(steady, [])):
-        assert few.change.startswith("After two games without help in each week")
+        assert few.change.startswith("Play two games without help in each week")
     assert week([], steady).lost == ""
 
 

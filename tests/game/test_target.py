@@ -321,7 +321,7 @@ def test_what_cannot_be_needed_is_told(browser: Browser) -> None:
     for given in ("0", "-3", "x", "1000", "99999999999"):
         response = browser.get(f"{AT}&needed={given}")
         assert response.status_code == 422
-        assert "You can need 1 to" in response.text
+        assert "Enter 1 to" in response.text
     assert browser.get(f"{AT}&needed=").context["found"].win is None
 
 
