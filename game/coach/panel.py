@@ -188,6 +188,7 @@ class Panel:
     standing: GameStanding | None = None
     better: Ranked | None = None
     asks: bool = False  # true if the cost of a move caused the question
+    is_first: bool = False  # true in a player's first game, whose tray names no points lost
 
     @property
     def best(self) -> Ranked | None:
@@ -230,7 +231,18 @@ def _fill_panel(coach: Advisor, *, played: Played, with_hint: bool, asking: bool
         if asking and open_now and not alert
         else None,
         asks=asking,
+        is_first=bool(played.lost) and _count_first_games(game) == 0,
     )
+
+
+def _count_first_games(game: Game) -> int | None:
+    """Return how many games the player had finished before this one, if it is one of the player's
+    first games and the coach shows no costs before moves; else None."""
+    kind = find_kind(game)
+    if not kind.personal or kind.measured or game.coach == Game.Coach.LIVE:
+        return None
+    finished = count_earlier_games(game)
+    return finished if finished < FIRST_GAMES else None
 
 
 def _find_feedback(coach: Advisor, played: Played) -> Feedback | None:
@@ -239,13 +251,11 @@ def _find_feedback(coach: Advisor, played: Played) -> Feedback | None:
     in_turn = [move for move in earlier[-coach.rules.throws :] if move.state.turn == turn]
     again = any(_read_cost(move) < LIMITS["noticeable"] for move in in_turn)
     feedback = replace(give_feedback(coach, game, last), again=again)
-    kind = find_kind(game)
-    if feedback.costs and kind.personal and not kind.measured and game.coach != Game.Coach.LIVE:
-        finished = count_earlier_games(game)
+    finished = _count_first_games(game) if feedback.costs else None
+    if finished is not None:
         costly = (move for move in earlier if _read_cost(move) >= LIMITS["beginner_sees"])
         idea = isinstance(next(costly, last).action, Hold) == isinstance(last.action, Hold)
-        if finished < FIRST_GAMES:
-            feedback = replace(feedback, games=finished, idea=idea)
+        feedback = replace(feedback, games=finished, idea=idea)
     if not (feedback.praise or feedback.costs):
         return feedback
     beginner = partial(replace, games=feedback.games, idea=feedback.idea)

@@ -22,8 +22,8 @@ def listen() -> None:
     pre_delete.connect(_remember_nonce, sender=Game)
 
 
-def is_spent(nonce: str, what: str = "ticket") -> bool:
-    return SpentTicket.objects.filter(digest=_hash_nonce(nonce, what)).exists()
+def is_spent(nonce: str) -> bool:
+    return SpentTicket.objects.filter(digest=_hash_nonce(nonce, "ticket")).exists()
 
 
 def query_expired_tickets() -> QuerySet[SpentTicket]:
@@ -37,10 +37,12 @@ def _remember_nonce(instance: Game, **kwargs: Any) -> None:
         spend(instance.nonce, expires_at)
 
 
-def spend(nonce: str, expires_at: datetime, what: str = "ticket") -> None:
+def spend(nonce: str, expires_at: datetime, what: str = "ticket") -> bool:
+    """Store the hash until this time; return False if it was stored before."""
     query_expired_tickets().delete()
     digest = _hash_nonce(nonce, what)
-    SpentTicket.objects.get_or_create(digest=digest, defaults={"expires_at": expires_at})
+    defaults = {"expires_at": expires_at}
+    return SpentTicket.objects.get_or_create(digest=digest, defaults=defaults)[1]
 
 
 def _hash_nonce(nonce: str, what: str) -> str:

@@ -30,7 +30,7 @@ from game.core.accounts import move_to_account
 from game.core.game_queries import replay_games
 from game.core.kind import list_modes
 from game.core.refusals import Refused
-from game.core.spent_tickets import is_spent, spend
+from game.core.spent_tickets import spend
 from game.models import (
     Decision,
     DrillAttempt,
@@ -167,10 +167,10 @@ def restore_archive(*, player: Player | None, text: str) -> tuple[Player, int]:
         raise NotRestored(_("This archive belongs to another account. Nothing was changed."))
     games = stored["rows"]["Game"]
     known = Game.objects.in_bulk([row[games["names"].index("id")] for row in games["rows"]])
-    if owner is not None or known or is_spent(stored["code"], "archive"):
-        raise NotRestored(_("The data of this file are here already, or were restored before."))
     with transaction.atomic():
-        spend(stored["code"], timezone.now() + ONCE, "archive")
+        is_first = spend(stored["code"], timezone.now() + ONCE, "archive")
+        if owner is not None or known or not is_first:  # a double click sends the file twice
+            raise NotRestored(_("The data of this file are here already, or were restored before."))
         guest = _restore_player(stored["player"])
         _restore_rows(guest, stored["rows"])
         games = list(guest.games.order_by("pk"))

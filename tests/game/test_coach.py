@@ -82,6 +82,20 @@ def test_after_a_move_the_coach_says_what_it_was_worth(browser: Browser, level: 
     assert feedback.reason in unescape(page.text)
 
 
+@pytest.mark.parametrize(
+    ("earlier", "level", "shown"), [(0, "after", False), (1, "after", True), (0, "live", True)]
+)
+def test_the_tray_of_a_first_game_names_no_points_lost(
+    browser: Browser, earlier: int, level: str, shown: bool
+) -> None:
+    for _ in range(earlier):
+        finished(browser)
+    game = coached_game(browser, level)
+    assert 'class="sofar"' in browser.get(f"/games/{game.pk}/").text
+    page = browser.act(game, "score", seq=1, category=costly_box(game), confirmed="1")
+    assert ('class="sofar"' in page.text) is shown
+
+
 def test_a_hint_ranks_the_options_and_keeps_what_is_held(browser: Browser) -> None:
     game = coached_game(browser, "after")
     page = browser.act(game, "hint", slot=[1, 3])
