@@ -365,8 +365,8 @@ def test_what_is_stored_is_shown_without_a_network_and_deleted(
     cut_off(page)
     play_on(page, 2)
     until(page, "shelf('values', 'readonly', (all) => all.count()).then(count => count > 0)")
-    beside = page.context.new_page()
-    beside.goto(f"/?rules={RULES}")
+    second = page.context.new_page()
+    second.goto(f"/?rules={RULES}")
     page.goto(STORED)
     for part in ("games", "files", "values"):
         expect(rows(page, part)).to_have_count(1)
@@ -392,8 +392,8 @@ def test_what_is_stored_is_shown_without_a_network_and_deleted(
     page.get_by_role("button", name="Delete for good?").click()
     expect(rows(page, "files")).to_have_count(0)
     assert page.evaluate("localStorage.length") == 0
-    beside.locator("#roll").click()  # a table that was open begins anew
-    decided(beside, 0)
+    second.locator("#roll").click()  # a table that was open begins anew
+    decided(second, 0)
     page.context.set_offline(False)
     page.goto("/rules/")  # it comes back with a page of the site
     until(page, "caches.keys().then(names => names.length > 0)")
@@ -504,10 +504,10 @@ def another_version(page: Page, language: str = "sv") -> Page:
     page.context.set_offline(False)
     site = page.evaluate("location.origin")
     page.context.add_cookies([{"name": "django_language", "value": language, "url": site}])
-    beside = page.context.new_page()
-    beside.goto("/rules/")
-    until(beside, f"caches.keys().then(names => names.join() !== '{before}')")
-    return beside
+    second = page.context.new_page()
+    second.goto("/rules/")
+    until(second, f"caches.keys().then(names => names.join() !== '{before}')")
+    return second
 
 
 def test_a_new_version_takes_over_between_turns_and_a_turn_ends_as_it_began(
@@ -529,11 +529,11 @@ def test_a_new_version_takes_over_between_turns_and_a_turn_ends_as_it_began(
     decided(page, 2)
     roll(page, 3)
     thrown = faces(page)
-    beside = another_version(page, "nb")
-    until(beside, WAITS)
-    beside.reload()  # an open page makes the new version wait
-    beside.wait_for_timeout(300)
-    assert beside.evaluate(WAITS)
+    second = another_version(page, "nb")
+    until(second, WAITS)
+    second.reload()  # an open page makes the new version wait
+    second.wait_for_timeout(300)
+    assert second.evaluate(WAITS)
     page.context.set_offline(True)
     page.reload()
     decided(page, 3)
@@ -544,7 +544,7 @@ def test_a_new_version_takes_over_between_turns_and_a_turn_ends_as_it_began(
     fill(first_open(page))
     expect_language(page, "nb")
     decided(page, 5)
-    assert not beside.evaluate(WAITS)
+    assert not second.evaluate(WAITS)
     quiet(complaints)
 
 
@@ -553,8 +553,8 @@ def test_a_result_stays_until_it_was_read(new_page: NewPage, complaints: Complai
     cut_off(page)
     almost_over(page, "first")
     total = page.locator(".over__points").inner_text()
-    beside = another_version(page)
-    until(beside, "caches.keys().then(names => names.length === 1)")
+    second = another_version(page)
+    until(second, "caches.keys().then(names => names.length === 1)")
     page.wait_for_timeout(300)
     expect(page.locator(".over__points")).to_have_text(total)
     expect_language(page, "en")

@@ -112,8 +112,8 @@ def test_everybody_sees_what_is_theirs_and_no_page_stores_or_goes_through_what_a
                 asked = asking(who, row.statuses, _asked(row))
                 shown = [role for role in SOME if row.statuses[role] == "200"]
                 for role in dict.fromkeys([*asked, *shown]):
-                    told = _seen(world, role, row, route)
-                    wrong.append(told if role in asked else "")
+                    fault = _seen(world, role, row, route)
+                    wrong.append(fault if role in asked else "")
     assert not any(wrong), "\n".join(filter(None, wrong))
     assert not whole, "\n".join(whole)
 
@@ -138,9 +138,7 @@ def _seen(world: World, role: str, row: Row, route: str) -> str:
 
 
 @WHO_ASKS
-def test_only_whoever_may_changes_anything_and_nothing_goes_through_what_all_have_played(
-    world: World, who: str
-) -> None:
+def test_forms_need_permission_and_read_no_whole_table(world: World, who: str) -> None:
     wrong, role = list[str](), ""
     with gone_through(lambda: role in SOME) as whole:
         for one in WRITES:

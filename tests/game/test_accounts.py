@@ -237,20 +237,20 @@ PLACE: dict[str, Any] = {"filled": 0, "upper": 0, "rolls_left": 1}
 
 # What the file has of each kind of row, for the person made below.
 SHOWN: Mapping[str, Callable[[Any], Any]] = {
-    "auth.User": lambda told: told["account"]["username"],
-    "game.Player": lambda told: told["player"]["nickname"],
-    "game.Game": lambda told: told["games"][0]["game"],
+    "auth.User": lambda data: data["account"]["username"],
+    "game.Player": lambda data: data["player"]["nickname"],
+    "game.Game": lambda data: data["games"][0]["game"],
     "game.Decision": lambda told: len(told["games"][0]["decisions"]),
-    "game.Throw": lambda told: told["games"][1]["throws"][0]["faces"],
-    "game.DuelSeat": lambda told: told["duels"][0]["seat"]["added"],
+    "game.Throw": lambda data: data["games"][1]["throws"][0]["faces"],
+    "game.DuelSeat": lambda data: data["duels"][0]["seat"]["added"],
     "game.Party": lambda told: len(told["tables"]),
-    "game.PartySeat": lambda told: told["tables"][0]["seats"][0]["name"],
-    "game.DrillCard": lambda told: told["drill"][0]["dice"],
-    "game.DrillAttempt": lambda told: told["drill"][0]["attempts"][0]["regret"],
-    "game.FiveAnswer": lambda told: told["five_a_day"][0]["key"],
-    "game.PositionList": lambda told: told["lists"][0]["name"],
-    "game.KeptPosition": lambda told: told["lists"][0]["positions"][0]["dice"],
-    "game.Reminder": lambda told: told["reminders"][0]["endpoint"],
+    "game.PartySeat": lambda data: data["tables"][0]["seats"][0]["name"],
+    "game.DrillCard": lambda data: data["drill"][0]["dice"],
+    "game.DrillAttempt": lambda data: data["drill"][0]["attempts"][0]["regret"],
+    "game.FiveAnswer": lambda data: data["five_a_day"][0]["key"],
+    "game.PositionList": lambda data: data["lists"][0]["name"],
+    "game.KeptPosition": lambda data: data["lists"][0]["positions"][0]["dice"],
+    "game.Reminder": lambda data: data["reminders"][0]["endpoint"],
 }
 
 

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
@@ -135,6 +135,30 @@ def test_after_the_promised_months_nothing_leads_to_a_person(person: Participant
     delete_expired_data()
     assert read_identities() == once
     assert TrialEvent.objects.filter(kind=TrialEvent.Kind.FORGOTTEN).count() == 1
+
+
+def test_people_who_join_after_a_deletion_are_forgotten_too(person: Participant) -> None:
+    trial = outdated(person.trial)
+    delete_expired_data()
+    assert find_deadline(trial) is None
+    TrialEvent.objects.filter(kind=TrialEvent.Kind.FORGOTTEN).update(at=NOW - timedelta(days=365))
+    open_trial(trial=trial)
+    late = joined(trial, 2)
+    close_trial(trial=trial)
+    Trial.objects.update(closed_at=NOW - timedelta(days=364))
+    delete_expired_data()
+    assert Participant.objects.get(pk=late.pk).code == late.code
+    Trial.objects.update(facts={"kept": 11})
+    delete_expired_data()
+    assert Participant.objects.get(pk=late.pk).code != late.code
+
+
+@pytest.mark.parametrize("kept", ["forever", "0", "-3", "1201", "1.5"])
+def test_a_trial_promises_a_number_of_months(kept: str) -> None:
+    with pytest.raises(CommandError, match="whole number of months"):
+        call_command("trial_create", "study", "--kept", kept)
+    trial = new_trial(facts={"kept": kept if kept == "forever" else "12"})
+    assert (find_deadline(close_trial(trial=trial)) is None) is (kept == "forever")
 
 
 @pytest.mark.parametrize("case", ["too early", "rehearsal", "opened again", "older version"])

@@ -234,7 +234,7 @@ def render_awaited_part(player: Player | None, request: HttpRequest) -> dict[str
 class AwaitedListener(Listener):
     reader: Player | None = None  # the player whose duels this socket follows
     beside_groups: tuple[str, ...] = ()
-    told = ""
+    awaited_html = ""
 
     async def listen_to_duels(self, reader: Player) -> None:
         self.reader = reader
@@ -255,8 +255,8 @@ class AwaitedListener(Listener):
 
     async def tell_awaited(self) -> None:
         html = await database_sync_to_async(self.render_awaited)()
-        if html != self.told:
-            self.told = html
+        if html != self.awaited_html:
+            self.awaited_html = html
             await self.send(text_data=html)
 
     def render_awaited(self) -> str:

@@ -115,6 +115,7 @@ KEPT_FOR = _(
     " to you. Your games and your other answers stay"
 )
 MINUTES_A_GAME = 8
+MOST_MONTHS = 1_200
 
 
 def format_standard_consent(rules: Ruleset, *, coded: bool = True, **known: str) -> str:

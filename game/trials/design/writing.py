@@ -118,7 +118,9 @@ def _open(trial: Trial) -> None:
     trial.opened_at = trial.opened_at or timezone.now()
     trial.save(update_fields=["opened_at", "closed_at"])
     if closed is None:
-        log_event(trial, TrialEvent.Kind.OPENED, kept=find_months_kept(trial))
+        kept = str(find_months_kept(trial))  # a draft of an earlier version may have any text
+        promise = {"kept": int(kept)} if kept.isdecimal() else {}
+        log_event(trial, TrialEvent.Kind.OPENED, None, **promise)
         return
     seen = trial.events.filter(kind=TrialEvent.Kind.REVIEWED, at__gte=closed)
     log_event(trial, TrialEvent.Kind.REOPENED, closed=closed.isoformat(), reviews_seen=seen.count())

@@ -8,6 +8,7 @@ from calendar import monthrange
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from game.models import Player
@@ -32,9 +33,7 @@ def find_deadline(trial: Trial) -> datetime | None:
     """Return when codes, links and free texts are deleted; None without a promise, for a trial that
     is not closed, and after the deletion."""
     closed = trial.closed_at
-    opened = trial.events.filter(kind=TrialEvent.Kind.OPENED, detail__has_key="kept")
-    deleted = trial.events.filter(kind=TrialEvent.Kind.FORGOTTEN)
-    if closed is None or trial.rehearsal or not opened.exists() or deleted.exists():
+    if closed is None or not _query_trials_with_deadline().filter(pk=trial.pk).exists():
         return None
     years, month = divmod(closed.month - 1 + int(find_months_kept(trial)), 12)
     year = closed.year + years
@@ -42,13 +41,20 @@ def find_deadline(trial: Trial) -> datetime | None:
     return closed.replace(year=year, month=month + 1, day=day)
 
 
+def _query_trials_with_deadline() -> QuerySet[Trial]:
+    """Return the closed trials that still have to delete what their consent text promises."""
+    events, kind = TrialEvent.objects.filter(trial=OuterRef("pk")), TrialEvent.Kind
+    promised = events.filter(kind=kind.OPENED, detail__has_key="kept")
+    deleted = events.filter(kind=kind.FORGOTTEN, at__gte=OuterRef("closed_at"))
+    closed = Trial.objects.filter(closed_at__isnull=False, rehearsal=False)
+    return closed.filter(Exists(promised), ~Exists(deleted))
+
+
 def delete_expired_data() -> None:
     """Delete what the consent texts promise to delete by now. Every process calls this."""
     now = timezone.now()
     Arrival.objects.filter(trial__closed_at__lte=now - timedelta(days=LABEL_DAYS)).delete()
-    for trial in Trial.objects.filter(closed_at__lt=now, rehearsal=False).exclude(
-        events__kind=TrialEvent.Kind.FORGOTTEN
-    ):
+    for trial in _query_trials_with_deadline():
         deadline = find_deadline(trial)
         if deadline is not None and deadline <= now:
             _delete_links_to_people(trial.pk)

@@ -15,6 +15,7 @@ from django.utils.text import capfirst
 from game.core.words.labels import DICE_PLACES, list_ruleset_choices
 from game.models import Coach
 from game.trials.design.arm_text import LONGEST_NAME, NAME, format_settings, make_arm_name
+from game.trials.design.consent import MOST_MONTHS
 from game.trials.design.phases import ArmSettings, TrialDesign
 from game.trials.design.texts import LONGEST
 from game.trials.design.ways_out import WAYS_OUT
@@ -178,7 +179,7 @@ def make_all_fields() -> Fields:
         "kept": _make_number_field(
             "Months from closing until codes, links and free texts are deleted",
             1,
-            1200,
+            MOST_MONTHS,
             needed=True,
         ),
         "published": _make_choice_field(

@@ -1,6 +1,6 @@
 """./yatzy trial_create: set up a trial and print the links of its participants."""
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Mapping
 from itertools import groupby
 from operator import itemgetter
@@ -51,6 +51,12 @@ FACTS: Mapping[str, str] = {
 }
 
 
+def parse_months(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= consent.MOST_MONTHS:
+        raise ArgumentTypeError(f"give a whole number of months from 1 to {consent.MOST_MONTHS}")
+    return int(text)
+
+
 class Command(BaseCommand):
     help = "Set up a trial, and print a personal link for each participant."
 
@@ -86,7 +92,8 @@ class Command(BaseCommand):
         )
         add("--consent", type=Path, help="file with the consent text (default: the usual text)")
         for name, fact in FACTS.items():
-            add(f"--{name}", help=f"for the default consent text: {fact}")
+            kind = parse_months if name == "kept" else str
+            add(f"--{name}", type=kind, help=f"for the default consent text: {fact}")
         add("--no-questionnaire", action="store_true", help="leave out the standard questions")
         add("--questions", metavar="FILE", help=HELP)
         add(
