@@ -84,6 +84,33 @@ def test_moving_there_and_back_and_adding_and_removing_changes_nothing(name: str
     assert text.split("\n")[0] in added  # the comment at the top
 
 
+def test_a_scale_has_a_point_for_each_of_several_labels() -> None:
+    form = filled("after", "likert", "How was it?", ["bad", "fair", "good"], required=False)
+    assert form.is_valid()
+    (page,) = parse_questionnaire(add_question("", "after", form.facts, "")).pages
+    assert getattr(page.questions[0], "points", None) == 3
+
+
+def test_what_the_form_does_not_know_stays_and_the_ends_of_a_page_stay_there() -> None:
+    text = """\
+language: en
+before:
+  - title: 'A "quoted" title'  # a comment
+    questions:
+      - key: one
+        kind: text
+        ask: "First: who?"
+      - key: two
+        kind: text
+        ask: Second?
+      - key: three
+        kind: text
+        ask: Third?
+"""
+    assert move_question(text, "one", -1) == move_question(text, "three", 1) == text
+    assert move_question(move_question(text, "one", 1), "one", -1) == text
+
+
 def test_a_file_without_its_last_question_is_empty() -> None:
     form = filled("before", "text", "Who?", [], required=False)
     assert form.is_valid()

@@ -69,8 +69,6 @@ class QuestionForm(forms.Form):
             facts["options"] = dict(zip(names, lines, strict=True))
         elif kind in {"likert", "slider"}:
             facts["labels"] = lines
-            if len(lines) > 2:
-                facts["points"] = len(lines)
         return facts | ({"required": "yes"} if self.cleaned_data["required"] else {})
 
 
