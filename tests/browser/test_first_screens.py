@@ -106,3 +106,10 @@ def test_large_text_cuts_no_name_and_widens_no_page(new_page: NewPage, address: 
             page.set_viewport_size(size)
             expect_no_sideways(page)
             assert page.evaluate(CUT_NAMES) == [], (percent, size)
+
+
+def test_the_first_line_of_a_shared_device_has_labels(new_page: NewPage) -> None:
+    page = new_page(viewport=PHONE)
+    page.goto("/table/")
+    labels = page.locator(".party__line .field__label")
+    assert labels.evaluate_all("all => all.map(label => label.offsetWidth > 1).indexOf(false)") == 2
