@@ -44,6 +44,7 @@ LOTS = 499  # permutations per simulated trial: a tenth of those for real result
 DECISIONS_A_BOX = 2  # approximate number of decisions with several options, per box
 SHAPE = 2.0  # shape of the gamma distribution from which people are drawn
 SEED = 1
+LOT_SETS = 20  # sets of permutations, so that no single set decides the result of all trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +108,8 @@ def simulate_power(plan: PlannedTrial, trials: int = TRIALS) -> Power:
     """Simulate trials of this plan; equal plans get equal results."""
     rng = np.random.default_rng(SEED)
     made_up = [_simulate_people(plan, rng) for _trial in range(trials)]
-    detections = (
-        [_list_detections(plan, trial, plan.effect) for trial in made_up] if plan.effect else []
-    )
-    false = [_list_detections(plan, trial, 0.0) for trial in made_up]
+    false = _list_detections(plan, made_up, 0.0)
+    detections = _list_detections(plan, made_up, plan.effect) if plan.effect else []
     measured = [
         (pair.high - pair.low) / 2
         for trial in made_up[:MEASURED]
@@ -149,7 +148,12 @@ def _simulate_people(plan: PlannedTrial, rng: np.random.Generator) -> list[ArmPe
 
 
 def _analyse_people(
-    plan: PlannedTrial, people: list[ArmPerson], effect: float, *, full: bool = False
+    plan: PlannedTrial,
+    people: list[ArmPerson],
+    effect: float,
+    *,
+    full: bool = False,
+    seed: int = SEED,
 ) -> PrimaryAnswer:
     rises = plan.estimand.direction == MORE
     if plan.estimand.direction == EITHER:
@@ -162,12 +166,18 @@ def _analyse_people(
     estimand = replace(plan.estimand, smallest=None)  # the p-value does not depend on ``smallest``
     if full:  # two-sided, like the confidence interval
         estimand = replace(estimand, direction=EITHER)
-    return compare_arms(estimand, helped, SEED, draws=LOTS, full=full)
+    return compare_arms(estimand, helped, seed, draws=LOTS, full=full)
 
 
-def _list_detections(plan: PlannedTrial, people: list[ArmPerson], effect: float) -> list[bool]:
-    pairs = _analyse_people(plan, people, effect).pairs
-    return [pair.p is not None and pair.p <= ALPHA for pair in pairs]
+def _list_detections(
+    plan: PlannedTrial, trials: list[list[ArmPerson]], effect: float
+) -> list[list[bool]]:
+    """Return for each trial, and each of its pairs of arms, whether the test finds a difference."""
+    answers = [
+        _analyse_people(plan, people, effect, seed=SEED + number * LOT_SETS // len(trials))
+        for number, people in enumerate(trials)
+    ]
+    return [[pair.p is not None and pair.p <= ALPHA for pair in answer.pairs] for answer in answers]
 
 
 def calculate_half_widths(
