@@ -53,7 +53,7 @@ def test_power_is_that_of_a_trial_in_which_each_persons_change_is_their_own(
 
 def test_several_arms_are_found_less_often_each_and_one_falsely_as_seldom() -> None:
     three = Estimand(("a", "b", "c"), "after")
-    found = simulate_power(PlannedTrial(three, 60, 3, 3, BOTS, 6.0), trials=300)
+    found = simulate_power(PlannedTrial(three, 60, 3, 3, BOTS, 6.0))
     assert found.power is not None
     assert found.any_power is not None
     assert found.power < found.any_power < 0.8
