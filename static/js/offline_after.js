@@ -52,6 +52,7 @@ export class After {
     const told = tells.told(this.says, speech, [...this.judged], score, note);
     const finished = Number(noted("finished"));
     const early = finished <= speech.table.limits.first_games;
+    if (finished <= 1) told.sentences = told.sentences.map((one) => ({ ...one, figure: "" })); // a first game shows no cost
     const line = (className, textContent) => Object.assign(document.createElement("p"), { className, textContent });
     for (const says of [told.headline, finished > 1 && told.points_lost]) if (says) this.coach.happened("end", says);
     if (told.headline) over.querySelector(".over__top").append(line("over__head", told.headline));
@@ -62,7 +63,7 @@ export class After {
     account.querySelector('.account__part--mistakes dd').toggleAttribute("data-lost", told.lost > 0);
     if (note) account.querySelector(".account__grade").textContent = note;
     if (early && told.points_lost && finished > 1) over.querySelector(".over__next").before(line("over__lost", told.points_lost));
-    const worst = this.worst(told.worst);
+    const worst = finished > 1 ? this.worst(told.worst) : [];
     if (early) {
       if (!note) account.querySelector(".account__grade").remove();
       const more = drawn("more").firstElementChild;
