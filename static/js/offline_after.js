@@ -63,7 +63,7 @@ export class After {
     account.querySelector('.account__part--mistakes dd').toggleAttribute("data-lost", told.lost > 0);
     if (note) account.querySelector(".account__grade").textContent = note;
     if (early && told.points_lost && finished > 1) over.querySelector(".over__next").before(line("over__lost", told.points_lost));
-    const worst = finished > 1 ? this.worst(told.worst) : [];
+    const worst = this.worst(told.worst, finished > 1);
     if (early) {
       if (!note) account.querySelector(".account__grade").remove();
       const more = drawn("more").firstElementChild;
@@ -97,13 +97,13 @@ export class After {
     return turns;
   }
 
-  worst(worst) {
+  worst(worst, costs) {
     if (!worst.length) return [];
     const number = worst.length;
     const list = this.drawn("worst", { number: 0, turn: 0, throw: 0, deed: "", points: "", id: "", place: 0 });
     list.querySelector(".worst__title").textContent = this.speech.say("cost_most", { number }, number);
     const lines = worst.map((entry, place) => {
-      const about = { ...this.about(entry), place: place + 1, points: this.speech.takenOff(entry.regret) };
+      const about = { ...this.about(entry), place: place + 1, points: costs ? this.speech.takenOff(entry.regret) : "" };
       const line = this.drawn("worst", about).querySelector("li");
       line.querySelector(".worst__dice").append(...this.dice(entry));
       return line;
