@@ -27,29 +27,25 @@ export class Speech {
     this.boxes = new Map(facts.boxes.map((box) => [box.id, box]));
   }
 
-  // Returns a text of the table; `number` selects singular or plural.
-  say(name, values = {}, number = 1) {
-    return this.filled(this.table.texts[name], values, number);
-  }
-
-  filled(text, values, number) {
-    const any = text.any ?? text;
-    const counted = Array.isArray(any) ? any[number === 1 ? 0 : 1] : any;
-    return counted.replace(/%\((\w+)\)s/g, (_, name) => values[name]).replaceAll("%%", "%");
+  // Returns a text of the table; a place such as "%(box aim.box)s" has a format and a fact.
+  say(name, facts = {}, number) {
+    const text = this.table.texts[name];
+    const tensed = text.any ?? text[facts.tense] ?? text.after ?? text;
+    const counted = Array.isArray(tensed) ? tensed[(number ?? facts[text.count] ?? 1) === 1 ? 0 : 1] : tensed;
+    return counted.replace(/%\(([^)]+)\)s/g, (_, place) => this.formatted(facts, place)).replaceAll("%%", "%");
   }
 
   // ---- Rules: which sentence of a group fits the facts ----
 
   said(group, facts) {
-    return this.sentences(group, facts).join(" ");
+    const holds = (condition) => !condition || this.holds(facts, ...condition.split(" "));
+    const [, ...names] = this.table.rules[group].find(([conditions]) => conditions.split(" & ").every(holds)) ?? [];
+    return names.map((name) => this.sentence(name, facts)).filter(Boolean).join(" ");
   }
 
-  sentences(group, facts) {
-    const rule = this.table.rules[group].find(([conditions]) => conditions.split(" & ").every((one) => !one || this.holds(facts, ...one.split(" "))));
-    return (rule ?? [""]).slice(1).flatMap((name) => {
-      if (name[0] === "@") return this.sentences(name.slice(1), facts);
-      return name[0] === "=" ? this.formatted(facts, name.slice(1)) : this.sentence(name, facts);
-    });
+  sentence(name, facts) {
+    if (name[0] === "@") return this.said(name.slice(1), facts);
+    return name[0] === "=" ? this.formatted(facts, name.slice(1)) : this.say(name, facts);
   }
 
   holds(facts, first, ...others) {
@@ -61,8 +57,8 @@ export class Speech {
   }
 
   areNew(facts, names) {
-    const printed = names.map((name) => this.points(this.value(facts, name)));
-    const shown = this.table.shown[facts.tense].map((name) => this.points(this.value(facts, name)));
+    const printed = names.map((name) => this.formatted(facts, `points ${name}`));
+    const shown = this.table.shown[facts.tense].map((name) => this.formatted(facts, `points ${name}`));
     return new Set(printed).size === printed.length && !printed.some((one) => shown.includes(one));
   }
 
@@ -72,18 +68,11 @@ export class Speech {
     return name[0] === "'" ? name.slice(1, -1) : name.split(".").reduce((found, part) => found?.[part], facts);
   }
 
-  sentence(name, facts) {
-    const text = this.table.texts[name];
-    const { count, with: places = {} } = text;
-    const values = Object.entries(places).map(([at, place]) => [at, this.formatted(facts, place)]);
-    return this.filled(text[facts.tense] ?? text.after ?? text, Object.fromEntries(values), count && this.value(facts, count));
-  }
-
   formatted(facts, place) {
-    const [kind, name] = place.split(" ");
+    const [name, kind] = place.split(" ").reverse();
     if (kind === "say") return this.said(name, facts);
     const value = this.value(facts, name);
-    return ["number", "text"].includes(kind) ? String(value) : this[kind](value);
+    return kind ? this[kind](value) : String(value ?? "");
   }
 
   unbroken(text) {
