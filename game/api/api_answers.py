@@ -4,6 +4,7 @@ from typing import Any
 
 from game.api.api_refusals import NoValues
 from game.api.parsing import DEFAULT, AdviceQuestion, Record
+from game.coach.reasons import make_verdict
 from game.core.worth.tables import load_advisor, request_tables
 from solver.advice import Advisor, Entry
 from solver.advice.advising import advise_many
@@ -86,6 +87,7 @@ def format_entry(entry: Entry, state: State) -> dict[str, Any]:
         "value": entry.value,
         "regret": entry.regret,
         "forced": entry.forced,
+        "event": make_verdict(entry.regret).as_json(),
     }
 
 

@@ -6,12 +6,15 @@ points in the option that looks better, comes second, or was chosen.
 """
 
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from django.utils.functional import cached_property
 
 from game.core.words import phrases
+from game.core.words.sentences import Event
 from game.core.words.speech import LIMITS, Speaker, describe_odds, say
+from game.core.worth.severity import find_severity
 from solver.advice import Advice, Advisor, Option
 from solver.advice.aims import Aim, find_aim
 from solver.advice.options import sort_by_cost
@@ -22,6 +25,15 @@ def explain_best(
     advisor: Advisor, position: Position, advice: Advice, choice: Option | None = None
 ) -> str:
     return Facts(advisor, position, advice, choice).said("why")
+
+
+def make_verdict(regret: float, words: str | None = None, act: str = "") -> Event:
+    """Return the event of a verdict; without ``words``, it has those of a review."""
+    severity, price = find_severity(regret), phrases.format_cost(regret)
+    if words is None:
+        facts = SimpleNamespace(regret=regret, severity=severity, price=price)
+        words = Speaker(facts).said("review")
+    return Event("verdict", words, act, {"severity": severity.id, "cost": f"{regret:.2f}"})
 
 
 def describe_aims(advisor: Advisor, position: Position, option: Option) -> str:
@@ -150,7 +162,8 @@ class Facts:
         gains = [more.points - less.points for more, less in zip(*expected, strict=True)]
         at = sort_by_cost([-gain for gain in gains])[0]
         part = expected[0][at]
-        rest: Any = self.aim and self.aim.rest
-        explained = {self.best.category, self.aim and self.aim.box, *(rest.boxes if rest else ())}
+        misses = self.aim.rest if self.aim else None
+        named = self.aim and self.aim.box, *(misses.boxes if misses else ())
+        explained = {self.best.category, *named}
         share = gains[at] / self.rival.regret
         return Largest(part.box, share, part.points, part.box in explained)

@@ -10,6 +10,7 @@ from django.urls import reverse
 from game.core.words import labels, phrases
 from game.core.words import opponent_words as characters
 from game.core.words.equation import Equation
+from game.core.words.sentences import Event
 from game.core.worth.tables import find_value_start
 from game.duels import duel_words as words
 from game.duels.duel_queries import (
@@ -59,8 +60,10 @@ class SeatView:
     time_left: str = ""  # time left for a move, in a duel without clocks
 
     @property
-    def said(self) -> str:
-        return f"{self.name}: {self.news}" if self.news else ""
+    def event(self) -> Event | None:
+        """The other player's last move; None before the first one."""
+        facts = {"turns": self.turns, "number": self.number}
+        return Event("opponent", f"{self.name}: {self.news}", facts=facts) if self.news else None
 
     @property
     def clock(self) -> str:
@@ -103,6 +106,10 @@ class DuelView:
     records: Collection[RecordLine] = ()  # records against each player, when the duel is over
     may_call_off: bool = False
     claim: tuple[str, str] | None = None  # the text, and the label of its button
+
+    @property
+    def end(self) -> Event:
+        return Event("end", self.verdict)
 
     @property
     def game_name(self) -> str:
