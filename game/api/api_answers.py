@@ -27,11 +27,8 @@ def answer_question(question: AdviceQuestion) -> dict[str, Any]:
 def find_advisor(rules: Ruleset) -> Advisor:
     coach = load_advisor(rules)
     if coach is None:
-        coming = (
-            "; the server is making it: try again in a minute"
-            if request_tables(rules).expected
-            else ""
-        )
+        is_coming = request_tables(rules).expected
+        coming = "; the server is making it: try again in a minute" if is_coming else ""
         raise NoValues(f"this server has no value table for {rules.id}{coming}")
     return coach
 

@@ -100,16 +100,7 @@ JUDGED: Schema = {
     "value": define_number("value of the chosen option"),
     "regret": define_number("points that the choice costs: best - value", minimum=0),
     "forced": {"type": "boolean", "description": "whether there was only one option"},
-    "event": define_object(
-        "The coach's verdict, in the language that the request accepts.",
-        {
-            "event": {"const": "verdict"},
-            "says": {"type": "string", "description": "a sentence for the player"},
-            "act": {"type": "string", "description": "name of the player's next act; mostly empty"},
-            "facts": {"type": "object", "description": "the severity, and the cost in points"},
-            "weight": define_integer("importance; a question of the coach has 9", minimum=1),
-        },
-    ),
+    "event": {"type": "object", "description": "the coach's verdict, in the reader's language"},
 }
 OUTLOOK: Schema = {
     "bonus_chance": define_number("chance of the upper bonus", minimum=0, maximum=1),

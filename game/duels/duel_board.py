@@ -61,7 +61,6 @@ class SeatView:
 
     @property
     def event(self) -> Event | None:
-        """The other player's last move; None before the first one."""
         facts = {"turns": self.turns, "number": self.number}
         return Event("opponent", f"{self.name}: {self.news}", facts=facts) if self.news else None
 
@@ -117,9 +116,9 @@ class DuelView:
 
     @property
     def title(self) -> str:
-        if self.duel.state == "withdrawn":
-            return words.format_called_off_title(self.game_name)
-        return words.format_title(self.game_name, self.mine.outcome if self.mine else "")
+        outcome = self.mine.outcome if self.mine else ""
+        outcome = "off" if self.duel.state == "withdrawn" else outcome
+        return words.format_title(self.game_name, outcome)
 
     @property
     def people(self) -> int:
@@ -367,9 +366,8 @@ def _make_chip_line(shown: DuelStanding, states: Sequence[State | None]) -> Card
 
 
 def _describe_turn(shown: DuelStanding, seats: Sequence[SeatView]) -> str:
-    rounds = shown.rounds
     names = [seat.name for seat in seats if seat.state == "plays"]
-    return words.describe_turn(rounds.round + 1, rounds.turns, names)
+    return words.describe_turn(shown.rounds.round + 1, shown.rounds.turns, names)
 
 
 def _find_tray_guest(
