@@ -165,28 +165,21 @@ export const lostBy = (entries) => sum(entries.map(({ regret }) => regret).filte
 
 export class Equation {
   constructor(speech, start, total, lost) {
-    this.start = tenths(start);
+    const begun = tenths(start);
     this.lost = isMistake(lost) ? Math.max(1, tenths(lost)) : 0;
-    this.luck = tenths(total) - this.start + this.lost;
-    this.words = {
-      start: speech.points(this.start / 10),
-      total: speech.points(tenths(total) / 10),
-      luck: speech.signed(this.luck / 10),
-      lost: speech.signed(-this.lost / 10),
-    };
+    const luck = speech.signed((tenths(total) - begun + this.lost) / 10);
+    this.words = { start: speech.points(begun / 10), total: speech.points(tenths(total) / 10), luck, lost: speech.signed(-this.lost / 10) };
   }
 }
 
 const [SCALE, HALF] = [2, 100]; // of the drawing, whose middle is perfect play
 
 export function standing(speech, start, expected, lost) {
-  const luck = expected - start + lost;
-  const furthest = Math.max(Math.abs(luck), Math.abs(expected - start));
-  const scale = furthest ? Math.min(SCALE, HALF / furthest) : SCALE;
-  const bar = (...ends) => ends.map((end) => scale * end).sort((one, other) => one - other);
-  const [[luckX, luckEnd], [lostX, lostEnd]] = [bar(0, luck), bar(luck, expected - start)];
-  const drawing = { luck_x: luckX, luck_width: luckEnd - luckX, lost_x: lostX, lost_width: lostEnd - lostX };
-  return { ...drawing, ...new Equation(speech, start, expected, lost).words };
+  const ends = [expected - start + lost, expected - start];
+  const scale = Math.min(SCALE, HALF / Math.max(...ends.map(Math.abs)));
+  const [luck, end] = ends.map((points) => scale * points);
+  const bars = { luck_x: Math.min(0, luck), luck_width: Math.abs(luck), lost_x: Math.min(luck, end), lost_width: Math.abs(luck - end) };
+  return { ...bars, ...new Equation(speech, start, expected, lost).words };
 }
 
 // ---- The decisions of a game ----
