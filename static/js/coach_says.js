@@ -229,12 +229,17 @@ export function slotsOf(kept, dice, held = []) {
   });
 }
 
-// Returns a decision's cost and the luck of the roll before it; `earlier` is the previous decision.
-export async function judged(kernel, speech, move, earlier) {
-  const { options, value } = await kernel.answer(move.position);
+// Returns a decision with its cost; `advice` has all options.
+export function judgedBy({ options }, speech, move) {
   const chosen = optionOf(options, move);
-  const before = move.throw === 1 ? await kernel.value(move.position) : earlier.chosen.value;
   const label = speech.option({ ...chosen, points: chosen.points - chosen.chip });
   const { regret } = chosen;
-  return { ...move, options, value, chosen, regret, luck: value - before, severity: speech.severity(regret), label };
+  return { ...move, options, chosen, regret, severity: speech.severity(regret), label };
+}
+
+// Adds the luck of the roll before it; `earlier` is the previous decision.
+export async function judged(kernel, speech, move, earlier) {
+  const advice = await kernel.answer(move.position);
+  const before = move.throw === 1 ? await kernel.value(move.position) : earlier.chosen.value;
+  return { ...judgedBy(advice, speech, move), luck: advice.value - before };
 }

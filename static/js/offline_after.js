@@ -98,18 +98,20 @@ export class After {
   }
 
   worst(worst, costs) {
-    if (!worst.length) return [];
     const number = worst.length;
-    const list = this.drawn("worst", { number: 0, turn: 0, throw: 0, deed: "", points: "", id: "", place: 0 });
+    if (!number) return [];
+    const list = this.listed("worst", worst, ({ regret }, at) => ({ place: at + 1, points: costs ? this.speech.takenOff(regret) : "" }));
     list.querySelector(".worst__title").textContent = this.speech.say("cost_most", { number }, number);
-    const lines = worst.map((entry, place) => {
-      const about = { ...this.about(entry), place: place + 1, points: costs ? this.speech.takenOff(entry.regret) : "" };
-      const line = this.drawn("worst", about).querySelector("li");
-      line.querySelector(".worst__dice").append(...this.dice(entry));
-      return line;
-    });
-    list.querySelector("ol").replaceChildren(...lines);
     return [list];
+  }
+
+  // Draws a part with a line for each decision.
+  listed(part, entries, values) {
+    const [list, ...parts] = [entries[0], ...entries].map((entry, n) => this.drawn(part, { ...this.about(entry), ...values(entry, n - 1) }));
+    const lines = parts.map((one) => one.querySelector("li"));
+    lines.forEach((line, n) => line.querySelector(`.${part}__dice`).append(...this.dice(entries[n])));
+    list.querySelector("ol").replaceChildren(...lines);
+    return list;
   }
 
   about(entry) {
@@ -222,14 +224,9 @@ export class After {
   }
 
   list(number) {
-    const list = this.drawn("decided", { ...this.about(this.judged[0]), cost: "" });
+    const costOf = ({ chosen, regret }) => (chosen.best ? this.coach.words.best : this.speech.takenOff(regret));
+    const list = this.listed("decided", this.judged, (entry) => ({ cost: costOf(entry) }));
     const place = list.querySelector("ol");
-    place.replaceChildren(...this.judged.map((entry) => {
-      const cost = this.speech.takenOff(entry.regret);
-      const line = this.drawn("decided", { ...this.about(entry), cost: entry.chosen.best ? this.coach.words.best : cost }).querySelector("li");
-      line.querySelector(".decided__dice").append(...this.dice(entry));
-      return line;
-    }));
     const here = place.children[number - 1].firstElementChild;
     here.setAttribute("aria-current", "true");
     document.getElementById("back").after(list);
@@ -298,17 +295,14 @@ export class After {
     const { coach, says, speech, table } = this;
     if (coach.view.review) return;
     if (coach.view.entry) return this.drill();
-    const { position, options } = coach.now;
     const box = submitter?.name === "category" ? submitter.value : "";
     if (!box && submitter?.id !== "roll") return;
-    const move = { box, kept: box ? null : held.map((slot) => position.dice[slot]) };
-    const chosen = says.optionOf(options, move);
-    const { points } = says.movesOf(says.asked(table.game()), this.facts).at(-1);
-    const label = speech.option({ ...chosen, points: chosen.points - chosen.chip });
-    coach.view.entry = { ...move, position, options, chosen, points, label, regret: chosen.regret, severity: speech.severity(chosen.regret), dice: position.dice };
+    const now = says.movesOf(says.asked(table.game()), this.facts).at(-1);
+    const move = { ...now, box, kept: box ? null : held.map((slot) => now.dice[slot]) };
+    coach.view.entry = says.judgedBy(coach.now, speech, move);
     document.getElementById("coach").remove();
     document.getElementById("back").remove();
-    document.getElementById("announce").textContent = `${label}.`;
+    document.getElementById("announce").textContent = `${coach.view.entry.label}.`;
     return this.draw();
   }
 

@@ -185,8 +185,10 @@ class Coach {
     document.getElementById("status").replaceChildren(...lines);
   }
 
-  happened(event, says, anew = false) {
-    document.dispatchEvent(new CustomEvent("yatzy:happened", { detail: { event, says, anew } }));
+  // Announces an event (game/core/words/sentences.py).
+  happened(event, says, { act = "", facts = {}, anew = false } = {}) {
+    const weight = this.speech.table.events[event];
+    document.dispatchEvent(new CustomEvent("yatzy:happened", { detail: { event, says, act, facts, weight, anew } }));
   }
 
   drawVerdict() {
@@ -197,39 +199,42 @@ class Coach {
   }
 
   verdict(entry, level) {
-    const { speech } = this;
-    const { regret, luck, severity, reason, label: move } = entry;
-    const heard = luck === undefined ? "" : speech.said("roll", { luck });
-    const values = { id: severity.id, name: severity.name, reason, move, cost: speech.cost(regret), luck: heard, ...this.factsOf(entry, level) };
-    const { costs, veiled, games } = values;
-    const place = this.judged.indexOf(entry);
+    const { speech, judged } = this;
+    const facts = this.factsOf(entry, level);
+    const { id, regret, costs, veiled, games } = facts;
+    const place = judged.indexOf(entry);
     const isOld = entry === this.spoken || (place >= 0 && place < this.already);
-    const inTurn = this.judged.slice(0, Math.max(0, place)).filter(({ turn }) => turn === entry.turn);
+    const inTurn = judged.slice(0, Math.max(0, place)).filter(({ turn }) => turn === entry.turn);
     const again = inTurn.some((one) => one.regret < speech.table.limits.noticeable);
-    const repeated = costs && inTurn.some((one) => speech.said("verdict", this.factsOf(one, level)) === speech.said("verdict", values));
-    const words = speech.said("verdict", { ...values, again, repeated });
+    const repeated = costs && inTurn.some((one) => speech.said("verdict", this.factsOf(one, level)) === speech.said("verdict", facts));
+    const words = speech.said("verdict", { ...facts, again, repeated });
     const part = veiled ? "veiled" : !costs ? "good" : games === undefined ? "missed" : games ? "early" : "first";
-    if (words && (this.view || !this.closed())) this.note(this.pictured(part, values));
-    if (words && !isOld) this.happened("verdict", words);
-    this.talk(drawn(`${games === undefined ? part : "missed"}-talk`, values));
-    if (!values.luck) document.querySelector('#coach .feedback .coach__note')?.remove();
+    const act = veiled ? "what" : costs || facts.reason ? "why" : "";
+    if (words && (this.view || !this.closed())) this.note(this.pictured(part, facts));
+    if (words && !isOld) this.happened("verdict", words, { act, facts: { severity: id, cost: regret.toFixed(2) } });
+    this.talk(drawn(`${games === undefined ? part : "missed"}-talk`, facts));
+    if (!facts.luck) document.querySelector('#coach .feedback .coach__note')?.remove();
   }
 
-  // The facts that the table's rules of a verdict read. In their first games, players hear no cost or its unit, and of
-  // holds or boxes only.
-  factsOf(entry, level) {
+  // The facts that the table's rules and the parts of a verdict read. In their first games, players hear no cost or its
+  // unit, and of holds or boxes only.
+  factsOf({ regret, luck, options, position, severity: { id, name }, reason, label: move, box }, level) {
     const { speech, judged } = this;
-    const { regret, options, position, severity } = entry;
     const { noticeable, beginner_sees: seen, first_games: first } = speech.table.limits;
     const best = this.says.toTake(options, this.facts.dice);
     const costs = regret >= noticeable;
     const finished = Number(noted("finished"));
     const games = costs && level === "after" && !this.view && finished < first ? finished : undefined;
-    const idea = Boolean((judged.find((one) => one.regret >= seen) ?? entry).box) === Boolean(entry.box);
-    const forced = !position.rolls_left && position.filled.length + 1 === this.facts.boxes.length;
-    const price = games === undefined ? speech.price(regret) : speech.cost(regret);
-    const dice = best.action === "hold" ? best.dice : [];
-    return { regret, costs, games, idea, forced, price, dice, severity: severity.name, veiled: costs && level === "alert", best: speech.option(best) };
+    const cost = speech.cost(regret);
+    return {
+      ...{ id, name, severity: name, reason, move, regret, cost, costs, games, veiled: costs && level === "alert" },
+      idea: Boolean((judged.find((one) => one.regret >= seen) ?? { box }).box) === Boolean(box),
+      forced: !position.rolls_left && position.filled.length + 1 === this.facts.boxes.length,
+      price: games === undefined ? speech.price(regret) : cost,
+      luck: luck === undefined ? "" : speech.said("roll", { luck }),
+      dice: best.action === "hold" ? best.dice : [],
+      best: speech.option(best),
+    };
   }
 
   // Dice of the best hold are pictures; none and all are words.
@@ -328,7 +333,7 @@ class Coach {
     this.action("take", { option });
     document.getElementById("roll").classList.remove("button--primary");
     this.note(drawn("hinted", { option }).querySelector(".status__note"));
-    this.happened("hint", speech.say("best_is", { option }));
+    this.happened("hint", speech.say("best_is", { option }), { act: "why" });
     this.markBest();
     this.talk(this.ranked(drawn("hint-talk", { reason }), options.slice(0, speech.table.limits.hint_options)));
     document.getElementById("take").focus({ preventScroll: true });
