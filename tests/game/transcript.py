@@ -76,19 +76,13 @@ def _lines(advisor: Advisor, position: Position, played: Option) -> Iterator[str
         done = same(told.options, played)
         judged = make_verdict(done.regret).says
         if name == "verdict":
-            judged = _verdict(
-                position,
-                done,
-                phrases.describe_option(advisor.rules, choose_best_move(told, advisor.rules)),
-            )
+            forced = not position.throws_left and len(position.rules.open(position.filled)) == 1
+            move = phrases.describe_option(advisor.rules, choose_best_move(told, advisor.rules))
+            grade, cost = find_severity(done.regret), phrases.format_cost(done.regret)
+            judged = Feedback(
+                grade, done.regret, "", cost, "", False, forced=forced, best=move
+            ).aloud
         yield f"{name}: {judged} {explain_best(coach, position, told, done)}"
-
-
-def _verdict(position: Position, done: Option, best: str) -> str:
-    forced = not position.throws_left and len(position.rules.open(position.filled)) == 1
-    cost = phrases.format_cost(done.regret)
-    grade = find_severity(done.regret)
-    return Feedback(grade, done.regret, "", cost, "", False, forced=forced, best=best).aloud
 
 
 def same(options: Sequence[Option], played: Option) -> Option:
