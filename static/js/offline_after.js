@@ -18,9 +18,7 @@ export class After {
 
   // ---- Games that are stored for reviews, in addition to those to send ----
 
-  played() {
-    return this.coach.ask({ does: "played", rules: this.table.rules });
-  }
+  played = () => this.coach.ask({ does: "played", rules: this.table.rules });
 
   async remember(game) {
     const games = await this.played();
@@ -138,9 +136,7 @@ export class After {
     return { rules: this.table.rules, turns: [...turns.slice(0, turn - 1), last] };
   }
 
-  addToSide(part) {
-    this.table.play.querySelector(".about").prepend(part);
-  }
+  addToSide = (part) => this.table.play.querySelector(".about").prepend(part);
 
   // Presses before the view is complete are ignored.
   show(view, game) {
@@ -156,9 +152,7 @@ export class After {
     return this.show({ entry, review: number }, this.before(entry, this.home.turns));
   }
 
-  back() {
-    return this.show(null, this.home);
-  }
+  back = () => this.show(null, this.home);
 
   async draw() {
     const { coach, table } = this;
@@ -174,7 +168,7 @@ export class After {
   }
 
   async drawJudged(entry) {
-    const { coach, says, table } = this;
+    const { coach, table } = this;
     const { options, chosen, position } = entry;
     await coach.explain(entry);
     coach.verdict(entry, "after");
@@ -184,7 +178,7 @@ export class After {
     ranked.querySelectorAll('tbody tr')[shown.indexOf(chosen)].setAttribute("aria-current", "true");
     ranked.querySelector(".coach__reason").remove();
     document.querySelector('#coach .coach__talk').append(ranked);
-    coach.hint = chosen.best ? chosen : says.toTake(options, this.facts.dice);
+    coach.hint = chosen.best ? chosen : coach.best({ options });
     coach.now = { position, options };
     if (!chosen.best) coach.markBest();
     for (const button of table.play.querySelectorAll('.die, .box--open')) button.disabled = true;

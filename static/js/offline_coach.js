@@ -111,14 +111,8 @@ class Coach {
     if (this.level !== "off") await this.explain(this.judged.at(-1));
   }
 
-  answer(position) {
-    return this.ask({ does: "answer", position });
-  }
-
-  value(card) {
-    return this.ask({ does: "value", card });
-  }
-
+  answer = (position) => this.ask({ does: "answer", position });
+  value = (card) => this.ask({ does: "value", card });
   ends = (position, dice) => this.ask({ does: "endings", position, dice });
 
   // A cheap mistake needs no reason.
@@ -132,11 +126,8 @@ class Coach {
 
   draw() {
     if (this.asked) return void (this.asked.late = true); // the question about a mistake stays until the player answers
-    document.getElementById("coach")?.remove();
     const { level, table } = this;
-    document.getElementById("back")?.remove();
-    document.getElementById("besides")?.remove();
-    document.getElementById("decisions")?.remove();
+    for (const id of ["coach", "back", "besides", "decisions"]) document.getElementById(id)?.remove();
     // The last box is scored before it is stored and drawn; the coach may be ready in between.
     if (table.game().ended) return this.ready && document.getElementById("over") && this.after.end();
     if (this.view) return this.after.draw();
@@ -150,7 +141,7 @@ class Coach {
     if (level === "off") return under ? null : this.after.begin();
     this.drawHint();
     if (!under) return this.after.begin();
-    if (this.judged.length) this.drawVerdict();
+    this.drawVerdict(this.judged.at(-1));
     if (level === "live" && this.now) this.drawPrices();
   }
 
@@ -181,9 +172,7 @@ class Coach {
     if (this.level !== "alert") this.action(this.now ? "hint" : "later");
   }
 
-  note(...lines) {
-    document.getElementById("status").replaceChildren(...lines);
-  }
+  note = (...lines) => document.getElementById("status").replaceChildren(...lines);
 
   // Announces an event (game/core/words/sentences.py).
   happened(event, says, { act = "", facts = {}, anew = false } = {}) {
@@ -191,11 +180,11 @@ class Coach {
     document.dispatchEvent(new CustomEvent("yatzy:happened", { detail: { event, says, act, facts, weight, anew } }));
   }
 
-  drawVerdict() {
-    const entry = this.judged.at(-1);
+  drawVerdict(entry) {
+    if (!entry) return;
     this.verdict(entry, this.level);
     this.spoken = entry;
-    this.drawStanding();
+    this.drawStanding(entry);
   }
 
   verdict(entry, level) {
@@ -221,7 +210,7 @@ class Coach {
   factsOf({ regret, luck, options, position, severity: { id, name }, reason, label: move, box }, level) {
     const { speech, judged } = this;
     const { noticeable, beginner_sees: seen, first_games: first } = speech.table.limits;
-    const best = this.says.toTake(options, this.facts.dice);
+    const best = this.best({ options });
     const costs = regret >= noticeable;
     const finished = Number(noted("finished"));
     const games = costs && level === "after" && !this.view && finished < first ? finished : undefined;
@@ -263,11 +252,9 @@ class Coach {
     place.replaceChildren(place.firstElementChild, told);
   }
 
-  drawStanding() {
+  drawStanding({ points, chosen }) {
     const { now, start, judged, says, speech } = this;
-    const { points, chosen } = judged.at(-1);
-    const sums = this.table.card();
-    const expected = now ? sums.total - sums.bonus + now.value : points + chosen.value;
+    const expected = now ? this.points() + now.value : points + chosen.value;
     const lost = says.lostBy(judged);
     const standing = drawn("standing", says.standing(speech, start, expected, lost));
     standing.querySelector('.standing__of-lost dd').toggleAttribute("data-lost", lost > 0);
@@ -316,9 +303,7 @@ class Coach {
     else if (id === "choose" && this.asked) this.thinkAgain();
   }
 
-  best() {
-    return this.says.toTake(this.now.options, this.facts.dice);
-  }
+  best = ({ options } = this.now) => this.says.toTake(options, this.facts.dice);
 
   async giveHint() {
     const { speech, now, table } = this;
@@ -339,8 +324,13 @@ class Coach {
     document.getElementById("take").focus({ preventScroll: true });
   }
 
+  // Returns the points so far; the solver adds the bonus at the end.
+  points({ total, bonus } = this.table.card()) {
+    return total - bonus;
+  }
+
   // Returns rows of a table of options, with expected final scores.
-  ranked(told, options, points = this.table.card().total - this.table.card().bonus) {
+  ranked(told, options, points = this.points()) {
     const { speech, words } = this;
     const row = told.querySelector('tbody tr');
     row.replaceWith(...options.map((one) => {
