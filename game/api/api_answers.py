@@ -84,7 +84,7 @@ def format_entry(entry: Entry, state: State) -> dict[str, Any]:
         "value": entry.value,
         "regret": entry.regret,
         "forced": entry.forced,
-        "event": make_verdict(entry.regret).as_json(),
+        "event": make_verdict(entry.regret, "" if entry.forced else None).as_json(),
     }
 
 
