@@ -4,6 +4,7 @@ from typing import Any
 
 from game.api.api_refusals import NoValues
 from game.api.parsing import DEFAULT, AdviceQuestion, Record
+from game.coach.reasons import make_verdict
 from game.core.worth.tables import load_advisor, request_tables
 from solver.advice import Advisor, Entry
 from solver.advice.advising import advise_many
@@ -26,11 +27,8 @@ def answer_question(question: AdviceQuestion) -> dict[str, Any]:
 def find_advisor(rules: Ruleset) -> Advisor:
     coach = load_advisor(rules)
     if coach is None:
-        coming = (
-            "; the server is making it: try again in a minute"
-            if request_tables(rules).expected
-            else ""
-        )
+        is_coming = request_tables(rules).expected
+        coming = "; the server is making it: try again in a minute" if is_coming else ""
         raise NoValues(f"this server has no value table for {rules.id}{coming}")
     return coach
 
@@ -86,6 +84,7 @@ def format_entry(entry: Entry, state: State) -> dict[str, Any]:
         "value": entry.value,
         "regret": entry.regret,
         "forced": entry.forced,
+        "event": make_verdict(entry.regret, "" if entry.forced else None).as_json(),
     }
 
 

@@ -100,6 +100,7 @@ JUDGED: Schema = {
     "value": define_number("value of the chosen option"),
     "regret": define_number("points that the choice costs: best - value", minimum=0),
     "forced": {"type": "boolean", "description": "whether there was only one option"},
+    "event": {"type": "object", "description": "the coach's verdict, in the reader's language"},
 }
 OUTLOOK: Schema = {
     "bonus_chance": define_number("chance of the upper bonus", minimum=0, maximum=1),

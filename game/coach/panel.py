@@ -19,7 +19,7 @@ from game.coach.hints import (
     measure_hardness,
     pick_move,
 )
-from game.coach.reasons import explain_best
+from game.coach.reasons import explain_best, make_verdict
 from game.coach.waiting import Waiting, request_one_table
 from game.core.counting import is_unaided
 from game.core.game_queries import FIRST_GAMES, Move, Played, count_earlier_games
@@ -162,14 +162,13 @@ class Feedback:
     @cached_property
     def aloud(self) -> str:
         """The verdict in a sentence; empty if the player had no choice."""
-        return Speaker(self, {"text": str}).said("verdict")
+        return Speaker(self).said("verdict")
 
     @cached_property
     def event(self) -> Event:
-        facts = {"severity": self.severity.id, "cost": f"{self.regret:.2f}"}
         explained = self.costs or (self.reason and not self.praise)
         act = "what" if self.costs and self.veiled else "why" if explained else ""
-        return Event("verdict", self.aloud, act, facts)
+        return make_verdict(self.regret, self.aloud, act)
 
 
 @dataclass(frozen=True, slots=True)

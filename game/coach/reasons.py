@@ -5,14 +5,16 @@ fewer facts. ``coach.json`` chooses the sentences: first the aim of the best opt
 points in the option that looks better, comes second, or was chosen.
 """
 
-from collections.abc import Callable
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from django.utils.functional import cached_property
 
 from game.core.words import phrases
+from game.core.words.sentences import Event
 from game.core.words.speech import LIMITS, Speaker, describe_odds, say
+from game.core.worth.severity import find_severity
 from solver.advice import Advice, Advisor, Option
 from solver.advice.aims import Aim, find_aim
 from solver.advice.options import sort_by_cost
@@ -23,6 +25,15 @@ def explain_best(
     advisor: Advisor, position: Position, advice: Advice, choice: Option | None = None
 ) -> str:
     return Facts(advisor, position, advice, choice).said("why")
+
+
+def make_verdict(regret: float, words: str | None = None, act: str = "") -> Event:
+    """Return the event of a verdict; without ``words``, it has those of a review."""
+    severity, price = find_severity(regret), phrases.format_cost(regret)
+    if words is None:
+        facts = SimpleNamespace(regret=regret, severity=severity, price=price)
+        words = Speaker(facts).said("review")
+    return Event("verdict", words, act, {"severity": severity.id, "cost": f"{regret:.2f}"})
 
 
 def describe_aims(advisor: Advisor, position: Position, option: Option) -> str:
@@ -58,114 +69,64 @@ class Largest(NamedTuple):
 
 
 class Facts:
-    """The facts about a decision that the rules of ``coach.json`` name."""
+    """The facts about a decision that the rules of ``coach.json`` name. ``rival`` is the option
+    that is compared with the best one: the player's choice, else the box that looks best, else the
+    next option with a noticeable cost. ``stops`` is true if the best option holds all dice."""
 
     def __init__(
         self, advisor: Advisor, position: Position, advice: Advice, choice: Option | None = None
     ) -> None:
-        self.advisor = advisor
-        self.position = position
-        self.advice = advice
+        self.advisor, self.position, self.advice = advisor, position, advice
         self.tense = "before" if choice is None else "found" if choice.best else "missed"
-        self.first = choice if choice is not None and choice.best else advice.best
-        self.chosen = choice if choice is not None and not choice.best else None
-        self.options = len(advice.options)
+        self.first = first = choice if choice and choice.best else advice.best
+        chosen = choice if choice and not choice.best else None
+        holds_all = first.action == "hold" and len(first.dice) == advisor.rules.dice
+        # Compared with a box, holding all dice means filling that box later.
+        compared = advice.options if holds_all and chosen and chosen.action == "score" else ()
+        boxes = (option for option in compared if option.best and option.action == "score")
+        self.best = best = next(boxes, first)
+        self.stops = holds_all and best.action == "hold"
+        others = [option for option in advice.options if option is not first]
+        others = [option for option in others if option.action == "hold" or not holds_all]
+        self.nearest = chosen or next(iter(others), first)
+        costly = [option for option in others if option.regret >= LIMITS["noticeable"]]
+        tempting = max(filter(self._looks_better, costly), key=lambda o: o.points, default=None)
+        self.rival = rival = chosen or tempting or next(iter(costly), self.nearest)
+        self.better = rival.regret >= LIMITS["noticeable"] and self._looks_better(rival)
+        self.options, self.rolls = len(advice.options), position.throws_left
         self.open = len(advisor.rules.open(position.filled))
-        self.rolls = position.throws_left
+        self.more = rival.points - best.points
+        self.fewer = best.value - best.points - (rival.value - rival.points)
+        self.most_points = max(option.points for option in advice.options)
+
+    def _looks_better(self, other: Option) -> bool:
+        return self.best.action == other.action == "score" and other.points > self.best.points
 
     def said(self, group: str) -> str:
         rules = self.advisor.rules
-        formats: dict[str, Callable[[Any], str]] = {
+        formats: dict[str, Any] = {
             "box": lambda box: phrases.name_box(rules, box) if box else say("no_points"),
             "option": partial(phrases.describe_option, rules),
             "points": phrases.format_points,
-            "number": str,
             "odds": describe_odds,
             "percent": phrases.format_percent,
         }
         return Speaker(self, formats).said(group)
-
-    @cached_property
-    def best(self) -> Option:
-        """The best option; if it holds all dice and the player chose a box, a best box."""
-        if self._holds_all and self.chosen is not None and self.chosen.action == "score":
-            boxes = (
-                option for option in self.advice.options if option.best and option.action == "score"
-            )
-            return next(boxes, self.first)
-        return self.first
-
-    @property
-    def _holds_all(self) -> bool:
-        return self.first.action == "hold" and len(self.first.dice) == self.advisor.rules.dice
-
-    @property
-    def stops(self) -> bool:
-        """True if the best option holds all dice although rolls are left."""
-        return self._holds_all and self.best.action == "hold"
-
-    @cached_property
-    def _others(self) -> list[Option]:
-        """All options except the first best one. If that option holds all dice, boxes are left out
-        too."""
-        others = [option for option in self.advice.options if option is not self.first]
-        return [option for option in others if option.action == "hold" or not self._holds_all]
-
-    @property
-    def nearest(self) -> Option:
-        return self.chosen or self._others[0]
-
-    @cached_property
-    def rival(self) -> Option:
-        """The option that is compared with the best one: the player's choice, else the box that
-        looks best, else the next option with a noticeable cost."""
-        if self.chosen is not None:
-            return self.chosen
-        tempting = [option for option in self._others if self._looks_better(option)]
-        if tempting:
-            return max(tempting, key=lambda option: option.points)  # options are sorted by value
-        costly = (option for option in self._others if option.regret >= LIMITS["noticeable"])
-        return next(costly, self._others[0])
-
-    @property
-    def better(self) -> bool:
-        """True if the rival is a costly box that scores more now than the best box."""
-        return self._looks_better(self.rival)
-
-    def _looks_better(self, other: Option) -> bool:
-        boxes = self.best.action == other.action == "score"
-        more = other.points > self.best.points
-        return boxes and more and other.regret >= LIMITS["noticeable"]
-
-    @property
-    def more(self) -> int:
-        """The points that the rival scores now, minus those of the best option."""
-        return self.rival.points - self.best.points
-
-    @property
-    def fewer(self) -> float:
-        """The points that the best option scores later, minus those of the rival."""
-        return self.best.value - self.best.points - (self.rival.value - self.rival.points)
-
-    @property
-    def most_points(self) -> int:
-        return max(option.points for option in self.advice.options)
 
     @property
     def secures(self) -> bool:
         """True if the best box secures the upper bonus; a joker's chip does not count."""
         rules, position = self.advisor.rules, self.position
         joker = rules.find_joker(position.filled, position.chips_won, position.dice)
-        points = self.best.points - (joker.chip if joker else 0)
+        upper = position.upper + self.best.points - (joker.chip if joker else 0)
         face = self.best.category and rules.categories[rules.index[self.best.category]].face
-        return bool(face) and position.upper < rules.bonus_threshold <= position.upper + points
+        return bool(face) and position.upper < rules.bonus_threshold <= upper
 
     @cached_property
     def saved(self) -> float:
         """The value of the rolls that the best box saves; 0 if it saves none."""
-        if not self.advisor.rules.stock or self.best.action == "hold":
-            return 0.0
-        return self.advisor.find_saved_value(self.position, self.best)
+        saves = self.advisor.rules.stock and self.best.action == "score"
+        return self.advisor.find_saved_value(self.position, self.best) if saves else 0.0
 
     @cached_property
     def aim(self) -> Aim | None:
@@ -184,31 +145,25 @@ class Facts:
     def falls(self) -> Fall | None:
         """The fall of the bonus chance from the best option to its rival; None if the bonus is
         decided, a chance is unknown, or both chances print as the same percentage."""
-        before, after = self.best.outlook, self.rival.outlook
-        if before is None or after is None or not is_bonus_in_reach(self.position):
-            return None
-        chances = before.bonus_chance, after.bonus_chance
-        if phrases.format_percent(chances[0]) == phrases.format_percent(chances[1]):
+        seen = self.best.outlook, self.rival.outlook
+        chances = [outlook.bonus_chance for outlook in seen if outlook]
+        words = set(map(phrases.format_percent, chances))
+        if len(words) < len(seen) or not is_bonus_in_reach(self.position):
             return None
         loss = (chances[0] - chances[1]) * self.advisor.rules.bonus_points
         figures = tuple(min(99, max(1, round(100 * chance))) for chance in chances)
-        return Fall(*chances, loss / self.rival.regret, figures)
+        return Fall(chances[0], chances[1], loss / self.rival.regret, figures)
 
     @cached_property
     def largest(self) -> Largest | None:
         expected = self.advisor.find_expected_parts(self.position, self.best, self.rival)
         if expected is None:
             return None
-        best, rival = ({part.box: part.points for part in parts} for parts in expected)
-        boxes = list(best)
-        box = boxes[sort_by_cost([rival[name] - best[name] for name in boxes])[0]]
-        share = (best[box] - rival[box]) / self.rival.regret
-        return Largest(box, share, best[box], box in self._explained)
-
-    @property
-    def _explained(self) -> set[str]:
-        if self.best.action == "score":
-            return {self.best.category}
-        if self.aim is None:
-            return set()
-        return {self.aim.box, *(self.aim.rest.boxes if self.aim.rest else ())}
+        gains = [more.points - less.points for more, less in zip(*expected, strict=True)]
+        at = sort_by_cost([-gain for gain in gains])[0]
+        part = expected[0][at]
+        misses = self.aim.rest if self.aim else None
+        named = self.aim and self.aim.box, *(misses.boxes if misses else ())
+        explained = {self.best.category, *named}
+        share = gains[at] / self.rival.regret
+        return Largest(part.box, share, part.points, part.box in explained)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from types import SimpleNamespace
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -12,10 +11,11 @@ from django.utils.translation import gettext_lazy
 
 from game.coach.hints import Ranked, ShownDie, find_chosen_option, mark_held_dice, rank_option
 from game.coach.position_addresses import explore_query
-from game.coach.reasons import explain_best
+from game.coach.reasons import explain_best, make_verdict
 from game.core.words import phrases
 from game.core.words.equation import Equation
-from game.core.words.speech import Speaker, say
+from game.core.words.sentences import Event
+from game.core.words.speech import say
 from game.core.worth.severity import (
     INACCURACY,
     SEVERITIES,
@@ -133,10 +133,10 @@ class Step:
         return say("turn_roll", turn=self.turn, throw=self.throw)
 
     @property
-    def aloud(self) -> str:
-        facts = SimpleNamespace(regret=self.entry.regret, severity=self.severity, price=self.cost)
-        verdict = Speaker(facts, {"text": str}).said("review")
-        return say("decided", place=self.place, deed=self.label, verdict=verdict)
+    def event(self) -> Event:
+        event = make_verdict(self.entry.regret, act="why" if self.mistaken else "")
+        words = say("decided", place=self.place, deed=self.label, verdict=event.says)
+        return event._replace(says=words)
 
     @property
     def taken_off(self) -> str:

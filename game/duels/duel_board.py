@@ -10,6 +10,7 @@ from django.urls import reverse
 from game.core.words import labels, phrases
 from game.core.words import opponent_words as characters
 from game.core.words.equation import Equation
+from game.core.words.sentences import Event
 from game.core.worth.tables import find_value_start
 from game.duels import duel_words as words
 from game.duels.duel_queries import (
@@ -59,8 +60,9 @@ class SeatView:
     time_left: str = ""  # time left for a move, in a duel without clocks
 
     @property
-    def said(self) -> str:
-        return f"{self.name}: {self.news}" if self.news else ""
+    def event(self) -> Event | None:
+        facts = {"turns": self.turns, "number": self.number}
+        return Event("opponent", f"{self.name}: {self.news}", facts=facts) if self.news else None
 
     @property
     def clock(self) -> str:
@@ -105,14 +107,18 @@ class DuelView:
     claim: tuple[str, str] | None = None  # the text, and the label of its button
 
     @property
+    def end(self) -> Event:
+        return Event("end", self.verdict)
+
+    @property
     def game_name(self) -> str:
         return labels.find_ruleset_name(self.duel.rules)
 
     @property
     def title(self) -> str:
-        if self.duel.state == "withdrawn":
-            return words.format_called_off_title(self.game_name)
-        return words.format_title(self.game_name, self.mine.outcome if self.mine else "")
+        outcome = self.mine.outcome if self.mine else ""
+        outcome = "off" if self.duel.state == "withdrawn" else outcome
+        return words.format_title(self.game_name, outcome)
 
     @property
     def people(self) -> int:
@@ -360,9 +366,8 @@ def _make_chip_line(shown: DuelStanding, states: Sequence[State | None]) -> Card
 
 
 def _describe_turn(shown: DuelStanding, seats: Sequence[SeatView]) -> str:
-    rounds = shown.rounds
     names = [seat.name for seat in seats if seat.state == "plays"]
-    return words.describe_turn(rounds.round + 1, rounds.turns, names)
+    return words.describe_turn(shown.rounds.round + 1, shown.rounds.turns, names)
 
 
 def _find_tray_guest(

@@ -98,12 +98,9 @@ def format_title(game: str, outcome: str) -> str:
         "lost": _("You lost"),
         "tied": _("A draw"),
         "given-up": _("You gave up"),
+        "off": _("Called off"),
     }
     return f"{outcomes[outcome]} · {page}" if outcome else page
-
-
-def format_called_off_title(game: str) -> str:
-    return _("Called off") + " · " + format_title(game, "")
 
 
 def describe_leaving(why: str) -> str:

@@ -22,6 +22,7 @@ from game.core.worth.severity import (
 from game.models import Player
 from solver.rules import Ruleset
 
+MOST = 1000.0  # points; no decision costs more
 BARS = ("luck", "lost")
 PARTS = (_l("Score"), _l("Perfect play"), _l("Luck"), _l("Mistakes"))
 EQUATION = ("score", "start", "luck", "lost")
@@ -38,8 +39,7 @@ def make_texts() -> dict[str, Any]:
         "severities": list(map(_make_severity, SEVERITIES)),
         "good": _make_severity(GOOD),
         "none": _make_severity(BEST),
-        "grades": [{"name": str(grade.name), "below": grade.below} for grade in GRADES[:-1]],
-        "last_grade": str(GRADES[-1].name),
+        "grades": [{"name": str(grade.name), "below": min(grade.below, MOST)} for grade in GRADES],
         "mistaken": INACCURACY,
         "threshold": Player._meta.get_field("coach_threshold").default,
     }

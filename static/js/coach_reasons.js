@@ -8,36 +8,34 @@ const sum = (all) => all.reduce((total, one) => total + one, 0);
 // Without `chosen`, the player has not decided. `ends` returns the boxes in which a turn may end after a hold.
 export async function whyItWas(speech, { position, options, chosen: done }, ends) {
   const { limits } = speech.table;
+  const { goal, boxes, dice } = speech.facts;
   const tense = done ? (done.best ? "found" : "missed") : "before";
   const first = done?.best ? done : options[0];
   const chosen = done && !done.best ? done : null;
-  const holdsAll = first.action === "hold" && first.dice.length === speech.facts.dice;
+  const holdsAll = first.action === "hold" && first.dice.length === dice;
   // Compared with a box, holding all dice means filling that box later.
   const box = holdsAll && chosen?.action === "score" && options.find((one) => one.best && one.action === "score");
   const best = box || first;
   const stops = holdsAll && best.action === "hold";
   const others = options.filter((one) => one !== first && (one.action === "hold" || !holdsAll));
-  const looksBetter = (one) => best.action === "score" && one.action === "score" && one.points > best.points && one.regret >= limits.noticeable;
-  const tempting = others.filter(looksBetter);
-  const most = Math.max(...tempting.map(({ points }) => points));
-  const strongest = tempting.find(({ points }) => points === most); // options are sorted: the first has the highest value
-  const rival = chosen ?? strongest ?? others.find(({ regret }) => regret >= limits.noticeable) ?? others[0];
-  const { goal, boxes } = speech.facts;
-  const upper = best.action === "score" && speech.boxes.get(best.category).upper;
-  const points = best.points - (best.chip ?? 0);
-  const hold = best.action === "hold" && !stops && best.dice.length > 0;
-  const facts = {
-    ...{ tense, best, rival, stops, nearest: chosen ?? others[0], saved: 0 },
+  const looksBetter = (one) => best.action === "score" && one.action === "score" && one.points > best.points;
+  const costly = others.filter(({ regret }) => regret >= limits.noticeable);
+  const [tempting] = costly.filter(looksBetter).sort((one, other) => other.points - one.points);
+  const nearest = chosen ?? others[0] ?? first;
+  const rival = chosen ?? tempting ?? costly[0] ?? nearest;
+  const upper = position.upper + best.points - (best.chip ?? 0);
+  const aims = best.action === "hold" && !stops && best.dice.length > 0;
+  return speech.said("why", {
+    ...{ tense, best, rival, stops, nearest, saved: 0 },
     options: options.length,
     open: boxes.length - position.filled.length,
-    better: Boolean(rival && looksBetter(rival)),
-    more: rival && rival.points - best.points,
-    fewer: rival && best.value - best.points - (rival.value - rival.points),
+    better: rival.regret >= limits.noticeable && looksBetter(rival),
+    more: rival.points - best.points,
+    fewer: best.value - best.points - (rival.value - rival.points),
     most_points: Math.max(...options.map((one) => one.points)),
-    secures: Boolean(upper) && position.upper < goal && position.upper + points >= goal,
-    aim: hold ? aimAmong(await ends(position, best.dice), limits) : null,
-  };
-  return speech.said("why", facts);
+    secures: Boolean(speech.boxes.get(best.category)?.upper) && position.upper < goal && upper >= goal,
+    aim: aims ? aimAmong(await ends(position, best.dice), limits) : null,
+  });
 }
 
 // ---- The aim of a hold (solver/advice/aims.py) ----

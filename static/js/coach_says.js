@@ -27,29 +27,25 @@ export class Speech {
     this.boxes = new Map(facts.boxes.map((box) => [box.id, box]));
   }
 
-  // Returns a text of the table; `number` selects singular or plural.
-  say(name, values = {}, number = 1) {
-    return this.filled(this.table.texts[name], values, number);
-  }
-
-  filled(text, values, number) {
-    const any = text.any ?? text;
-    const counted = Array.isArray(any) ? any[number === 1 ? 0 : 1] : any;
-    return counted.replace(/%\((\w+)\)s/g, (_, name) => values[name]).replaceAll("%%", "%");
+  // Returns a text of the table; a place such as "%(box aim.box)s" has a format and a fact.
+  say(name, facts = {}, number) {
+    const text = this.table.texts[name];
+    const tensed = text.any ?? text[facts.tense] ?? text.after ?? text;
+    const counted = Array.isArray(tensed) ? tensed[(number ?? facts[text.count] ?? 1) === 1 ? 0 : 1] : tensed;
+    return counted.replace(/%\(([^)]+)\)s/g, (_, place) => this.formatted(facts, place)).replaceAll("%%", "%");
   }
 
   // ---- Rules: which sentence of a group fits the facts ----
 
   said(group, facts) {
-    return this.sentences(group, facts).join(" ");
+    const holds = (condition) => !condition || this.holds(facts, ...condition.split(" "));
+    const [, ...names] = this.table.rules[group].find(([conditions]) => conditions.split(" & ").every(holds)) ?? [];
+    return names.map((name) => this.sentence(name, facts)).filter(Boolean).join(" ");
   }
 
-  sentences(group, facts) {
-    const rule = this.table.rules[group].find(([conditions]) => conditions.split(" & ").every((one) => !one || this.holds(facts, ...one.split(" "))));
-    return (rule ?? [""]).slice(1).flatMap((name) => {
-      if (name[0] === "@") return this.sentences(name.slice(1), facts);
-      return name[0] === "=" ? this.formatted(facts, name.slice(1)) : this.sentence(name, facts);
-    });
+  sentence(name, facts) {
+    if (name[0] === "@") return this.said(name.slice(1), facts);
+    return name[0] === "=" ? this.formatted(facts, name.slice(1)) : this.say(name, facts);
   }
 
   holds(facts, first, ...others) {
@@ -61,8 +57,8 @@ export class Speech {
   }
 
   areNew(facts, names) {
-    const printed = names.map((name) => this.points(this.value(facts, name)));
-    const shown = this.table.shown[facts.tense].map((name) => this.points(this.value(facts, name)));
+    const printed = names.map((name) => this.formatted(facts, `points ${name}`));
+    const shown = this.table.shown[facts.tense].map((name) => this.formatted(facts, `points ${name}`));
     return new Set(printed).size === printed.length && !printed.some((one) => shown.includes(one));
   }
 
@@ -72,18 +68,11 @@ export class Speech {
     return name[0] === "'" ? name.slice(1, -1) : name.split(".").reduce((found, part) => found?.[part], facts);
   }
 
-  sentence(name, facts) {
-    const text = this.table.texts[name];
-    const { count, with: places = {} } = text;
-    const values = Object.entries(places).map(([at, place]) => [at, this.formatted(facts, place)]);
-    return this.filled(text[facts.tense] ?? text.after ?? text, Object.fromEntries(values), count && this.value(facts, count));
-  }
-
   formatted(facts, place) {
-    const [kind, name] = place.split(" ");
+    const [name, kind] = place.split(" ").reverse();
     if (kind === "say") return this.said(name, facts);
     const value = this.value(facts, name);
-    return ["number", "text"].includes(kind) ? String(value) : this[kind](value);
+    return kind ? this[kind](value) : String(value ?? "");
   }
 
   unbroken(text) {
@@ -176,28 +165,21 @@ export const lostBy = (entries) => sum(entries.map(({ regret }) => regret).filte
 
 export class Equation {
   constructor(speech, start, total, lost) {
-    this.start = tenths(start);
+    const begun = tenths(start);
     this.lost = isMistake(lost) ? Math.max(1, tenths(lost)) : 0;
-    this.luck = tenths(total) - this.start + this.lost;
-    this.words = {
-      start: speech.points(this.start / 10),
-      total: speech.points(tenths(total) / 10),
-      luck: speech.signed(this.luck / 10),
-      lost: speech.signed(-this.lost / 10),
-    };
+    const luck = speech.signed((tenths(total) - begun + this.lost) / 10);
+    this.words = { start: speech.points(begun / 10), total: speech.points(tenths(total) / 10), luck, lost: speech.signed(-this.lost / 10) };
   }
 }
 
 const [SCALE, HALF] = [2, 100]; // of the drawing, whose middle is perfect play
 
 export function standing(speech, start, expected, lost) {
-  const luck = expected - start + lost;
-  const furthest = Math.max(Math.abs(luck), Math.abs(expected - start));
-  const scale = furthest ? Math.min(SCALE, HALF / furthest) : SCALE;
-  const bar = (...ends) => ends.map((end) => scale * end).sort((one, other) => one - other);
-  const [[luckX, luckEnd], [lostX, lostEnd]] = [bar(0, luck), bar(luck, expected - start)];
-  const drawing = { luck_x: luckX, luck_width: luckEnd - luckX, lost_x: lostX, lost_width: lostEnd - lostX };
-  return { ...drawing, ...new Equation(speech, start, expected, lost).words };
+  const ends = [expected - start + lost, expected - start];
+  const scale = Math.min(SCALE, HALF / Math.max(...ends.map(Math.abs)));
+  const [luck, end] = ends.map((points) => scale * points);
+  const bars = { luck_x: Math.min(0, luck), luck_width: Math.abs(luck), lost_x: Math.min(luck, end), lost_width: Math.abs(luck - end) };
+  return { ...bars, ...new Equation(speech, start, expected, lost).words };
 }
 
 // ---- The decisions of a game ----
@@ -247,12 +229,17 @@ export function slotsOf(kept, dice, held = []) {
   });
 }
 
-// Returns a decision's cost and the luck of the roll before it; `earlier` is the previous decision.
-export async function judged(kernel, speech, move, earlier) {
-  const { options, value } = await kernel.answer(move.position);
+// Returns a decision with its cost; `advice` has all options.
+export function judgedBy({ options }, speech, move) {
   const chosen = optionOf(options, move);
-  const before = move.throw === 1 ? await kernel.value(move.position) : earlier.chosen.value;
   const label = speech.option({ ...chosen, points: chosen.points - chosen.chip });
   const { regret } = chosen;
-  return { ...move, options, value, chosen, regret, luck: value - before, severity: speech.severity(regret), label };
+  return { ...move, options, chosen, regret, severity: speech.severity(regret), label };
+}
+
+// Adds the luck of the roll before it; `earlier` is the previous decision.
+export async function judged(kernel, speech, move, earlier) {
+  const advice = await kernel.answer(move.position);
+  const before = move.throw === 1 ? await kernel.value(move.position) : earlier.chosen.value;
+  return { ...judgedBy(advice, speech, move), luck: advice.value - before };
 }

@@ -4,31 +4,26 @@ const begun = state();
 
 // The title shows the result. The board reads it aloud; for watchers, who have no board, this does.
 const over = () => state() === "finished" || state() === "withdrawn";
+const happened = (detail) => document.dispatchEvent(new CustomEvent("yatzy:happened", { detail }));
 let ended = over();
 function tellEnd() {
-  const seats = document.getElementById("seats");
-  document.title = seats.dataset.title;
-  if (ended || !over()) return;
-  ended = true;
-  if (document.getElementById("board")) return;
-  happened("end", seats.querySelector(".seats__verdict").textContent);
+  const { title, event } = document.getElementById("seats").dataset;
+  document.title = title;
+  if (!ended && over() && !document.getElementById("board")) happened(JSON.parse(event));
+  ended = over();
 }
 
 // Reads each move of the other players aloud once, after the board's texts (play.js).
-const heard = new Map(); // by seat: turns that were read aloud
-const happened = (event, says) => document.dispatchEvent(new CustomEvent("yatzy:happened", { detail: { event, says } }));
+const moves = () => [...document.querySelectorAll(".seat[data-event]")].map(({ dataset }) => JSON.parse(dataset.event));
+const heard = new Map(moves().map(({ facts }) => [facts.number, facts.turns])); // moves from before the page was loaded
 
 function tellMoves() {
-  for (const { dataset } of document.querySelectorAll(".seat[data-said]")) {
-    const turns = Number(dataset.turns);
-    if (turns > (heard.get(dataset.number) ?? 0)) {
-      heard.set(dataset.number, turns);
-      if (!over()) happened("opponent", dataset.said); // the verdict is enough then
-    }
+  for (const event of moves()) {
+    const { number, turns } = event.facts;
+    if (turns <= (heard.get(number) ?? 0)) continue;
+    heard.set(number, turns);
+    if (!over()) happened(event); // the verdict is enough then
   }
-}
-for (const { dataset } of document.querySelectorAll(".seat[data-said]")) {
-  heard.set(dataset.number, Number(dataset.turns)); // moves from before the page was loaded
 }
 
 function changed() {

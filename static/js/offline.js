@@ -232,7 +232,7 @@ function draw() {
   const line = document.createElement("p");
   line.textContent = what;
   find("#status").replaceChildren(line);
-  if (drawn) coach.happened(turn() ? "dice" : game.ended ? "end" : "box", said(number), true);
+  if (drawn) coach.happened(turn() ? "dice" : game.ended ? "end" : "box", said(number), { anew: true });
   if (drawn && closed) coach.happened("joker", what);
   drawn = true;
   const ask = document.getElementById("ask");

@@ -18,9 +18,7 @@ export class After {
 
   // ---- Games that are stored for reviews, in addition to those to send ----
 
-  played() {
-    return this.coach.ask({ does: "played", rules: this.table.rules });
-  }
+  played = () => this.coach.ask({ does: "played", rules: this.table.rules });
 
   async remember(game) {
     const games = await this.played();
@@ -52,6 +50,7 @@ export class After {
     const told = tells.told(this.says, speech, [...this.judged], score, note);
     const finished = Number(noted("finished"));
     const early = finished <= speech.table.limits.first_games;
+    if (finished <= 1) told.sentences = told.sentences.map((one) => ({ ...one, figure: "" })); // a first game shows no cost
     const line = (className, textContent) => Object.assign(document.createElement("p"), { className, textContent });
     for (const says of [told.headline, finished > 1 && told.points_lost]) if (says) this.coach.happened("end", says);
     if (told.headline) over.querySelector(".over__top").append(line("over__head", told.headline));
@@ -62,7 +61,7 @@ export class After {
     account.querySelector('.account__part--mistakes dd').toggleAttribute("data-lost", told.lost > 0);
     if (note) account.querySelector(".account__grade").textContent = note;
     if (early && told.points_lost && finished > 1) over.querySelector(".over__next").before(line("over__lost", told.points_lost));
-    const worst = this.worst(told.worst);
+    const worst = this.worst(told.worst, finished > 1);
     if (early) {
       if (!note) account.querySelector(".account__grade").remove();
       const more = drawn("more").firstElementChild;
@@ -96,19 +95,21 @@ export class After {
     return turns;
   }
 
-  worst(worst) {
-    if (!worst.length) return [];
+  worst(worst, costs) {
     const number = worst.length;
-    const list = this.drawn("worst", { number: 0, turn: 0, throw: 0, deed: "", points: "", id: "", place: 0 });
+    if (!number) return [];
+    const list = this.listed("worst", worst, ({ regret }, at) => ({ place: at + 1, points: costs ? this.speech.takenOff(regret) : "" }));
     list.querySelector(".worst__title").textContent = this.speech.say("cost_most", { number }, number);
-    const lines = worst.map((entry, place) => {
-      const about = { ...this.about(entry), place: place + 1, points: this.speech.takenOff(entry.regret) };
-      const line = this.drawn("worst", about).querySelector("li");
-      line.querySelector(".worst__dice").append(...this.dice(entry));
-      return line;
-    });
-    list.querySelector("ol").replaceChildren(...lines);
     return [list];
+  }
+
+  // Draws a part with a line for each decision.
+  listed(part, entries, values) {
+    const [list, ...parts] = [entries[0], ...entries].map((entry, n) => this.drawn(part, { ...this.about(entry), ...values(entry, n - 1) }));
+    const lines = parts.map((one) => one.querySelector("li"));
+    lines.forEach((line, n) => line.querySelector(`.${part}__dice`).append(...this.dice(entries[n])));
+    list.querySelector("ol").replaceChildren(...lines);
+    return list;
   }
 
   about(entry) {
@@ -135,9 +136,7 @@ export class After {
     return { rules: this.table.rules, turns: [...turns.slice(0, turn - 1), last] };
   }
 
-  addToSide(part) {
-    this.table.play.querySelector(".about").prepend(part);
-  }
+  addToSide = (part) => this.table.play.querySelector(".about").prepend(part);
 
   // Presses before the view is complete are ignored.
   show(view, game) {
@@ -153,9 +152,7 @@ export class After {
     return this.show({ entry, review: number }, this.before(entry, this.home.turns));
   }
 
-  back() {
-    return this.show(null, this.home);
-  }
+  back = () => this.show(null, this.home);
 
   async draw() {
     const { coach, table } = this;
@@ -171,7 +168,7 @@ export class After {
   }
 
   async drawJudged(entry) {
-    const { coach, says, table } = this;
+    const { coach, table } = this;
     const { options, chosen, position } = entry;
     await coach.explain(entry);
     coach.verdict(entry, "after");
@@ -181,7 +178,7 @@ export class After {
     ranked.querySelectorAll('tbody tr')[shown.indexOf(chosen)].setAttribute("aria-current", "true");
     ranked.querySelector(".coach__reason").remove();
     document.querySelector('#coach .coach__talk').append(ranked);
-    coach.hint = chosen.best ? chosen : says.toTake(options, this.facts.dice);
+    coach.hint = chosen.best ? chosen : coach.best({ options });
     coach.now = { position, options };
     if (!chosen.best) coach.markBest();
     for (const button of table.play.querySelectorAll('.die, .box--open')) button.disabled = true;
@@ -221,14 +218,9 @@ export class After {
   }
 
   list(number) {
-    const list = this.drawn("decided", { ...this.about(this.judged[0]), cost: "" });
+    const costOf = ({ chosen, regret }) => (chosen.best ? this.coach.words.best : this.speech.takenOff(regret));
+    const list = this.listed("decided", this.judged, (entry) => ({ cost: costOf(entry) }));
     const place = list.querySelector("ol");
-    place.replaceChildren(...this.judged.map((entry) => {
-      const cost = this.speech.takenOff(entry.regret);
-      const line = this.drawn("decided", { ...this.about(entry), cost: entry.chosen.best ? this.coach.words.best : cost }).querySelector("li");
-      line.querySelector(".decided__dice").append(...this.dice(entry));
-      return line;
-    }));
     const here = place.children[number - 1].firstElementChild;
     here.setAttribute("aria-current", "true");
     document.getElementById("back").after(list);
@@ -297,17 +289,14 @@ export class After {
     const { coach, says, speech, table } = this;
     if (coach.view.review) return;
     if (coach.view.entry) return this.drill();
-    const { position, options } = coach.now;
     const box = submitter?.name === "category" ? submitter.value : "";
     if (!box && submitter?.id !== "roll") return;
-    const move = { box, kept: box ? null : held.map((slot) => position.dice[slot]) };
-    const chosen = says.optionOf(options, move);
-    const { points } = says.movesOf(says.asked(table.game()), this.facts).at(-1);
-    const label = speech.option({ ...chosen, points: chosen.points - chosen.chip });
-    coach.view.entry = { ...move, position, options, chosen, points, label, regret: chosen.regret, severity: speech.severity(chosen.regret), dice: position.dice };
+    const now = says.movesOf(says.asked(table.game()), this.facts).at(-1);
+    const move = { ...now, box, kept: box ? null : held.map((slot) => now.dice[slot]) };
+    coach.view.entry = says.judgedBy(coach.now, speech, move);
     document.getElementById("coach").remove();
     document.getElementById("back").remove();
-    document.getElementById("announce").textContent = `${label}.`;
+    document.getElementById("announce").textContent = `${coach.view.entry.label}.`;
     return this.draw();
   }
 

@@ -111,14 +111,8 @@ class Coach {
     if (this.level !== "off") await this.explain(this.judged.at(-1));
   }
 
-  answer(position) {
-    return this.ask({ does: "answer", position });
-  }
-
-  value(card) {
-    return this.ask({ does: "value", card });
-  }
-
+  answer = (position) => this.ask({ does: "answer", position });
+  value = (card) => this.ask({ does: "value", card });
   ends = (position, dice) => this.ask({ does: "endings", position, dice });
 
   // A cheap mistake needs no reason.
@@ -132,11 +126,8 @@ class Coach {
 
   draw() {
     if (this.asked) return void (this.asked.late = true); // the question about a mistake stays until the player answers
-    document.getElementById("coach")?.remove();
     const { level, table } = this;
-    document.getElementById("back")?.remove();
-    document.getElementById("besides")?.remove();
-    document.getElementById("decisions")?.remove();
+    for (const id of ["coach", "back", "besides", "decisions"]) document.getElementById(id)?.remove();
     // The last box is scored before it is stored and drawn; the coach may be ready in between.
     if (table.game().ended) return this.ready && document.getElementById("over") && this.after.end();
     if (this.view) return this.after.draw();
@@ -150,7 +141,7 @@ class Coach {
     if (level === "off") return under ? null : this.after.begin();
     this.drawHint();
     if (!under) return this.after.begin();
-    if (this.judged.length) this.drawVerdict();
+    this.drawVerdict(this.judged.at(-1));
     if (level === "live" && this.now) this.drawPrices();
   }
 
@@ -181,55 +172,58 @@ class Coach {
     if (this.level !== "alert") this.action(this.now ? "hint" : "later");
   }
 
-  note(...lines) {
-    document.getElementById("status").replaceChildren(...lines);
+  note = (...lines) => document.getElementById("status").replaceChildren(...lines);
+
+  // Announces an event (game/core/words/sentences.py).
+  happened(event, says, { act = "", facts = {}, anew = false } = {}) {
+    const weight = this.speech.table.events[event];
+    document.dispatchEvent(new CustomEvent("yatzy:happened", { detail: { event, says, act, facts, weight, anew } }));
   }
 
-  happened(event, says, anew = false) {
-    document.dispatchEvent(new CustomEvent("yatzy:happened", { detail: { event, says, anew } }));
-  }
-
-  drawVerdict() {
-    const entry = this.judged.at(-1);
+  drawVerdict(entry) {
+    if (!entry) return;
     this.verdict(entry, this.level);
     this.spoken = entry;
-    this.drawStanding();
+    this.drawStanding(entry);
   }
 
   verdict(entry, level) {
-    const { speech } = this;
-    const { regret, luck, severity, reason, label: move } = entry;
-    const heard = luck === undefined ? "" : speech.said("roll", { luck });
-    const values = { id: severity.id, name: severity.name, reason, move, cost: speech.cost(regret), luck: heard, ...this.factsOf(entry, level) };
-    const { costs, veiled, games } = values;
-    const place = this.judged.indexOf(entry);
+    const { speech, judged } = this;
+    const facts = this.factsOf(entry, level);
+    const { id, regret, costs, veiled, games } = facts;
+    const place = judged.indexOf(entry);
     const isOld = entry === this.spoken || (place >= 0 && place < this.already);
-    const inTurn = this.judged.slice(0, Math.max(0, place)).filter(({ turn }) => turn === entry.turn);
+    const inTurn = judged.slice(0, Math.max(0, place)).filter(({ turn }) => turn === entry.turn);
     const again = inTurn.some((one) => one.regret < speech.table.limits.noticeable);
-    const repeated = costs && inTurn.some((one) => speech.said("verdict", this.factsOf(one, level)) === speech.said("verdict", values));
-    const words = speech.said("verdict", { ...values, again, repeated });
+    const repeated = costs && inTurn.some((one) => speech.said("verdict", this.factsOf(one, level)) === speech.said("verdict", facts));
+    const words = speech.said("verdict", { ...facts, again, repeated });
     const part = veiled ? "veiled" : !costs ? "good" : games === undefined ? "missed" : games ? "early" : "first";
-    if (words && (this.view || !this.closed())) this.note(this.pictured(part, values));
-    if (words && !isOld) this.happened("verdict", words);
-    this.talk(drawn(`${games === undefined ? part : "missed"}-talk`, values));
-    if (!values.luck) document.querySelector('#coach .feedback .coach__note')?.remove();
+    const act = veiled ? "what" : costs || facts.reason ? "why" : "";
+    if (words && (this.view || !this.closed())) this.note(this.pictured(part, facts));
+    if (words && !isOld) this.happened("verdict", words, { act, facts: { severity: id, cost: regret.toFixed(2) } });
+    this.talk(drawn(`${games === undefined ? part : "missed"}-talk`, facts));
+    if (!facts.luck) document.querySelector('#coach .feedback .coach__note')?.remove();
   }
 
-  // The facts that the table's rules of a verdict read. In their first games, players hear no cost or its unit, and of
-  // holds or boxes only.
-  factsOf(entry, level) {
+  // The facts that the table's rules and the parts of a verdict read. In their first games, players hear no cost or its
+  // unit, and of holds or boxes only.
+  factsOf({ regret, luck, options, position, severity: { id, name }, reason, label: move, box }, level) {
     const { speech, judged } = this;
-    const { regret, options, position, severity } = entry;
     const { noticeable, beginner_sees: seen, first_games: first } = speech.table.limits;
-    const best = this.says.toTake(options, this.facts.dice);
+    const best = this.best({ options });
     const costs = regret >= noticeable;
     const finished = Number(noted("finished"));
     const games = costs && level === "after" && !this.view && finished < first ? finished : undefined;
-    const idea = Boolean((judged.find((one) => one.regret >= seen) ?? entry).box) === Boolean(entry.box);
-    const forced = !position.rolls_left && position.filled.length + 1 === this.facts.boxes.length;
-    const price = games === undefined ? speech.price(regret) : speech.cost(regret);
-    const dice = best.action === "hold" ? best.dice : [];
-    return { regret, costs, games, idea, forced, price, dice, severity: severity.name, veiled: costs && level === "alert", best: speech.option(best) };
+    const cost = speech.cost(regret);
+    return {
+      ...{ id, name, severity: name, reason, move, regret, cost, costs, games, veiled: costs && level === "alert" },
+      idea: Boolean((judged.find((one) => one.regret >= seen) ?? { box }).box) === Boolean(box),
+      forced: !position.rolls_left && position.filled.length + 1 === this.facts.boxes.length,
+      price: games === undefined ? speech.price(regret) : cost,
+      luck: luck === undefined ? "" : speech.said("roll", { luck }),
+      dice: best.action === "hold" ? best.dice : [],
+      best: speech.option(best),
+    };
   }
 
   // Dice of the best hold are pictures; none and all are words.
@@ -258,11 +252,9 @@ class Coach {
     place.replaceChildren(place.firstElementChild, told);
   }
 
-  drawStanding() {
+  drawStanding({ points, chosen }) {
     const { now, start, judged, says, speech } = this;
-    const { points, chosen } = judged.at(-1);
-    const sums = this.table.card();
-    const expected = now ? sums.total - sums.bonus + now.value : points + chosen.value;
+    const expected = now ? this.points() + now.value : points + chosen.value;
     const lost = says.lostBy(judged);
     const standing = drawn("standing", says.standing(speech, start, expected, lost));
     standing.querySelector('.standing__of-lost dd').toggleAttribute("data-lost", lost > 0);
@@ -311,9 +303,7 @@ class Coach {
     else if (id === "choose" && this.asked) this.thinkAgain();
   }
 
-  best() {
-    return this.says.toTake(this.now.options, this.facts.dice);
-  }
+  best = ({ options } = this.now) => this.says.toTake(options, this.facts.dice);
 
   async giveHint() {
     const { speech, now, table } = this;
@@ -328,14 +318,19 @@ class Coach {
     this.action("take", { option });
     document.getElementById("roll").classList.remove("button--primary");
     this.note(drawn("hinted", { option }).querySelector(".status__note"));
-    this.happened("hint", speech.say("best_is", { option }));
+    this.happened("hint", speech.say("best_is", { option }), { act: "why" });
     this.markBest();
     this.talk(this.ranked(drawn("hint-talk", { reason }), options.slice(0, speech.table.limits.hint_options)));
     document.getElementById("take").focus({ preventScroll: true });
   }
 
+  // Returns the points so far; the solver adds the bonus at the end.
+  points({ total, bonus } = this.table.card()) {
+    return total - bonus;
+  }
+
   // Returns rows of a table of options, with expected final scores.
-  ranked(told, options, points = this.table.card().total - this.table.card().bonus) {
+  ranked(told, options, points = this.points()) {
     const { speech, words } = this;
     const row = told.querySelector('tbody tr');
     row.replaceWith(...options.map((one) => {

@@ -78,7 +78,7 @@ function mark() {
 
 function shown() {
   mark();
-  document.getElementById("announce").textContent = step().dataset.say;
+  document.getElementById("announce").textContent = JSON.parse(step().dataset.event).says;
 }
 
 document.addEventListener("htmx:afterSwap", ({ detail }) => {

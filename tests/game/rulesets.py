@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Sequence
+from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,8 +10,10 @@ import numpy as np
 from game.core.game_queries import Played
 from game.core.starting import save_and_roll
 from game.models import Game, Player
+from solver.advice import Advisor, find_position
 from solver.rules import (
     Action,
+    Hold,
     Ruleset,
     Score,
     State,
@@ -55,6 +58,23 @@ def played_at_random(rules: Ruleset, seed: int) -> Recorded:
         if state.waiting:
             state = apply_roll(state, rng.integers(1, 7, rules.dice).tolist())
     return Recorded(rules, moves, state)
+
+
+def played_erring(coach: Advisor, seed: int, erring: float) -> Recorded:
+    """Return a game of perfect play that takes one of the nine best options so often."""
+    random, state, moves = Random(seed), start_state(coach.rules), list[tuple[State, Action]]()
+    while not state.finished:
+        action: Action = Hold(0)
+        if state.dice:
+            options = coach.advise(find_position(state)).options
+            option = random.choice(options[:9]) if random.random() < erring else options[0]
+            action = Hold.from_faces(option.dice, state.dice, 0)
+            action = Score(option.category) if option.action == "score" else action
+        moves.append((state, action))
+        state = apply_action(state, action)
+        if state.waiting:
+            state = apply_roll(state, [random.randint(1, 6) for _ in range(coach.rules.dice)])
+    return Recorded(coach.rules, moves, state)
 
 
 def begun(player: Player, rules: Ruleset, *, coach: str = "off") -> Played:

@@ -200,6 +200,8 @@ def test_the_ledger_of_a_whole_game_adds_up_to_its_score(bot: Client) -> None:
     assert (totals["decisions"], totals["free_decisions"]) == (45, 44)
     assert abs(answer["identity"]["difference"]) < 1e-6
     assert [e["regret"] for e in answer["entries"]] == [e.regret for e in expected.entries]
+    costs = [f"{entry.regret:.2f}" for entry in expected.entries]
+    assert [e["event"]["facts"]["cost"] for e in answer["entries"]] == costs
     assert [e["forced"] for e in answer["entries"]].count(True) == 1
     assert sum(entry["points"] for entry in answer["entries"]) == totals["points"]
 

@@ -103,7 +103,8 @@ def spoken(player: Player, game: Spoken) -> Iterator[list[str]]:
         settle_duel(token=duel.token)
         view = build_duel_view(stands(duel), Onlooker(player, datetime.now(UTC)))
         (other,) = [seat for seat in view.seats if not seat.mine]
-        moved = [other.said] * (heard < other.turns < len(game.rules.categories))
+        is_new = heard < other.turns < len(game.rules.categories)
+        moved = [known(other.event).says] if is_new else []
         heard = max(heard, other.turns)
         yield read_out(known(view.board)) + moved
 

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from random import Random
 from typing import Any
 from unittest.mock import patch
 
@@ -18,39 +17,13 @@ from game.core.words import phrases
 from game.core.words.speech import say
 from game.core.worth.severity import find_severity
 from game.models import Coach, Game
-from solver.advice import Advisor, find_position
-from solver.rules import Action, Hold, Score, State, apply_action, apply_roll, start_state
+from solver.advice import Advisor
+from tests.game.rulesets import played_erring
 from tests.play import Browser, said
-from tests.selection import exhaustive
 
 MOST = 12  # words
 # The share of moves that are not the best: perfect, careful and careless players, and a beginner.
 ERRING = (0.0, 0.1, 0.3, 0.6)
-
-
-def moves(coach: Advisor, seed: int, erring: float) -> Iterator[Move]:
-    """Yield the judged moves of a game by a player who errs so often, by one of the best few."""
-    random, state = Random(seed), start_state(coach.rules)
-    while not state.finished:
-        action: Action = Hold(0)
-        if state.dice:
-            options = coach.advise(find_position(state)).options
-            among = options[: 1 + (len(options) > 1) * 8] if random.random() < erring else options
-            option = random.choice(among) if among is not options else options[0]
-            action = Score(option.category)
-            if option.action == "hold":
-                action = Hold.from_faces(option.dice, state.dice, 0)
-            yield Move(state, action, coach.entry(state, action))
-        state = after(state, action, random)
-
-
-def after(state: State, action: Action, random: Random) -> State:
-    state = apply_action(state, action)
-    rules = state.rules
-    waiting = state.waiting
-    return (
-        apply_roll(state, [random.randint(1, 6) for _ in range(rules.dice)]) if waiting else state
-    )
 
 
 def feedbacks(coach: Advisor, seed: int) -> Iterator[tuple[Move, Feedback]]:
@@ -60,19 +33,20 @@ def feedbacks(coach: Advisor, seed: int) -> Iterator[tuple[Move, Feedback]]:
         "grade_before": lambda *_: MIDDLE,
         "count_earlier_games": lambda _: 3 * (erring < 0.6),
     }
+    moves = (move for move in played_erring(coach, seed, erring).moves if move[0].dice)
     with patch.multiple(panel, **known):
-        for move in moves(coach, seed, erring):
-            made.append(move)
-            played = Played(game, (), move.state, game.started_at, tuple(made))
+        for state, action in moves:
+            made.append(Move(state, action, coach.entry(state, action)))
+            played = Played(game, (), state, game.started_at, tuple(made))
             feedback = panel._find_feedback(coach, played)
             assert feedback
-            yield move, feedback
+            yield made[-1], feedback
 
 
 @pytest.mark.sampled("any_advisor")
 def test_a_verdict_has_at_most_twelve_words(any_advisor: Advisor) -> None:
     lengths = Counter[int]()
-    for seed in range(1000 if exhaustive() else 8):
+    for seed in range(8):
         heard = set[tuple[int, str]]()
         for move, feedback in feedbacks(any_advisor, seed):
             assert not feedback.aloud or (move.state.turn, feedback.aloud) not in heard

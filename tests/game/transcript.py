@@ -10,7 +10,6 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
-from types import SimpleNamespace
 
 import django
 
@@ -23,9 +22,8 @@ from django.utils import translation  # noqa: E402
 
 from game.coach.hints import choose_best_move  # noqa: E402
 from game.coach.panel import Feedback  # noqa: E402
-from game.coach.reasons import explain_best  # noqa: E402
+from game.coach.reasons import explain_best, make_verdict  # noqa: E402
 from game.core.words import phrases  # noqa: E402
-from game.core.words.speech import Speaker  # noqa: E402
 from game.core.worth.severity import find_severity  # noqa: E402
 from solver.advice import Advisor, Option, Position  # noqa: E402
 from solver.rules import RULESETS  # noqa: E402
@@ -76,23 +74,15 @@ def _lines(advisor: Advisor, position: Position, played: Option) -> Iterator[str
         ("review", advisor, advice),
     ):
         done = same(told.options, played)
-        facts = {"regret": done.regret, "severity": find_severity(done.regret)}
-        price = phrases.format_cost(done.regret)
-        judged = Speaker(SimpleNamespace(**facts, price=price), {"text": str}).said("review")
+        judged = make_verdict(done.regret).says
         if name == "verdict":
-            judged = _verdict(
-                position,
-                done,
-                phrases.describe_option(advisor.rules, choose_best_move(told, advisor.rules)),
-            )
+            forced = not position.throws_left and len(position.rules.open(position.filled)) == 1
+            move = phrases.describe_option(advisor.rules, choose_best_move(told, advisor.rules))
+            grade, cost = find_severity(done.regret), phrases.format_cost(done.regret)
+            judged = Feedback(
+                grade, done.regret, "", cost, "", False, forced=forced, best=move
+            ).aloud
         yield f"{name}: {judged} {explain_best(coach, position, told, done)}"
-
-
-def _verdict(position: Position, done: Option, best: str) -> str:
-    forced = not position.throws_left and len(position.rules.open(position.filled)) == 1
-    cost = phrases.format_cost(done.regret)
-    grade = find_severity(done.regret)
-    return Feedback(grade, done.regret, "", cost, "", False, forced=forced, best=best).aloud
 
 
 def same(options: Sequence[Option], played: Option) -> Option:

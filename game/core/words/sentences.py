@@ -1,5 +1,6 @@
 """Sentences about a game: what just happened, and why something cannot be done."""
 
+import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -29,6 +30,10 @@ class Event(NamedTuple):
 
     def as_json(self) -> dict[str, Any]:
         return self._asdict() | {"weight": self.weight}
+
+    @property
+    def json(self) -> str:
+        return json.dumps(self.as_json(), ensure_ascii=False)
 
 
 def list_quiet(read_out: str) -> str:

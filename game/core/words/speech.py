@@ -1,18 +1,19 @@
 """The reader of ``coach.json``, the one source of the coach's sentences; ``coach_says.js`` reads
 the file in browsers.
 
-``texts`` are texts by name; a pair is singular and plural. A sentence has a text per tense ("any"
-is for all tenses), and in "with" a format for each place. ``rules`` are groups: the first rule of a
-group whose conditions all hold says its texts. "@group" is another group, "=box fact" a formatted
-fact. A condition is "fact", "not fact", "fact < other", or "new fact fact": the numbers differ, as
-printed, from each other and from those that the page already shows.
+``texts`` are texts by name; a pair is singular and plural, chosen by the fact "count". A text may
+differ by tense; "any" is for all tenses. A place such as "%(box rival.category)s" has a format and
+a fact; "say rest" is a group. ``rules`` are groups: the first rule of a group whose conditions all
+hold says its texts. "@group" is another group, "=box fact" a formatted fact. A condition is "fact",
+"not fact", "fact < other", or "new fact fact": the numbers differ, as printed, from each other and
+from those that the page already shows.
 """
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import cache, partial
-from operator import attrgetter, eq, ge, gt, lt
+from dataclasses import dataclass, field
+from functools import cache
+from operator import eq, ge, gt, lt
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +31,7 @@ Text = str | list[str]
 
 def say(name: str, number: int = 1, /, **values: object) -> str:
     """Return a text of ``coach.json``; ``number`` selects singular or plural."""
-    text = TABLE["texts"][name]
-    return _translate_text(text["any"] if isinstance(text, dict) else text, number) % values
+    return _translate_text(TABLE["texts"][name], number) % values
 
 
 def describe_odds(chance: float) -> str:
@@ -46,7 +46,7 @@ def describe_odds(chance: float) -> str:
 def map_texts(read: Callable[[Text], Any]) -> dict[str, Any]:
     """Return the content of ``coach.json`` with ``read`` applied to every text."""
     texts = {
-        name: {key: part if key in {"with", "count"} else read(part) for key, part in text.items()}
+        name: {key: part if key == "count" else read(part) for key, part in text.items()}
         if isinstance(text, dict)
         else read(text)
         for name, text in TABLE["texts"].items()
@@ -63,63 +63,16 @@ def _translate_text(text: Text, number: int) -> str:
     return gettext(text) if isinstance(text, str) else ngettext(text[0], text[1], number)
 
 
-# ---- The rules are compiled once: a condition is a function of the facts and of a format ----
-
-Read = Callable[[Any], Any]
-Holds = Callable[[Any, Read], bool]
-
-
 @cache
-def _make_reader(name: str) -> Read:
-    """Return a function that reads the fact with this dotted name from an object; it returns None
-    if an attribute before the last one is None."""
-    parts = name.split(".")
-
-    def walk(value: Any) -> Any:
-        for part in parts:
-            if value is None or part == "length":
-                return None if value is None else len(value)
-            value = value[int(part)] if part.isdigit() else getattr(value, part)
-        return value
-
-    return walk if len(parts) > 1 else attrgetter(name)
+def _split_name(name: str) -> tuple[Any, list[str]]:
+    """Return the constant that a name means, or its parts if it means a fact."""
+    if name[0] == "'" or name.isdigit():
+        return int(name) if name.isdigit() else name.strip("'"), []
+    return LIMITS.get(name), [] if name in LIMITS else name.split(".")
 
 
-def _compile_condition(text: str) -> Holds:
-    first, *others = text.split()
-    if first == "new":
-        return partial(_are_facts_new, list(map(_make_reader, others)))
-    if first == "not" or not others:
-        return partial(_is_fact_true, _make_reader(others[0] if others else first), not others)
-    sign, other = others
-    fact: Any = LIMITS.get(other)
-    if fact is None:
-        fact = int(other) if other.isdigit() else other.strip("'")
-        fact = _make_reader(other) if fact == other else fact
-    return partial(_compare_fact, _make_reader(first), COMPARISONS[sign], fact)
-
-
-def _is_fact_true(read: Read, wanted: bool, facts: Any, _points: Read) -> bool:
-    return bool(read(facts)) is wanted
-
-
-def _compare_fact(
-    read: Read, compare: Callable[[Any, Any], bool], other: Any, facts: Any, _points: Read
-) -> bool:
-    value = read(facts)
-    return value is not None and compare(value, other(facts) if callable(other) else other)
-
-
-def _are_facts_new(reads: list[Read], facts: Any, points: Read) -> bool:
-    printed = [points(read(facts)) for read in reads]
-    shown = {points(_make_reader(name)(facts)) for name in TABLE["shown"][facts.tense]}
-    return len(set(printed)) == len(printed) and shown.isdisjoint(printed)
-
-
-RULES: dict[str, list[tuple[list[Holds], list[str]]]] = {
-    group: [
-        ([*map(_compile_condition, filter(None, when.split(" & ")))], says) for when, *says in rules
-    ]
+RULES: dict[str, list[tuple[list[list[str]], list[str]]]] = {
+    group: [([part.split() for part in when.split(" & ") if part], says) for when, *says in rules]
     for group, rules in TABLE["rules"].items()
 }
 
@@ -129,35 +82,49 @@ class Speaker:
     """The rules of ``coach.json``, applied to an object's facts; ``facts.tense`` is the tense."""
 
     facts: Any
-    formats: Mapping[str, Read]
+    formats: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
 
     def said(self, group: str) -> str:
-        return " ".join(filter(None, map(self._say, self._choose(group))))
-
-    def _choose(self, group: str) -> list[str]:
-        points = self.formats.get("points", str)
         for conditions, names in RULES[group]:
-            for holds in conditions:
-                if not holds(self.facts, points):
+            for condition in conditions:
+                if not self._holds(*condition):
                     break
             else:
-                return names
-        return []
+                return " ".join(filter(None, map(self._say, names)))
+        return ""
 
     def _say(self, name: str) -> str:
         if name[0] in "@=":
-            return self.said(name[1:]) if name[0] == "@" else self._format_value(name[1:])
-        text = TABLE["texts"][name]
-        if not isinstance(text, dict):
-            return say(name)
-        number = getattr(self.facts, text["count"]) if "count" in text else 1
-        places = text.get("with", {}).items()
-        values = {at: self._format_value(place) for at, place in places}
-        wanted = text.get("any") or text.get(self.facts.tense) or text["after"]
-        return _translate_text(wanted, number) % values
+            return self.said(name[1:]) if name[0] == "@" else self[name[1:]]
+        text, number = TABLE["texts"][name], 1
+        if isinstance(text, dict):
+            number = self._read(text["count"]) if "count" in text else 1
+            text = text.get("any") or text.get(self.facts.tense) or text["after"]
+        return _translate_text(text, number) % self
 
-    def _format_value(self, place: str) -> str:
-        kind, name = place.split()
+    def __getitem__(self, place: str) -> str:
+        """Return the words for a place of a text: a formatted fact, or the texts of a group."""
+        kind, _, name = place.rpartition(" ")
         if kind == "say":
             return self.said(name)
-        return str(self.formats[kind](_make_reader(name)(self.facts)))
+        return str(self.formats.get(kind, str)(self._read(name)))
+
+    def _holds(self, first: str, *others: str) -> bool:
+        if first == "new":
+            printed = [self.formats["points"](self._read(name)) for name in others]
+            shown = [self["points " + name] for name in TABLE["shown"][self.facts.tense]]
+            return len(set(printed)) == len(printed) and set(shown).isdisjoint(printed)
+        if first == "not" or not others:
+            return bool(self._read(others[0] if others else first)) is not bool(others)
+        value, other = self._read(first), self._read(others[1])
+        return value is not None and COMPARISONS[others[0]](value, other)
+
+    def _read(self, name: str) -> Any:
+        """Return a fact by its dotted name; None if a part before the last one is None."""
+        value, parts = _split_name(name)
+        value = self.facts if parts else value
+        for part in parts:
+            if value is None or part == "length":
+                return None if value is None else len(value)
+            value = value[int(part)] if part.isdigit() else getattr(value, part)
+        return value

@@ -1,6 +1,5 @@
 """The view model that pages, htmx responses and socket pushes share. It reads no database."""
 
-import json
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
@@ -514,7 +513,7 @@ class Board:
 
     @property
     def events_json(self) -> str:
-        return json.dumps([event.as_json() for event in self.events], ensure_ascii=False)
+        return f"[{', '.join(event.json for event in self.events)}]"
 
     @cached_property
     def next_act(self) -> str:

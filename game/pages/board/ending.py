@@ -249,7 +249,7 @@ def _add_better_move(coach: Advisor, sentence: Event, moves: Sequence[Move]) -> 
         return sentence
     state = moves[sentence.facts["example"] - 1].state
     best = find_best_move(coach, state, coach.evaluate(find_position(state)))
-    return sentence._replace(says=f"{sentence.says} {say('better', option=best.label)}")
+    return sentence._replace(says=f"{sentence.says} {say('better', best=best.label)}")
 
 
 def find_skill_change(game: Game) -> tuple[str, str] | None:

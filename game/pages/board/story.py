@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Literal
+from typing import Any, Literal
 
 from game.core.game_queries import Move
 from game.core.words import phrases
@@ -54,14 +54,14 @@ def list_sentences(judged: Judged, equation: Equation, perfect: Distribution | N
 def choose_headline(equation: Equation) -> str:
     """Return the rarest praise that this game deserves, or an empty text."""
     points_lost, above = equation.printed_lost, equation.total - equation.start
-    return Speaker(SimpleNamespace(lost=points_lost, above=above), {}).said("headline")
+    return Speaker(SimpleNamespace(lost=points_lost, above=above)).said("headline")
 
 
 def format_points_lost(equation: Equation) -> str:
     """Return the cost of all mistakes; empty without a mistake."""
     points_lost = equation.printed_lost
     facts = SimpleNamespace(lost=points_lost, points=max(1, round(points_lost)))
-    return phrases.keep_on_one_line(Speaker(facts, {"number": str}).said("points_lost"))
+    return phrases.keep_on_one_line(Speaker(facts).said("points_lost"))
 
 
 def choose_way(judged: Judged, equation: Equation) -> Way:
@@ -109,38 +109,32 @@ def _describe_worst_turn(judged: Judged) -> Event | None:
     move, entry = max(judged, key=lambda pair: pair[1].regret)
     if entry.regret < INACCURACY:
         return None
-    figure = phrases.format_deduction(entry.regret)
-    return Event("turn", _describe_turn(move), facts={"title": say("turn_title"), "figure": figure})
+    facts = {"title": say("turn_title"), "figure": phrases.format_deduction(entry.regret)}
+    return Event("turn", say("turn", **_name_turn(move)), facts=facts)
 
 
-def _describe_turn(move: Move) -> str:
+def _name_turn(move: Move) -> dict[str, Any]:
     deed = phrases.describe_move(move.state, move.action)
-    return say("turn", turn=move.state.turn + 1, deed=deed)
+    return {"turn": move.state.turn + 1, "deed": deed}
 
 
 def _describe_habit(judged: Judged) -> Event | None:
-    """Describe the kind of decision that cost most, without the costliest decision. A kind is a
-    box, or the hold after some roll. Return None if no kind stands out."""
+    """Describe the kind of decision that cost most, without the costliest decision. A kind is the
+    hold after some roll, or 0 for a box. Return None if no kind stands out."""
     costliest = max(judged, key=lambda pair: pair[1].regret)
-    kinds: dict[tuple[str, int], dict[int, float]] = defaultdict(dict)
+    kinds: dict[int, dict[int, float]] = defaultdict(dict)
     for number, (move, entry) in enumerate(judged, start=1):
         if entry.regret >= INACCURACY and (move, entry) != costliest:
-            throw = move.state.throws_made
-            kind = ("hold", throw) if isinstance(move.action, Hold) else ("box", 0)
+            kind = move.state.throws_made if isinstance(move.action, Hold) else 0
             kinds[kind][number] = entry.regret
-    if not kinds:
-        return None
-    (what, throw), costs = max(kinds.items(), key=lambda pair: sum(pair[1].values()))
-    cost = sum(costs.values())
-    points_lost = sum(entry.regret for _move, entry in judged)
+    throw, costs = max(kinds.items(), key=lambda pair: sum(pair[1].values()), default=(0, {}))
+    cost, points_lost = sum(costs.values()), sum(entry.regret for _move, entry in judged)
     if len(costs) < LIMITS["habit"] or cost < LIMITS["habit_share"] * points_lost:
         return None
     example = max(costs, key=costs.__getitem__)
-    name = "habit_boxes" if what == "box" else "habit_holds"
-    habit = say(name, len(costs), count=len(costs), throw=throw)
+    named = SimpleNamespace(throw=throw, count=len(costs), **_name_turn(judged[example - 1][0]))
     facts = {"title": say("habit_title"), "figure": phrases.format_deduction(cost)}
-    says = f"{habit} {_describe_turn(judged[example - 1][0])}"
-    return Event("habit", says, facts=facts | {"example": example})
+    return Event("habit", Speaker(named).said("habit"), facts=facts | {"example": example})
 
 
 def _compare_luck(equation: Equation, perfect: Distribution | None) -> Event | None:
