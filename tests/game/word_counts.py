@@ -3,7 +3,7 @@
     nice .venv/bin/python -m tests.game.word_counts 10000 var/word_counts.txt
 
 A game is a line of the file: the player, the words at the end, and the moves after which the coach
-says 0, 1, 2 ... words. A later run continues after the last line.
+says 0, 1, 2 ... 12 or more words. A later run continues after the last line.
 """
 
 import sys
@@ -24,12 +24,12 @@ PLAYERS = ("perfect", "careful", "careless", "beginner")
 
 def count_words(coach: Advisor, seed: int) -> list[int]:
     moves, said = zip(*feedbacks(coach, seed), strict=True)
-    lengths = Counter(len(feedback.aloud.split()) for feedback in said)
+    lengths = Counter(min(MOST + 1, len(feedback.aloud.split())) for feedback in said)
     game, over = Game(ruleset=coach.rules.id), apply_action(moves[-1].state, moves[-1].action)
     end = build_ending(game, over, moves, best_of=None)
     lines = [end.headline, *(moment.says for moment in end.moments)]
     lines.append(end.points_lost * (PLAYERS[seed % len(ERRING)] != "beginner"))
-    return [len(" ".join(lines).split()), *(lengths[number] for number in range(MOST + 1))]
+    return [len(" ".join(lines).split()), *(lengths[number] for number in range(MOST + 2))]
 
 
 def main(number: str, file: str) -> None:
