@@ -3,7 +3,7 @@
     nice .venv/bin/python -m tests.game.word_counts 10000 var/word_counts.txt
 
 A game is a line of the file: the player, the words at the end, and the moves after which the coach
-says 0, 1, 2 ... 12 or more words. A later run continues after the last line.
+says 0, 1, 2 ... 12 or more than 12 words. A later run continues after the last line.
 """
 
 import sys
