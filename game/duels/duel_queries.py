@@ -174,13 +174,6 @@ def find_score_to_beat(game: Game) -> int | None:
     return best
 
 
-def _find_leaving_time(seat: DuelSeat) -> datetime | None:
-    """Return when the seat's player left, or None. A deleted player left when the duel began."""
-    if seat.left_at is None and seat.player_id is None:
-        return seat.duel.started_at
-    return seat.left_at
-
-
 def _list_courses(seats: Sequence[DuelSeat]) -> list[Course]:
     keys = [seat.game_id for seat in seats if seat.game_id]
     rows = Decision.objects.filter(game__in=keys).order_by("game", "seq")
@@ -196,7 +189,9 @@ def _list_courses(seats: Sequence[DuelSeat]) -> list[Course]:
     return [
         Course(
             tuple(filled.get(seat.game_id or "", ())),
-            _find_leaving_time(seat),
+            seat.duel.started_at
+            if seat.left_at is None and seat.player_id is None
+            else seat.left_at,
             seat.player is not None and seat.player.bot != "",
             tuple(map(tuple, held.get(seat.game_id or "", ()))),
         )

@@ -288,23 +288,19 @@ def _find_token(game: Game) -> str:
 def answer(request: PlayRequest, game: Game, refusal: Refused | None) -> HttpResponse:
     """Answer a move, or its refusal, with the duel's page."""
     if refusal is not None:
-        return _show_refusal(request, game, refusal)
+        token, asks = _find_token(game), isinstance(refusal, AskFirst)
+        confirm = refusal.action if isinstance(refusal, AskFirst) else None
+        player = request.visitor.player
+        view = view_duel(token, player, message=refusal.message, confirm=confirm)
+        if request.htmx:
+            return _update(request, view, refusal.status)
+        context = {"view": view, "board": view.board, "message": "" if asks else refusal.message}
+        return render(request, "duels/duel.html", context, status=refusal.status)
     token = _find_token(game)
     if not request.htmx or request.method == "GET":
         query, address = request.GET.urlencode(), reverse("duel", args=[token])
         return redirect(f"{address}?{query}" if query else address)
     return _update(request, view_duel(token, request.visitor.player), 200)
-
-
-def _show_refusal(request: PlayRequest, game: Game, refusal: Refused) -> HttpResponse:
-    token, asks = _find_token(game), isinstance(refusal, AskFirst)
-    confirm = refusal.action if isinstance(refusal, AskFirst) else None
-    player = request.visitor.player
-    view = view_duel(token, player, message=refusal.message, confirm=confirm)
-    if request.htmx:
-        return _update(request, view, refusal.status)
-    context = {"view": view, "board": view.board, "message": "" if asks else refusal.message}
-    return render(request, "duels/duel.html", context, status=refusal.status)
 
 
 def _update(request: PlayRequest, view: DuelView, status: int) -> HttpResponse:

@@ -38,10 +38,20 @@ def create_duel(
 ) -> tuple[Duel, Player]:
     """Create a challenge with its owner seated; begin it at once if no one else is needed."""
     _check_setting(ruleset, people, bots)
-    _check_pace(minutes, days, strangers=listed and not lockstep)
+    if minutes not in MINUTES or days not in DAYS:
+        raise NotUnderstood
+    if listed and not lockstep:
+        raise Refused(
+            _("Only friends can play at their own pace, because anyone can join a listed duel.")
+        )
     with transaction.atomic():
         owner = _find_or_create_player(player)
-        _check_challenges(owner)
+        waiting = Duel.objects.filter(
+            seats__player=owner, seats__number=1, started_at=None, withdrawn_at=None
+        )
+        if waiting.count() >= MOST_CHALLENGES:
+            text = _("%(count)s of your challenges are still open: withdraw one of them first.")
+            raise Refused(text % {"count": MOST_CHALLENGES})
         pace = {"minutes": minutes, "days": days, "lockstep": lockstep}
         duel = _seal_dice(Duel(ruleset=ruleset, listed=listed and people > 1, **pace))
         programs = [Player.objects.get_or_create(bot=name)[0] for name in bots]
@@ -95,30 +105,12 @@ def _check_setting(ruleset: str, people: int, bots: Sequence[str]) -> None:
         raise Refused(_("A duel has %(fewest)s to %(most)s seats, including yours.") % facts)
 
 
-def _check_pace(minutes: int, days: int, *, strangers: bool) -> None:
-    if minutes not in MINUTES or days not in DAYS:
-        raise NotUnderstood
-    if strangers:
-        raise Refused(
-            _("Only friends can play at their own pace, because anyone can join a listed duel.")
-        )
-
-
 def _find_or_create_player(player: Player | None) -> Player:
     """Return the player, who must be allowed to play, or a new player for a visitor."""
     if player is None:
         return Player.objects.create()
     check_may_play(player)
     return player
-
-
-def _check_challenges(owner: Player) -> None:
-    waiting = Duel.objects.filter(
-        seats__player=owner, seats__number=1, started_at=None, withdrawn_at=None
-    )
-    if waiting.count() >= MOST_CHALLENGES:
-        text = _("%(count)s of your challenges are still open: withdraw one of them first.")
-        raise Refused(text % {"count": MOST_CHALLENGES})
 
 
 def _seal_dice(duel: Duel) -> Duel:

@@ -97,14 +97,6 @@ def find_next_seat(seats: Sequence[AtTable]) -> PartySeat | None:
     )
 
 
-def list_party_cards(party: Party) -> list[tuple[PartySeat, Played]]:
-    """Return the cards, best first, with players who gave up last."""
-    seats = {seat.game_id: seat for seat in party.seats.select_related("game")}
-    replayed = replay_games([seat.game for seat in seats.values()])
-    cards = [(seats[played.game.pk], played) for played in replayed]
-    return sorted(cards, key=lambda card: _make_sort_key(*card))
-
-
 def _make_sort_key(seat: PartySeat, played: Played) -> tuple[bool, int, int]:
     return played.game.abandoned_at is not None, -played.state.total, seat.place
 
@@ -137,7 +129,12 @@ class PartyPage:
 
 def build_party_page(party: Party) -> PartyPage:
     turn = find_next_seat(list_party_seats(party))
-    cards = list_party_cards(party)
+    seats = {seat.game_id: seat for seat in party.seats.select_related("game")}
+    replayed = replay_games([seat.game for seat in seats.values()])
+    cards = sorted(
+        ((seats[played.game.pk], played) for played in replayed),
+        key=lambda card: _make_sort_key(*card),
+    )
     finished = [played.state.total for _seat, played in cards if played.game.finished_at]
     best = max(finished, default=None) if turn is None and len(cards) > 1 else None
     guests = [_make_guest_card(seat, played, best) for seat, played in cards]

@@ -111,11 +111,6 @@ class ThrowsForm(forms.Form):
     def places(self) -> DicePlaces:
         return DicePlaces(self.cleaned_data["order"])
 
-    @property
-    def file_name(self) -> str:
-        file = self.cleaned_data.get("file")
-        return str(file.name) if file else ""
-
     def clean(self) -> dict[str, Any]:
         file = self.cleaned_data.get("file")
         if not self.errors:
@@ -197,7 +192,8 @@ def _test_typed_dice(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _render_page(request, form=form, status=400)
     faces = form.faces
-    title = form.file_name or _("Your dice")
+    file = form.cleaned_data.get("file")
+    title = (str(file.name) if file else "") or _("Your dice")
     test = check_fairness_apart(title, faces.dice, form.places)
     heading = ""
     if line := faces.heading:

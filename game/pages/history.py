@@ -70,12 +70,6 @@ def _start_of_day(day: date) -> datetime:
     return timezone.make_aware(datetime.combine(day, time()))
 
 
-def list_player_modes(player: Player) -> list[str]:
-    """Return the modes of the player's games, in the order of ``Game.Mode``."""
-    played = set(Game.objects.filter(player=player).values_list("mode", flat=True).distinct())
-    return [mode for mode in Game.Mode.values if mode in played]
-
-
 MOST_POINTS = 9999  # points; more than any card holds
 LAST_DAY = date(9998, 12, 31)  # the last accepted day; the day after must exist
 
@@ -165,7 +159,8 @@ ON_A_PAGE = 10
 
 def games_context(request: PlayRequest, player: Player, rules: Ruleset | None) -> dict[str, Any]:
     rivals = [record.rival for record in list_records(player)]
-    form = HistoryForm(request.GET, list_player_modes(player), rivals)
+    played = set(Game.objects.filter(player=player).values_list("mode", flat=True).distinct())
+    form = HistoryForm(request.GET, [mode for mode in Game.Mode.values if mode in played], rivals)
     games = query_past_games(player, form.read_filters(rules))
     page: Page[Any] = Paginator(games, ON_A_PAGE).get_page(request.GET.get("page"))
     page.object_list = list_past_games(page.object_list)

@@ -74,7 +74,10 @@ class AskedRow:
 @never_cache
 @require_safe
 def drill_again(request: PlayRequest) -> HttpResponse:
-    row = find_row(request, request.GET.get("of", ""))
+    kind, _dash, name = request.GET.get("of", "").partition("-")
+    if kind not in ROWS:
+        raise Http404(_("This position no longer exists."))
+    row = ROWS[kind](request, name)
     return Again(request, row).page() if row.items else redirect(row.end.url)
 
 
@@ -154,13 +157,6 @@ class Again(Source):
 
 
 # Functions that make rows: an address with ``of=KIND-NAME`` calls ``ROWS[KIND](request, NAME)``.
-
-
-def find_row(request: PlayRequest, row: str) -> AskedRow:
-    kind, _dash, name = row.partition("-")
-    if kind not in ROWS:
-        raise Http404(_("This position no longer exists."))
-    return ROWS[kind](request, name)
 
 
 def _make_session_row(request: PlayRequest, name: str) -> AskedRow:

@@ -120,21 +120,17 @@ class Mistakes(Remembered):
         choice = self.form.choice
         if choice is None:
             if self.form.shows_a_moment and self.lesson.at_a_moment:
-                return self._show_mistake()
+                action = self.step.entry.action
+                board = Board(self.state, held=action.places if isinstance(action, Hold) else ())
+                following = Following(self.url, _("Find a better move"), {"step": self.step.number})
+                shown = {"shown": self.step.unanswered, "tag": _("played"), "following": following}
+                return self._render("practice/moment.html", board, shown | self._around, 200)
             return self._show_question(again=self.form.cleaned_data["again"])
         try:
             check_allowed(self.state, choice)
         except IllegalMove as refusal:
             return self._show_question(again=True, message=refusal.message, status=refusal.status)
         return self._show_answer(choice)
-
-    def _show_mistake(self) -> HttpResponse:
-        """Show the position, the move and its cost, without the better move."""
-        action = self.step.entry.action
-        board = Board(self.state, held=action.places if isinstance(action, Hold) else ())
-        following = Following(self.url, _("Find a better move"), {"step": self.step.number})
-        shown = {"shown": self.step.unanswered, "tag": _("played"), "following": following}
-        return self._render("practice/moment.html", board, shown | self._around, 200)
 
     def _show_question(self, *, again: bool, message: str = "", status: int = 200) -> HttpResponse:
         board = Board(self.step.state, may_act=True, held=self.form.held, message=message)
@@ -190,17 +186,14 @@ class Mistakes(Remembered):
         place, places = self.lesson.place, self.lesson.places
         kind = {"kind": f"{place}/{places}"} if place else {}
         return {
-            "heading": kind | self._when,
+            "heading": kind
+            | {"turn": say("turn_roll", turn=self.step.turn, throw=self.step.throw)},
             "game": self.game,
             "lesson": self.lesson,
             "step": self.step,
             "own": self.owner is not None,
             "like": self.like,
         }
-
-    @property
-    def _when(self) -> dict[str, str]:
-        return {"turn": say("turn_roll", turn=self.step.turn, throw=self.step.throw)}
 
     # A posted answer is a first try: the server stores the answer and redirects to its address.
 

@@ -364,6 +364,10 @@ def grade_facts(grade: GradedPlayer) -> dict[str, Any]:
         name: dict(zip(boxes, getattr(tally, name).tolist(), strict=True))
         for name in ("earned", "scored", "by_box", "by_best")
     }
+    every = [category.score((FACES,) * rules.dice) for category in rules.categories]
+    fewer = [category.score((FACES,) * (rules.dice - 1) + (1,)) for category in rules.categories]
+    fixed = [category.points is not None for category in rules.categories]
+    (five_alike,) = [n for n in range(len(every)) if fixed[n] and every[n] and not fewer[n]]
     return {
         "player": grade.player,
         "ruleset": rules.id,
@@ -373,7 +377,7 @@ def grade_facts(grade: GradedPlayer) -> dict[str, Any]:
         "sd": scores.deviation,
         "median": scores.median,
         "bonus": scores.bonus_probability,
-        "five_of_a_kind": float(tally.scored[find_five_alike_box(rules)]),
+        "five_of_a_kind": float(tally.scored[five_alike]),
         "at_least": {str(score): float(scores.probabilities[score:].sum()) for score in SCORES},
         "optimum": grade.optimum,
         "regret": grade.regret,
@@ -389,11 +393,3 @@ def grade_facts(grade: GradedPlayer) -> dict[str, Any]:
         "usage_by_turn": dict(zip(boxes, tally.used.T.tolist(), strict=True)),
         "mistakes": [asdict(mistake) for mistake in grade.mistakes],
     }
-
-
-def find_five_alike_box(rules: Ruleset) -> int:
-    every = [category.score((FACES,) * rules.dice) for category in rules.categories]
-    fewer = [category.score((FACES,) * (rules.dice - 1) + (1,)) for category in rules.categories]
-    fixed = [category.points is not None for category in rules.categories]
-    (box,) = [n for n in range(len(every)) if fixed[n] and every[n] and not fewer[n]]
-    return box

@@ -65,6 +65,9 @@ def make_report(
     coach = Advisor.open(rules)
     coach.compile()
     person = make_bots(PEOPLE, seed)[NTH].make_tempered(coach, 1)
+    space = Space(rules)
+    start = open_table(rules, EXPLAIN).read_row(space.find_row(0))[space.find_column(0)]
+    points = (start * calculate_scale(rules)).tolist()
     return {
         "ruleset": rules.id,
         "optimum": coach.value_start,
@@ -72,16 +75,13 @@ def make_report(
             {**grade_facts(grade), "kind": find_learner_kind(name), "curve": read_curve(name)}
             for name, grade in grades.items()
         ],
-        "perfect": {"points": find_perfect_points(rules)},
+        "perfect": {
+            "points": dict(
+                zip((category.id for category in rules.categories), points, strict=False)
+            )
+        },
         "person": grade_facts(grade_agent(PERSON, person, rules, games=PERSONS_GAMES, seed=seed)),
     }
-
-
-def find_perfect_points(rules: Ruleset) -> dict[str, float]:
-    space = Space(rules)
-    start = open_table(rules, EXPLAIN).read_row(space.find_row(0))[space.find_column(0)]
-    points = (start * calculate_scale(rules)).tolist()
-    return dict(zip((category.id for category in rules.categories), points, strict=False))
 
 
 def read_curve(player: str) -> list[dict[str, float]]:

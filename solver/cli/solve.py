@@ -291,9 +291,12 @@ def run_exact(options: argparse.Namespace) -> None:
     with show_progress(f"{rules.title}, exactly", quiet=options.json) as progress:
         row = space.find_row(filled, chips_won=options.chips_won)
         fraction = solve_exactly(rules, row, options.upper, progress)
-    facts = {
+    facts: dict[str, Any] = {
         "ruleset": rules.id,
-        **describe_fraction(fraction.value),
+        "numerator": fraction.value.numerator,
+        "power_of_two": find_exponent(2, fraction.value.denominator),
+        "power_of_three": find_exponent(3, fraction.value.denominator),
+        "decimal": format_decimals(fraction.value, PLACES),
         "seconds": perf_counter() - began,
         "cpu_seconds": process_time() - cpu,
         "bytes": fraction.bytes,
@@ -311,15 +314,6 @@ def run_exact(options: argparse.Namespace) -> None:
         ["bytes, two levels of cards", f"{facts['bytes']:,}"],
     ]
     show_table(rules.title, ["", ""], rows)
-
-
-def describe_fraction(value: Fraction) -> dict[str, Any]:
-    return {
-        "numerator": value.numerator,
-        "power_of_two": find_exponent(2, value.denominator),
-        "power_of_three": find_exponent(3, value.denominator),
-        "decimal": format_decimals(value, PLACES),
-    }
 
 
 def find_exponent(prime: int, number: int) -> int:

@@ -202,16 +202,6 @@ class ValueNetwork:
         }
         return cls(rules, optimism, layers)
 
-    def estimate_values(self, rows: Ints, bonus: Ints) -> Floats32:
-        """Return [card]: its estimated value. The first layer adds one part for the boxes and one
-        for the bonus, each of which is calculated only once per distinct input."""
-        split, cards = len(self.rules.categories) + 1, np.arange(make_space(self.rules).rows)
-        boxes = make_box_inputs(self.rules, cards) @ self.layers["w1"][:split]
-        ways = self.layers["w1"][split:] + self.layers["b1"]
-        parts = (slice(at, at + CARDS_AT_ONCE) for at in range(0, len(rows), CARDS_AT_ONCE))
-        worth = [forward_pass(self.layers, boxes[rows[at]] + ways[bonus[at]])[-1] for at in parts]
-        return self.estimate_prior(rows) + np.concatenate(worth)
-
     def estimate_prior(self, rows: Ints) -> Floats32:
         open_boxes = len(self.rules.categories) - np.bitwise_count(rows & self.rules.full)
         worth: Floats32 = (self.optimism * open_boxes).astype(np.float32)
@@ -220,7 +210,15 @@ class ValueNetwork:
     def make_table(self) -> Floats:
         """Return the table of all cards; evaluate cards with equal inputs once."""
         rows, bonus, alike = _find_distinct_inputs(self.rules)
-        return fill_table(self.rules, self.estimate_values(rows, bonus)[alike].astype(np.float64))
+        split, cards = len(self.rules.categories) + 1, np.arange(make_space(self.rules).rows)
+        boxes = make_box_inputs(self.rules, cards) @ self.layers["w1"][:split]
+        ways = self.layers["w1"][split:] + self.layers["b1"]
+        parts = (slice(at, at + CARDS_AT_ONCE) for at in range(0, len(rows), CARDS_AT_ONCE))
+        worth = [forward_pass(self.layers, boxes[rows[at]] + ways[bonus[at]])[-1] for at in parts]
+        return fill_table(
+            self.rules,
+            (self.estimate_prior(rows) + np.concatenate(worth))[alike].astype(np.float64),
+        )
 
     def collect_arrays(self) -> Arrays:
         return self.layers

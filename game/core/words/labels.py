@@ -149,7 +149,7 @@ def describe_boxes(rules: Ruleset) -> tuple[BoxWords, ...]:
             find_category_name(c),
             describe_category(c, rules),
             find_category_key(n),
-            calculate_maximum(c, rules),
+            max(c.score(roll) for roll in rules.cup.rolls),
         )
         for n, c in enumerate(rules.categories)
     )
@@ -173,10 +173,6 @@ def name_chip_bonus(joker: Joker) -> str:
 def find_category_key(number: int) -> str:
     """Return the shortcut key of a box, the same in every language; h, t and w have other uses."""
     return "abcdefgijklmnopqrsuv"[number]
-
-
-def calculate_maximum(category: Category, rules: Ruleset) -> int:
-    return max(category.score(roll) for roll in rules.cup.rolls)
 
 
 def describe_category(category: Category, rules: Ruleset) -> str:

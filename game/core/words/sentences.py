@@ -43,19 +43,18 @@ def describe_status(state: State, game: Game | None, last: Action | None, owner:
     if state.finished:
         return say("end", state.total, total=state.total)
     if game is not None and game.real_dice and owner and (state.waiting or not state.dice):
-        return _ask_for_dice(state)
+        if state.held:
+            kept = (face for slot, face in enumerate(state.dice) if state.held >> slot & 1)
+            text = _("You hold %(dice)s. Roll the others, then type in what they show.")
+            return text % {"dice": labels.join_faces(kept)}
+        text = _("Roll all %(count)s dice, then type in what they show.")
+        return text % {"count": labels.count(state.rules.dice)}
     if not state.dice:
         return _describe_turn(state, last, owner)
-    return _format_dice(state, owner)
-
-
-def _ask_for_dice(state: State) -> str:
-    if state.held:
-        kept = (face for slot, face in enumerate(state.dice) if state.held >> slot & 1)
-        text = _("You hold %(dice)s. Roll the others, then type in what they show.")
-        return text % {"dice": labels.join_faces(kept)}
-    text = _("Roll all %(count)s dice, then type in what they show.")
-    return text % {"count": labels.count(state.rules.dice)}
+    left, dice = state.throws_left, labels.join_faces(state.dice)
+    if left:
+        return say("dice", left, dice=dice, left=left)
+    return say("dice_last" if owner else "dice_watched", dice=dice)
 
 
 def refuse_typed_dice(state: State, thrown: int) -> str:
@@ -79,13 +78,6 @@ def _describe_turn(state: State, last: Action | None, owner: bool) -> str:
         turn=state.turn + 1,
         turns=len(state.boxes),
     )
-
-
-def _format_dice(state: State, owner: bool) -> str:
-    left, dice = state.throws_left, labels.join_faces(state.dice)
-    if left:
-        return say("dice", left, dice=dice, left=left)
-    return say("dice_last" if owner else "dice_watched", dice=dice)
 
 
 def explain_step(phase: str, throw: int) -> str:
@@ -122,11 +114,6 @@ def explain_refusal(state: State, action: Action) -> str:
     name = labels.find_category_name(state.rules.categories[number])
     if state.boxes[number] is not None:
         return _("%(name)s is already filled: choose another box.") % {"name": name}
-    return _refuse_joker_box(state, name)
-
-
-def _refuse_joker_box(state: State, name: str) -> str:
-    """Return the refusal of an open box that is closed to these dice because they are a joker."""
     joker = state.joker
     if joker is not None and joker.allowed == "own":
         text = _("These dice are a joker: while %(own)s is open, you must score them there.")

@@ -63,6 +63,7 @@ def daily_page(
     five_url = choices.make_five_url(rules)
     perfect = None if blinded else build_perfect_day(day, rules)
     month = _parse_month(request.GET.get("month")) or day.replace(day=1)
+    today = days.today()
     context = {
         "day": day,
         "rules": rules,
@@ -77,7 +78,11 @@ def daily_page(
         "leaders_url": choices.make_leaders_url(rules),
         "perfect": perfect and perfect.total,
         **_make_dice_context(day, rules),
-        **_make_neighbours_context(day),
+        "is_today": day == today,
+        "closed": days.is_closed(day),
+        "closes_at": days.find_closing_time(day),
+        "previous_day": day - timedelta(days=1) if day > days.FIRST else None,
+        "next_day": day + timedelta(days=1) if day < today else None,
         "streak": mine and describe_daily_streak(mine.daily, five_url),
         "left_open": find_left_open(mine),
         **_make_results_context(request, day, rules, mine),
@@ -114,17 +119,6 @@ def _make_dice_context(day: date, rules: Ruleset) -> dict[str, object]:
         "commitment": blocks.hash_seed(seed),
         "seed": seed if closed else "",
         "nonce": tickets.issue().signed if closed or day == days.today() else "",
-    }
-
-
-def _make_neighbours_context(day: date) -> dict[str, object]:
-    today = days.today()
-    return {
-        "is_today": day == today,
-        "closed": days.is_closed(day),
-        "closes_at": days.find_closing_time(day),
-        "previous_day": day - timedelta(days=1) if day > days.FIRST else None,
-        "next_day": day + timedelta(days=1) if day < today else None,
     }
 
 
