@@ -103,14 +103,6 @@ def store_five_answer(
         return FiveAnswer.objects.get_or_create(player=owner, **fields, defaults=made)[0]
 
 
-def find_five_answers(player: Player | None, day: date, rules: Ruleset) -> dict[int, FiveAnswer]:
-    """Return the day's answers by position number, from 1."""
-    if player is None:
-        return {}
-    answers = FiveAnswer.objects.filter(player=player, day=day, ruleset=rules.id)
-    return {answer.place: answer for answer in answers.order_by("place")}
-
-
 @dataclass(frozen=True, slots=True)
 class FiveTold:
     place: int
@@ -180,7 +172,13 @@ class Five(Remembered):
 
     def page(self, status: int = 200) -> HttpResponse:
         """Show the answer that the address names, else the next question, else the result."""
-        made = find_five_answers(self.player, self.day, self.rules)
+        if self.player is None:
+            made = {}
+        else:
+            answers = FiveAnswer.objects.filter(
+                player=self.player, day=self.day, ruleset=self.rules.id
+            )
+            made = {answer.place: answer for answer in answers.order_by("place")}
         step = parse_number(self.request.GET.get("step"))
         place = step if step in made else min({*range(1, FIVE + 1)} - {*made}, default=None)
         if place is None:

@@ -69,7 +69,18 @@ def save_position(
     with transaction.atomic():
         # The lock keeps two requests from exceeding a limit together, or saving a position twice.
         owner = Player.objects.select_for_update().get(pk=(player or create_player()).pk)
-        kept_in = _list_of_name(owner, name)
+        lists: QuerySet[PositionList] = owner.position_lists.all()
+        named = lists.filter(name=name).first() if name else lists.first()
+        if named is not None:
+            kept_in = named
+        elif lists.count() >= MOST_LISTS:
+            raise Refused(
+                _("You have %(most)s lists: delete one of them first.") % {"most": MOST_LISTS}
+            )
+        else:
+            kept_in = PositionList.objects.create(
+                player=owner, name=name or _("Kept positions"), used_at=timezone.now()
+            )
         fields = make_position_fields(position, needed)
         kept = kept_in.positions.filter(**fields).first()
         if kept is not None:
@@ -98,20 +109,6 @@ def list_rename(*, player: Player | None, token: str, name: str) -> PositionList
 
 def list_delete(*, player: Player | None, token: str) -> None:
     _find_own_list(player, token).delete()
-
-
-def _list_of_name(owner: Player, name: str) -> PositionList:
-    lists: QuerySet[PositionList] = owner.position_lists.all()
-    named = lists.filter(name=name).first() if name else lists.first()
-    if named is not None:
-        return named
-    if lists.count() >= MOST_LISTS:
-        raise Refused(
-            _("You have %(most)s lists: delete one of them first.") % {"most": MOST_LISTS}
-        )
-    return PositionList.objects.create(
-        player=owner, name=name or _("Kept positions"), used_at=timezone.now()
-    )
 
 
 def _find_own_list(player: Player | None, token: str) -> PositionList:

@@ -115,25 +115,23 @@ def grade_agent(
     """Grade an agent. The grade is exact if the agent is ``Tabular`` and ``games`` is None;
     otherwise it comes from played games."""
     if isinstance(agent, Tabular) and games is None:
-        return _grade_exactly(name, agent)
+        rules = agent.rules
+        policy = AskedOnce(agent) if isinstance(agent, NetworkPlay) else agent
+        judge = CardJudge(policy)
+
+        def visit_cards(rows: Ints, columns: Ints, chances: Floats) -> None:
+            judge.cards(rows, columns, chances)
+            if isinstance(policy, AskedOnce):
+                policy.forget()
+
+        scores = calculate_distribution(policy, visit=visit_cards)
+        mistakes = judge.mistakes()
+        return GradedPlayer(
+            name, rules, EXACT, 0, scores, judge.optimum, judge.tally, mistakes, 0.0
+        )
     if isinstance(agent, Tabular):
         return _grade_by_sample(name, agent, games or 0, seed)
     return _grade_played_games(name, agent, rules, games or 0, seed)
-
-
-def _grade_exactly(name: str, agent: Tabular) -> GradedPlayer:
-    rules = agent.rules
-    policy = AskedOnce(agent) if isinstance(agent, NetworkPlay) else agent
-    judge = CardJudge(policy)
-
-    def visit_cards(rows: Ints, columns: Ints, chances: Floats) -> None:
-        judge.cards(rows, columns, chances)
-        if isinstance(policy, AskedOnce):
-            policy.forget()
-
-    scores = calculate_distribution(policy, visit=visit_cards)
-    mistakes = judge.mistakes()
-    return GradedPlayer(name, rules, EXACT, 0, scores, judge.optimum, judge.tally, mistakes, 0.0)
 
 
 class AskedOnce(CardPlay):

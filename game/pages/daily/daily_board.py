@@ -30,7 +30,7 @@ from game.pages.daily.streaks import (
 from solver.advice import Advisor
 from solver.arena.match import make_block_roller, play_out
 from solver.players.plain import Advised
-from solver.rules import Ruleset, State
+from solver.rules import Ruleset
 
 MOST = 5_000  # the most cached days, a few numbers each
 FEW = 20  # other players; with fewer, the page shows a count instead of a percentage
@@ -173,19 +173,17 @@ def compare_with_perfect(played: Played | None) -> BesidePerfect | None:
     perfect = build_perfect_day(played.game.day, played.game.rules)
     if perfect is None:
         return None
-    return BesidePerfect(perfect, tuple(_list_lines(played.state, perfect)), played.state.total)
-
-
-def _list_lines(state: State, perfect: PerfectDay) -> list[tuple[str, int, int]]:
-    rules = state.rules
+    rules = played.state.rules
     lines = [
         (labels.find_category_name(category), box.points if box else 0, theirs)
-        for category, box, theirs in zip(rules.categories, state.boxes, perfect.boxes, strict=True)
+        for category, box, theirs in zip(
+            rules.categories, played.state.boxes, perfect.boxes, strict=True
+        )
     ]
-    lines.append((_("Bonus"), state.bonus, perfect.bonus))
+    lines.append((_("Bonus"), played.state.bonus, perfect.bonus))
     if rules.joker:
-        lines.append((labels.name_chip_bonus(rules.joker), state.chips, perfect.chips))
-    return lines
+        lines.append((labels.name_chip_bonus(rules.joker), played.state.chips, perfect.chips))
+    return BesidePerfect(perfect, tuple(lines), played.state.total)
 
 
 @dataclass(frozen=True, slots=True)
