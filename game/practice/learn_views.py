@@ -186,14 +186,17 @@ class Mistakes(Remembered):
         place, places = self.lesson.place, self.lesson.places
         kind = {"kind": f"{place}/{places}"} if place else {}
         return {
-            "heading": kind
-            | {"turn": say("turn_roll", turn=self.step.turn, throw=self.step.throw)},
+            "heading": kind | self._when,
             "game": self.game,
             "lesson": self.lesson,
             "step": self.step,
             "own": self.owner is not None,
             "like": self.like,
         }
+
+    @property
+    def _when(self) -> dict[str, str]:
+        return {"turn": say("turn_roll", turn=self.step.turn, throw=self.step.throw)}
 
     # A posted answer is a first try: the server stores the answer and redirects to its address.
 
