@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from game.core.events import guest_joins, player_goes
-from game.core.player_queries import find_account_player
+from game.core.player_queries import OWNER
 from game.models import DrillCard, FiveAnswer, Game, Party, Player, PositionList, Reminder
 from game.models.drill import POSITION
 
@@ -24,7 +24,7 @@ def create_player(*, coach: str = "", ruleset: str = "") -> Player:
 
 
 def get_or_create_player(*, user: User) -> Player:
-    return find_account_player(user) or Player.objects.get_or_create(user=user)[0]
+    return OWNER.first(user.pk) or Player.objects.get_or_create(user=user)[0]
 
 
 def merge_guest(*, guest: Player | None, user: User) -> Player:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Max, QuerySet, Sum
+from django.db.models import QuerySet, Sum
 from django.utils.functional import cached_property
 
 from game.core.game_dice import find_known_dice, hide_future_throws
@@ -166,12 +166,6 @@ def _build_rounds(duel: Duel, courses: Sequence[Course]) -> DuelRounds:
         lockstep=duel.lockstep,
         patience=timedelta(days=duel.days),
     )
-
-
-def find_score_to_beat(game: Game) -> int | None:
-    others = Game.objects.filter(seat__duel__seats__game=game).exclude(pk=game.pk)
-    best: int | None = others.aggregate(best=Max("final_score"))["best"]
-    return best
 
 
 def _list_courses(seats: Sequence[DuelSeat]) -> list[Course]:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from game.core.access import check_own, hides_advice_from, may_show_costs
 from game.core.counting import is_unaided
 from game.core.fair import tickets
-from game.core.game_queries import find_game_on_dice, find_open_rematch, query_games, replay_game
+from game.core.game_queries import OPEN, find_game_on_dice, query_games, replay_game
 from game.core.judging import judge_game
 from game.core.kind import StartedKind, Wish, find_kind
 from game.core.refusals import NoSuchGame, Refused
@@ -123,7 +123,8 @@ class RematchKind(OnDaysDice, StartedKind):
             raise Refused(_("Finish this game first, because a rematch uses the same dice."))
         if not original.seed or find_kind(original).withheld:
             raise Refused(_("You cannot play this game again on the same dice."))
-        return find_open_rematch(original.player, original) or cls._make_rematch(original)
+        begun = Game.objects.filter(OPEN, player=original.player, rematch_of=original).first()
+        return begun or cls._make_rematch(original)
 
     @classmethod
     def _make_challenge_game(cls, owner: Player | None, signed: str, nonce: str) -> Game:

@@ -44,7 +44,7 @@ from game.practice.lessons import (
 )
 from solver.advice import Position, build_state
 from solver.players.playbook_rules import format_sentence
-from solver.rules import Action, Ruleset
+from solver.rules import Action
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -79,10 +79,6 @@ def drill_again(request: PlayRequest) -> HttpResponse:
         raise Http404(_("This position no longer exists."))
     row = ROWS[kind](request, name)
     return Again(request, row).page() if row.items else redirect(row.end.url)
-
-
-def make_session_name(rules: Ruleset, *, to_win: bool) -> str:
-    return f"session-{rules.id}{TO_WIN if to_win else ''}"
 
 
 class Again(Source):

@@ -354,16 +354,5 @@ def _choose_exercise(player: Player | None, rules: Ruleset, *, to_win: bool) -> 
     return min(left, key=lambda exercise: abs(exercise.level - level), default=None)
 
 
-def query_lists(player: Player | None) -> QuerySet[PositionList]:
-    """Return the player's lists, last used first, with the number of their positions (``kept``)."""
-    return PositionList.objects.filter(player=player).annotate(kept=Count("positions"))
-
-
 def list_of_token(token: str) -> PositionList | None:
     return PositionList.objects.filter(token=token).select_related("player").first()
-
-
-def list_used_last(player: Player | None) -> str:
-    """Return the name of the list that was used last; empty without one."""
-    lists = PositionList.objects.filter(player=player) if player else PositionList.objects.none()
-    return lists.values_list("name", flat=True).first() or ""

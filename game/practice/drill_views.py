@@ -27,7 +27,7 @@ from game.pages.requests.limits import check_room, check_visit
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import NotForTheseRules, list_rules_links, rules_asked
 from game.practice import drilling
-from game.practice.again_views import make_session_name
+from game.practice.again_views import TO_WIN
 from game.practice.asking import (
     Following,
     Remembered,
@@ -200,7 +200,7 @@ class Drill(Remembered):
             "chart": draw_progress_chart(progress.regrets),
             "choices": list_rules_links(rules, among=DRILLED),
             "lessons": make_lessons_url(rules, next(iter(books))) if books else "",
-            "once_more": make_again_url(make_session_name(rules, to_win=self.to_win)),
+            "once_more": make_again_url(f"session-{rules.id}{TO_WIN if self.to_win else ''}"),
         }
 
     def origin(self, question: Question, turn: int) -> str:

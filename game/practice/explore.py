@@ -21,11 +21,10 @@ from game.core.access import OwnGame, is_at_position
 from game.core.words import phrases
 from game.core.worth.severity import Severity, find_severity
 from game.core.worth.tables import require_advisor
-from game.models import Player
+from game.models import Player, PositionList
 from game.models.drill import LONGEST_LIST_NAME
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import FIELD, list_rules_links, rules_asked
-from game.practice.drill_queries import list_used_last
 from game.practice.explore_setup import Setup, read
 from game.practice.lists import PositionLine
 from solver.advice import Advice, Advisor, Option, Part, Position
@@ -240,6 +239,8 @@ def _render_answer(
     if answer and answer.unknown:
         problems["compare"] = _("This position has no such option to compare.")
     lines = (_parse_line(query.removeprefix(CHANGING)) for query in earlier.queries)
+    player = request.visitor.player
+    lists = PositionList.objects.filter(player=player) if player else PositionList.objects.none()
     context = {
         "setup": setup,
         "found": answer,
@@ -248,7 +249,7 @@ def _render_answer(
         "choices": list_rules_links(setup.rules),
         "waiting": find_missing_reasons(coach),
         "earlier": [line for line in lines if line and line.query != setup.query],
-        "kept_in": list_used_last(request.visitor.player),
+        "kept_in": lists.values_list("name", flat=True).first() or "",
         "longest": LONGEST_LIST_NAME,
     }
     template = "practice/_explored.html" if request.htmx else "practice/explore.html"

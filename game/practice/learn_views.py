@@ -22,6 +22,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from game.coach.review import build_step
 from game.coach.waiting import find_missing_reasons
 from game.core.access import check_review
 from game.core.refusals import IllegalMove
@@ -43,7 +44,7 @@ from game.practice.drill_queries import (
     map_first_tries,
 )
 from game.practice.drilling import check_allowed, store_attempt
-from game.practice.learn import Lesson, find_costliest, find_similar, try_move
+from game.practice.learn import Lesson, Tried, find_similar
 from solver.advice import Advisor, build_state
 from solver.rules import Action, Hold, Score, State
 
@@ -90,7 +91,11 @@ class Mistakes(Remembered):
         ended = number is not None or not review.mistakes or "end" in request.GET
         self.ended = step is None and ended
         if step is None:
-            step = review.steps[0] if ended else find_costliest(review)
+            step = (
+                review.steps[0]
+                if ended
+                else max(review.mistakes, key=lambda mistake: mistake.entry.regret)
+            )
         self.step = step
         self.lesson = Lesson(review, self.step, map_first_tries(self.owner, game))
 
@@ -149,7 +154,9 @@ class Mistakes(Remembered):
         return _("The move in the game was not the best. Which hold or box is best?")
 
     def _show_answer(self, choice: Action) -> HttpResponse:
-        answer = try_move(self.step, choice)
+        answer = Tried(
+            self.step, build_step(self.step.advisor, self.step.number, self.step.state, choice)
+        )
         shows_why = answer.right or self.form.cleaned_data["why"]
         like = self.lesson.at_a_moment and self.game.rules.id in DRILLED
         following = Following(

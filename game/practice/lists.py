@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django import forms
 from django.contrib import messages
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 from django.http import Http404, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -30,7 +30,7 @@ from game.pages.requests.limits import check_room, check_visit
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import FIELD, find_named_rules
 from game.practice.asking import make_again_url
-from game.practice.drill_queries import list_of_token, query_lists
+from game.practice.drill_queries import list_of_token
 from game.practice.explore_setup import read
 from solver.advice import Position
 from solver.advice.winning import MOST_OPEN
@@ -170,7 +170,8 @@ class AnsweredForm(forms.Form):
 @require_safe
 def lists(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
-    return render(request, "practice/lists.html", {"lists": query_lists(player) if player else ()})
+    mine = PositionList.objects.filter(player=player).annotate(kept=Count("positions"))
+    return render(request, "practice/lists.html", {"lists": mine if player else ()})
 
 
 @never_cache

@@ -18,14 +18,14 @@ import numpy as np
 
 from solver.advice import Advisor
 from solver.arena.grading import GradedPlayer, grade_agent, grade_facts
-from solver.arena.results import Exact, keep_learned
+from solver.arena.results import Exact, hash_weights
 from solver.dp.arrays import calculate_scale
 from solver.dp.space import Space
 from solver.players import PLAYERS, PlayerEntry
 from solver.players.erring import make_bots
 from solver.players.files import TRAINED
 from solver.rules import Ruleset
-from solver.tables import EXPLAIN, open_table
+from solver.tables import EXPLAIN, open_table, write_whole
 
 WHO = {"learned-": "model-free", "td-": "knows the dice"}
 REPORTS = Path(__file__).resolve().parent / "reports"
@@ -55,7 +55,10 @@ def grade_learners(rules: Ruleset) -> dict[str, GradedPlayer]:
         grade = grades[player.id] = grade_agent(player.id, player.open(rules), rules)
         if player.worked_out:
             result = Exact(player.name, rules.id, grade.scores, process_time() - began)
-            keep_learned(result, player.worked_out)
+            write_whole(
+                player.worked_out,
+                json.dumps(result.facts() | {"policy": hash_weights(player.worked_out)}),
+            )
     return grades
 
 

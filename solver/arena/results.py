@@ -110,11 +110,6 @@ def find_results_path(rules: Ruleset) -> Path:
     return FOLDER / f"{rules.id}.json.gz"
 
 
-def keep_learned(result: Exact, path: Path) -> None:
-    """Write a learned player's result to ``path``, with a hash of the player's weights."""
-    write_whole(path, json.dumps(result.facts() | {"policy": hash_weights(path)}))
-
-
 def hash_weights(path: Path) -> str:
     return hashlib.sha256(path.with_suffix(".npz").read_bytes()).hexdigest()[:16]
 

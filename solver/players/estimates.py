@@ -24,7 +24,6 @@ from solver.dp.arrays import Floats, Ints
 from solver.dp.space import Space
 from solver.players.features import find_par
 from solver.players.files import BadLearned, open_learned
-from solver.players.values import ValuePlay
 from solver.rules import PLAYED, Ruleset, find_ruleset
 
 KIND = "values of turn starts"
@@ -284,11 +283,3 @@ def read(path: Path) -> ValueEstimate:
             return Sums(rules, arrays["weights"].astype(np.float64))
         layers = {name: array.astype(np.float32) for name, array in arrays.items()}
         return ValueNetwork(rules, facts["optimism"], layers)
-
-
-def make_greedy_player(path: Path, rules: Ruleset) -> ValuePlay:
-    """Return a player that maximises its points plus the stored value of the next card."""
-    estimate = read(path)
-    if estimate.rules != rules:
-        raise BadEstimate(f"{path} was learned for {estimate.rules.id}")
-    return ValuePlay(estimate.make_table(), rules)

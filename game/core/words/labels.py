@@ -11,7 +11,6 @@ from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy, ngettext, pgettext
 from django.utils.translation import gettext as _
 
-from game.core.words.examples import find_fixed_points
 from game.core.words.opponent_words import find_bot_name
 from game.models import Player
 from solver.rules import PLAYED, Category, Joker, Ruleset
@@ -176,7 +175,9 @@ def find_category_key(number: int) -> str:
 
 
 def describe_category(category: Category, rules: Ruleset) -> str:
-    wanted, points = {"wanted": _describe_pattern(category)}, find_fixed_points(category, rules)
+    brought = {category.score(roll) for roll in rules.cup.rolls} - {0}
+    wanted = {"wanted": _describe_pattern(category)}
+    points = brought.pop() if len(brought) == 1 else None
     if points is not None:
         return _("%(wanted)s = %(points)s") % {**wanted, "points": points}
     if category.pattern == "any":

@@ -31,12 +31,6 @@ class Event(NamedTuple):
         return self._asdict() | {"weight": self.weight}
 
 
-def list_quiet(read_out: str) -> str:
-    """Return the kinds of events that a player with this setting does not hear."""
-    least = TABLE["read_out"][read_out]
-    return " ".join(event for event, weight in TABLE["events"].items() if weight < least)
-
-
 def describe_status(state: State, game: Game | None, last: Action | None, owner: bool) -> str:
     if game is not None and game.abandoned_at is not None:
         return say("end_early", state.total, total=state.total)

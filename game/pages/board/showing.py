@@ -11,14 +11,7 @@ from game.core.access import has_coach, hides_advice_from, may_show_costs
 from game.core.coach_lock import explain_coach_lock
 from game.core.counting import is_counted
 from game.core.fair import tickets
-from game.core.game_queries import (
-    Played,
-    find_daily_rank,
-    has_played,
-    is_first,
-    list_scores,
-    replay_game,
-)
+from game.core.game_queries import Played, find_daily_rank, is_first, list_scores, replay_game
 from game.core.kind import find_kind
 from game.models import Game, Player
 from game.pages.board.board import Board
@@ -61,7 +54,7 @@ def make_new_board(
         closed=closed,
         number=number,
         message=message,
-        newcomer=newcomer and not has_played(player),
+        newcomer=newcomer and (player is None or not Game.objects.filter(player=player).exists()),
     )
 
 

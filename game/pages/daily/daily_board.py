@@ -281,13 +281,6 @@ def build_month(first: date, shown: date, rules: Ruleset, mine: PlayerDays | Non
     )
 
 
-def parse_month(text: str) -> date | None:
-    """Return the first day of a month such as ``2026-03``; None if the calendar lacks it."""
-    first = days.parse_day(f"{text}-01")
-    known = days.FIRST.replace(day=1), days.today()
-    return first if first is not None and known[0] <= first <= known[1] else None
-
-
 def _make_calendar_day(
     day: date, first: date, shown: date, rules: Ruleset, mine: PlayerDays | None
 ) -> CalendarDay | None:

@@ -29,7 +29,6 @@ from game.pages.daily.daily_board import (
     make_countdown,
     make_day_end,
     make_day_result,
-    parse_month,
 )
 from game.pages.daily.daily_queries import (
     PlayerDays,
@@ -114,8 +113,8 @@ def _parse_day(text: str | None) -> date | None:
 def _parse_month(text: str | None) -> date | None:
     if not text:
         return None
-    first = parse_month(text)
-    if first is None:
+    first = days.parse_day(f"{text}-01")
+    if first is None or not days.FIRST.replace(day=1) <= first <= days.today():
         raise Http404(_("There is no daily game for that day."))
     return first
 

@@ -418,8 +418,3 @@ class PasswordForm(forms.Form):
 
 class AccountDeleteForm(DeleteForm, PasswordForm):
     field_order = ("confirm", "password")
-
-
-def build_delete_form(player: Player | None, data: Mapping[str, object] | None) -> DeleteForm:
-    user = player.user if player else None
-    return AccountDeleteForm(user, data) if user else DeleteForm(data)
