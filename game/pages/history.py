@@ -19,6 +19,7 @@ from game.core.duel_record_queries import list_records
 from game.core.words import labels
 from game.models import Game, Player
 from game.pages.board.cards import list_past_games
+from game.pages.requests.forms import set_choices
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import ALL, FIELD, list_rules_links
 from solver.rules import Ruleset
@@ -116,16 +117,12 @@ class HistoryForm(forms.Form):
         super().__init__(query)
         everything = ("", _("All"))
         names = dict(Game.Mode.choices)
-        self._choose("mode", [everything, *((mode, str(names[mode])) for mode in modes)])
-        self._choose(
+        set_choices(self, "mode", [everything, *((mode, str(names[mode])) for mode in modes)])
+        set_choices(
+            self,
             "opponent",
             [everything, *((rival.code, labels.format_player(rival)) for rival in rivals)],
         )
-
-    def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)  # noqa: S101
-        field.choices = choices
 
     def clean_until(self) -> date | None:
         until: date | None = self.cleaned_data["until"]

@@ -264,18 +264,14 @@ class CardJudge:
             if loss > TIE * weights[card]:  # a smaller loss is a rounding error
                 place = int(rows[card]), int(columns[card])
                 position = make_position(self.space, *place, self.rules.cup.rolls[roll], left)
-                what = self._format_choice(place, left, roll, choice)
+                what: Dice | str
+                if left and choice < self.rules.cup.first_roll:
+                    what = self.rules.cup.holds[choice]
+                else:
+                    box = choice if not left else int(self.agent.card(*place).boxes[0, roll])
+                    what = self.rules.categories[box].id
                 mistakes.append(make_mistake(coach, position, what, loss))
         return mistakes
-
-    def _format_choice(
-        self, place: tuple[int, int], left: int, roll: int, choice: int
-    ) -> Dice | str:
-        """Return the held dice or a box's id. Holding all dice means filling a box at once."""
-        if left and choice < self.rules.cup.first_roll:
-            return self.rules.cup.holds[choice]
-        box = choice if not left else int(self.agent.card(*place).boxes[0, roll])
-        return self.rules.categories[box].id
 
 
 def make_position(space: Space, row: int, column: int, dice: Dice, left: int) -> Position:

@@ -27,13 +27,6 @@ def played_by_programs(advisor: Advisor, site_folder: Path) -> None:
     keep(same_dice(advisor), site_folder)
 
 
-def begin_in_the_lab(page: Page) -> None:
-    page.goto(PAGE)
-    page.get_by_role("button", name="Play this game yourself").click()
-    decided(page, 0)
-    roll(page, 1)
-
-
 @BOTH
 @pytest.mark.usefixtures("played_by_programs")
 def test_a_game_is_played_and_compared_when_it_is_over(
@@ -43,7 +36,10 @@ def test_a_game_is_played_and_compared_when_it_is_over(
     page.goto(PAGE)
     expect(page.locator(".lab__turns")).to_be_hidden()
     expect_well_made(page)
-    begin_in_the_lab(page)
+    page.goto(PAGE)
+    page.get_by_role("button", name="Play this game yourself").click()
+    decided(page, 0)
+    roll(page, 1)
     game = page.url
     page.locator("#die-0").click()
     roll(page, 2)

@@ -53,7 +53,14 @@ class Walk:
         yield from self.first_game()
         yield from self.after_it()
         yield from self.asked()
-        yield from self.alerted()
+        page = self.page
+        self.begin("alert")
+        page.locator(NOTHING).first.click()
+        expect(page.locator("#confirm")).to_be_visible()
+        yield "alert"
+        page.locator("#choose").click()
+        expect(page.locator("#confirm")).to_be_hidden()
+        post(page, f"{page.url.split('?')[0]}abandon", page.content())
         yield from self.live()
         yield from self.usual()
         yield from self.daily()
@@ -156,16 +163,6 @@ class Walk:
         yield "hint"
         play_best(page)
         yield "end-record"
-
-    def alerted(self) -> Iterator[str]:
-        page = self.page
-        self.begin("alert")
-        page.locator(NOTHING).first.click()
-        expect(page.locator("#confirm")).to_be_visible()
-        yield "alert"
-        page.locator("#choose").click()
-        expect(page.locator("#confirm")).to_be_hidden()
-        post(page, f"{page.url.split('?')[0]}abandon", page.content())
 
     def live(self) -> Iterator[str]:
         page = self.page

@@ -149,11 +149,20 @@ class Weeks:
         self.open: list[tuple[Game, Player, bool]] = []
 
     def day(self, day: date) -> None:
-        self.finish_yesterdays(day)
+        for game, _player, too_late in self.open:
+            self.clock(at(day, 1.0 if too_late else 0.99))
+            self.finish(game)
+        self.open = []
         for player, habit in self.people:
             self.clock(at(day, 12))
             if self.rng.random() < habit.later:
-                self.play_later(player, day)
+                past = (
+                    FIRST + self.rng.randrange(-3, (day - FIRST).days) * DAY
+                    if day > FIRST
+                    else None
+                )
+                if past and not Game.objects.filter(player=player, day=past).exists():
+                    self.finish(begun(player, day=past, later=True))
             if self.rng.random() < habit.fives:
                 self.answer(player, day)
             if self.rng.random() < habit.plays:
@@ -165,17 +174,6 @@ class Weeks:
             return
         self.clock(at(day, 23.9))
         self.open.append((begun(player, day=day), player, self.rng.random() < habit.too_late))
-
-    def finish_yesterdays(self, day: date) -> None:
-        for game, _player, too_late in self.open:
-            self.clock(at(day, 1.0 if too_late else 0.99))
-            self.finish(game)
-        self.open = []
-
-    def play_later(self, player: Player, day: date) -> None:
-        past = FIRST + self.rng.randrange(-3, (day - FIRST).days) * DAY if day > FIRST else None
-        if past and not Game.objects.filter(player=player, day=past).exists():
-            self.finish(begun(player, day=past, later=True))
 
     def finish(self, game: Game) -> None:
         now, value = timezone.now(), known(load_advisor(YATZY)).value_start
@@ -307,14 +305,12 @@ def check_week(browser: Browser, player: Player, now: datetime) -> None:
         (back.lost, counted.lost(monday)),
         (back.lost_before, counted.lost(monday - 7 * DAY)),
     ):
-        assert words.replace("\u00a0", " ") == lost_words(lost)
+        assert words.replace("\u00a0", " ") == (
+            f"{fmean(lost):.1f} points lost per game" if lost else ""
+        )
     five, plain = back.mine.five, counted.five
     assert five.days == plain.run(counted.today)
     assert five.longest == max(map(plain.run, plain.every))
-
-
-def lost_words(lost: list[float]) -> str:
-    return f"{fmean(lost):.1f} points lost per game" if lost else ""
 
 
 @pytest.mark.django_db

@@ -143,17 +143,13 @@ class Said:
     def check_text(self) -> None:
         facts = self.facts
         assert len(self.text) <= LONGEST, self.text
-        told = figures(self.text)
+        quoted = r"[“”«»][^“”«»]*[“”«»]|\(\d+ in \d+\)"
+        told = sorted(re.findall(r"\d+(?:\.\d+)?", re.sub(quoted, "", self.text)))
         assert len(set(told)) == len(told), self.text
         if facts.tense != "before" and facts.options > 1:
             shown = (facts.rival.points, facts.best.points, round(facts.rival.regret, 1))
             beside = shown if facts.tense == "missed" else shown[1:2]
             assert not set(map(float, told)) & {float(one) for one in beside if one}, self.text
-
-
-def figures(text: str) -> list[str]:
-    quoted = r"[“”«»][^“”«»]*[“”«»]|\(\d+ in \d+\)"
-    return sorted(re.findall(r"\d+(?:\.\d+)?", re.sub(quoted, "", text)))
 
 
 def reasoned(
@@ -236,10 +232,10 @@ def test_the_bonus_is_in_reach_only_where_some_dice_could_bring_it() -> None:
     every = YATZY.make_mask(YATZY.index)
     sixes_left = every ^ YATZY.make_mask(["sixes"])
 
-    def reach(upper: int) -> bool:
-        return is_bonus_in_reach(Position(YATZY, sixes_left, upper, (1, 1, 1, 1, 1), 2))
-
-    assert [reach(upper) for upper in (32, 33, 62, 63)] == [False, True, True, False]
+    assert [
+        is_bonus_in_reach(Position(YATZY, sixes_left, upper, (1, 1, 1, 1, 1), 2))
+        for upper in (32, 33, 62, 63)
+    ] == [False, True, True, False]
 
 
 def test_the_chip_of_a_joker_does_not_secure_the_bonus() -> None:

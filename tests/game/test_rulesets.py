@@ -92,17 +92,13 @@ pytestmark = pytest.mark.django_db
 EVERY = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
 
 
-def boxes_of(html: str) -> int:
-    return len(re.findall(r'class="box[ "]', html))
-
-
 @EVERY
 def test_the_address_lays_out_the_card_of_its_rules(browser: Browser, rules: Ruleset) -> None:
     page = browser.get(f"/?rules={rules.id}")
     board = page.context["board"]
     assert (board.rules, len(board.rows)) == (rules, len(rules.categories))
     html = page.text
-    assert boxes_of(html) == len(rules.categories)
+    assert len(re.findall(r'class="box[ "]', html)) == len(rules.categories)
     assert f'name="ruleset" value="{rules.id}"' in html
     assert f"<title>\n  {labels.find_ruleset_name(rules)}\n" in html
     current = [choice for choice in board.choices if choice.current]
@@ -803,10 +799,6 @@ def six(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Ruleset:
     return SIX_DICE
 
 
-def dice_drawn(page: str) -> int:
-    return page.count('name="toggle"')
-
-
 def test_the_board_has_six_dice_and_is_played_to_the_end(browser: Browser, six: Ruleset) -> None:
     game = browser.start(ruleset=six.id, coach="live")
     page = browser.get(f"/games/{game.pk}/").text
@@ -815,7 +807,7 @@ def test_the_board_has_six_dice_and_is_played_to_the_end(browser: Browser, six: 
     for category in six.categories:
         assert browser.act(game, "hold", seq=seq).status_code == 200
         thrown = browser.get(f"/games/{game.pk}/").text
-        assert dice_drawn(thrown) == six.dice
+        assert thrown.count('name="toggle"') == six.dice
         kept = browser.act(game, "hold", seq=seq + 1, slot=[0, 5])
         assert kept.status_code == 200
         assert browser.act(game, "score", seq=seq + 2, category=category.id).status_code == 200
