@@ -51,7 +51,25 @@ class Walk:
 
     def everywhere(self) -> Iterator[str]:
         yield from self.first_game()
-        yield from self.after_it()
+        page = self.page
+        game = page.url.split("?")[0]
+        beat = page.locator("#share-result").get_attribute("data-share") or ""
+        page.goto(f"{game}review")
+        yield "review"
+        page.goto(f"{game}learn")
+        yield "moment"
+        page.goto(f"{game}verify")
+        yield "verify"
+        mine, self.page = self.page, self.browser.new_context(**self.options).new_page()
+        self.page.goto(beat)
+        yield "challenge"
+        self.page.locator(".beat__play").click()
+        self.roll()
+        play_turns(self.page, 15)
+        yield "end-challenge"
+        self.page.locator(".tried a").first.click()
+        yield "challenge-both"
+        self.page = mine
         yield from self.asked()
         page = self.page
         self.begin("alert")
@@ -120,30 +138,6 @@ class Walk:
         yield "mid-game"
         play_best(page)
         yield "end-first"
-
-    def after_it(self) -> Iterator[str]:
-        page = self.page
-        game = page.url.split("?")[0]
-        beat = page.locator("#share-result").get_attribute("data-share") or ""
-        page.goto(f"{game}review")
-        yield "review"
-        page.goto(f"{game}learn")
-        yield "moment"
-        page.goto(f"{game}verify")
-        yield "verify"
-        yield from self.challenged(beat)
-
-    def challenged(self, beat: str) -> Iterator[str]:
-        mine, self.page = self.page, self.browser.new_context(**self.options).new_page()
-        self.page.goto(beat)
-        yield "challenge"
-        self.page.locator(".beat__play").click()
-        self.roll()
-        play_turns(self.page, 15)
-        yield "end-challenge"
-        self.page.locator(".tried a").first.click()
-        yield "challenge-both"
-        self.page = mine
 
     def asked(self) -> Iterator[str]:
         page = self.page

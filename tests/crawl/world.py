@@ -86,9 +86,30 @@ class World:
 def new_world() -> World:
     world = World({role: Client() for role in ROLES})
     _players(world)
-    _duels(world)
+    seat, rival = _guest(world, "seat"), create_player()
+    over = new_duel([seat, rival])
+    leave_duel(token=over.token, player=rival)
+    duel = new_duel([seat, rival])
+    waiting, _ = create_duel(player=seat, ruleset="yatzy", people=2, bots=[], minutes=0)
+    _know(world, "card", card_of(duel, seat))
+    alone = new_duel([seat, rival])
+    play_turn(alone, seat)
+    Duel.objects.filter(pk=alone.pk).update(started_at=F("started_at") - timedelta(days=4))
+    found: dict[str, Duel] = {"duel": duel, "duel that is over": over, "challenge": waiting}
+    found["duel nobody else came to"] = alone
+    world.things |= {name: {"token": one.token} for name, one in found.items()}
     _trials(world)
-    _staff(world)
+    _account(world, "staff", is_staff=True)
+    for name, role in (("viewer", "view"), ("runner", "run"), ("researcher", "own")):
+        user = _account(world, name, is_staff=True)
+        for trial in Trial.objects.all():
+            TrialStaff.objects.create(trial=trial, user=user, role=role)
+    new_trial(slug="unowned").team.all().delete()
+    world.things["unowned"] = {"slug": "unowned"}
+    world.things["runner's role"] = {"user_id": str(User.objects.get(username="runner").pk)}
+    superuser = _account(world, "superuser", is_staff=True, is_superuser=True)
+    world.things["a user"] = {"object_id": str(superuser.pk), "id": str(superuser.pk)}
+    world.things["a group"] = {"object_id": str(Group.objects.create(name="group").pk)}
     return world
 
 
@@ -154,21 +175,6 @@ def _day(world: World, player: Player) -> None:
     world.things["day"] |= {"signed": unquote(make_result_url(game).split("/")[3])}
 
 
-def _duels(world: World) -> None:
-    seat, rival = _guest(world, "seat"), create_player()
-    over = new_duel([seat, rival])
-    leave_duel(token=over.token, player=rival)
-    duel = new_duel([seat, rival])
-    waiting, _ = create_duel(player=seat, ruleset="yatzy", people=2, bots=[], minutes=0)
-    _know(world, "card", card_of(duel, seat))
-    alone = new_duel([seat, rival])
-    play_turn(alone, seat)
-    Duel.objects.filter(pk=alone.pk).update(started_at=F("started_at") - timedelta(days=4))
-    found: dict[str, Duel] = {"duel": duel, "duel that is over": over, "challenge": waiting}
-    found["duel nobody else came to"] = alone
-    world.things |= {name: {"token": one.token} for name, one in found.items()}
-
-
 def _trials(world: World) -> None:
     trial = new_trial(slug="study", dice="real")
     participant = joined(trial, 1)
@@ -210,17 +216,3 @@ def _closed(world: World) -> None:
     close_trial(trial=trial)
     world.things["closed trial"] = {"slug": "closed"}
     _know(world, "closed trial's game", played.game)
-
-
-def _staff(world: World) -> None:
-    _account(world, "staff", is_staff=True)
-    for name, role in (("viewer", "view"), ("runner", "run"), ("researcher", "own")):
-        user = _account(world, name, is_staff=True)
-        for trial in Trial.objects.all():
-            TrialStaff.objects.create(trial=trial, user=user, role=role)
-    new_trial(slug="unowned").team.all().delete()
-    world.things["unowned"] = {"slug": "unowned"}
-    world.things["runner's role"] = {"user_id": str(User.objects.get(username="runner").pk)}
-    superuser = _account(world, "superuser", is_staff=True, is_superuser=True)
-    world.things["a user"] = {"object_id": str(superuser.pk), "id": str(superuser.pk)}
-    world.things["a group"] = {"object_id": str(Group.objects.create(name="group").pk)}

@@ -84,13 +84,21 @@ def _participants(trial: Trial) -> Iterator[Named]:
     for one in people(trial):
         games = list(query_games_of(one))
         finished = sum(game.finished_at is not None for game in games)
+        asked = {"experience", "last_played", "strategy"} if one.answered_at else set()
+        if one.experience and not one.strategy:
+            asked.discard("strategy")  # it comes after the games
         yield {
             "participant": one.label,
             "bot": trial.rehearsal,
             "consent_version": one.consent.version if one.consent else None,
             "consented_at": one.consented_at,
             "answered_at": one.answered_at,
-            **_experience(trial, one),
+            **{
+                name: "not_reached"
+                if trial.questionnaire and name not in asked
+                else getattr(one, name) or None
+                for name in ("experience", "last_played", "strategy")
+            },
             **_assigned(one),
             "drill_attempts": DrillAttempt.objects.filter(card__player=one.player).count(),
             "screened_out_at": one.screened_out_at,
@@ -106,18 +114,6 @@ def _outcome(one: Participant, finished: int) -> Named:
         return {"outcome": None}
     done = finished == one.games_planned and one.screened_out_at is None
     return {"outcome": "complete"} if done else {}
-
-
-def _experience(trial: Trial, one: Participant) -> Named:
-    asked = {"experience", "last_played", "strategy"} if one.answered_at else set()
-    if one.experience and not one.strategy:
-        asked.discard("strategy")  # it comes after the games
-    return {
-        name: "not_reached"
-        if trial.questionnaire and name not in asked
-        else getattr(one, name) or None
-        for name in ("experience", "last_played", "strategy")
-    }
 
 
 def _assigned(one: Participant) -> Named:

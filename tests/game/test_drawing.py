@@ -216,25 +216,20 @@ assert "--x: calc(var(--reach) * sin(var(--at) * 1rad));" in SHEET
 assert "--room: (100cqi - 2 * var(--edge-room) - var(--dice) * var(--die-size))" in SHEET
 
 
-def spans(fall: int, dice: int, side: float, room: float) -> list[tuple[float, float]]:
-    reach = max(0, room / 2 - side * WIDER - AIR)
-    found = []
-    for place in range(1, dice + 1):
-        at = fall * OF_FALL + place * OF_PLACE
-        turn = abs(math.radians(TURN * math.sin(at * TURNS)))
-        corner = (0.5 - ROUND) * (math.cos(turn) + math.sin(turn)) + ROUND
-        middle = (place - 0.5) * side + (place - 1) * room + reach * math.sin(at)
-        found.append((middle - corner * side, middle + corner * side))
-    return found
-
-
 def test_no_die_of_two_hundred_throws_lies_over_another_or_off_the_tray() -> None:
     rng = random.Random(8)
     for _ in range(200):
         fall, dice = rng.randrange(FALLS), rng.choice((5, 6))
         side = rng.uniform(40, 110)
         room = rng.uniform(max(8, 0.09 * side), 40)
-        found = spans(fall, dice, side, room)
+        reach = max(0, room / 2 - side * WIDER - AIR)
+        found = []
+        for place in range(1, dice + 1):
+            at = fall * OF_FALL + place * OF_PLACE
+            turn = abs(math.radians(TURN * math.sin(at * TURNS)))
+            corner = (0.5 - ROUND) * (math.cos(turn) + math.sin(turn)) + ROUND
+            middle = (place - 0.5) * side + (place - 1) * room + reach * math.sin(at)
+            found.append((middle - corner * side, middle + corner * side))
         assert all(one[1] < other[0] for one, other in pairwise(found))
         width = dice * side + (dice - 1) * room
         beside = 12 + room / 2  # the felt beside the dice, and what they keep from each other

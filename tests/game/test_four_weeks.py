@@ -274,27 +274,6 @@ def moment(text: object) -> datetime:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-def check_daily(browser: Browser, player: Player, now: datetime) -> set[str]:
-    counted, page = Recount(player, now), browser.get("/daily/").context
-    plain, told = counted.daily, page["streak"].streak
-    assert told.days == plain.run(counted.today)
-    assert told.longest == max(map(plain.run, plain.every))
-    assert told.repaired == {day for day in plain.every if plain.repaired(day)}
-    every = [one for week in page["month"].weeks for one in week if one]
-    assert {one.day: one.mark for one in every if one.mark} == counted.marks()
-    assert {one.day for one in every if one.five} == {
-        day for day in counted.fives if day.month == now.month
-    }
-    left = page["left_open"]
-    assert (left.day if left else None) == min(counted.open - {counted.today}, default=None)
-    better, end = counted.better(), page.get("end")
-    if better and end and better[1]:
-        assert end.better.startswith(f"Better than {better[0]} of {better[1]} other")
-    else:
-        assert not end or not end.better
-    return {one.mark for one in every} | ({"offer"} if told.repair else set())
-
-
 def check_week(browser: Browser, player: Player, now: datetime) -> None:
     counted, back = Recount(player, now), browser.get("/you/").context["week"]
     monday = now.date() - now.weekday() * DAY
@@ -347,7 +326,24 @@ def look(clock: Clock, weeks: Weeks, now: datetime) -> set[str]:
     for player, _habit in weeks.people:
         browser = Browser()
         browser.cookies[COOKIE] = make_player_cookie(player)
-        seen |= check_daily(browser, player, now)
+        counted, page = Recount(player, now), browser.get("/daily/").context
+        plain, told = counted.daily, page["streak"].streak
+        assert told.days == plain.run(counted.today)
+        assert told.longest == max(map(plain.run, plain.every))
+        assert told.repaired == {day for day in plain.every if plain.repaired(day)}
+        every = [one for week in page["month"].weeks for one in week if one]
+        assert {one.day: one.mark for one in every if one.mark} == counted.marks()
+        assert {one.day for one in every if one.five} == {
+            day for day in counted.fives if day.month == now.month
+        }
+        left = page["left_open"]
+        assert (left.day if left else None) == min(counted.open - {counted.today}, default=None)
+        better, end = counted.better(), page.get("end")
+        if better and end and better[1]:
+            assert end.better.startswith(f"Better than {better[0]} of {better[1]} other")
+        else:
+            assert not end or not end.better
+        seen |= {one.mark for one in every} | ({"offer"} if told.repair else set())
         check_week(browser, player, now)
     return seen
 

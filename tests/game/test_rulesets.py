@@ -293,25 +293,6 @@ class Card:
         return sum(self.points.values()) + self.extra + (35 if upper >= 63 else 0)
 
 
-def check_jokers(rules: Ruleset, turns: list[tuple[int, int]]) -> None:
-    played = on_table(create_player(), rules)
-    card = Card(rules.joker.policy if rules.joker else "")
-    for face, pick in turns:
-        played = typed(played, face)
-        state, allowed = played.state, card.allowed(face)
-        assert {rules.categories[n].id: points for n, points in state.offers.items()} == allowed
-        for box in (c.id for n, c in enumerate(rules.categories) if state.boxes[n] is None):
-            if box not in allowed:
-                with pytest.raises(IllegalMove, match="joker"):
-                    scored(played, box)
-        box = sorted(allowed)[pick % len(allowed)]
-        card.fill(box, face)
-        played = scored(played, box)
-    game = Game.objects.get(pk=played.game.pk)
-    assert (game.final_score, game.chips) == (card.total, card.extra)
-    assert find_faults(game) == []
-
-
 class Games(TestCase):
     @given(
         turns=st.lists(st.tuples(st.integers(1, 6), st.integers(0, 99)), min_size=13, max_size=13)
@@ -321,7 +302,24 @@ class Games(TestCase):
         self, turns: list[tuple[int, int]]
     ) -> None:
         for rules in (*WITH_JOKERS, PLAIN):
-            check_jokers(rules, turns)
+            played = on_table(create_player(), rules)
+            card = Card(rules.joker.policy if rules.joker else "")
+            for face, pick in turns:
+                played = typed(played, face)
+                state, allowed = played.state, card.allowed(face)
+                assert {
+                    rules.categories[n].id: points for n, points in state.offers.items()
+                } == allowed
+                for box in (c.id for n, c in enumerate(rules.categories) if state.boxes[n] is None):
+                    if box not in allowed:
+                        with pytest.raises(IllegalMove, match="joker"):
+                            scored(played, box)
+                box = sorted(allowed)[pick % len(allowed)]
+                card.fill(box, face)
+                played = scored(played, box)
+            game = Game.objects.get(pk=played.game.pk)
+            assert (game.final_score, game.chips) == (card.total, card.extra)
+            assert find_faults(game) == []
 
 
 @EVERY
