@@ -320,17 +320,13 @@ def measure_week(player: Player, rules: Ruleset, value_start: float, monday: dat
     )
 
 
-def _find_week_start(monday: date) -> datetime:
-    return datetime.combine(monday, time(), UTC)
-
-
 def _filter_week(games: QuerySet[Game], monday: date) -> QuerySet[Game]:
-    begins = _find_week_start(monday)
+    begins = datetime.combine(monday, time(), UTC)
     return games.filter(finished_at__gte=begins, finished_at__lt=begins + WEEK)
 
 
 def _find_bests(games: QuerySet[Game], monday: date) -> tuple[Best, Best]:
-    begins = _find_week_start(monday)
+    begins = datetime.combine(monday, time(), UTC)
     week = Q(finished_at__gte=begins, finished_at__lt=begins + WEEK)
     earlier = Q(finished_at__lt=begins)
     bests = games.filter(UNAIDED).aggregate(

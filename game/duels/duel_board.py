@@ -162,7 +162,7 @@ def build_challenge_view(
                 bot=bot,
                 present=bot or seat.number in present,
                 state="waits" if seat.player else "free",
-                face=_find_face(seat.player),
+                face=characters.find_player_face(seat.player) if seat.player else characters.PERSON,
             )
         )
     return DuelView(duel, shown)
@@ -307,6 +307,7 @@ def _list_seats(
         total = state.total if state else 0
         printed = words.SeatEnd("", total, "", sums[place].luck, sums[place].regret).equation
         adds_up = printed is not None and value is not None and printed.starts_at(value)
+        player = sitting.seat.player
         seats.append(
             SeatView(
                 number=sitting.seat.number,
@@ -328,17 +329,13 @@ def _list_seats(
                 luck=printed.luck_words if printed else "",
                 mistakes=printed.lost_words if printed else "",
                 review=_find_review_url(shown, sitting),
-                face=_find_face(sitting.seat.player),
+                face=characters.find_player_face(player) if player else characters.PERSON,
                 short=labels.shorten_player(sitting.seat.player) if sitting.seat.player else "–",
                 turns=state.turn if state else 0,
                 time_left=_format_time_left(shown, place, onlooker.now),
             )
         )
     return seats
-
-
-def _find_face(player: Player | None) -> str:
-    return characters.find_player_face(player) if player else characters.PERSON
 
 
 def _list_dice(state: State | None, rules: Ruleset) -> tuple[SeenDie, ...]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from django import forms
 from django.db import transaction
 from django.db.models import Count, Q
-from django.http import Http404, HttpResponse, QueryDict
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -215,7 +215,7 @@ def party_new(request: PlayRequest) -> HttpResponse:
     if request.method != "POST":
         return _render_form(request, rules_asked(request))
     rules = find_named_rules(request.POST.get("ruleset", ""))
-    form = _make_form(rules, request.POST)
+    form = PartyForm(rules, request.POST, coached=find_closing_trial() is None)
     if not form.is_valid():
         return _render_form(request, rules, form, status=400)
     player = request.visitor.player
@@ -233,12 +233,11 @@ def party_new(request: PlayRequest) -> HttpResponse:
 def _render_form(
     request: PlayRequest, rules: Ruleset, form: PartyForm | None = None, status: int = 200
 ) -> HttpResponse:
-    context = {"form": form or _make_form(rules), "choices": list_rules_links(rules)}
+    context = {
+        "form": form or PartyForm(rules, None, coached=find_closing_trial() is None),
+        "choices": list_rules_links(rules),
+    }
     return render(request, "duels/party_new.html", context, status=status)
-
-
-def _make_form(rules: Ruleset, data: QueryDict | None = None) -> PartyForm:
-    return PartyForm(rules, data, coached=find_closing_trial() is None)
 
 
 @never_cache

@@ -148,15 +148,11 @@ def _is_due(reminder: Reminder) -> bool:
     waiting, reminded = set(list_awaited_turns(reminder.player)), set(reminder.told.split())
     due = waiting & set(reminder.seen.split()) - reminded
     before = {"seen": reminder.seen, "told": reminder.told}
-    after = {"seen": _format_turns(waiting), "told": _format_turns(due | waiting & reminded)}
+    after = {"seen": " ".join(sorted(waiting)), "told": " ".join(sorted(due | waiting & reminded))}
     if after == before:
         return False
     unchanged = Reminder.objects.filter(pk=reminder.pk, **before)
     return bool(unchanged.update(**after)) and bool(due)
-
-
-def _format_turns(turns: set[str]) -> str:
-    return " ".join(sorted(turns))
 
 
 def delete_gone_device(*, endpoint: str) -> None:

@@ -115,7 +115,7 @@ def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
     attempt, compared = stored
     if compared:
         check_not_own(request.visitor.player, [attempt.card.position])
-    return _make_drill(request, attempt.card.needed).show_answer(
+    return (DrillToWin(request) if attempt.card.needed else Drill(request)).show_answer(
         require_advisor(attempt.card.rules), attempt
     )
 
@@ -146,7 +146,7 @@ class Drill(Remembered):
             among = set(list_leak_mistakes(self.player, coach, leak))
             wanted = find_next_among(self.player, rules, mistakes, among)
         question = wanted or find_next_question(self.player, rules, mistakes, to_win=to_win)
-        theme = _make_drill(self.request, question.needed)
+        theme = DrillToWin(self.request) if question.needed else Drill(self.request)
         board = make_position_board(question.position, HeldForm(self.request.GET).slots)
         leak = leak if wanted else None
         fields = {"of": question.key, "seq": question.number, **_make_leak_field(leak)}
@@ -269,10 +269,6 @@ class DrillToWin(Drill):
             notes=[format_next_time(card)],
             **self.make_context(question, answer.board),
         )
-
-
-def _make_drill(request: PlayRequest, needed: int) -> Drill:
-    return DrillToWin(request) if needed else Drill(request)
 
 
 def _make_leak_field(leak: Path | None) -> dict[str, str]:

@@ -161,7 +161,9 @@ class Mistakes(Remembered):
         like = self.lesson.at_a_moment and self.game.rules.id in DRILLED
         following = Following(
             self.url,
-            _("A similar position") if like else self._onward_name,
+            _("A similar position")
+            if like
+            else (_("Next mistake") if self.lesson.next else _("Finish")),
             {"like": self.step.number} if like else self._onward,
             again="" if answer.right else self._make_step_address(again=1),
             why="" if shows_why else f"{self._make_address(choice)}&why=1#why",
@@ -183,10 +185,6 @@ class Mistakes(Remembered):
         if later is None:
             return {"end": 1}
         return {"moment" if later in self.lesson.moments else "step": later.number}
-
-    @property
-    def _onward_name(self) -> str:
-        return _("Next mistake") if self.lesson.next else _("Finish")
 
     @property
     def _around(self) -> dict[str, Any]:
@@ -281,7 +279,7 @@ class Similar(Mistakes):
         answer = judge_answer(self.coach, self.exercise.position, choice)
         following = Following(
             self.url,
-            self._onward_name,
+            _("Next mistake") if self.lesson.next else _("Finish"),
             self._onward,
             again="" if answer.right else self._make_step_address(),
         )

@@ -59,7 +59,7 @@ class DiceTest:
 
     @property
     def mean_error(self) -> float:
-        return find_mean_error(self.dice)
+        return FAIR_DEVIATION / sqrt(self.dice)
 
     @property
     def noticeable(self) -> float | None:
@@ -89,13 +89,9 @@ class DicePlaces(StrEnum):
     EACH = "each"  # every place identifies a die
 
 
-def find_mean_error(dice: int) -> float:
-    return FAIR_DEVIATION / sqrt(dice)
-
-
 def find_z_score(mean: float, dice: int) -> float:
     """Return how far a mean is from that of fair dice, in standard errors."""
-    return (mean - FAIR_MEAN) / find_mean_error(dice)
+    return (mean - FAIR_MEAN) / (FAIR_DEVIATION / sqrt(dice))
 
 
 def count_needed_dice(share: float) -> int:

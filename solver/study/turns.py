@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from solver.advice import Advisor, Option, Position
+from solver.advice import Advisor, Position
 from solver.players import find_player
 from solver.players.base import gettext_noop
 from solver.rules.dice import Dice
@@ -190,12 +190,10 @@ def audit_turn(
 
 def _judge(advisor: Advisor, position: Position, choice: Any) -> tuple[float, str]:
     advice = advisor.advise(position)
-    cost = next(option.regret for option in advice.options if _to_choice(option) == choice)
-    return cost, format_choice(_to_choice(advice.best))
-
-
-def _to_choice(option: Option) -> Any:
-    return option.category or option.dice
+    cost = next(
+        option.regret for option in advice.options if (option.category or option.dice) == choice
+    )
+    return cost, format_choice(advice.best.category or advice.best.dice)
 
 
 def format_choice(choice: Any) -> str:

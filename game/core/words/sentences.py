@@ -11,7 +11,7 @@ from game.core.words import labels
 from game.core.words.speech import TABLE, say
 from game.core.words.times import render_moment, render_sentence
 from game.models import Game
-from solver.rules import Action, Joker, JokerThrow, Ruleset, Score, State
+from solver.rules import Action, Joker, Ruleset, Score, State
 
 
 class Event(NamedTuple):
@@ -111,7 +111,7 @@ def explain_refusal(state: State, action: Action) -> str:
     joker = state.joker
     if joker is not None and joker.allowed == "own":
         text = _("These dice are a joker: while %(own)s is open, you must score them there.")
-        return text % {"own": _name_own_box(state, joker)}
+        return text % {"own": labels.find_category_name(state.rules.categories[joker.own])}
     text = _(
         "These dice are a joker: while a lower box is open, you cannot score them in %(name)s."
     )
@@ -123,7 +123,7 @@ def explain_joker(state: State) -> str:
     joker = state.joker
     if joker is None:
         return ""
-    facts = {"own": _name_own_box(state, joker)}
+    facts = {"own": labels.find_category_name(state.rules.categories[joker.own])}
     if joker.allowed == "own":
         return _("A joker: %(own)s is open, so you must score these dice there.") % facts
     if all(state.rules.categories[number].face for number in joker.boxes) and not joker.own_open:
@@ -140,10 +140,6 @@ def explain_joker(state: State) -> str:
         )
         return text % facts
     return _("A joker: you can use any open box; lower boxes score full points.")
-
-
-def _name_own_box(state: State, joker: JokerThrow) -> str:
-    return labels.find_category_name(state.rules.categories[joker.own])
 
 
 def describe_bonus(state: State) -> str:
