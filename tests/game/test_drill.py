@@ -203,6 +203,7 @@ def test_the_pool_holds_sound_positions_graded_by_the_table(any_advisor: Advisor
         assert drill_pool.find_exercise(one.key) == one
 
 
+@pytest.mark.sampled("any_advisor")
 def test_a_pool_is_the_same_whenever_it_is_made(any_advisor: Advisor) -> None:
     rules = any_advisor.rules
     one, other = (
