@@ -31,13 +31,9 @@ def choose_kept(state: State) -> Action:
     if state.dice.count(face) < len(state.dice):
         if state.throws_left:
             return Hold(sum(1 << slot for slot, die in enumerate(state.dice) if die == face))
-        return Score(_first_open(state))
+        offered = _offered(state)
+        return Score(next(box for box in (*ORDER[1:], ORDER[0]) if box in offered))
     return Score(max(_offered(state).items(), key=lambda offer: offer[1])[0])
-
-
-def _first_open(state: State) -> str:
-    offered = _offered(state)
-    return next(box for box in (*ORDER[1:], ORDER[0]) if box in offered)
 
 
 def _offered(state: State) -> dict[str, int]:

@@ -49,20 +49,18 @@ def _version(program: Path) -> int:
 def programs() -> dict[str, str]:
     names = ("initdb", "postgres", "redis-server")
     if not all(map(found, names)):
-        _install()
+        apt = shutil.which("apt-get")
+        if apt is None or os.geteuid() != 0:
+            raise Missing(
+                f"install the packages {' and '.join(PACKAGES)}; only root can, with apt-get"
+            )
+        _fetch(apt, "update")
+        _fetch(apt, "install", "--yes", "--no-install-recommends", *PACKAGES)
     where = {name: found(name) for name in names}
     lacking = [name for name, path in where.items() if path is None]
     if lacking:
         raise Missing(f"{', '.join(lacking)} cannot be found")
     return {name: path for name, path in where.items() if path}
-
-
-def _install() -> None:
-    apt = shutil.which("apt-get")
-    if apt is None or os.geteuid() != 0:
-        raise Missing(f"install the packages {' and '.join(PACKAGES)}; only root can, with apt-get")
-    _fetch(apt, "update")
-    _fetch(apt, "install", "--yes", "--no-install-recommends", *PACKAGES)
 
 
 def _fetch(*command: str) -> None:

@@ -23,7 +23,11 @@ class Read(NamedTuple):
 
 def read() -> Read:
     """Copy the settings file into the environment. End the program if it cannot be read."""
-    path = _find_path()
+    named = os.environ.get("YATZY_SETTINGS")
+    if named is None:
+        path = USUAL if os.path.lexists(USUAL) else None  # a broken link must fail
+    else:
+        path = Path(named) if named else None
     if path is None:
         return Read(None, ())
     try:
@@ -34,13 +38,6 @@ def read() -> Read:
     otherwise = [name for name, value in values.items() if os.environ.get(name, value) != value]
     os.environ.update({name: values[name] for name in values.keys() - os.environ.keys()})
     return Read(path, (*otherwise,))
-
-
-def _find_path() -> Path | None:
-    named = os.environ.get("YATZY_SETTINGS")
-    if named is None:
-        return USUAL if os.path.lexists(USUAL) else None  # a broken link must fail
-    return Path(named) if named else None
 
 
 def _parse_settings(path: Path, text: str) -> Iterator[tuple[str, str]]:

@@ -129,10 +129,6 @@ def parse_record(facts: Mapping[str, Any]) -> tuple[Ruleset, Record]:
             raise BadInput(f"turns must be a list of 1 to {most} turns", "turns")
     except BadInput as refusal:
         raise Invalid([Problem.from_refusal(refusal)]) from None
-    return rules, _replay_turns(rules, turns)
-
-
-def _replay_turns(rules: Ruleset, turns: list[Any]) -> Record:
     moves: list[tuple[State, Action]] = []
     state = start_state(rules)
     for number, facts in enumerate(turns):
@@ -142,7 +138,7 @@ def _replay_turns(rules: Ruleset, turns: list[Any]) -> Record:
         except BadInput as refusal:
             placed = BadInput(f"turn {number + 1}: {refusal}", refusal.field)
             raise Invalid([Problem.from_refusal(placed, f"turns[{number}]")]) from None
-    return Record(tuple(moves), state)
+    return rules, Record(tuple(moves), state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +171,17 @@ class _Turn:
     def play(self, state: State, moves: list[tuple[State, Action]]) -> State:
         state = apply_roll(apply_action(state, Hold(0)), self.throws[0])
         for number, kept in enumerate(self.holds):
-            action = Hold(_find_slots(state.dice, kept, f"holds[{number}]"))
+            wanted, slots = Counter(kept), 0
+            for slot, die in enumerate(state.dice):
+                if wanted[die]:
+                    wanted[die] -= 1
+                    slots |= 1 << slot
+            if wanted.total():
+                raise BadInput(
+                    f"the roll {_format_dice(state.dice)} does not contain {_format_dice(kept)}",
+                    f"holds[{number}]",
+                )
+            action = Hold(slots)
             moves.append((state, action))
             state = _apply_roll(apply_action(state, action), self.throws[number + 1], number + 1)
         moves.append((state, Score(self.category)))
@@ -189,20 +195,6 @@ def _parse_dice_lists(rules: Ruleset, value: Any, field: str) -> list[Dice]:
     if not isinstance(value, list):
         raise BadInput(f"{field} must be a list of lists of dice", field)
     return [parse_dice(rules, dice, f"{field}[{number}]") for number, dice in enumerate(value)]
-
-
-def _find_slots(dice: Dice, kept: Dice, field: str) -> int:
-    """Return the held dice as bits of the roll's slots; of equal dice, the first ones are held."""
-    wanted, slots = Counter(kept), 0
-    for slot, die in enumerate(dice):
-        if wanted[die]:
-            wanted[die] -= 1
-            slots |= 1 << slot
-    if wanted.total():
-        raise BadInput(
-            f"the roll {_format_dice(dice)} does not contain {_format_dice(kept)}", field
-        )
-    return slots
 
 
 def _apply_roll(state: State, dice: Dice, number: int) -> State:

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from game.core.events import guest_joins, player_goes
-from game.core.player_queries import find_account_player
+from game.core.player_queries import OWNER
 from game.models import DrillCard, FiveAnswer, Game, Party, Player, PositionList, Reminder
 from game.models.drill import POSITION
 
@@ -24,7 +24,7 @@ def create_player(*, coach: str = "", ruleset: str = "") -> Player:
 
 
 def get_or_create_player(*, user: User) -> Player:
-    return find_account_player(user) or Player.objects.get_or_create(user=user)[0]
+    return OWNER.first(user.pk) or Player.objects.get_or_create(user=user)[0]
 
 
 def merge_guest(*, guest: Player | None, user: User) -> Player:
@@ -46,9 +46,20 @@ def merge_guest(*, guest: Player | None, user: User) -> Player:
 def move_to_account(guest: Player, account: Player) -> None:
     """Move everything of a guest to another player, and delete the guest."""
     guest_joins.send(sender=None, guest=guest, account=account)
-    _move_games(guest, account)
-    _move_drill_cards(guest, account)
-    _move_five_answers(guest, account)
+    daily = Game.objects.filter(mode=Game.Mode.DAILY)  # on the same dice, the guest's is a rematch
+    same = daily.filter(player=account, day=OuterRef("day"), ruleset=OuterRef("ruleset"))
+    twice = daily.filter(Exists(same), player=guest)
+    played = [(game.day, game.ruleset) for game in twice if game.day]
+    for day, ruleset in [*played, *guest.days_seen]:
+        mark_day_seen(player=account, day=day, ruleset=ruleset)
+    twice.update(mode=Game.Mode.REMATCH)
+    Game.objects.filter(player=guest).update(player=account)
+    # The account keeps its own drill cards and answers.
+    cards = DrillCard.objects.filter(player=account, **{name: OuterRef(name) for name in POSITION})
+    DrillCard.objects.filter(~Exists(cards), player=guest).update(player=account)
+    place = {name: OuterRef(name) for name in ("ruleset", "day", "place")}
+    answers = FiveAnswer.objects.filter(player=account, **place)
+    FiveAnswer.objects.filter(~Exists(answers), player=guest).update(player=account)
     PositionList.objects.filter(player=guest).update(player=account)
     Party.objects.filter(host=guest).update(host=account)
     Reminder.objects.filter(player=guest).update(player=account)
@@ -76,31 +87,6 @@ def delete_player(*, player: Player) -> None:
         player.delete()
         if user is not None:
             user.delete()
-
-
-def _move_games(guest: Player, account: Player) -> None:
-    """Move the guest's games; if both played the same daily dice, the guest's becomes a rematch."""
-    daily = Game.objects.filter(mode=Game.Mode.DAILY)
-    same = daily.filter(player=account, day=OuterRef("day"), ruleset=OuterRef("ruleset"))
-    twice = daily.filter(Exists(same), player=guest)
-    played = [(game.day, game.ruleset) for game in twice if game.day]
-    for day, ruleset in [*played, *guest.days_seen]:
-        mark_day_seen(player=account, day=day, ruleset=ruleset)
-    twice.update(mode=Game.Mode.REMATCH)
-    Game.objects.filter(player=guest).update(player=account)
-
-
-def _move_drill_cards(guest: Player, account: Player) -> None:
-    """Move the guest's drill cards, except for positions of which the account has a card."""
-    cards = DrillCard.objects.filter(player=account, **{name: OuterRef(name) for name in POSITION})
-    DrillCard.objects.filter(~Exists(cards), player=guest).update(player=account)
-
-
-def _move_five_answers(guest: Player, account: Player) -> None:
-    """Move the guest's answers in Five a Day, except to questions that the account has answered."""
-    place = {name: OuterRef(name) for name in ("ruleset", "day", "place")}
-    answers = FiveAnswer.objects.filter(player=account, **place)
-    FiveAnswer.objects.filter(~Exists(answers), player=guest).update(player=account)
 
 
 def delete_games(*, games: QuerySet[Game]) -> None:

@@ -33,7 +33,20 @@ def list_records(player: Player, rivals: Collection[Player] = ()) -> list[DuelRe
     seats = find_rival_rows(player)
     if rivals:
         seats = seats.filter(rival__in=[rival.pk for rival in rivals])
-    sums = list(seats.values("rival").annotate(**_make_sums()).order_by("-latest")[:MOST])
+    i_stayed, they_stayed = Q(exit=""), Q(their_exit="")
+    won = i_stayed & (~they_stayed | Q(game__final_score__gt=F("theirs")))
+    defeat = they_stayed & (~i_stayed | Q(game__final_score__lt=F("theirs")))
+    drawn = i_stayed & they_stayed & Q(game__final_score=F("theirs"))
+    sums = list(
+        seats.values("rival")
+        .annotate(
+            won=Count("pk", filter=won),
+            lost=Count("pk", filter=defeat),
+            drawn=Count("pk", filter=drawn),
+            latest=Max("duel__finished_at"),
+        )
+        .order_by("-latest")[:MOST]
+    )
     people = Player.objects.select_related("user").in_bulk([row["rival"] for row in sums])
     return [
         DuelRecord(people[row["rival"]], row["won"], row["lost"], row["drawn"])
@@ -50,19 +63,6 @@ def find_rival_rows(player: Player) -> QuerySet[Any]:
         their_exit=F("duel__seats__exit"),
     )
     return others.exclude(rival=F("player"))
-
-
-def _make_sums() -> dict[str, Any]:
-    i_stayed, they_stayed = Q(exit=""), Q(their_exit="")
-    won = i_stayed & (~they_stayed | Q(game__final_score__gt=F("theirs")))
-    defeat = they_stayed & (~i_stayed | Q(game__final_score__lt=F("theirs")))
-    drawn = i_stayed & they_stayed & Q(game__final_score=F("theirs"))
-    return {
-        "won": Count("pk", filter=won),
-        "lost": Count("pk", filter=defeat),
-        "drawn": Count("pk", filter=drawn),
-        "latest": Max("duel__finished_at"),
-    }
 
 
 def measure_differences(

@@ -190,10 +190,6 @@ class Played:
         return self.moves[-1] if self.moves else None
 
 
-def has_more_decisions(game: Game, decisions: int) -> bool:
-    return any(True for _ in LATER.rows(game.pk, decisions))
-
-
 def replay_game(game: Game) -> Played:
     made = [DecisionRow(*row) for row in DECISIONS.rows(game.pk)]
     entered = game.throws.order_by("seq", "number") if game.real_dice else ()
@@ -301,10 +297,6 @@ def find_open_solo(player: Player | None) -> Game | None:
     )
 
 
-def has_played(player: Player | None) -> bool:
-    return player is not None and Game.objects.filter(player=player).exists()
-
-
 def is_first(game: Game) -> bool:
     return not Game.objects.filter(player=game.player_id).exclude(pk=game.pk).exists()
 
@@ -320,10 +312,6 @@ def _count_finished_before(_game: str, player: int, moment: datetime) -> int:
     return earlier[:FIRST_GAMES].count()
 
 
-def find_open_rematch(player: Player, original: Game) -> Game | None:
-    return Game.objects.filter(OPEN, player=player, rematch_of=original).first()
-
-
 def find_player_daily(player: Player | None, day: date, rules: Ruleset) -> Game | None:
     if player is None:
         return None
@@ -332,10 +320,6 @@ def find_player_daily(player: Player | None, day: date, rules: Ruleset) -> Game 
 
 def _find_daily_games(day: date, rules: Ruleset) -> QuerySet[Game]:
     return query_games().filter(mode=Game.Mode.DAILY, day=day, ruleset=rules.id)
-
-
-def query_unfinished(player: Player) -> QuerySet[Game]:
-    return Game.objects.filter(OPEN, player=player).order_by("-started_at")[:20]
 
 
 def calculate_statistics(player: Player, rules: Ruleset) -> Statistics:

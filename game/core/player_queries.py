@@ -1,7 +1,5 @@
 """The player of a request; every request needs it."""
 
-from django.contrib.auth.models import User
-
 from game.core.prepared import Prepared
 from game.models import Player
 
@@ -10,10 +8,6 @@ OWNER = Prepared(lambda user: Player.objects.filter(user=user), values=1, relate
 
 
 guest_of_code = GUEST.first
-
-
-def find_account_player(user: User) -> Player | None:
-    return OWNER.first(user.pk)
 
 
 def find_player_key(player: Player | None) -> int:

@@ -211,20 +211,15 @@ def append_decision(*, played: Played, action: Action, manner: Said = MEANT) -> 
         last_at=now,
         moves=moves,
         thrown=add_throw(played.thrown, before, action),
-        lost=_sum_points_lost(played, before, entry),
+        lost=played.lost
+        if not before.dice
+        else sum_regrets((played.lost, entry.regret if entry else None)),
     )
     return (
         _store_same_dice(played)
         if game.real_dice and after.waiting and action == Hold(game.rules.cup.every_slot)
         else played
     )
-
-
-def _sum_points_lost(played: Played, before: State, entry: Entry | None) -> float | None:
-    """Return the points lost so far, including this decision; a turn's first roll costs nothing."""
-    if not before.dice:
-        return played.lost
-    return sum_regrets((played.lost, entry.regret if entry else None))
 
 
 def _store_same_dice(played: Played) -> Played:
@@ -247,22 +242,37 @@ def _ask_first(
     """Raise AskFirst before a costly move, a probable slip or, if the player wants it, any box."""
     asks = game.coach in ASKING and has_coach(game)
     if asks and entry is not None and entry.regret >= game.coach_threshold:
-        raise AskFirst(_format_coach_question(game, entry), action, coach=True)
+        raise AskFirst(
+            (
+                say("alert", severity=find_severity(entry.regret))
+                if game.coach == Game.Coach.ALERT
+                else phrases.keep_on_one_line(
+                    say("costs_on_average", points=phrases.format_points(entry.regret))
+                )
+            ),
+            action,
+            coach=True,
+        )
     if not isinstance(action, Score):
         return
     if by_hand and game.player.confirm_costly and not find_kind(game).measured:
-        _ask_if_slip(game, state, action)
+        number = state.rules.index[action.category]
+        points, name = (
+            state.offers[number],
+            labels.find_category_name(state.rules.categories[number]),
+        )
+        if points == 0 and any(state.offers.values()):
+            raise AskFirst(say("nothing", name=name), action)
+        if (
+            state.throws_left
+            and find_kind(game).personal
+            and count_earlier_games(game) < FIRST_GAMES
+        ):
+            left = state.throws_left
+            question = say("early", left, left=left, points=points, name=name)
+            raise AskFirst(phrases.keep_on_one_line(question), action)
     if game.player.confirm_boxes:
         raise AskFirst(_format_box_question(game, state, action), action)
-
-
-def _format_coach_question(game: Game, entry: Entry) -> str:
-    """Return the coach's question; an alert shows the severity but not the better move."""
-    if game.coach == Game.Coach.ALERT:
-        return say("alert", severity=find_severity(entry.regret))
-    return phrases.keep_on_one_line(
-        say("costs_on_average", points=phrases.format_points(entry.regret))
-    )
 
 
 def _format_box_question(game: Game, state: State, action: Score) -> str:
@@ -272,19 +282,6 @@ def _format_box_question(game: Game, state: State, action: Score) -> str:
         return say("fill", name=name)
     points = state.offers[number]
     return phrases.keep_on_one_line(say("fill_for", points, name=name, points=points))
-
-
-def _ask_if_slip(game: Game, state: State, action: Score) -> None:
-    """Raise AskFirst before a player scores 0 while another box would score, and before a beginner
-    fills a box early. Neither check needs a value table."""
-    number = state.rules.index[action.category]
-    points, name = state.offers[number], labels.find_category_name(state.rules.categories[number])
-    if points == 0 and any(state.offers.values()):
-        raise AskFirst(say("nothing", name=name), action)
-    if state.throws_left and find_kind(game).personal and count_earlier_games(game) < FIRST_GAMES:
-        left = state.throws_left
-        question = say("early", left, left=left, points=points, name=name)
-        raise AskFirst(phrases.keep_on_one_line(question), action)
 
 
 def lock_game(game_id: str, player: Player | None) -> Game:

@@ -61,31 +61,6 @@ class Habit:
     points: float
 
 
-def filter_judged(games: QuerySet[Game], value_start: float) -> QuerySet[Game]:
-    """Return games whose decisions were all judged, so that score = V(start) + luck - regret."""
-    balanced = games.alias(started=F("final_score") - F("luck") + F("regret"))
-    return balanced.filter(started__range=(value_start - LEDGER, value_start + LEDGER))
-
-
-def list_losses_by_kind(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
-    """Return the points lost per kind of decision, costliest first."""
-    rows = decisions.annotate(kind=build_kind_case(rules)).values("kind")
-    sums = rows.annotate(decisions=Count("pk"), points=Sum("regret"))
-    return _sort_habits(Habit(row["kind"], row["decisions"], row["points"]) for row in sums)
-
-
-def list_losses_by_box(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
-    """Return the points lost in turns, by the box in which the turn ended, costliest first."""
-    turns = decisions.order_by().values("game", "turn")  # each turn fills one box
-    turns = turns.annotate(box=Max("category"), made=Count("pk"), points=Sum("regret"))
-    boxes = [category.id for category in rules.categories]
-    sums = {f"made_{box}": Sum("made", filter=Q(box=box)) for box in boxes}
-    sums |= {f"points_{box}": Sum("points", filter=Q(box=box)) for box in boxes}
-    totals = turns.aggregate(**sums)
-    ended = [box for box in boxes if totals[f"made_{box}"]]
-    return _sort_habits(Habit(box, totals[f"made_{box}"], totals[f"points_{box}"]) for box in ended)
-
-
 def build_kind_case(rules: Ruleset) -> Case:
     """Return the SQL expression for a decision's kind, which depends on action and roll."""
     return Case(
@@ -127,7 +102,11 @@ def query_judged_games(player: Player, rules: Ruleset, value_start: float) -> Qu
 def _find_judged_games(rules: Ruleset, value_start: float) -> QuerySet[Game]:
     games = Game.objects.filter(filter_server_dice(), ruleset=rules.id, free_decisions__gt=0)
     share = 1.0 - Cast("hinted", FloatField()) / F("free_decisions")
-    annotated = filter_judged(games, value_start).annotate(
+    # If every decision was judged, score = V(start) + luck - regret.
+    balanced = games.alias(started=F("final_score") - F("luck") + F("regret"))
+    annotated = balanced.filter(
+        started__range=(value_start - LEDGER, value_start + LEDGER)
+    ).annotate(
         rating=F("regret") / Value(float(count_decisions(rules))),
         weight=Case(When(OWN, then=share), default=Value(0.0)),
         lost=Case(When(OWN, then=F("regret") - F("hinted_regret")), default=Value(0.0)),
@@ -236,11 +215,20 @@ def find_luck_extremes(games: QuerySet[Game]) -> tuple[Game, Game] | None:
 
 
 def list_kind_habits(games: QuerySet[Game], rules: Ruleset) -> list[Habit]:
-    return list_losses_by_kind(_query_decisions(games), rules)
+    rows = _query_decisions(games).annotate(kind=build_kind_case(rules)).values("kind")
+    sums = rows.annotate(decisions=Count("pk"), points=Sum("regret"))
+    return _sort_habits(Habit(row["kind"], row["decisions"], row["points"]) for row in sums)
 
 
 def list_box_habits(games: QuerySet[Game], rules: Ruleset) -> list[Habit]:
-    return list_losses_by_box(_query_decisions(games), rules)
+    turns = _query_decisions(games).order_by().values("game", "turn")  # each turn fills one box
+    turns = turns.annotate(box=Max("category"), made=Count("pk"), points=Sum("regret"))
+    boxes = [category.id for category in rules.categories]
+    sums = {f"made_{box}": Sum("made", filter=Q(box=box)) for box in boxes}
+    sums |= {f"points_{box}": Sum("points", filter=Q(box=box)) for box in boxes}
+    totals = turns.aggregate(**sums)
+    ended = [box for box in boxes if totals[f"made_{box}"]]
+    return _sort_habits(Habit(box, totals[f"made_{box}"], totals[f"points_{box}"]) for box in ended)
 
 
 def list_worst_decisions(games: QuerySet[Game]) -> list[Decision]:
@@ -332,17 +320,13 @@ def measure_week(player: Player, rules: Ruleset, value_start: float, monday: dat
     )
 
 
-def _find_week_start(monday: date) -> datetime:
-    return datetime.combine(monday, time(), UTC)
-
-
 def _filter_week(games: QuerySet[Game], monday: date) -> QuerySet[Game]:
-    begins = _find_week_start(monday)
+    begins = datetime.combine(monday, time(), UTC)
     return games.filter(finished_at__gte=begins, finished_at__lt=begins + WEEK)
 
 
 def _find_bests(games: QuerySet[Game], monday: date) -> tuple[Best, Best]:
-    begins = _find_week_start(monday)
+    begins = datetime.combine(monday, time(), UTC)
     week = Q(finished_at__gte=begins, finished_at__lt=begins + WEEK)
     earlier = Q(finished_at__lt=begins)
     bests = games.filter(UNAIDED).aggregate(

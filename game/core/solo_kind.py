@@ -40,7 +40,9 @@ class SoloKind(StartedKind):
         key, added = Ticket(wish.nonce).key, wish.more.get("added", "")
         game = Game(mode=cls.mode, nonce=wish.nonce, key=key, added=added)
         game.seed = derive_seed(key, added)
-        game = _set_ruleset(game, owner, wish.ruleset)
+        game.ruleset = wish.ruleset or (owner or Player()).ruleset
+        if owner is not None and game.ruleset != owner.ruleset:
+            store_settings(player=owner, ruleset=game.ruleset)
         game.target = _parse_target(wish.more.get("target", ""), game.rules)
         return game
 
@@ -60,15 +62,6 @@ def _parse_target(typed: str, rules: Ruleset) -> int | None:
     if not typed.isdecimal() or not 1 <= int(typed) <= most:
         raise NoTarget(most)
     return int(typed)
-
-
-def _set_ruleset(game: Game, owner: Player | None, ruleset: str) -> Game:
-    """Use the page's ruleset, and store it for the player; if the page has none, use the player's
-    ruleset."""
-    game.ruleset = ruleset or (owner or Player()).ruleset
-    if owner is not None and game.ruleset != owner.ruleset:
-        store_settings(player=owner, ruleset=game.ruleset)
-    return game
 
 
 KIND = SoloKind

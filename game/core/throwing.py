@@ -34,7 +34,11 @@ def enter_roll(
     try:
         with transaction.atomic():
             played = replay_game(lock_game(game_id, player))
-            _check(played)
+            if not played.game.real_dice:
+                raise NotUnderstood
+            if played.game.over:
+                raise GameIsOver
+            find_kind(played.game).check_turn()
             if _is_repeat(played, entries, faces):
                 return played
             if (seq, entries) != (len(played.actions), played.entries):
@@ -42,14 +46,6 @@ def enter_roll(
             return _correct_throw(played, faces) if correction else _enter_throw(played, faces)
     except IntegrityError as error:
         raise StaleAction from error
-
-
-def _check(played: Played) -> None:
-    if not played.game.real_dice:
-        raise NotUnderstood
-    if played.game.over:
-        raise GameIsOver
-    find_kind(played.game).check_turn()
 
 
 def _enter_throw(played: Played, faces: Sequence[int]) -> Played:

@@ -9,7 +9,6 @@ from django.urls import reverse
 
 from game.core.words import labels, phrases
 from game.core.words import opponent_words as characters
-from game.core.words.equation import Equation
 from game.core.words.sentences import Event
 from game.core.worth.tables import find_value_start
 from game.duels import duel_words as words
@@ -169,7 +168,7 @@ def build_challenge_view(
                 bot=bot,
                 present=bot or seat.number in present,
                 state="waits" if seat.player else "free",
-                face=_find_face(seat.player),
+                face=characters.find_player_face(seat.player) if seat.player else characters.PERSON,
             )
         )
     return DuelView(duel, shown)
@@ -195,7 +194,15 @@ def build_duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
         for place, sitting in enumerate(shown.sittings)
     ]
     seats = _list_seats(shown, onlooker, me, states)
-    ends = _list_ends(shown, seats)
+    if not shown.finished:
+        ends = []
+    else:
+        ends = [
+            words.SeatEnd(seat.name, seat.total, sitting.seat.exit, ledger.luck, ledger.regret)
+            for seat, sitting, ledger in zip(
+                seats, shown.sittings, list_ledgers(shown), strict=True
+            )
+        ]
     verdict = _describe_end(shown, ends, me)
     rules, known = shown.duel.rules, [state.boxes if state else () for state in states]
     guest = _find_tray_guest(shown, seats, states)
@@ -239,16 +246,6 @@ def _list_records(shown: DuelStanding, me: int | None) -> Collection[RecordLine]
     return build_player_standing(mine, shown.duel.rules, others).lines if others else []
 
 
-def _list_ends(shown: DuelStanding, seats: Sequence[SeatView]) -> list[words.SeatEnd]:
-    """Return the result of each seat at the end of the duel, or [] before the end."""
-    if not shown.finished:
-        return []
-    return [
-        words.SeatEnd(seat.name, seat.total, sitting.seat.exit, ledger.luck, ledger.regret)
-        for seat, sitting, ledger in zip(seats, shown.sittings, list_ledgers(shown), strict=True)
-    ]
-
-
 def _list_turns(shown: DuelStanding) -> list[tuple[SeatTurn | None, ...]]:
     """Return a row per turn with a cell per seat, None if the player left or the card is gone."""
     regrets = list_turn_regrets(shown)
@@ -277,7 +274,14 @@ def _list_seat_turns(sitting: Sitting, losses: Mapping[int, float]) -> list[Seat
 def _describe_end(shown: DuelStanding, ends: Sequence[words.SeatEnd], me: int | None) -> str:
     """Return how the duel ended; before the end, "" or a sentence for a viewer who left."""
     if shown.called_off:
-        return _describe_call_off(shown, me)
+        numbered = enumerate(shown.sittings)
+        place = next((n for n, sitting in numbered if sitting.seat.exit == DuelSeat.Exit.OFF), None)
+        name = (
+            labels.name_deleted_player()
+            if place is None
+            else find_seat_name(shown.sittings[place].seat)
+        )
+        return words.describe_call_off(name, mine=place is not None and place == me)
     left = shown.sittings[me].seat.exit if me is not None else ""
     if not shown.finished:
         return words.describe_leaving(left) if left else ""
@@ -298,9 +302,18 @@ def _list_seats(
     for place, (sitting, state) in enumerate(zip(shown.sittings, states, strict=True)):
         seconds = shown.rounds.find_time_left(place, onlooker.now)
         plays = shown.may_play(place)
-        last = _format_last_box(sitting, state)
+        if state is None or sitting.played is None or not state.turn:
+            last = ""
+        else:
+            scored = [action for action in sitting.played.actions if isinstance(action, Score)]
+            number = state.rules.index[scored[state.turn - 1].category]
+            box = state.boxes[number]
+            name = labels.find_category_name(state.rules.categories[number])
+            last = f"{name} {box.points if box else 0}"
         total = state.total if state else 0
         printed = words.SeatEnd("", total, "", sums[place].luck, sums[place].regret).equation
+        adds_up = printed is not None and value is not None and printed.starts_at(value)
+        player = sitting.seat.player
         seats.append(
             SeatView(
                 number=sitting.seat.number,
@@ -318,11 +331,11 @@ def _list_seats(
                 ticking=plays and seconds is not None,
                 place=shown.places[place],
                 outcome=shown.outcome(place) or "",
-                start=_format_start(printed, value),
+                start=printed.start_words if printed and adds_up else "",
                 luck=printed.luck_words if printed else "",
                 mistakes=printed.lost_words if printed else "",
                 review=_find_review_url(shown, sitting),
-                face=_find_face(sitting.seat.player),
+                face=characters.find_player_face(player) if player else characters.PERSON,
                 short=labels.shorten_player(sitting.seat.player) if sitting.seat.player else "–",
                 turns=state.turn if state else 0,
                 time_left=_format_time_left(shown, place, onlooker.now),
@@ -331,24 +344,10 @@ def _list_seats(
     return seats
 
 
-def _find_face(player: Player | None) -> str:
-    return characters.find_player_face(player) if player else characters.PERSON
-
-
 def _list_dice(state: State | None, rules: Ruleset) -> tuple[SeenDie, ...]:
     faces = state.dice if state and state.dice else (0,) * rules.dice
     held = state.held if state and state.dice else 0
     return tuple(SeenDie(face, bool(held >> slot & 1)) for slot, face in enumerate(faces))
-
-
-def _format_last_box(sitting: Sitting, state: State | None) -> str:
-    """Return the last box that the seat filled, with points, or "" if the viewer may see none."""
-    if state is None or sitting.played is None or not state.turn:
-        return ""
-    scored = [action for action in sitting.played.actions if isinstance(action, Score)]
-    number = state.rules.index[scored[state.turn - 1].category]
-    box = state.boxes[number]
-    return f"{labels.find_category_name(state.rules.categories[number])} {box.points if box else 0}"
 
 
 def _find_points(boxes: Sequence[Box | None], number: int) -> int | None:
@@ -415,12 +414,6 @@ def _find_review_url(shown: DuelStanding, sitting: Sitting) -> str:
     return reverse("review_shared", args=[game.share_token])
 
 
-def _format_start(printed: Equation | None, value: float | None) -> str:
-    """Return the start of the equation in words, or "" if the card was not fully judged."""
-    adds_up = printed is not None and value is not None and printed.starts_at(value)
-    return printed.start_words if printed and adds_up else ""
-
-
 def find_seat_name(seat: DuelSeat) -> str:
     return labels.format_player(seat.player) if seat.player else labels.name_deleted_player()
 
@@ -460,14 +453,3 @@ def _offer_claim(shown: DuelStanding, me: int | None, now: datetime) -> tuple[st
         return None
     names = [find_seat_name(shown.sittings[place].seat) for place in overdue]
     return words.claim(names, wins=len(shown.rounds.staying) - len(overdue) == 1)
-
-
-def _describe_call_off(shown: DuelStanding, me: int | None) -> str:
-    numbered = enumerate(shown.sittings)
-    place = next((n for n, sitting in numbered if sitting.seat.exit == DuelSeat.Exit.OFF), None)
-    name = (
-        labels.name_deleted_player()
-        if place is None
-        else find_seat_name(shown.sittings[place].seat)
-    )
-    return words.describe_call_off(name, mine=place is not None and place == me)

@@ -10,14 +10,13 @@ from datetime import datetime, timedelta
 import numpy as np
 from django.utils import timezone
 
-from game.core.game_queries import Played
 from game.core.playing import record_decision
 from game.core.refusals import Refused
-from game.duels.duel_queries import DuelStanding, Sitting, find_duel, load_standing
+from game.duels.duel_queries import DuelStanding, find_duel, load_standing
 from game.duels.opponents import find_bot
 from solver.players import Facing
 from solver.players.plain import make_plain
-from solver.rules import Action, Hold, State
+from solver.rules import Action, Hold
 from solver.tables import TableError
 
 logger = logging.getLogger(__name__)
@@ -31,16 +30,6 @@ def make_bot_move(*, token: str, pace: timedelta, now: datetime | None = None) -
     if duel is None or duel.state != "running":
         return None
     shown = load_standing(duel)
-    due = _find_due_move(shown, pace)
-    if due is None:
-        return None
-    moment, place = due
-    wait = moment - (now or timezone.now())
-    return wait if timedelta() < wait <= pace else _make_move(shown, place)
-
-
-def _find_due_move(shown: DuelStanding, pace: timedelta) -> tuple[datetime, int] | None:
-    """Return the time and the seat of the first due bot move, or None if no bot can move."""
     rounds = shown.rounds
     opened = rounds.find_bot_turn_start(rounds.round) if not rounds.over else None
     due = [
@@ -48,7 +37,11 @@ def _find_due_move(shown: DuelStanding, pace: timedelta) -> tuple[datetime, int]
         for place, sitting in enumerate(shown.sittings)
         if opened and sitting.bot and sitting.played and rounds.may_play(place)
     ]
-    return min(due, default=None)
+    if not due:
+        return None
+    moment, place = min(due)
+    wait = moment - (now or timezone.now())
+    return wait if timedelta() < wait <= pace else _make_move(shown, place)
 
 
 def _make_move(shown: DuelStanding, place: int) -> timedelta | None:
@@ -57,7 +50,24 @@ def _make_move(shown: DuelStanding, place: int) -> timedelta | None:
     if played is None or player is None:
         return None
     try:
-        action = _choose_action(shown, sitting, played, place)
+        action: Action
+        if not played.state.dice:
+            action = Hold(0)
+        else:
+            agent = make_plain(find_bot(sitting.bot).open(shown.duel.rules))
+            # Every process makes the same generator, and no player can predict it.
+            text = f"{shown.duel.seed}:{sitting.seat.number}:{len(played.actions)}"
+            luck = np.random.default_rng(list(hashlib.sha256(text.encode()).digest()))
+            seen = (
+                sitting.find_state_after(shown.rounds.round)
+                for other, sitting in enumerate(shown.sittings)
+                if other != place and sitting.seat.left_at is None
+            )
+            others = [state for state in seen if state]
+            if isinstance(agent, Facing):
+                action = agent.choose_facing(played.state, luck, others)
+            else:
+                action = agent.choose(played.state, luck, [other.total for other in others])
     except TableError as error:
         logger.warning("%s cannot play: %s", player.bot, error)
         return None
@@ -67,26 +77,3 @@ def _make_move(shown: DuelStanding, place: int) -> timedelta | None:
     except Refused:  # another process has made this move
         logger.info("a bot's move in game %s was refused", played.game.pk)
     return timedelta()
-
-
-def _choose_action(shown: DuelStanding, sitting: Sitting, played: Played, place: int) -> Action:
-    if not played.state.dice:
-        return Hold(0)
-    agent = make_plain(find_bot(sitting.bot).open(shown.duel.rules))
-    # Every process makes the same generator, and no player can predict it.
-    text = f"{shown.duel.seed}:{sitting.seat.number}:{len(played.actions)}"
-    luck = np.random.default_rng(list(hashlib.sha256(text.encode()).digest()))
-    others = list_other_cards(shown, place)
-    if isinstance(agent, Facing):
-        return agent.choose_facing(played.state, luck, others)
-    return agent.choose(played.state, luck, [other.total for other in others])
-
-
-def list_other_cards(shown: DuelStanding, place: int) -> list[State]:
-    """Return the other seats' cards after the last turn that every player has finished."""
-    seen = (
-        sitting.find_state_after(shown.rounds.round)
-        for other, sitting in enumerate(shown.sittings)
-        if other != place and sitting.seat.left_at is None
-    )
-    return [state for state in seen if state]

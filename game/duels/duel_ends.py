@@ -36,7 +36,13 @@ def leave_duel(*, token: str, player: Player | None) -> Duel:
         if seat is None:
             raise NotAtTheTable
         if duel.state == "open":
-            _withdraw(duel, seat)
+            if seat.number == 1:
+                duel.withdrawn_at = timezone.now()
+                duel.save(update_fields=["withdrawn_at"])
+            else:
+                seat.player = None
+                seat.save(update_fields=["player"])
+            announce_duel(duel)
         elif duel.state == "running":
             _give_up(duel, seat)
         return duel
@@ -130,17 +136,6 @@ def lock_duel(token: str) -> Duel:
     if duel is None:
         raise NoSuchDuel
     return duel
-
-
-def _withdraw(duel: Duel, seat: DuelSeat) -> None:
-    """Withdraw the challenge if its owner leaves; otherwise free the seat."""
-    if seat.number == 1:
-        duel.withdrawn_at = timezone.now()
-        duel.save(update_fields=["withdrawn_at"])
-    else:
-        seat.player = None
-        seat.save(update_fields=["player"])
-    announce_duel(duel)
 
 
 def _give_up(duel: Duel, seat: DuelSeat) -> None:

@@ -1,6 +1,7 @@
 """The kind of games in a duel: each player's card, turn by turn, with the same dice for all."""
 
 from django.core.exceptions import PermissionDenied
+from django.db.models import Max
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
@@ -8,7 +9,7 @@ from game.core.events import announce_duel
 from game.core.kind import Kind
 from game.duels import duel_views
 from game.duels.duel_ends import check_duel_turn, settle_duel_later
-from game.duels.duel_queries import find_place_in_rounds, find_score_to_beat
+from game.duels.duel_queries import find_place_in_rounds
 from game.models import Duel, DuelSeat, Game
 from game.pages.presentation import Presentation
 from solver.rules import Action, Score
@@ -48,7 +49,8 @@ class DuelKind(Kind):
         return _("To give up a game in a duel, use the duel's page.")
 
     def goal(self) -> int | None:
-        best = find_score_to_beat(self.game)
+        others = Game.objects.filter(seat__duel__seats__game=self.game).exclude(pk=self.game.pk)
+        best: int | None = others.aggregate(best=Max("final_score"))["best"]
         return None if best is None else best + 1
 
     def check_turn(self) -> None:

@@ -18,11 +18,6 @@ from game.models import DuelSeat, Player
 REMEMBERED = 45  # seconds: three times the pause between two updates of a page
 
 
-def mark_seat_present(seat: DuelSeat, token: str) -> None:
-    with suppress(RedisError):
-        cache.set(_make_key(token, seat.number), True, REMEMBERED)
-
-
 def mark_seat_absent(seat: DuelSeat, token: str) -> None:
     with suppress(RedisError):
         cache.delete(_make_key(token, seat.number))
@@ -54,7 +49,8 @@ def view_duel(token: str, player: Player | None, **notes: Any) -> DuelView:
     seats = list_seats(duel)
     for seat in seats:
         if player is not None and seat.player_id == player.pk:
-            mark_seat_present(seat, duel.token)
+            with suppress(RedisError):
+                cache.set(_make_key(duel.token, seat.number), True, REMEMBERED)
     here = find_present_seats(duel.token, seats)
     if duel.started_at is None:
         return build_challenge_view(duel, seats, player, here)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Max, QuerySet, Sum
+from django.db.models import QuerySet, Sum
 from django.utils.functional import cached_property
 
 from game.core.game_dice import find_known_dice, hide_future_throws
@@ -168,19 +168,6 @@ def _build_rounds(duel: Duel, courses: Sequence[Course]) -> DuelRounds:
     )
 
 
-def find_score_to_beat(game: Game) -> int | None:
-    others = Game.objects.filter(seat__duel__seats__game=game).exclude(pk=game.pk)
-    best: int | None = others.aggregate(best=Max("final_score"))["best"]
-    return best
-
-
-def _find_leaving_time(seat: DuelSeat) -> datetime | None:
-    """Return when the seat's player left, or None. A deleted player left when the duel began."""
-    if seat.left_at is None and seat.player_id is None:
-        return seat.duel.started_at
-    return seat.left_at
-
-
 def _list_courses(seats: Sequence[DuelSeat]) -> list[Course]:
     keys = [seat.game_id for seat in seats if seat.game_id]
     rows = Decision.objects.filter(game__in=keys).order_by("game", "seq")
@@ -196,7 +183,9 @@ def _list_courses(seats: Sequence[DuelSeat]) -> list[Course]:
     return [
         Course(
             tuple(filled.get(seat.game_id or "", ())),
-            _find_leaving_time(seat),
+            seat.duel.started_at
+            if seat.left_at is None and seat.player_id is None
+            else seat.left_at,
             seat.player is not None and seat.player.bot != "",
             tuple(map(tuple, held.get(seat.game_id or "", ()))),
         )

@@ -43,7 +43,7 @@ from game.duels.record_board import build_player_standing
 from game.duels.reminders import make_public_key
 from game.models import Duel, Game
 from game.models.duel import MOST_ADDED, MOST_SEATS
-from game.pages.requests.forms import AddedForm, HeldForm
+from game.pages.requests.forms import AddedForm, HeldForm, set_choices
 from game.pages.requests.limits import check_start
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import list_rules_links, rules_asked
@@ -91,16 +91,15 @@ class DuelForm(forms.Form):
         first = {"ruleset": rules.id, "opponent": opponent, "people": 1, "minutes": 0}
         super().__init__(data, initial={**first, "listed": LINK, "days": USUAL_DAYS})
         bots = [(p.id, _format_bot(p.id)) for p in PLAYERS.values() if p.plays(rules)]
-        self._choose("opponent", [*bots, *((name, name) for name in (ERRING.id, FRIEND, STRANGER))])
-        self._choose("bots", bots)
-        self._choose("people", [(n, _format_people(n)) for n in range(1, MOST_SEATS + 1)])
-        self._choose("minutes", [(minutes, words.format_clock(minutes)) for minutes in MINUTES])
-        self._choose("days", [(days, words.format_days(days)) for days in DAYS])
-
-    def _choose(self, name: str, choices: list[tuple[Any, str]]) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)  # noqa: S101
-        field.choices = choices
+        set_choices(
+            self, "opponent", [*bots, *((name, name) for name in (ERRING.id, FRIEND, STRANGER))]
+        )
+        set_choices(self, "bots", bots)
+        set_choices(self, "people", [(n, _format_people(n)) for n in range(1, MOST_SEATS + 1)])
+        set_choices(
+            self, "minutes", [(minutes, words.format_clock(minutes)) for minutes in MINUTES]
+        )
+        set_choices(self, "days", [(days, words.format_days(days)) for days in DAYS])
 
     @property
     def setting(self) -> dict[str, Any]:
@@ -288,23 +287,19 @@ def _find_token(game: Game) -> str:
 def answer(request: PlayRequest, game: Game, refusal: Refused | None) -> HttpResponse:
     """Answer a move, or its refusal, with the duel's page."""
     if refusal is not None:
-        return _show_refusal(request, game, refusal)
+        token, asks = _find_token(game), isinstance(refusal, AskFirst)
+        confirm = refusal.action if isinstance(refusal, AskFirst) else None
+        player = request.visitor.player
+        view = view_duel(token, player, message=refusal.message, confirm=confirm)
+        if request.htmx:
+            return _update(request, view, refusal.status)
+        context = {"view": view, "board": view.board, "message": "" if asks else refusal.message}
+        return render(request, "duels/duel.html", context, status=refusal.status)
     token = _find_token(game)
     if not request.htmx or request.method == "GET":
         query, address = request.GET.urlencode(), reverse("duel", args=[token])
         return redirect(f"{address}?{query}" if query else address)
     return _update(request, view_duel(token, request.visitor.player), 200)
-
-
-def _show_refusal(request: PlayRequest, game: Game, refusal: Refused) -> HttpResponse:
-    token, asks = _find_token(game), isinstance(refusal, AskFirst)
-    confirm = refusal.action if isinstance(refusal, AskFirst) else None
-    player = request.visitor.player
-    view = view_duel(token, player, message=refusal.message, confirm=confirm)
-    if request.htmx:
-        return _update(request, view, refusal.status)
-    context = {"view": view, "board": view.board, "message": "" if asks else refusal.message}
-    return render(request, "duels/duel.html", context, status=refusal.status)
 
 
 def _update(request: PlayRequest, view: DuelView, status: int) -> HttpResponse:

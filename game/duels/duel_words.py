@@ -131,7 +131,15 @@ def _describe_end(seats: Sequence[SeatEnd], me: int | None) -> str:
         return _explain_win_by_exits(staying[0], seats, me)
     first, second = sorted(staying, key=lambda seat: -seat.points)[:2]
     if me is None:
-        return _explain_to_watcher(first, second)
+        facts = _make_facts(first, second) | {"winner": first.name}
+        if first.points == second.points:
+            return _("A draw at %(by)s.") % facts
+        if _measure_edge(first, second) < 0:
+            text = _(
+                "%(winner)s won with %(luck)s more points of luck, though %(name)s played better."
+            )
+            return text % facts
+        return _("%(winner)s won by %(by)s.") % facts
     mine = seats[me]
     if mine.points < first.points:
         return _compare_results(mine, _find_winner(staying))
@@ -221,20 +229,20 @@ def _explain_win_by_exits(last: SeatEnd, seats: Sequence[SeatEnd], me: int | Non
     return _("%(winner)s won: %(names)s gave up or ran out of time.") % facts
 
 
-def _explain_to_watcher(first: SeatEnd, second: SeatEnd) -> str:
-    facts = _make_facts(first, second) | {"winner": first.name}
-    if first.points == second.points:
-        return _("A draw at %(by)s.") % facts
-    if _measure_edge(first, second) < 0:
-        text = _("%(winner)s won with %(luck)s more points of luck, though %(name)s played better.")
-        return text % facts
-    return _("%(winner)s won by %(by)s.") % facts
-
-
 def _compare_results(mine: SeatEnd, other: SeatEnd) -> str:
     facts, edge = _make_facts(mine, other), _measure_edge(mine, other)
     if mine.points == other.points:
-        return _draw(facts, edge)
+        if edge > 0:
+            return (
+                _("A draw, though you played better: you had %(luck)s fewer points of luck.")
+                % facts
+            )
+        if edge < 0:
+            return (
+                _("A draw, though %(name)s played better: you had %(luck)s more points of luck.")
+                % facts
+            )
+        return _("A draw.")
     if mine.points < other.points:
         if edge > 0:
             return (
@@ -252,17 +260,6 @@ def _compare_results(mine: SeatEnd, other: SeatEnd) -> str:
             % facts
         )
     return _("You won by %(by)s.") % facts
-
-
-def _draw(facts: dict[str, object], edge: float) -> str:
-    if edge > 0:
-        return _("A draw, though you played better: you had %(luck)s fewer points of luck.") % facts
-    if edge < 0:
-        return (
-            _("A draw, though %(name)s played better: you had %(luck)s more points of luck.")
-            % facts
-        )
-    return _("A draw.")
 
 
 def _measure_edge(end: SeatEnd, other: SeatEnd) -> float:

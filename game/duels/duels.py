@@ -37,11 +37,31 @@ def create_duel(
     added: str = "",
 ) -> tuple[Duel, Player]:
     """Create a challenge with its owner seated; begin it at once if no one else is needed."""
-    _check_setting(ruleset, people, bots)
-    _check_pace(minutes, days, strangers=listed and not lockstep)
+    if ruleset not in PLAYED:
+        raise NoSuchRules
+    try:
+        plays = all(find_bot(bot).plays(PLAYED[ruleset]) for bot in bots)
+    except UnknownPlayer:
+        plays = False
+    if people < 1 or not plays or len(set(bots)) != len(bots):
+        raise NotUnderstood
+    if not FEWEST_SEATS <= people + len(bots) <= MOST_SEATS:
+        facts = {"fewest": FEWEST_SEATS, "most": MOST_SEATS}
+        raise Refused(_("A duel has %(fewest)s to %(most)s seats, including yours.") % facts)
+    if minutes not in MINUTES or days not in DAYS:
+        raise NotUnderstood
+    if listed and not lockstep:
+        raise Refused(
+            _("Only friends can play at their own pace, because anyone can join a listed duel.")
+        )
     with transaction.atomic():
         owner = _find_or_create_player(player)
-        _check_challenges(owner)
+        waiting = Duel.objects.filter(
+            seats__player=owner, seats__number=1, started_at=None, withdrawn_at=None
+        )
+        if waiting.count() >= MOST_CHALLENGES:
+            text = _("%(count)s of your challenges are still open: withdraw one of them first.")
+            raise Refused(text % {"count": MOST_CHALLENGES})
         pace = {"minutes": minutes, "days": days, "lockstep": lockstep}
         duel = _seal_dice(Duel(ruleset=ruleset, listed=listed and people > 1, **pace))
         programs = [Player.objects.get_or_create(bot=name)[0] for name in bots]
@@ -74,34 +94,19 @@ def find_or_create_rematch(*, token: str, player: Player | None, added: str = ""
         check_may_play(player)
         again = Duel.objects.filter(rematch_of=before).first()
         if again is None:
-            again = _create_rematch(before, player, added)
+            players = [seat.player for seat in before.seats.select_related("player") if seat.player]
+            if len(players) < FEWEST_SEATS:
+                raise Refused(_("There is no one left to play with."))
+            programs = [person for person in players if person.bot]
+            others = len(players) - len(programs) - 1
+            pace = {"minutes": before.minutes, "days": before.days, "lockstep": before.lockstep}
+            again = Duel(rematch_of=before, ruleset=before.ruleset, **pace)
+            _create_seats(_seal_dice(again), added, [player, *[None] * others, *programs])
+            _begin_if_full(again)
             announce_duel(before)
         elif not again.seats.filter(player=player).exists():
             _take_seat(lock_duel(again.token), player, added)
         return again
-
-
-def _check_setting(ruleset: str, people: int, bots: Sequence[str]) -> None:
-    if ruleset not in PLAYED:
-        raise NoSuchRules
-    try:
-        plays = all(find_bot(bot).plays(PLAYED[ruleset]) for bot in bots)
-    except UnknownPlayer:
-        plays = False
-    if people < 1 or not plays or len(set(bots)) != len(bots):
-        raise NotUnderstood
-    if not FEWEST_SEATS <= people + len(bots) <= MOST_SEATS:
-        facts = {"fewest": FEWEST_SEATS, "most": MOST_SEATS}
-        raise Refused(_("A duel has %(fewest)s to %(most)s seats, including yours.") % facts)
-
-
-def _check_pace(minutes: int, days: int, *, strangers: bool) -> None:
-    if minutes not in MINUTES or days not in DAYS:
-        raise NotUnderstood
-    if strangers:
-        raise Refused(
-            _("Only friends can play at their own pace, because anyone can join a listed duel.")
-        )
 
 
 def _find_or_create_player(player: Player | None) -> Player:
@@ -110,15 +115,6 @@ def _find_or_create_player(player: Player | None) -> Player:
         return Player.objects.create()
     check_may_play(player)
     return player
-
-
-def _check_challenges(owner: Player) -> None:
-    waiting = Duel.objects.filter(
-        seats__player=owner, seats__number=1, started_at=None, withdrawn_at=None
-    )
-    if waiting.count() >= MOST_CHALLENGES:
-        text = _("%(count)s of your challenges are still open: withdraw one of them first.")
-        raise Refused(text % {"count": MOST_CHALLENGES})
 
 
 def _seal_dice(duel: Duel) -> Duel:
@@ -163,35 +159,16 @@ def _begin_if_full(duel: Duel) -> None:
         duel.seed = blocks.derive_seed(duel.key, added)
     duel.save(update_fields=["started_at", "seed"])
     for seat in seats:
-        seat.game = _create_card(duel, seat, added)
+        assert seat.player is not None  # noqa: S101
+        assert duel.started_at is not None  # noqa: S101
+        seat.game = Game.objects.create(
+            player=seat.player,
+            mode=Game.Mode.DUEL,
+            ruleset=duel.ruleset,
+            seed=duel.seed,
+            key=duel.key,
+            added=added,
+            commitment=duel.commitment,
+            started_at=duel.started_at,
+        )
         seat.save(update_fields=["game"])
-
-
-def _create_card(duel: Duel, seat: DuelSeat, added: str) -> Game:
-    """Create a seat's game, without a coach and without a first roll: the player makes it."""
-    assert seat.player is not None  # noqa: S101
-    assert duel.started_at is not None  # noqa: S101
-    return Game.objects.create(
-        player=seat.player,
-        mode=Game.Mode.DUEL,
-        ruleset=duel.ruleset,
-        seed=duel.seed,
-        key=duel.key,
-        added=added,
-        commitment=duel.commitment,
-        started_at=duel.started_at,
-    )
-
-
-def _create_rematch(before: Duel, player: Player, added: str) -> Duel:
-    """Create a duel with seats for the player and the bots; the other people must join."""
-    players = [seat.player for seat in before.seats.select_related("player") if seat.player]
-    if len(players) < FEWEST_SEATS:
-        raise Refused(_("There is no one left to play with."))
-    programs = [person for person in players if person.bot]
-    others = len(players) - len(programs) - 1
-    pace = {"minutes": before.minutes, "days": before.days, "lockstep": before.lockstep}
-    again = Duel(rematch_of=before, ruleset=before.ruleset, **pace)
-    _create_seats(_seal_dice(again), added, [player, *[None] * others, *programs])
-    _begin_if_full(again)
-    return again

@@ -140,15 +140,10 @@ def build_ladder(programs: Sequence[Opponent], level: Skill | None, wanted: str 
         rungs=list(_list_rungs(others, level, mine)),
         mine=mine,
         erring=_make_card(Opponent(ERRING.id, None)),
-        points_lost=_choose_points_lost(level),
+        points_lost=USUAL_LOST
+        if level is None
+        else max((points for points in LOST if points < level.lost), default=LOST[0]),
     )
-
-
-def _choose_points_lost(level: Skill | None) -> int:
-    """Return the points lost of a slightly stronger player."""
-    if level is None:
-        return USUAL_LOST
-    return max((points for points in LOST if points < level.lost), default=LOST[0])
 
 
 def _list_rungs(

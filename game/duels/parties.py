@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from django import forms
 from django.db import transaction
 from django.db.models import Count, Q
-from django.http import Http404, HttpResponse, QueryDict
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -97,14 +97,6 @@ def find_next_seat(seats: Sequence[AtTable]) -> PartySeat | None:
     )
 
 
-def list_party_cards(party: Party) -> list[tuple[PartySeat, Played]]:
-    """Return the cards, best first, with players who gave up last."""
-    seats = {seat.game_id: seat for seat in party.seats.select_related("game")}
-    replayed = replay_games([seat.game for seat in seats.values()])
-    cards = [(seats[played.game.pk], played) for played in replayed]
-    return sorted(cards, key=lambda card: _make_sort_key(*card))
-
-
 def _make_sort_key(seat: PartySeat, played: Played) -> tuple[bool, int, int]:
     return played.game.abandoned_at is not None, -played.state.total, seat.place
 
@@ -137,7 +129,12 @@ class PartyPage:
 
 def build_party_page(party: Party) -> PartyPage:
     turn = find_next_seat(list_party_seats(party))
-    cards = list_party_cards(party)
+    seats = {seat.game_id: seat for seat in party.seats.select_related("game")}
+    replayed = replay_games([seat.game for seat in seats.values()])
+    cards = sorted(
+        ((seats[played.game.pk], played) for played in replayed),
+        key=lambda card: _make_sort_key(*card),
+    )
     finished = [played.state.total for _seat, played in cards if played.game.finished_at]
     best = max(finished, default=None) if turn is None and len(cards) > 1 else None
     guests = [_make_guest_card(seat, played, best) for seat, played in cards]
@@ -218,7 +215,7 @@ def party_new(request: PlayRequest) -> HttpResponse:
     if request.method != "POST":
         return _render_form(request, rules_asked(request))
     rules = find_named_rules(request.POST.get("ruleset", ""))
-    form = _make_form(rules, request.POST)
+    form = PartyForm(rules, request.POST, coached=find_closing_trial() is None)
     if not form.is_valid():
         return _render_form(request, rules, form, status=400)
     player = request.visitor.player
@@ -236,12 +233,11 @@ def party_new(request: PlayRequest) -> HttpResponse:
 def _render_form(
     request: PlayRequest, rules: Ruleset, form: PartyForm | None = None, status: int = 200
 ) -> HttpResponse:
-    context = {"form": form or _make_form(rules), "choices": list_rules_links(rules)}
+    context = {
+        "form": form or PartyForm(rules, None, coached=find_closing_trial() is None),
+        "choices": list_rules_links(rules),
+    }
     return render(request, "duels/party_new.html", context, status=status)
-
-
-def _make_form(rules: Ruleset, data: QueryDict | None = None) -> PartyForm:
-    return PartyForm(rules, data, coached=find_closing_trial() is None)
 
 
 @never_cache

@@ -43,25 +43,6 @@ ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
 def send_reminder(endpoint: str, site: str) -> bool:
     """Send a reminder; return False if the device is gone, or if it belongs to another key."""
-    headers = {
-        "TTL": str(KEPT),
-        "Topic": "turn",
-        "Authorization": make_authorization(endpoint, site),
-    }
-    try:
-        with urlopen(Request(endpoint, b"", headers), timeout=PATIENCE):  # noqa: S310
-            return True
-    except HTTPError as refusal:
-        if refusal.code not in GONE:
-            logger.warning("a push service answered with status %d", refusal.code)
-        return refusal.code not in GONE
-    except OSError as error:
-        logger.warning("a push service does not answer: %r", error)
-        return True
-
-
-def make_authorization(endpoint: str, site: str) -> str:
-    """Return a VAPID header: a signed statement of this site, the push service and the expiry."""
     from cryptography.hazmat.primitives.asymmetric.ec import ECDSA
     from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
     from cryptography.hazmat.primitives.hashes import SHA256
@@ -77,7 +58,21 @@ def make_authorization(endpoint: str, site: str) -> str:
     )
     halves = decode_dss_signature(_derive_key().sign(token.encode(), ECDSA(SHA256())))
     signature = b"".join(half.to_bytes(HALF) for half in halves)
-    return f"vapid t={token}.{_encode_base64(signature)}, k={make_public_key()}"
+    headers = {
+        "TTL": str(KEPT),
+        "Topic": "turn",
+        "Authorization": f"vapid t={token}.{_encode_base64(signature)}, k={make_public_key()}",
+    }
+    try:
+        with urlopen(Request(endpoint, b"", headers), timeout=PATIENCE):  # noqa: S310
+            return True
+    except HTTPError as refusal:
+        if refusal.code not in GONE:
+            logger.warning("a push service answered with status %d", refusal.code)
+        return refusal.code not in GONE
+    except OSError as error:
+        logger.warning("a push service does not answer: %r", error)
+        return True
 
 
 def make_public_key() -> str:
@@ -148,15 +143,11 @@ def _is_due(reminder: Reminder) -> bool:
     waiting, reminded = set(list_awaited_turns(reminder.player)), set(reminder.told.split())
     due = waiting & set(reminder.seen.split()) - reminded
     before = {"seen": reminder.seen, "told": reminder.told}
-    after = {"seen": _format_turns(waiting), "told": _format_turns(due | waiting & reminded)}
+    after = {"seen": " ".join(sorted(waiting)), "told": " ".join(sorted(due | waiting & reminded))}
     if after == before:
         return False
     unchanged = Reminder.objects.filter(pk=reminder.pk, **before)
     return bool(unchanged.update(**after)) and bool(due)
-
-
-def _format_turns(turns: set[str]) -> str:
-    return " ".join(sorted(turns))
 
 
 def delete_gone_device(*, endpoint: str) -> None:

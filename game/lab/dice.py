@@ -111,11 +111,6 @@ class ThrowsForm(forms.Form):
     def places(self) -> DicePlaces:
         return DicePlaces(self.cleaned_data["order"])
 
-    @property
-    def file_name(self) -> str:
-        file = self.cleaned_data.get("file")
-        return str(file.name) if file else ""
-
     def clean(self) -> dict[str, Any]:
         file = self.cleaned_data.get("file")
         if not self.errors:
@@ -178,7 +173,20 @@ def dice_test(request: HttpRequest) -> HttpResponse:
             messages.warning(request, refusal.message)
             return _render_page(request, status=refusal.status)
     if request.method == "POST":
-        return _test_typed_dice(request)
+        form = ThrowsForm(request.POST, request.FILES)
+        if not form.is_valid():
+            return _render_page(request, form=form, status=400)
+        faces = form.faces
+        file = form.cleaned_data.get("file")
+        title = (str(file.name) if file else "") or _("Your dice")
+        test = check_fairness_apart(title, faces.dice, form.places)
+        heading = ""
+        if line := faces.heading:
+            sentence = _("We left out the first line, because it looked like a heading: %(line)s")
+            heading = sentence % {
+                "line": line if len(line) <= 3 * LONGEST else f"{line[: 3 * LONGEST]}…"
+            }
+        return _render_page(request, (title, test), form, heading)
     if "virtual" in request.GET:
         now = NowForm(request.GET)
         if not now.is_valid():
@@ -190,22 +198,6 @@ def dice_test(request: HttpRequest) -> HttpResponse:
     if request.GET.get("of") == STUDY:
         return _render_page(request, (_("The study's dice"), check_real_dice()))
     return _render_page(request)
-
-
-def _test_typed_dice(request: HttpRequest) -> HttpResponse:
-    form = ThrowsForm(request.POST, request.FILES)
-    if not form.is_valid():
-        return _render_page(request, form=form, status=400)
-    faces = form.faces
-    title = form.file_name or _("Your dice")
-    test = check_fairness_apart(title, faces.dice, form.places)
-    heading = ""
-    if line := faces.heading:
-        sentence = _("We left out the first line, because it looked like a heading: %(line)s")
-        heading = sentence % {
-            "line": line if len(line) <= 3 * LONGEST else f"{line[: 3 * LONGEST]}…"
-        }
-    return _render_page(request, (title, test), form, heading)
 
 
 def _render_page(

@@ -316,21 +316,6 @@ class PlayerLost:
             )
         return text % facts
 
-    def draw_waterfall(self, optimum: float) -> str:
-        names = [_("Roll %(number)s") % {"number": n} for n in range(1, self.rules.throws)]
-        bars = [
-            WaterfallBar(_("Perfect play"), optimum, "total", phrases.format_points(optimum)),
-            *(
-                WaterfallBar(name, -cost, "loss", phrases.format_deduction(cost))
-                for name, cost in zip([*names, _("Box")], self.by_kind, strict=True)
-            ),
-        ]
-        left = optimum - self.regret
-        bars.append(WaterfallBar(_("Mean"), left, "total", phrases.format_points(left)))
-        title = _("From perfect play to the mean of %(name)s") % {"name": self.name}
-        chart = Chart(title, [Waterfall(tuple(bars))], y=Axis(_("points")))
-        return SITE.adapt_chart(chart).draw_for_page()
-
 
 def _format_costliest_box(rules: Ruleset, costs: Mapping[str, float]) -> str:
     box = max(costs, key=lambda name: costs[name])
@@ -343,8 +328,21 @@ def make_loss_context(player: str, rules: Ruleset) -> dict[str, object]:
     if stored is None or player not in stored["players"]:
         return {}
     losses = PlayerLost(player, rules, stored["players"][player])
+    optimum = stored["optimum"]
+    names = [_("Roll %(number)s") % {"number": n} for n in range(1, losses.rules.throws)]
+    bars = [
+        WaterfallBar(_("Perfect play"), optimum, "total", phrases.format_points(optimum)),
+        *(
+            WaterfallBar(name, -cost, "loss", phrases.format_deduction(cost))
+            for name, cost in zip([*names, _("Box")], losses.by_kind, strict=True)
+        ),
+    ]
+    left = optimum - losses.regret
+    bars.append(WaterfallBar(_("Mean"), left, "total", phrases.format_points(left)))
+    title = _("From perfect play to the mean of %(name)s") % {"name": losses.name}
+    chart = Chart(title, [Waterfall(tuple(bars))], y=Axis(_("points")))
     return {
         "lost": losses,
         "kinds": list_decision_names(rules),
-        "lost_chart": losses.draw_waterfall(stored["optimum"]),
+        "lost_chart": SITE.adapt_chart(chart).draw_for_page(),
     }

@@ -380,13 +380,27 @@ FILES: Mapping[str, tuple[str, Callable[[LabPlayer], str]]] = MappingProxyType(
 def solve_here(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     rules = find_lab_rules(ruleset)
     boxes = len(rules.categories)
+    places = {"points": "%(points)s", "name": "%(name)s"}
     context = {
         **make_rules_context("solve_here", rules),
         "facts_url": make_lab_url("solve_here_facts", rules),
         "lab_url": make_lab_url("lab", rules),
         "size": _format_size(),
         "levels": [(filled, comb(boxes, filled)) for filled in range(boxes, -1, -1)],
-        "words": _make_words(rules),
+        "words": {
+            "nothing": phrases.describe_hold((), rules),
+            "all": phrases.describe_hold((1,) * rules.dice, rules),
+            "hold": say("hold", dice="%(dice)s"),
+            "score": [say("scored", number, **places) for number in (1, 2)],
+            "cross_out": say("crossed_out", name="%(name)s"),
+            "boxes": {
+                category.id: labels.find_category_name(category) for category in rules.categories
+            },
+            "best": say("best"),
+            "dice": rules.dice,
+            "faces": FACES,
+            "rolls_left": rules.throws - 1,
+        },
     }
     return render(request, "lab/solve_here.html", context)
 
@@ -400,25 +414,6 @@ def facts(request: PlayRequest, ruleset: str = "") -> JsonResponse:
 def _format_size() -> str:
     program = Path(finders.find(PROGRAM) or "")
     return f"{round(program.stat().st_size / 1000)}{phrases.NO_BREAK}kB"
-
-
-def _make_words(rules: Ruleset) -> dict[str, object]:
-    """Return the page's text patterns for moves; its script fills in dice, boxes and points."""
-    places = {"points": "%(points)s", "name": "%(name)s"}
-    return {
-        "nothing": phrases.describe_hold((), rules),
-        "all": phrases.describe_hold((1,) * rules.dice, rules),
-        "hold": say("hold", dice="%(dice)s"),
-        "score": [say("scored", number, **places) for number in (1, 2)],
-        "cross_out": say("crossed_out", name="%(name)s"),
-        "boxes": {
-            category.id: labels.find_category_name(category) for category in rules.categories
-        },
-        "best": say("best"),
-        "dice": rules.dice,
-        "faces": FACES,
-        "rolls_left": rules.throws - 1,
-    }
 
 
 class WorkbenchForm(forms.Form):

@@ -190,7 +190,21 @@ def playbook(request: PlayRequest, ruleset: str = "") -> HttpResponse:
         reading = replace(reading, lines=[*reading.lines[:at], (rule, False), *reading.lines[at:]])
         adding = RuleForm(rules)
     stored, status = books[reading.size], 400 if adding.errors else 200
-    context = _make_context(rules, books, reading) | {"adding": adding}
+    every = list_rules_choices(rules, partial(make_lab_url, "playbook"), RULESETS)
+    context = {
+        "game_name": labels.find_ruleset_name(rules),
+        "choices": [choice for choice in every if read_stored_books(choice.id)],
+        "sizes": [
+            (size, phrases.format_points(book["mean"], DIGITS)) for size, book in books.items()
+        ],
+        "size": reading.size,
+        "otherwise": list_closing_notes(rules, reading.scratch, _),
+        "scratch": [(box, labels.CATEGORIES[box]) for box in reading.scratch],
+        "lab_url": make_lab_url("lab", rules),
+        "url": make_lab_url("playbook", rules),
+        "lessons_url": make_lessons_url(rules, reading.size),
+        "adding": adding,
+    }
     if reading.lines == [(rule, False) for rule in Playbook.from_facts(stored).rules] and (
         list(reading.scratch) == stored["scratch"]
     ):
@@ -215,25 +229,6 @@ def playbook(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 def _calculate_worth(ruleset: str, book: Playbook) -> BookWorth:
     with _one_at_a_time:
         return measure_play(PlaybookPlay(RULESETS[ruleset], book))
-
-
-def _make_context(
-    rules: Ruleset, books: Mapping[str, Any], reading: AskedBook
-) -> dict[str, object]:
-    every = list_rules_choices(rules, partial(make_lab_url, "playbook"), RULESETS)
-    return {
-        "game_name": labels.find_ruleset_name(rules),
-        "choices": [choice for choice in every if read_stored_books(choice.id)],
-        "sizes": [
-            (size, phrases.format_points(book["mean"], DIGITS)) for size, book in books.items()
-        ],
-        "size": reading.size,
-        "otherwise": list_closing_notes(rules, reading.scratch, _),
-        "scratch": [(box, labels.CATEGORIES[box]) for box in reading.scratch],
-        "lab_url": make_lab_url("lab", rules),
-        "url": make_lab_url("playbook", rules),
-        "lessons_url": make_lessons_url(rules, reading.size),
-    }
 
 
 def _format_figures(worth: BookWorth) -> dict[str, object]:

@@ -160,7 +160,14 @@ def restore_archive(*, player: Player | None, text: str) -> tuple[Player, int]:
     """Store everything that an archive of this site has. Return the player and the number of games.
     Refuse an archive whose player still exists, or who restored one within a year."""
     check_may_play(player)
-    stored = _read_archive(text)
+    from cryptography.fernet import InvalidToken
+
+    try:
+        packed = open_seal().decrypt(json.loads(text)["restore"])
+    except (ValueError, TypeError, LookupError, RecursionError, InvalidToken) as error:
+        problem = _("This file is not an archive of this site. Nothing was changed.")
+        raise NotRestored(problem) from error
+    stored = json.loads(zlib.decompress(packed))
     name = player.user.get_username() if player and player.user else ""
     owner = Player.objects.filter(code=stored["code"]).first()
     if name and stored["name"] not in ("", name):
@@ -190,17 +197,6 @@ def restore_archive(*, player: Player | None, text: str) -> tuple[Player, int]:
         player.save(update_fields=SETTINGS)
         move_to_account(guest, player)
         return player, len(games)
-
-
-def _read_archive(text: str) -> Any:
-    from cryptography.fernet import InvalidToken
-
-    try:
-        packed = open_seal().decrypt(json.loads(text)["restore"])
-    except (ValueError, TypeError, LookupError, RecursionError, InvalidToken) as error:
-        problem = _("This file is not an archive of this site. Nothing was changed.")
-        raise NotRestored(problem) from error
-    return json.loads(zlib.decompress(packed))
 
 
 def _restore_player(facts: Mapping[str, Any]) -> Player:

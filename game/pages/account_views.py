@@ -23,7 +23,7 @@ from game.core.accounts import delete_player, get_or_create_player, merge_guest
 from game.core.recovery import NotRecovered, make_recovery_code
 from game.pages.page_views import set_language_cookie
 from game.pages.requests.audiences import staff
-from game.pages.requests.forms import PasswordForm, RecoveryForm, build_delete_form
+from game.pages.requests.forms import AccountDeleteForm, DeleteForm, PasswordForm, RecoveryForm
 from game.pages.requests.limits import TooMuch, check_login, check_new_player, login_failed
 from game.pages.requests.visitors import PlayRequest
 
@@ -106,7 +106,9 @@ def account_delete(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
     if request.visitor.participant is not None:
         return redirect("take_part_withdraw")
-    form = build_delete_form(player, request.POST or None)
+    data = request.POST or None
+    user = player.user if player else None
+    form = AccountDeleteForm(user, data) if user else DeleteForm(data)
     if player is None or request.method != "POST" or not form.is_valid():
         context = {"form": form, "games": player.games.count() if player else 0}
         return render(request, "registration/account_delete.html", context)

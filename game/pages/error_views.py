@@ -22,7 +22,7 @@ from game.coach.waiting import request_one_table
 from game.core.worth.tables import find_used_rulesets
 from game.pages.requests.audiences import PAGES
 from game.pages.requests.readiness import list_running_problems, list_startup_problems
-from game.pages.requests.troubles import Trouble, find_trouble
+from game.pages.requests.troubles import find_trouble
 from game.pages.requests.visitors import MARK_COOKIE, PARTICIPANT_COOKIE, PlayRequest
 from game.pages.ruleset_asked import NotForTheseRules, find_named_rules
 from solver.tables.parts import find_existing_parts, list_parts
@@ -86,7 +86,23 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if trouble is None:
         return HttpResponseServerError(render_to_string("500.html", _make_reader_context(request)))
     logger.warning("the database %s: %s", trouble.name, error)
-    return _make_trouble_response(request, trouble)
+    response: HttpResponse
+    if request.path.startswith("/api/"):
+        facts = {"error": str(trouble.text), "status": trouble.status, "problems": []}
+        response = JsonResponse(facts, status=trouble.status)
+    elif getattr(request, "htmx", False):  # the page shows the message and keeps its board
+        response = HttpResponse(str(trouble.text), "text/plain; charset=utf-8", trouble.status)
+    else:
+        context = {
+            "text": trouble.text,
+            "address": request.get_full_path(),
+            "again": _list_sent_fields(request),
+        }
+        page = render_to_string("503.html", context | _make_reader_context(request))
+        response = HttpResponse(page, status=trouble.status)
+    response["Retry-After"] = str(trouble.retry_after)
+    response["Cache-Control"] = "no-store"
+    return response
 
 
 @require_safe
@@ -106,26 +122,6 @@ def report(request: PlayRequest) -> HttpResponse:
         address += f"?subject={quote('Yatzy: ' + _('Report a fault'))}&body={quote(body)}"
     context = {"facts": facts, "address": address, "mail": mail}
     return render(request, "pages/report.html", context)
-
-
-def _make_trouble_response(request: HttpRequest, trouble: Trouble) -> HttpResponse:
-    response: HttpResponse
-    if request.path.startswith("/api/"):
-        facts = {"error": str(trouble.text), "status": trouble.status, "problems": []}
-        response = JsonResponse(facts, status=trouble.status)
-    elif getattr(request, "htmx", False):  # the page shows the message and keeps its board
-        response = HttpResponse(str(trouble.text), "text/plain; charset=utf-8", trouble.status)
-    else:
-        context = {
-            "text": trouble.text,
-            "address": request.get_full_path(),
-            "again": _list_sent_fields(request),
-        }
-        page = render_to_string("503.html", context | _make_reader_context(request))
-        response = HttpResponse(page, status=trouble.status)
-    response["Retry-After"] = str(trouble.retry_after)
-    response["Cache-Control"] = "no-store"
-    return response
 
 
 def _make_reader_context(request: HttpRequest) -> dict[str, object]:

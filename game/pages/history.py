@@ -19,6 +19,7 @@ from game.core.duel_record_queries import list_records
 from game.core.words import labels
 from game.models import Game, Player
 from game.pages.board.cards import list_past_games
+from game.pages.requests.forms import set_choices
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import ALL, FIELD, list_rules_links
 from solver.rules import Ruleset
@@ -70,12 +71,6 @@ def _start_of_day(day: date) -> datetime:
     return timezone.make_aware(datetime.combine(day, time()))
 
 
-def list_player_modes(player: Player) -> list[str]:
-    """Return the modes of the player's games, in the order of ``Game.Mode``."""
-    played = set(Game.objects.filter(player=player).values_list("mode", flat=True).distinct())
-    return [mode for mode in Game.Mode.values if mode in played]
-
-
 MOST_POINTS = 9999  # points; more than any card holds
 LAST_DAY = date(9998, 12, 31)  # the last accepted day; the day after must exist
 
@@ -122,16 +117,12 @@ class HistoryForm(forms.Form):
         super().__init__(query)
         everything = ("", _("All"))
         names = dict(Game.Mode.choices)
-        self._choose("mode", [everything, *((mode, str(names[mode])) for mode in modes)])
-        self._choose(
+        set_choices(self, "mode", [everything, *((mode, str(names[mode])) for mode in modes)])
+        set_choices(
+            self,
             "opponent",
             [everything, *((rival.code, labels.format_player(rival)) for rival in rivals)],
         )
-
-    def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)  # noqa: S101
-        field.choices = choices
 
     def clean_until(self) -> date | None:
         until: date | None = self.cleaned_data["until"]
@@ -165,7 +156,8 @@ ON_A_PAGE = 10
 
 def games_context(request: PlayRequest, player: Player, rules: Ruleset | None) -> dict[str, Any]:
     rivals = [record.rival for record in list_records(player)]
-    form = HistoryForm(request.GET, list_player_modes(player), rivals)
+    played = set(Game.objects.filter(player=player).values_list("mode", flat=True).distinct())
+    form = HistoryForm(request.GET, [mode for mode in Game.Mode.values if mode in played], rivals)
     games = query_past_games(player, form.read_filters(rules))
     page: Page[Any] = Paginator(games, ON_A_PAGE).get_page(request.GET.get("page"))
     page.object_list = list_past_games(page.object_list)

@@ -69,6 +69,8 @@ def _draw_portraits() -> str:
 def _render_png(title: str, name: str, score: int, below: Sequence[str], squares: str) -> bytes:
     """Return a PNG of a result: the player's name, face and score, up to three lines, squares."""
     lines = [line for line in below if line]
+    pips = "".join(f'<circle cx="{cx}" cy="{cy}" r="9" fill="{GROUND}"/>' for cx, cy in PIPS)
+    body = f'<rect width="100" height="100" rx="19" fill="{INK}"/>'
     svg = "".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"'
@@ -78,10 +80,12 @@ def _render_png(title: str, name: str, score: int, below: Sequence[str], squares
             f'<use href="#face-{SOMEBODY}" x="{FACE_LEFT + 10}" y="{HEIGHT - 407}"'
             ' width="400" height="407"/>',
             f'<rect width="{WIDTH}" height="16" fill="{INK}"/>',
-            _draw_logo(WIDTH - LEFT - 100, 70),
+            f'<g transform="translate({WIDTH - LEFT - 100} 70)">{body}{pips}</g>',
             _draw_text(title, 100, 40, FAINT),
             _draw_text(name, 155, 50, INK, bold=True),
-            _draw_score(score),
+            f'<text transform="translate({LEFT} 350) scale(.84 1)" font-family="Source Sans Pro"'
+            f' font-size="230" font-weight="600" fill="{INK}" stroke="{INK}" stroke-width="{HEAVY}"'
+            f' stroke-linejoin="round">{score}</text>',
             *(
                 _draw_text(line, 398 + 42 * n, 36, FAINT if n else INK)
                 for n, line in enumerate(lines)
@@ -99,21 +103,6 @@ def _draw_text(words: str, y: int, size: int, colour: str, *, bold: bool = False
         f'<text x="{LEFT}" y="{y}" font-family="Source Sans Pro" font-size="{size}"'
         f' font-weight="{weight}" fill="{colour}">{escape(words)}</text>'
     )
-
-
-def _draw_score(score: int) -> str:
-    return (
-        f'<text transform="translate({LEFT} 350) scale(.84 1)" font-family="Source Sans Pro"'
-        f' font-size="230" font-weight="600" fill="{INK}" stroke="{INK}" stroke-width="{HEAVY}"'
-        f' stroke-linejoin="round">{score}</text>'
-    )
-
-
-def _draw_logo(x: int, y: int) -> str:
-    """Return the logo as SVG: a die, 100 units wide."""
-    pips = "".join(f'<circle cx="{cx}" cy="{cy}" r="9" fill="{GROUND}"/>' for cx, cy in PIPS)
-    body = f'<rect width="100" height="100" rx="19" fill="{INK}"/>'
-    return f'<g transform="translate({x} {y})">{body}{pips}</g>'
 
 
 def _draw_square(place: int, square: str) -> str:

@@ -100,7 +100,13 @@ def game_start(request: PlayRequest) -> HttpResponse:
             player=request.visitor.player, **form.cleaned_data, **form.pages.sent(request, form)
         )
     except Refused as refusal:
-        return _show_refused_start(request, form, refusal)
+        page = form.pages.not_begun(request, form, refusal)
+        if page is not None:
+            return page
+        fields = {"rules": "ruleset", "coach": "coach", "target": "target"}
+        values = {name: form.data.get(field) for name, field in fields.items()}
+        wish = CardForm(values)
+        return _show_table(request, wish, refusal.message, refusal.status)
     request.visitor.become(played.game.player)
     return load_pages(played.game.mode).begun(request, played.game, _show_begun(request, played))
 
@@ -112,18 +118,6 @@ def _show_begun(request: PlayRequest, played: Played) -> HttpResponse:
     response = render(request, "pages/_begun.html", {"board": board})
     response["HX-Push-Url"] = reverse("game", args=[played.game.pk])
     return response
-
-
-def _show_refused_start(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpResponse:
-    """Show why the game cannot start, on the page for this kind of game or, without one, on the
-    first page."""
-    page = form.pages.not_begun(request, form, refusal)
-    if page is not None:
-        return page
-    fields = {"rules": "ruleset", "coach": "coach", "target": "target"}
-    values = {name: form.data.get(field) for name, field in fields.items()}
-    wish = CardForm(values)
-    return _show_table(request, wish, refusal.message, refusal.status)
 
 
 @never_cache

@@ -14,13 +14,13 @@ from django.views.decorators.http import require_safe
 from game.core.access import check_own, hides_advice_from, may_show_costs
 from game.core.counting import is_unaided
 from game.core.fair import tickets
-from game.core.game_queries import find_game_on_dice, find_open_rematch, query_games, replay_game
+from game.core.game_queries import OPEN, find_game_on_dice, query_games, replay_game
 from game.core.judging import judge_game
 from game.core.kind import StartedKind, Wish, find_kind
 from game.core.refusals import NoSuchGame, Refused
 from game.core.words import labels
 from game.models import Game, Player
-from game.pages.board.challenge import TwoGames, compare_games, find_challenged_game, list_tries
+from game.pages.board.challenge import compare_games, find_challenged_game, list_tries
 from game.pages.board.sharing import make_challenge_url, make_shared
 from game.pages.board.showing import make_game_board
 from game.pages.daily.daily_kind import OnDaysDice
@@ -54,15 +54,25 @@ def beat_page(request: PlayRequest, signed: str, *, status: int = 200) -> HttpRe
         "game_name": labels.find_ruleset_name(game.rules),
     }
     if player is not None and player.pk == game.player_id:
+        moves = replay_game(game).moves if may_show_costs(game) else ()
+        result = make_shared(game, None, moves, owner=True)
+        text = f"{result.text}\n{request.build_absolute_uri(result.address)}" if result else ""
         return render(
             request,
             "pages/beat_mine.html",
-            context | _make_owner_context(request, game),
+            context | {"tries": list_tries(game), "shared": result, "share_text": text},
             status=status,
         )
     mine = find_game_on_dice(player, game)
     if mine is not None and mine.finished_at is not None:
-        both = context | {"mine": mine, "both": _compare_games(mine, game)}
+        may_tell = not hides_advice_from(mine.player)
+        if may_tell:
+            judge_game(game=mine)
+            judge_game(game=game)
+        both = context | {
+            "mine": mine,
+            "both": compare_games(replay_game(mine), replay_game(game), with_worth=may_tell),
+        }
         return render(request, "pages/beat_both.html", both, status=status)
     context |= {"mine": mine, "nonce": "" if player else tickets.issue().signed}
     return render(request, "pages/beat.html", context, status=status)
@@ -73,22 +83,6 @@ def _find_challenged_game(signed: str) -> Game:
     if game is None:
         raise NoSuchGame
     return game
-
-
-def _make_owner_context(request: PlayRequest, game: Game) -> dict[str, object]:
-    moves = replay_game(game).moves if may_show_costs(game) else ()
-    result = make_shared(game, None, moves, owner=True)
-    text = f"{result.text}\n{request.build_absolute_uri(result.address)}" if result else ""
-    return {"tries": list_tries(game), "shared": result, "share_text": text}
-
-
-def _compare_games(mine: Game, theirs: Game) -> TwoGames:
-    """Compare both games; judge them first if the viewer may see what decisions cost."""
-    may_tell = not hides_advice_from(mine.player)
-    if may_tell:
-        judge_game(game=mine)
-        judge_game(game=theirs)
-    return compare_games(replay_game(mine), replay_game(theirs), with_worth=may_tell)
 
 
 class RematchKind(OnDaysDice, StartedKind):
@@ -129,7 +123,8 @@ class RematchKind(OnDaysDice, StartedKind):
             raise Refused(_("Finish this game first, because a rematch uses the same dice."))
         if not original.seed or find_kind(original).withheld:
             raise Refused(_("You cannot play this game again on the same dice."))
-        return find_open_rematch(original.player, original) or cls._make_rematch(original)
+        begun = Game.objects.filter(OPEN, player=original.player, rematch_of=original).first()
+        return begun or cls._make_rematch(original)
 
     @classmethod
     def _make_challenge_game(cls, owner: Player | None, signed: str, nonce: str) -> Game:

@@ -159,18 +159,13 @@ def _find_points_to_win(game: Game, step: Step) -> WonBy | None:
     )
 
 
-def _find_leaks_url(request: PlayRequest, game: Game) -> str:
-    """Return the address of the leak finder for the reader's own game; else empty."""
-    player = request.visitor.player
-    is_own = player is not None and game.player_id == player.pk
-    return f"{reverse('learn_hub')}?rules={game.ruleset}" if is_own else ""
-
-
 def _make_page_context(
     request: PlayRequest, game: Game, walk: Walk, form: FilterForm
 ) -> dict[str, object]:
     review = walk.review
     shared = reverse("review_shared", args=[game.share_token])
+    player = request.visitor.player
+    is_own = player is not None and game.player_id == player.pk
     return {
         "review": review,
         "form": form,
@@ -180,7 +175,7 @@ def _make_page_context(
         ),
         "course": review_charts.draw_course(walk),
         "ledger": review_charts.draw_ledger(review),
-        "leaks": _find_leaks_url(request, game),
+        "leaks": f"{reverse('learn_hub')}?rules={game.ruleset}" if is_own else "",
         "shared": request.build_absolute_uri(shared),
         "picture": request.build_absolute_uri(f"{shared}picture.png"),
         "severities": SEVERITIES,

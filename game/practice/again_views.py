@@ -44,7 +44,7 @@ from game.practice.lessons import (
 )
 from solver.advice import Position, build_state
 from solver.players.playbook_rules import format_sentence
-from solver.rules import Action, Ruleset
+from solver.rules import Action
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -74,12 +74,11 @@ class AskedRow:
 @never_cache
 @require_safe
 def drill_again(request: PlayRequest) -> HttpResponse:
-    row = find_row(request, request.GET.get("of", ""))
+    kind, _dash, name = request.GET.get("of", "").partition("-")
+    if kind not in ROWS:
+        raise Http404(_("This position no longer exists."))
+    row = ROWS[kind](request, name)
     return Again(request, row).page() if row.items else redirect(row.end.url)
-
-
-def make_session_name(rules: Ruleset, *, to_win: bool) -> str:
-    return f"session-{rules.id}{TO_WIN if to_win else ''}"
 
 
 class Again(Source):
@@ -154,13 +153,6 @@ class Again(Source):
 
 
 # Functions that make rows: an address with ``of=KIND-NAME`` calls ``ROWS[KIND](request, NAME)``.
-
-
-def find_row(request: PlayRequest, row: str) -> AskedRow:
-    kind, _dash, name = row.partition("-")
-    if kind not in ROWS:
-        raise Http404(_("This position no longer exists."))
-    return ROWS[kind](request, name)
 
 
 def _make_session_row(request: PlayRequest, name: str) -> AskedRow:

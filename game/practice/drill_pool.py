@@ -142,17 +142,13 @@ def grade_position(advisor: Advisor, position: Position) -> Exercise | None:
     if not wrong or len(advisor.rules.open(position.filled)) < FEWEST_OPEN:
         return None
     trap, gap = find_natural_option(options, position).regret, min(wrong)
-    level = find_level(trap, gap)
-    return Exercise(position, level, trap, gap) if level else None
-
-
-def find_level(trap: float, gap: float) -> int:
-    """Return the level, or 0 if no level fits."""
     if trap < TIE:
-        return 1 if gap >= 2.0 else 2 if gap >= 0.5 else 0
-    if trap >= 1.0 and gap >= 0.75:
-        return 3
-    return 4 if trap >= 0.5 and 0.25 <= gap < 0.75 else 0
+        level = 1 if gap >= 2.0 else 2 if gap >= 0.5 else 0
+    elif trap >= 1.0 and gap >= 0.75:
+        level = 3
+    else:
+        level = 4 if trap >= 0.5 and 0.25 <= gap < 0.75 else 0
+    return Exercise(position, level, trap, gap) if level else None
 
 
 def find_natural_option(options: Iterable[Option], position: Position) -> Option:

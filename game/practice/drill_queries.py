@@ -262,11 +262,23 @@ def measure_progress(
     )
     attempts = _query_attempts(player, rules, to_win=to_win)
     latest = list_latest_answers(player, rules, to_win=to_win)
+    credit = Greatest(Value(0.0), Value(1.0) - F("regret") / Value(NO_CREDIT))
+    sums = (
+        attempts.annotate(day=TruncDate("created_at"))
+        .values("day")
+        .annotate(
+            positions=Count("pk"),
+            right=Count("pk", filter=Q(regret__lte=TIE)),
+            lost=Avg("regret"),
+            credit=Avg(credit),
+        )
+        .order_by("-day")[:DAYS]
+    )
     return Progress(
         **cards,
         mistakes=0 if to_win else len(mistakes),
         regrets=[answer.regret for answer in latest[::-1]],
-        days=_sum_by_day(attempts),
+        days=[Day(**facts) for facts in sums],
         missed=len(list_to_repeat(list_session_answers(latest, timezone.now()))),
     )
 
@@ -291,22 +303,6 @@ def _query_attempts(
 def _make_theme_filter(to_win: bool, path: str = "") -> Q:
     """Return the query filter for the cards of the theme "to win", or for all other cards."""
     return Q(**{f"{path}needed__gt": 0}) if to_win else Q(**{f"{path}needed": 0})
-
-
-def _sum_by_day(attempts: QuerySet[DrillAttempt]) -> list[Day]:
-    credit = Greatest(Value(0.0), Value(1.0) - F("regret") / Value(NO_CREDIT))
-    sums = (
-        attempts.annotate(day=TruncDate("created_at"))
-        .values("day")
-        .annotate(
-            positions=Count("pk"),
-            right=Count("pk", filter=Q(regret__lte=TIE)),
-            lost=Avg("regret"),
-            credit=Avg(credit),
-        )
-        .order_by("-day")[:DAYS]
-    )
-    return [Day(**facts) for facts in sums]
 
 
 def _query_cards(player: Player | None) -> QuerySet[DrillCard]:
@@ -358,16 +354,5 @@ def _choose_exercise(player: Player | None, rules: Ruleset, *, to_win: bool) -> 
     return min(left, key=lambda exercise: abs(exercise.level - level), default=None)
 
 
-def query_lists(player: Player | None) -> QuerySet[PositionList]:
-    """Return the player's lists, last used first, with the number of their positions (``kept``)."""
-    return PositionList.objects.filter(player=player).annotate(kept=Count("positions"))
-
-
 def list_of_token(token: str) -> PositionList | None:
     return PositionList.objects.filter(token=token).select_related("player").first()
-
-
-def list_used_last(player: Player | None) -> str:
-    """Return the name of the list that was used last; empty without one."""
-    lists = PositionList.objects.filter(player=player) if player else PositionList.objects.none()
-    return lists.values_list("name", flat=True).first() or ""

@@ -27,7 +27,7 @@ from game.pages.requests.limits import check_room, check_visit
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import NotForTheseRules, list_rules_links, rules_asked
 from game.practice import drilling
-from game.practice.again_views import make_session_name
+from game.practice.again_views import TO_WIN
 from game.practice.asking import (
     Following,
     Remembered,
@@ -115,7 +115,7 @@ def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
     attempt, compared = stored
     if compared:
         check_not_own(request.visitor.player, [attempt.card.position])
-    return _make_drill(request, attempt.card.needed).show_answer(
+    return (DrillToWin(request) if attempt.card.needed else Drill(request)).show_answer(
         require_advisor(attempt.card.rules), attempt
     )
 
@@ -146,7 +146,7 @@ class Drill(Remembered):
             among = set(list_leak_mistakes(self.player, coach, leak))
             wanted = find_next_among(self.player, rules, mistakes, among)
         question = wanted or find_next_question(self.player, rules, mistakes, to_win=to_win)
-        theme = _make_drill(self.request, question.needed)
+        theme = DrillToWin(self.request) if question.needed else Drill(self.request)
         board = make_position_board(question.position, HeldForm(self.request.GET).slots)
         leak = leak if wanted else None
         fields = {"of": question.key, "seq": question.number, **_make_leak_field(leak)}
@@ -200,7 +200,7 @@ class Drill(Remembered):
             "chart": draw_progress_chart(progress.regrets),
             "choices": list_rules_links(rules, among=DRILLED),
             "lessons": make_lessons_url(rules, next(iter(books))) if books else "",
-            "once_more": make_again_url(make_session_name(rules, to_win=self.to_win)),
+            "once_more": make_again_url(f"session-{rules.id}{TO_WIN if self.to_win else ''}"),
         }
 
     def origin(self, question: Question, turn: int) -> str:
@@ -269,10 +269,6 @@ class DrillToWin(Drill):
             notes=[format_next_time(card)],
             **self.make_context(question, answer.board),
         )
-
-
-def _make_drill(request: PlayRequest, needed: int) -> Drill:
-    return DrillToWin(request) if needed else Drill(request)
 
 
 def _make_leak_field(leak: Path | None) -> dict[str, str]:

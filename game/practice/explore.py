@@ -21,11 +21,10 @@ from game.core.access import OwnGame, is_at_position
 from game.core.words import phrases
 from game.core.worth.severity import Severity, find_severity
 from game.core.worth.tables import require_advisor
-from game.models import Player
+from game.models import Player, PositionList
 from game.models.drill import LONGEST_LIST_NAME
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import FIELD, list_rules_links, rules_asked
-from game.practice.drill_queries import list_used_last
 from game.practice.explore_setup import Setup, read
 from game.practice.lists import PositionLine
 from solver.advice import Advice, Advisor, Option, Part, Position
@@ -91,16 +90,6 @@ class Explored:
         return self.rows[0]
 
 
-def _format_precision(precision: float) -> str:
-    """Format an estimate's precision, rounded up to its last digit; empty if the value is exact."""
-    finest: float = 10.0**-FINEST
-    return phrases.format_points(ceil(precision / finest) * finest, FINEST) if precision else ""
-
-
-def make_option_key(option: Option) -> str:
-    return option.category or "".join(map(str, option.dice)) or "none"
-
-
 class _Explorer:
     def __init__(self, coach: Advisor, setup: Setup) -> None:
         self.coach = coach
@@ -119,6 +108,8 @@ class _Explorer:
         rows = [self._make_row(option) for option in self.advice.options]
         needed = self.setup.needed
         at = next((n for n, row in enumerate(rows) if row.key == picked), None)
+        precision = self.coach.values.precision
+        finest: float = 10.0**-FINEST
         return Explored(
             setup=self.setup,
             rows=rows,
@@ -126,11 +117,13 @@ class _Explorer:
             comparison=self._make_comparison(rows, at) if at is not None else None,
             unknown=bool(picked) and at is None,
             win=advise_to_win(self.coach, self.position, needed) if needed else None,
-            precision=_format_precision(self.coach.values.precision),
+            precision=phrases.format_points(ceil(precision / finest) * finest, FINEST)
+            if precision
+            else "",
         )
 
     def _make_row(self, option: Option) -> OptionRow:
-        outlook, key = option.outlook, make_option_key(option)
+        outlook, key = option.outlook, (option.category or "".join(map(str, option.dice)) or "none")
         compare = f"{make_setup_url(self.setup)}&{urlencode({'compare': key})}"
         return OptionRow(
             key=key,
@@ -155,20 +148,17 @@ class _Explorer:
         # The last line takes the rounding error, so that the printed parts add up.
         total = round(picked.regret, DIGITS)
         untold = round(total - sum(round(part.points, DIGITS) for part in parts_shown), DIGITS)
+        longest = max((abs(part.points) for part in parts_shown), default=1.0)
         return Comparison(
             picked=rows[at],
             best=rows[0],
             reason=describe_aims(self.coach, self.position, picked)
             if picked.action == "hold"
             else "",
-            bars=self._make_bars(parts_shown),
+            bars=[self._make_bar(part, BAR / longest) for part in parts_shown],
             others=phrases.format_signed(untold, DIGITS) if untold else "",
             total=phrases.format_signed(total, DIGITS),
         )
-
-    def _make_bars(self, parts: list[Part]) -> list[PartBar]:
-        longest = max((abs(part.points) for part in parts), default=1.0)
-        return [self._make_bar(part, BAR / longest) for part in parts]
 
     def _make_bar(self, part: Part, scale: float) -> PartBar:
         shown = phrases.format_signed(part.points, DIGITS)
@@ -191,12 +181,6 @@ class Earlier:
     def from_request(cls, request: PlayRequest) -> "Earlier":
         kept = request.COOKIES.get(COOKIE, "").split(BETWEEN)
         return cls([query for query in kept if query])
-
-    def list_lines_except(self, shown: str) -> list[PositionLine]:
-        """Return the valid positions of the cookie, without the position on the page
-        (``shown``)."""
-        lines = (_parse_line(query.removeprefix(CHANGING)) for query in self.queries)
-        return [line for line in lines if line and line.query != shown]
 
     def remember(self, request: PlayRequest, response: HttpResponse, shown: str) -> None:
         known = list(self.queries)
@@ -254,6 +238,9 @@ def _render_answer(
     )
     if answer and answer.unknown:
         problems["compare"] = _("This position has no such option to compare.")
+    lines = (_parse_line(query.removeprefix(CHANGING)) for query in earlier.queries)
+    player = request.visitor.player
+    lists = PositionList.objects.filter(player=player) if player else PositionList.objects.none()
     context = {
         "setup": setup,
         "found": answer,
@@ -261,8 +248,8 @@ def _render_answer(
         "own": str(OwnGame()) if contested else "",
         "choices": list_rules_links(setup.rules),
         "waiting": find_missing_reasons(coach),
-        "earlier": earlier.list_lines_except(setup.query),
-        "kept_in": list_used_last(request.visitor.player),
+        "earlier": [line for line in lines if line and line.query != setup.query],
+        "kept_in": lists.values_list("name", flat=True).first() or "",
         "longest": LONGEST_LIST_NAME,
     }
     template = "practice/_explored.html" if request.htmx else "practice/explore.html"

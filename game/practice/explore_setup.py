@@ -166,9 +166,14 @@ class _Reader:
 
     def read_setup(self) -> Setup:
         filled = self._read_filled()
+        named = [name for name in self.upper if name in filled and name not in self.query]
+        counts = dict(zip(named, self._read_upper(named), strict=True))
+        for name, face in self.upper.items():
+            if points := self.query.get(name, ""):
+                counts[name] = self._count(name, face, points)
         setup = Setup(
             rules=self.rules,
-            counts=self._read_counts(filled),
+            counts={name: counts[name] for name in self.upper if name in counts},
             lower=frozenset(filled.difference(self.upper)),
             dice=self._read_dice(),
             rolls_left=self._read_rolls_left(),
@@ -208,15 +213,6 @@ class _Reader:
             }
         return set(named).difference(unknown)
 
-    def _read_counts(self, filled: set[str]) -> dict[str, int]:
-        """Return how many dice each filled upper box counted, from its field or from ``upper``."""
-        named = [name for name in self.upper if name in filled and name not in self.query]
-        counts = dict(zip(named, self._read_upper(named), strict=True))
-        for name, face in self.upper.items():
-            if points := self.query.get(name, ""):
-                counts[name] = self._count(name, face, points)
-        return {name: counts[name] for name in self.upper if name in counts}
-
     def _count(self, name: str, face: int, points: str) -> int:
         possible = {str(face * count): count for count in range(self.rules.dice + 1)}
         if points not in possible:
@@ -233,16 +229,13 @@ class _Reader:
         if len(points) == len(named) > 1:
             given = zip(named, points, strict=True)
             return tuple(self._count(name, self.upper[name], number) for name, number in given)
-        return self._split(named, text) or par
-
-    def _split(self, named: list[str], total: str) -> tuple[int, ...]:
         faces = tuple(self.upper[name] for name in named)
         most = self.rules.dice * sum(faces)
-        fits = total.isascii() and total.isdecimal() and len(total) < 5 and int(total) <= most
-        counts = split(faces, int(total), self.rules.dice) if fits else None
+        fits = text.isascii() and text.isdecimal() and len(text) < 5 and int(text) <= most
+        counts = split(faces, int(text), self.rules.dice) if fits else None
         if counts is None:
-            self.problems["upper"] = self._explain_bad_total(named, total)
-        return counts or ()
+            self.problems["upper"] = self._explain_bad_total(named, text)
+        return counts or par
 
     def _explain_bad_total(self, named: list[str], total: str) -> str:
         if not named:

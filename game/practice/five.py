@@ -103,22 +103,6 @@ def store_five_answer(
         return FiveAnswer.objects.get_or_create(player=owner, **fields, defaults=made)[0]
 
 
-def find_five_answers(player: Player | None, day: date, rules: Ruleset) -> dict[int, FiveAnswer]:
-    """Return the day's answers by position number, from 1."""
-    if player is None:
-        return {}
-    answers = FiveAnswer.objects.filter(player=player, day=day, ruleset=rules.id)
-    return {answer.place: answer for answer in answers.order_by("place")}
-
-
-def measure_everybody(day: date, rules: Ruleset) -> Everybody:
-    credit = Greatest(Value(0.0), Value(1.0) - F("regret") / Value(NO_CREDIT))
-    answers = FiveAnswer.objects.filter(day=day, ruleset=rules.id).order_by().values("player")
-    whole = answers.annotate(answers=Count("pk"), mean=Avg(credit)).filter(answers=FIVE)
-    means = [row["mean"] for row in whole]
-    return Everybody(len(means), sum(means) / len(means) if means else None)
-
-
 @dataclass(frozen=True, slots=True)
 class FiveTold:
     place: int
@@ -144,6 +128,11 @@ def build_result(
     answers = [made[place] for place in sorted(made)]
     earned = sum(calculate_credit(answer.regret) for answer in answers) / len(answers)
     row = format_squares(answer.regret for answer in answers)
+    facts = {
+        "game": labels.find_ruleset_name(coach.rules),
+        "day": date_format(day),
+        "credit": phrases.format_percent(earned),
+    }
     return FiveResult(
         credit=earned,
         squares=row,
@@ -155,17 +144,11 @@ def build_result(
             )
             for at, answer in enumerate(answers)
         ),
-        shared=Shared(_share_text(coach.rules, day, row, earned), make_five_url(coach.rules)),
+        shared=Shared(
+            _("Five a day, %(game)s %(day)s: %(credit)s") % facts + f"\n{row}",
+            make_five_url(coach.rules),
+        ),
     )
-
-
-def _share_text(rules: Ruleset, day: date, row: str, earned: float) -> str:
-    facts = {
-        "game": labels.find_ruleset_name(rules),
-        "day": date_format(day),
-        "credit": phrases.format_percent(earned),
-    }
-    return _("Five a day, %(game)s %(day)s: %(credit)s") % facts + f"\n{row}"
 
 
 @never_cache
@@ -189,7 +172,13 @@ class Five(Remembered):
 
     def page(self, status: int = 200) -> HttpResponse:
         """Show the answer that the address names, else the next question, else the result."""
-        made = find_five_answers(self.player, self.day, self.rules)
+        if self.player is None:
+            made = {}
+        else:
+            answers = FiveAnswer.objects.filter(
+                player=self.player, day=self.day, ruleset=self.rules.id
+            )
+            made = {answer.place: answer for answer in answers.order_by("place")}
         step = parse_number(self.request.GET.get("step"))
         place = step if step in made else min({*range(1, FIVE + 1)} - {*made}, default=None)
         if place is None:
@@ -219,6 +208,14 @@ class Five(Remembered):
         outcome = build_result(self.coach, self.day, self.five, made)
         address = self.request.build_absolute_uri(outcome.shared.address)
         mine = read_player_days(self.player, self.rules) if self.player else None
+        credit = Greatest(Value(0.0), Value(1.0) - F("regret") / Value(NO_CREDIT))
+        answers = (
+            FiveAnswer.objects.filter(day=self.day, ruleset=self.rules.id)
+            .order_by()
+            .values("player")
+        )
+        whole = answers.annotate(answers=Count("pk"), mean=Avg(credit)).filter(answers=FIVE)
+        means = [row["mean"] for row in whole]
         context = {
             "day": self.day,
             "rules": self.rules,
@@ -226,7 +223,7 @@ class Five(Remembered):
             "result": outcome,
             "shared": outcome.shared,
             "share_text": f"{outcome.shared.text}\n{address}",
-            "everybody": measure_everybody(self.day, self.rules),
+            "everybody": Everybody(len(means), sum(means) / len(means) if means else None),
             "streak": describe_five_streak(mine.five) if mine else None,
             "daily": describe_daily_streak(mine.daily, self.url) if mine else None,
             "daily_url": make_daily_url(self.rules),

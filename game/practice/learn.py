@@ -7,7 +7,7 @@ from functools import lru_cache
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
-from game.coach.review import Review, Step, build_step
+from game.coach.review import Review, Step
 from game.core.words.equation import AllRegained, Regained
 from game.core.worth.drilled import DRILLED
 from game.core.worth.leak_tree import Path, find_path
@@ -72,10 +72,6 @@ def _find_nearest(
 MOMENTS = 5  # key moments at the start of a lesson
 
 Place = tuple[int, int]  # turn and throw identify a decision of a game
-
-
-def find_costliest(review: Review) -> Step:
-    return max(review.mistakes, key=lambda mistake: mistake.entry.regret)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +229,3 @@ class Tried:
         if self.step.entry.action == self.played.entry.action:
             return _("Your answer was also the move in the game.")
         return _("The move in the game was “%(choice)s”: %(cost)s.") % facts
-
-
-def try_move(played: Step, action: Action) -> Tried:
-    return Tried(played, build_step(played.advisor, played.number, played.state, action))

@@ -22,6 +22,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from game.coach.review import build_step
 from game.coach.waiting import find_missing_reasons
 from game.core.access import check_review
 from game.core.refusals import IllegalMove
@@ -43,7 +44,7 @@ from game.practice.drill_queries import (
     map_first_tries,
 )
 from game.practice.drilling import check_allowed, store_attempt
-from game.practice.learn import Lesson, find_costliest, find_similar, try_move
+from game.practice.learn import Lesson, Tried, find_similar
 from solver.advice import Advisor, build_state
 from solver.rules import Action, Hold, Score, State
 
@@ -90,7 +91,11 @@ class Mistakes(Remembered):
         ended = number is not None or not review.mistakes or "end" in request.GET
         self.ended = step is None and ended
         if step is None:
-            step = review.steps[0] if ended else find_costliest(review)
+            step = (
+                review.steps[0]
+                if ended
+                else max(review.mistakes, key=lambda mistake: mistake.entry.regret)
+            )
         self.step = step
         self.lesson = Lesson(review, self.step, map_first_tries(self.owner, game))
 
@@ -120,21 +125,17 @@ class Mistakes(Remembered):
         choice = self.form.choice
         if choice is None:
             if self.form.shows_a_moment and self.lesson.at_a_moment:
-                return self._show_mistake()
+                action = self.step.entry.action
+                board = Board(self.state, held=action.places if isinstance(action, Hold) else ())
+                following = Following(self.url, _("Find a better move"), {"step": self.step.number})
+                shown = {"shown": self.step.unanswered, "tag": _("played"), "following": following}
+                return self._render("practice/moment.html", board, shown | self._around, 200)
             return self._show_question(again=self.form.cleaned_data["again"])
         try:
             check_allowed(self.state, choice)
         except IllegalMove as refusal:
             return self._show_question(again=True, message=refusal.message, status=refusal.status)
         return self._show_answer(choice)
-
-    def _show_mistake(self) -> HttpResponse:
-        """Show the position, the move and its cost, without the better move."""
-        action = self.step.entry.action
-        board = Board(self.state, held=action.places if isinstance(action, Hold) else ())
-        following = Following(self.url, _("Find a better move"), {"step": self.step.number})
-        shown = {"shown": self.step.unanswered, "tag": _("played"), "following": following}
-        return self._render("practice/moment.html", board, shown | self._around, 200)
 
     def _show_question(self, *, again: bool, message: str = "", status: int = 200) -> HttpResponse:
         board = Board(self.step.state, may_act=True, held=self.form.held, message=message)
@@ -153,12 +154,16 @@ class Mistakes(Remembered):
         return _("The move in the game was not the best. Which hold or box is best?")
 
     def _show_answer(self, choice: Action) -> HttpResponse:
-        answer = try_move(self.step, choice)
+        answer = Tried(
+            self.step, build_step(self.step.advisor, self.step.number, self.step.state, choice)
+        )
         shows_why = answer.right or self.form.cleaned_data["why"]
         like = self.lesson.at_a_moment and self.game.rules.id in DRILLED
         following = Following(
             self.url,
-            _("A similar position") if like else self._onward_name,
+            _("A similar position")
+            if like
+            else (_("Next mistake") if self.lesson.next else _("Finish")),
             {"like": self.step.number} if like else self._onward,
             again="" if answer.right else self._make_step_address(again=1),
             why="" if shows_why else f"{self._make_address(choice)}&why=1#why",
@@ -180,10 +185,6 @@ class Mistakes(Remembered):
         if later is None:
             return {"end": 1}
         return {"moment" if later in self.lesson.moments else "step": later.number}
-
-    @property
-    def _onward_name(self) -> str:
-        return _("Next mistake") if self.lesson.next else _("Finish")
 
     @property
     def _around(self) -> dict[str, Any]:
@@ -278,7 +279,7 @@ class Similar(Mistakes):
         answer = judge_answer(self.coach, self.exercise.position, choice)
         following = Following(
             self.url,
-            self._onward_name,
+            _("Next mistake") if self.lesson.next else _("Finish"),
             self._onward,
             again="" if answer.right else self._make_step_address(),
         )

@@ -82,7 +82,8 @@ def _find_positions(
     forgetful = _Decided(PlaybookPlay(rules, replace(book, rules=known)), rows)
     falls = find_roll_chances(rules.dice)[:, None].copy()
     falls[[rules.cup.roll_index[position.dice] for position in positions]] = 0.0
-    for at in knowing.find_differences(forgetful).tolist():
+    holds = (knowing.holds != forgetful.holds).any(axis=(0, 1))
+    for at in np.flatnonzero(holds | (knowing.boxes != forgetful.boxes).any(axis=0)).tolist():
         card = cards[at]
         turn = coach.turn(card.filled, card.upper, chips_won=card.chips_won)
         costs = knowing.costs(turn, at)
@@ -134,11 +135,6 @@ class _Decided:
         best = [turn.best(left) for left in range(len(values))]
         costs: Floats = np.array(best).T - np.array(values).T
         return costs
-
-    def find_differences(self, other: "_Decided") -> Ints:
-        """Return the indices of the cards on which the two playbooks choose different moves."""
-        holds = (self.holds != other.holds).any(axis=(0, 1))
-        return np.flatnonzero(holds | (self.boxes != other.boxes).any(axis=0))
 
 
 DIGITS = 2

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django import forms
 from django.contrib import messages
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 from django.http import Http404, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -30,7 +30,7 @@ from game.pages.requests.limits import check_room, check_visit
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import FIELD, find_named_rules
 from game.practice.asking import make_again_url
-from game.practice.drill_queries import list_of_token, query_lists
+from game.practice.drill_queries import list_of_token
 from game.practice.explore_setup import read
 from solver.advice import Position
 from solver.advice.winning import MOST_OPEN
@@ -69,7 +69,18 @@ def save_position(
     with transaction.atomic():
         # The lock keeps two requests from exceeding a limit together, or saving a position twice.
         owner = Player.objects.select_for_update().get(pk=(player or create_player()).pk)
-        kept_in = _list_of_name(owner, name)
+        lists: QuerySet[PositionList] = owner.position_lists.all()
+        named = lists.filter(name=name).first() if name else lists.first()
+        if named is not None:
+            kept_in = named
+        elif lists.count() >= MOST_LISTS:
+            raise Refused(
+                _("You have %(most)s lists: delete one of them first.") % {"most": MOST_LISTS}
+            )
+        else:
+            kept_in = PositionList.objects.create(
+                player=owner, name=name or _("Kept positions"), used_at=timezone.now()
+            )
         fields = make_position_fields(position, needed)
         kept = kept_in.positions.filter(**fields).first()
         if kept is not None:
@@ -98,20 +109,6 @@ def list_rename(*, player: Player | None, token: str, name: str) -> PositionList
 
 def list_delete(*, player: Player | None, token: str) -> None:
     _find_own_list(player, token).delete()
-
-
-def _list_of_name(owner: Player, name: str) -> PositionList:
-    lists: QuerySet[PositionList] = owner.position_lists.all()
-    named = lists.filter(name=name).first() if name else lists.first()
-    if named is not None:
-        return named
-    if lists.count() >= MOST_LISTS:
-        raise Refused(
-            _("You have %(most)s lists: delete one of them first.") % {"most": MOST_LISTS}
-        )
-    return PositionList.objects.create(
-        player=owner, name=name or _("Kept positions"), used_at=timezone.now()
-    )
 
 
 def _find_own_list(player: Player | None, token: str) -> PositionList:
@@ -173,7 +170,8 @@ class AnsweredForm(forms.Form):
 @require_safe
 def lists(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
-    return render(request, "practice/lists.html", {"lists": query_lists(player) if player else ()})
+    mine = PositionList.objects.filter(player=player).annotate(kept=Count("positions"))
+    return render(request, "practice/lists.html", {"lists": mine if player else ()})
 
 
 @never_cache

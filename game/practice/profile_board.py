@@ -261,7 +261,14 @@ def draw_rating_chart(games: Sequence[RatedGame]) -> str:
         series=OWN,
     )
     last = games[-1].number
-    layers: list[Layer] = [*_grade_rules(games), mean, _make_dots(games, unaided=True)]
+    ratings = [game.rating for game in games]
+    room, top = ROOM * max(ratings), max(ratings)
+    rules = []
+    for better, named in reversed(list(pairwise(GRADES))):
+        if min(ratings) < better.below < top:
+            rules.append(Rule(y=better.below, label=str(named.name)))
+            top = better.below - room
+    layers: list[Layer] = [*rules, mean, _make_dots(games, unaided=True)]
     if not all(game.own for game in games):
         layers.append(_make_dots(games, unaided=False))
     return Chart(
@@ -304,16 +311,3 @@ def _label_dot(game: RatedGame) -> str:
         "lost": phrases.format_points(game.rating, 2),
     }
     return _("%(day)s: %(lost)s points lost per decision") % facts
-
-
-def _grade_rules(games: Sequence[RatedGame]) -> list[Rule]:
-    """Return chart lines for the grade limits in the range of the ratings; leave out names that
-    would overlap."""
-    ratings = [game.rating for game in games]
-    room, top = ROOM * max(ratings), max(ratings)
-    rules = []
-    for better, named in reversed(list(pairwise(GRADES))):
-        if min(ratings) < better.below < top:
-            rules.append(Rule(y=better.below, label=str(named.name)))
-            top = better.below - room
-    return rules

@@ -12,12 +12,12 @@ from django.views.decorators.http import require_safe
 from game.coach.waiting import find_missing_reasons
 from game.core.access import hides_advice_from
 from game.core.fair import days
-from game.core.game_queries import calculate_statistics, query_unfinished
+from game.core.game_queries import OPEN, calculate_statistics
 from game.core.judging import judge_player_games
 from game.core.profile_queries import WEEK, average_box_points, list_latest_scores, measure_week
 from game.core.worth.severity import FLAWLESS, GRADES, count_decisions
 from game.core.worth.tables import find_value_start, require_advisor
-from game.models import Player
+from game.models import Game, Player
 from game.pages.board import choices
 from game.pages.board.cards import list_past_games
 from game.pages.daily.daily_queries import read_player_days
@@ -47,7 +47,9 @@ def you(request: PlayRequest) -> HttpResponse:
     if player is not None:
         context |= games_context(request, player, rules)
         if rules is not None and not context["form"].asked:
-            context["unfinished"] = list_past_games(query_unfinished(player))
+            context["unfinished"] = list_past_games(
+                Game.objects.filter(OPEN, player=player).order_by("-started_at")[:20]
+            )
             context["summary"] = calculate_statistics(player, rules)
             if context["page"].number == 1:
                 context |= _make_context(player, rules, monday_asked)

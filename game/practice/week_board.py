@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 from django.utils.translation import gettext as _
 
-from game.core.profile_queries import Habit, WeekFigures
+from game.core.profile_queries import WeekFigures
 from game.core.words import phrases
 from game.core.worth.skill import Moments
 from game.pages.daily.daily_queries import PlayerDays
@@ -99,9 +99,9 @@ class WeekBack:
             kind for kind in self.figures.kinds if kind.id in CHOICES and kind.decisions >= FEWEST
         ]
         if len(often) > 1:
-            best = min(often, key=lambda habit: (_average_cost(habit), habit.id))
+            best = min(often, key=lambda habit: (habit.points / habit.decisions, habit.id))
             figure = _("%(points)s points per decision") % {
-                "points": phrases.format_deduction(_average_cost(best), 2)
+                "points": phrases.format_deduction(best.points / best.decisions, 2)
             }
             facts = {"count": len(often), "habit": find_kind_name(best.id, self.rules)}
             name = _("Best of %(count)s kinds of decision: %(habit)s") % facts
@@ -129,7 +129,3 @@ def _format_loss(losses: Moments) -> str:
         return ""
     text = _("%(points)s points lost per game") % {"points": phrases.format_loss(losses.mean)}
     return phrases.keep_on_one_line(text)
-
-
-def _average_cost(habit: Habit) -> float:
-    return habit.points / habit.decisions

@@ -63,7 +63,11 @@ def _advise_alike(
     get an outlook.
     """
     throws, cards, cup = positions[0].rolls_left, np.arange(len(positions)), advisor.cup
-    turns = ManyTurns(advisor.space, build_start_cards(positions), advisor.values.rows)
+    facts = [(position.filled, position.upper, position.chips_won) for position in positions]
+    filled, upper, chips_won = np.array(facts, dtype=np.int64).T
+    turns = ManyTurns(
+        advisor.space, StartCards(filled, upper, chips_won.astype(np.bool_)), advisor.values.rows
+    )
     rolls = np.array([cup.roll_index[tuple(sorted(position.dice))] for position in positions])
     outcomes = turns.find_outcomes(rolls)
     points = build_outcomes(advisor.rules).points[outcomes]
@@ -125,12 +129,6 @@ def _carry_options(
             sums = np.bincount(ways.card, ends[:, quantity], len(number))
             carried[0, holds, quantity] = sums[holds]
     return carried
-
-
-def build_start_cards(positions: Sequence[Position]) -> StartCards:
-    facts = [(position.filled, position.upper, position.chips_won) for position in positions]
-    filled, upper, chips_won = np.array(facts, dtype=np.int64).T
-    return StartCards(filled, upper, chips_won.astype(np.bool_))
 
 
 def _calculate_outlooks(carried: Floats, value: Floats, points: Ints) -> Floats:

@@ -333,21 +333,18 @@ class Advisor:
         return tuple(self._list_parts(carried, position, option) for option in options)
 
     def _list_parts(self, carried: Carried, position: Position, option: Option) -> tuple[Part, ...]:
-        expected = self._find_expected(carried, position, option)
+        expected: Floats
+        if option.action == "hold":
+            expected = carried.holds(position.rolls_left)[self.cup.hold_index[option.dice]]
+        else:
+            at = carried.turn.place[self.rules.index[option.category]]
+            expected = carried.after[at, self.cup.roll_index[option.dice]]
         names = [*self.rules.index, BONUS]
         points = expected.tolist()
         if self.rules.joker:
             names.append(CHIPS)
             points.append(option.value - float(expected.sum()))
         return tuple([Part(name, part) for name, part in zip(names, points, strict=True)])
-
-    def _find_expected(self, carried: Carried, position: Position, option: Option) -> Floats:
-        if option.action == "hold":
-            held: Floats = carried.holds(position.rolls_left)[self.cup.hold_index[option.dice]]
-            return held
-        at = carried.turn.place[self.rules.index[option.category]]
-        scored: Floats = carried.after[at, self.cup.roll_index[option.dice]]
-        return scored
 
     def make_ledger(self, played: Iterable[tuple[State, Action]]) -> Ledger:
         """Return the luck and regret of each decision of a game. States without rolled dice have no

@@ -20,10 +20,9 @@ from typing import NamedTuple
 import numpy as np
 
 from solver import Refusal
-from solver.dp.arrays import Floats
 from solver.dp.cost import estimate_outlook_cost
 from solver.dp.outcomes import Policy
-from solver.dp.reach import Level, find_transitions
+from solver.dp.reach import find_transitions
 from solver.dp.sweep import Progress, count_cores
 from solver.rules.rulesets import Ruleset
 
@@ -52,17 +51,14 @@ def evaluate(
             states += step.before.states
             if progress:
                 progress(number, len(rules.categories))
-    return evaluate_full_cards(rules, step.after, moments, states + step.after.states)
-
-
-def evaluate_full_cards(rules: Ruleset, level: Level, moments: Floats, states: int) -> Evaluation:
-    """Return a player's evaluation from the moments of its full cards before the upper bonus."""
-    earned = float(moments[level.column >= rules.bonus_threshold, 0].sum())
-    points = float(moments[level.column >= rules.bonus_threshold, 1].sum())
+    earned = float(moments[step.after.column >= rules.bonus_threshold, 0].sum())
+    points = float(moments[step.after.column >= rules.bonus_threshold, 1].sum())
     _, first, second = moments.sum(axis=0).tolist()
     mean = first + rules.bonus_points * earned
     square = second + rules.bonus_points * (2.0 * points + rules.bonus_points * earned)
-    return Evaluation(mean, sqrt(max(0.0, square - mean * mean)), earned, states)
+    return Evaluation(
+        mean, sqrt(max(0.0, square - mean * mean)), earned, states + step.after.states
+    )
 
 
 REPORT = Path(__file__).with_name("large.json")

@@ -175,7 +175,7 @@ def play_tabular(
     agent: Tabular, seat: int, chunk: Chunk, setting: Setting, judge: Judge
 ) -> PlayedGames:
     rules, games = setting.rules, GamesInPlay.new(setting.rules, chunk.games)
-    faces, rng = roll_dice(setting, chunk, seat), make_player_rng(setting, chunk, seat)
+    faces, rng = roll_dice(setting, chunk, seat), _make_generator(setting, chunk, seat, LUCK_OF)
     totals, played = [], list[Turns]()
     for turn in range(len(rules.categories)):
         totals.append(games.totals)
@@ -215,10 +215,6 @@ def roll_dice(setting: Setting, chunk: Chunk, seat: int) -> Faces:
     return rng.integers(1, FACES + 1, size=shape, dtype=np.uint8)
 
 
-def make_player_rng(setting: Setting, chunk: Chunk, seat: int) -> np.random.Generator:
-    return _make_generator(setting, chunk, seat, LUCK_OF)
-
-
 def _make_generator(setting: Setting, chunk: Chunk, seat: int, use: int) -> np.random.Generator:
     key = (chunk.number, seat, use)
     return np.random.default_rng(np.random.SeedSequence(setting.seed, spawn_key=key))
@@ -236,7 +232,7 @@ class AskedTable:
     ) -> None:
         self.chunk, self.setting, self.tabular = chunk, setting, tabular
         self.seats = {
-            n: Seat(contestant, make_player_rng(setting, chunk, n))
+            n: Seat(contestant, _make_generator(setting, chunk, n, LUCK_OF))
             for n, contestant in contestants.items()
         }
         self.faces = {n: roll_dice(setting, chunk, n) for n in contestants}

@@ -74,7 +74,13 @@ def find_contestant(text: str, rules: Ruleset, limits: Limits = USUAL) -> Contes
             return Contestant(program.name, program, command=text)
         return Contestant(text, program)
     if module.endswith(".py"):
-        return Contestant(text, _open_agent_of_file(Path(module), name, rules, limits))
+        path = Path(module)
+        if not path.is_file():
+            raise UnknownContestant(f"there is no file {path}")
+        if not name:
+            raise UnknownContestant(f"{path} must be followed by a colon and the name of a class")
+        sys.path.insert(0, str(path.resolve().parent))
+        return Contestant(text, _open_agent_of_class(path.stem, name, rules, limits))
     if colon and ("." in module or (name.isidentifier() and name[:1].isupper())):
         return Contestant(text, _open_agent_of_class(module, name, rules, limits))
     player = find_player(text)
@@ -142,12 +148,3 @@ def _open_agent_of_class(module: str, name: str, rules: Ruleset, limits: Limits)
         return walled
     agent: Agent = getattr(importlib.import_module(module), name)(rules)
     return agent
-
-
-def _open_agent_of_file(path: Path, name: str, rules: Ruleset, limits: Limits) -> Agent:
-    if not path.is_file():
-        raise UnknownContestant(f"there is no file {path}")
-    if not name:
-        raise UnknownContestant(f"{path} must be followed by a colon and the name of a class")
-    sys.path.insert(0, str(path.resolve().parent))
-    return _open_agent_of_class(path.stem, name, rules, limits)

@@ -170,25 +170,25 @@ def parse_action(answer: object, rules: Ruleset) -> Action:
         raise Disqualified(f"answered with {_shorten(answer)}, which is no TurnChoice")
     category = answer.category
     if category is None:
-        return Hold(_read_slots(answer.choice, rules.dice))
+        if not isinstance(answer.choice, Iterable) or isinstance(answer.choice, str):
+            raise Disqualified(
+                f"chose {_shorten(answer.choice)}: neither a category nor indexes of dice"
+            )
+        slots = 0
+        for index in answer.choice:
+            if isinstance(index, bool) or not isinstance(index, int | np.integer):
+                raise Disqualified(
+                    f"chose to hold the die {_shorten(index)}, which is no whole number"
+                )
+            if not 0 <= index < rules.dice:
+                raise Disqualified(f"chose to hold the die {index}: dice are 0 to {rules.dice - 1}")
+            if slots >> int(index) & 1:
+                raise Disqualified(f"chose to hold the die {index} twice")
+            slots |= 1 << int(index)
+        return Hold(slots)
     if category not in make_box_enum(rules):
         raise Disqualified(f"chose {category!r}, which is no category of {rules.title}")
     return Score(category.id)
-
-
-def _read_slots(indexes: object, dice: int) -> int:
-    if not isinstance(indexes, Iterable) or isinstance(indexes, str):
-        raise Disqualified(f"chose {_shorten(indexes)}: neither a category nor indexes of dice")
-    slots = 0
-    for index in indexes:
-        if isinstance(index, bool) or not isinstance(index, int | np.integer):
-            raise Disqualified(f"chose to hold the die {_shorten(index)}, which is no whole number")
-        if not 0 <= index < dice:
-            raise Disqualified(f"chose to hold the die {index}: dice are 0 to {dice - 1}")
-        if slots >> int(index) & 1:
-            raise Disqualified(f"chose to hold the die {index} twice")
-        slots |= 1 << int(index)
-    return slots
 
 
 def _shorten(value: object) -> str:

@@ -115,25 +115,23 @@ def grade_agent(
     """Grade an agent. The grade is exact if the agent is ``Tabular`` and ``games`` is None;
     otherwise it comes from played games."""
     if isinstance(agent, Tabular) and games is None:
-        return _grade_exactly(name, agent)
+        rules = agent.rules
+        policy = AskedOnce(agent) if isinstance(agent, NetworkPlay) else agent
+        judge = CardJudge(policy)
+
+        def visit_cards(rows: Ints, columns: Ints, chances: Floats) -> None:
+            judge.cards(rows, columns, chances)
+            if isinstance(policy, AskedOnce):
+                policy.forget()
+
+        scores = calculate_distribution(policy, visit=visit_cards)
+        mistakes = judge.mistakes()
+        return GradedPlayer(
+            name, rules, EXACT, 0, scores, judge.optimum, judge.tally, mistakes, 0.0
+        )
     if isinstance(agent, Tabular):
         return _grade_by_sample(name, agent, games or 0, seed)
     return _grade_played_games(name, agent, rules, games or 0, seed)
-
-
-def _grade_exactly(name: str, agent: Tabular) -> GradedPlayer:
-    rules = agent.rules
-    policy = AskedOnce(agent) if isinstance(agent, NetworkPlay) else agent
-    judge = CardJudge(policy)
-
-    def visit_cards(rows: Ints, columns: Ints, chances: Floats) -> None:
-        judge.cards(rows, columns, chances)
-        if isinstance(policy, AskedOnce):
-            policy.forget()
-
-    scores = calculate_distribution(policy, visit=visit_cards)
-    mistakes = judge.mistakes()
-    return GradedPlayer(name, rules, EXACT, 0, scores, judge.optimum, judge.tally, mistakes, 0.0)
 
 
 class AskedOnce(CardPlay):
@@ -266,18 +264,14 @@ class CardJudge:
             if loss > TIE * weights[card]:  # a smaller loss is a rounding error
                 place = int(rows[card]), int(columns[card])
                 position = make_position(self.space, *place, self.rules.cup.rolls[roll], left)
-                what = self._format_choice(place, left, roll, choice)
+                what: Dice | str
+                if left and choice < self.rules.cup.first_roll:
+                    what = self.rules.cup.holds[choice]
+                else:
+                    box = choice if not left else int(self.agent.card(*place).boxes[0, roll])
+                    what = self.rules.categories[box].id
                 mistakes.append(make_mistake(coach, position, what, loss))
         return mistakes
-
-    def _format_choice(
-        self, place: tuple[int, int], left: int, roll: int, choice: int
-    ) -> Dice | str:
-        """Return the held dice or a box's id. Holding all dice means filling a box at once."""
-        if left and choice < self.rules.cup.first_roll:
-            return self.rules.cup.holds[choice]
-        box = choice if not left else int(self.agent.card(*place).boxes[0, roll])
-        return self.rules.categories[box].id
 
 
 def make_position(space: Space, row: int, column: int, dice: Dice, left: int) -> Position:
@@ -364,6 +358,10 @@ def grade_facts(grade: GradedPlayer) -> dict[str, Any]:
         name: dict(zip(boxes, getattr(tally, name).tolist(), strict=True))
         for name in ("earned", "scored", "by_box", "by_best")
     }
+    every = [category.score((FACES,) * rules.dice) for category in rules.categories]
+    fewer = [category.score((FACES,) * (rules.dice - 1) + (1,)) for category in rules.categories]
+    fixed = [category.points is not None for category in rules.categories]
+    (five_alike,) = [n for n in range(len(every)) if fixed[n] and every[n] and not fewer[n]]
     return {
         "player": grade.player,
         "ruleset": rules.id,
@@ -373,7 +371,7 @@ def grade_facts(grade: GradedPlayer) -> dict[str, Any]:
         "sd": scores.deviation,
         "median": scores.median,
         "bonus": scores.bonus_probability,
-        "five_of_a_kind": float(tally.scored[find_five_alike_box(rules)]),
+        "five_of_a_kind": float(tally.scored[five_alike]),
         "at_least": {str(score): float(scores.probabilities[score:].sum()) for score in SCORES},
         "optimum": grade.optimum,
         "regret": grade.regret,
@@ -389,11 +387,3 @@ def grade_facts(grade: GradedPlayer) -> dict[str, Any]:
         "usage_by_turn": dict(zip(boxes, tally.used.T.tolist(), strict=True)),
         "mistakes": [asdict(mistake) for mistake in grade.mistakes],
     }
-
-
-def find_five_alike_box(rules: Ruleset) -> int:
-    every = [category.score((FACES,) * rules.dice) for category in rules.categories]
-    fewer = [category.score((FACES,) * (rules.dice - 1) + (1,)) for category in rules.categories]
-    fixed = [category.points is not None for category in rules.categories]
-    (box,) = [n for n in range(len(every)) if fixed[n] and every[n] and not fewer[n]]
-    return box

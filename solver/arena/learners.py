@@ -18,14 +18,14 @@ import numpy as np
 
 from solver.advice import Advisor
 from solver.arena.grading import GradedPlayer, grade_agent, grade_facts
-from solver.arena.results import Exact, keep_learned
+from solver.arena.results import Exact, hash_weights
 from solver.dp.arrays import calculate_scale
 from solver.dp.space import Space
 from solver.players import PLAYERS, PlayerEntry
 from solver.players.erring import make_bots
 from solver.players.files import TRAINED
 from solver.rules import Ruleset
-from solver.tables import EXPLAIN, open_table
+from solver.tables import EXPLAIN, open_table, write_whole
 
 WHO = {"learned-": "model-free", "td-": "knows the dice"}
 REPORTS = Path(__file__).resolve().parent / "reports"
@@ -55,7 +55,10 @@ def grade_learners(rules: Ruleset) -> dict[str, GradedPlayer]:
         grade = grades[player.id] = grade_agent(player.id, player.open(rules), rules)
         if player.worked_out:
             result = Exact(player.name, rules.id, grade.scores, process_time() - began)
-            keep_learned(result, player.worked_out)
+            write_whole(
+                player.worked_out,
+                json.dumps(result.facts() | {"policy": hash_weights(player.worked_out)}),
+            )
     return grades
 
 
@@ -65,6 +68,9 @@ def make_report(
     coach = Advisor.open(rules)
     coach.compile()
     person = make_bots(PEOPLE, seed)[NTH].make_tempered(coach, 1)
+    space = Space(rules)
+    start = open_table(rules, EXPLAIN).read_row(space.find_row(0))[space.find_column(0)]
+    points = (start * calculate_scale(rules)).tolist()
     return {
         "ruleset": rules.id,
         "optimum": coach.value_start,
@@ -72,16 +78,13 @@ def make_report(
             {**grade_facts(grade), "kind": find_learner_kind(name), "curve": read_curve(name)}
             for name, grade in grades.items()
         ],
-        "perfect": {"points": find_perfect_points(rules)},
+        "perfect": {
+            "points": dict(
+                zip((category.id for category in rules.categories), points, strict=False)
+            )
+        },
         "person": grade_facts(grade_agent(PERSON, person, rules, games=PERSONS_GAMES, seed=seed)),
     }
-
-
-def find_perfect_points(rules: Ruleset) -> dict[str, float]:
-    space = Space(rules)
-    start = open_table(rules, EXPLAIN).read_row(space.find_row(0))[space.find_column(0)]
-    points = (start * calculate_scale(rules)).tolist()
-    return dict(zip((category.id for category in rules.categories), points, strict=False))
 
 
 def read_curve(player: str) -> list[dict[str, float]]:

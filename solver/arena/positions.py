@@ -70,11 +70,23 @@ def make(advisor: Advisor, count: int, seed: int) -> str:
         position = find_position(state)
         boxes = zip(advisor.rules.categories, state.boxes, strict=True)
         card = {category.id: box.points for category, box in boxes if box is not None}
+        rules = position.rules
+        filled = ", ".join(f"{name} {points}" for name, points in card.items()) or "none"
+        empty = ", ".join(rules.ids(rules.full & ~position.filled))
+        sentences = [
+            f"Filled boxes: {filled}.",
+            f"Empty boxes: {empty}.",
+            f"Points in the upper boxes: {position.upper}.",
+            f"The dice show {' '.join(map(str, position.dice))}.",
+            f"Rolls left in this turn: {position.rolls_left}.",
+        ]
+        if rules.stock:
+            sentences.append(f"Saved rolls of earlier turns: {position.stock}.")
         lines.append(
             {"id": f"{advisor.rules.id}-{number + 1}", "card": card}
             | serialise_position(position)
             | {
-                "text": describe_position(position, card),
+                "text": " ".join(sentences),
                 "strength": strength,
                 "decisions": len(free),
             }
@@ -127,22 +139,6 @@ def _format_option(action: str, choice: Sequence[int] | str) -> str:
     if action == "hold":
         return f"hold {' '.join(map(str, sorted(choice))) or 'nothing'}"
     return f"score {choice}"
-
-
-def describe_position(position: Position, card: Mapping[str, int]) -> str:
-    rules = position.rules
-    filled = ", ".join(f"{name} {points}" for name, points in card.items()) or "none"
-    empty = ", ".join(rules.ids(rules.full & ~position.filled))
-    sentences = [
-        f"Filled boxes: {filled}.",
-        f"Empty boxes: {empty}.",
-        f"Points in the upper boxes: {position.upper}.",
-        f"The dice show {' '.join(map(str, position.dice))}.",
-        f"Rolls left in this turn: {position.rolls_left}.",
-    ]
-    if rules.stock:
-        sentences.append(f"Saved rolls of earlier turns: {position.stock}.")
-    return " ".join(sentences)
 
 
 def describe_rules(rules: Ruleset) -> list[str]:

@@ -99,20 +99,11 @@ def read_result(player: PlayerEntry, rules: Ruleset) -> Exact | None:
 @cache
 def read_stored_facts(rules: Ruleset) -> dict[str, Any]:
     """Return the contents of a ruleset's file, or {} if no file is for exactly these rules."""
-    path = find_results_path(rules)
+    path = FOLDER / f"{rules.id}.json.gz"
     if not path.exists():
         return {}
     facts: dict[str, Any] = json.loads(gzip.decompress(path.read_bytes()))
     return facts if facts["rules"] == rules.hash else {}
-
-
-def find_results_path(rules: Ruleset) -> Path:
-    return FOLDER / f"{rules.id}.json.gz"
-
-
-def keep_learned(result: Exact, path: Path) -> None:
-    """Write a learned player's result to ``path``, with a hash of the player's weights."""
-    write_whole(path, json.dumps(result.facts() | {"policy": hash_weights(path)}))
 
 
 def hash_weights(path: Path) -> str:
@@ -141,7 +132,7 @@ def list_entries(rules: Ruleset) -> Iterator[PlayerEntry]:
 def write(rules: Ruleset) -> None:
     players = {entry.name: calculate_exact(entry, rules).facts() for entry in list_entries(rules)}
     facts = {"rules": rules.hash, "players": players, "same_dice": play_same_dice_test(rules)}
-    write_whole(find_results_path(rules), gzip.compress(json.dumps(facts).encode(), mtime=0))
+    write_whole(FOLDER / f"{rules.id}.json.gz", gzip.compress(json.dumps(facts).encode(), mtime=0))
 
 
 if __name__ == "__main__":

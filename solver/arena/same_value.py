@@ -21,7 +21,7 @@ from solver.arena.match import make_block_roller, play_out
 from solver.dp.space import TIE
 from solver.dp.sweep import Progress
 from solver.players import PlayerEntry
-from solver.rules import Action, Block, Ruleset, Score, State, play, replay_actions
+from solver.rules import Action, Block, Ruleset, Score, play, replay_actions
 from solver.rules.dice import FACES, Dice
 
 MOST_BYTES = 64_000_000
@@ -147,23 +147,17 @@ def judge_with_costs(
     turns: list[JudgedTurn] = []
     decisions: list[JudgedDecision] = []
     for (state, action, then), cost in zip(decided, costs, strict=True):
-        decisions.append(_make_decision(state, action, cost, advisor))
+        choice = action.category if isinstance(action, Score) else action.kept(state.dice)
+        best = None
+        if advisor and cost > TIE:
+            option = advisor.advise(find_position(state)).best
+            best = option.category or option.dice
+        decisions.append(JudgedDecision(state.dice, state.throws_left, choice, cost, best))
         if isinstance(action, Score):
             points = then.points - state.points
             turns.append(JudgedTurn(tuple(decisions), action.category, points, then.points))
             decisions = []
     return JudgedGame(name, tuple(turns), end.total, end.bonus, luck)
-
-
-def _make_decision(
-    state: State, action: Action, cost: float, advisor: Advisor | None
-) -> JudgedDecision:
-    choice = action.category if isinstance(action, Score) else action.kept(state.dice)
-    best = None
-    if advisor and cost > TIE:
-        option = advisor.advise(find_position(state)).best
-        best = option.category or option.dice
-    return JudgedDecision(state.dice, state.throws_left, choice, cost, best)
 
 
 def find_first_difference(game: JudgedGame, other: JudgedGame) -> Difference | None:

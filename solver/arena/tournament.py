@@ -302,8 +302,11 @@ class TournamentRun:
         left, games = tied, 0
         for chunk, played in self._play_chunks(play_off_chunks(result.games), tied):
             for game in range(chunk.games):
+                seats = self._list_remaining_seats(left)
+                scores = {seat: int(played[seat].scores[game]) for seat in seats}
+                best = max(scores.values(), default=0)
                 left, games = (
-                    find_top_seats(self._list_remaining_seats(left), game, played),
+                    tuple(seat for seat, score in scores.items() if score == best),
                     games + 1,
                 )
                 if len(left) < 2:
@@ -317,14 +320,6 @@ def play_off_chunks(games: int) -> list[Chunk]:
         Chunk(FIRST_PLAY_OFF + number, games + first, size)
         for number, (first, size) in enumerate(zip(firsts, PLAY_OFF_SIZES, strict=True))
     ]
-
-
-def find_top_seats(
-    seats: Sequence[int], game: int, played: dict[int, PlayedGames]
-) -> tuple[int, ...]:
-    scores = {seat: int(played[seat].scores[game]) for seat in seats}
-    best = max(scores.values(), default=0)
-    return tuple(seat for seat, score in scores.items() if score == best)
 
 
 def split_into_chunks(games: int) -> list[Chunk]:

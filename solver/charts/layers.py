@@ -340,7 +340,21 @@ class Waterfall(Layer):
         drawn = [self._draw_joint(frame, at, end, half) for at, (_, end) in enumerate(spans[:-1])]
         for at, (step, (start, end)) in enumerate(zip(self.steps, spans, strict=True)):
             x = frame.x(at)
-            drawn.append(_draw_step(frame, x - half, x + half, step, start, end))
+            left = x - half
+            ink = {"total": TOTAL, "change": CHANGE, "loss": LOSS}[step.kind]
+            top, bottom = sorted((frame.y(start), frame.y(end)))
+            drawn.append(
+                make_tag(
+                    "rect",
+                    make_tag("title", escape_text(f"{step.label}: {format_step(step)}")),
+                    class_=f"chart-bar chart-{step.kind}",
+                    x=left,
+                    width=(x + half) - left,
+                    y=top,
+                    height=max(1.0, bottom - top),
+                    fill=ink,
+                )
+            )
             drawn.append(draw_above(frame, x, max(start, end), format_step(step)))
         return "".join(drawn)
 
@@ -367,23 +381,6 @@ def format_step(step: WaterfallBar) -> str:
         size
         if step.kind == "total" or not float(size)
         else f"{'+' if step.value > 0 else '−'}{size}"
-    )
-
-
-def _draw_step(
-    frame: Frame, left: float, right: float, step: WaterfallBar, start: float, end: float
-) -> str:
-    ink = {"total": TOTAL, "change": CHANGE, "loss": LOSS}[step.kind]
-    top, bottom = sorted((frame.y(start), frame.y(end)))
-    return make_tag(
-        "rect",
-        make_tag("title", escape_text(f"{step.label}: {format_step(step)}")),
-        class_=f"chart-bar chart-{step.kind}",
-        x=left,
-        width=right - left,
-        y=top,
-        height=max(1.0, bottom - top),
-        fill=ink,
     )
 
 

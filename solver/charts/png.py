@@ -1,6 +1,5 @@
 """Conversion of SVG to PNG, with our own font because servers often lack one; PNG to pixels."""
 
-from collections.abc import Callable
 from pathlib import Path
 from struct import unpack_from
 from zlib import decompress
@@ -54,20 +53,12 @@ def _decode_line(filter_of_line: int, line: Bytes, above: Bytes) -> Bytes:
     if filter_of_line == LEFT:
         return np.cumsum(line, axis=0, dtype=np.uint8)
     if filter_of_line in (MEAN, NEAREST):
-        return _decode_by_both_neighbours(
-            line, above, _calculate_mean if filter_of_line == MEAN else _find_nearest
-        )
+        guess = _calculate_mean if filter_of_line == MEAN else _find_nearest
+        over, now = above.ravel().tolist(), [0] * CHANNELS
+        for n, byte in enumerate(line.ravel().tolist()):
+            now.append((byte + guess(now[n], over[n + CHANNELS], over[n])) % 256)
+        return np.array(now[CHANNELS:], np.uint8).reshape(line.shape)
     return line + above[1:] if filter_of_line == ABOVE else line
-
-
-def _decode_by_both_neighbours(
-    line: Bytes, above: Bytes, guess: Callable[[int, int, int], int]
-) -> Bytes:
-    """Undo a filter that predicts each byte from its left, upper and upper left neighbours."""
-    over, now = above.ravel().tolist(), [0] * CHANNELS
-    for n, byte in enumerate(line.ravel().tolist()):
-        now.append((byte + guess(now[n], over[n + CHANNELS], over[n])) % 256)
-    return np.array(now[CHANNELS:], np.uint8).reshape(line.shape)
 
 
 def _calculate_mean(left: int, above: int, corner: int) -> int:

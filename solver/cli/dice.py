@@ -13,7 +13,6 @@ from solver.rules.dice import FACES
 from solver.statistics.fairness import (
     VIRTUAL_DICE,
     DicePlaces,
-    DiceTest,
     check_fairness,
     check_fairness_apart,
     check_virtual_dice,
@@ -60,25 +59,22 @@ def add_places(parser: argparse.ArgumentParser) -> None:
 
 
 def run_dice_test(options: argparse.Namespace) -> None:
-    tests = _run_tests(options)
+    if options.counts is not None and not options.places:
+        tests = [check_fairness("your dice", parse_counts(options.counts))]
+    elif options.file is not None:
+        faces = read(options.file, options.places)
+        if faces.heading:
+            say(f"taken for a heading: {faces.heading[:60]}")
+        tests = [check_fairness_apart("your dice", faces.dice, options.places)]
+    else:
+        if options.places:
+            raise BadInput("--places says how the throws of a --file stand: add --file")
+        tests = [check_virtual_dice(options.dice, options.seed), check_real_dice()]
     if options.json:
         print_json([make_dice_facts(test) for test in tests])
         return
     for test in tests:
         show_report([Heading(test.title), *report_test(test, Words())])
-
-
-def _run_tests(options: argparse.Namespace) -> list[DiceTest]:
-    if options.counts is not None and not options.places:
-        return [check_fairness("your dice", parse_counts(options.counts))]
-    if options.file is not None:
-        faces = read(options.file, options.places)
-        if faces.heading:
-            say(f"taken for a heading: {faces.heading[:60]}")
-        return [check_fairness_apart("your dice", faces.dice, options.places)]
-    if options.places:
-        raise BadInput("--places says how the throws of a --file stand: add --file")
-    return [check_virtual_dice(options.dice, options.seed), check_real_dice()]
 
 
 def parse_counts(text: str) -> list[int]:

@@ -392,14 +392,16 @@ def _show_grade(facts: dict[str, Any]) -> None:
 
 
 def _show_mistakes(facts: dict[str, Any]) -> None:
+    from solver.study.turns import format_choice
+
     rows = [
         [
             " ".join(fact["filled"]) or "nothing",
             str(fact["upper"]),
-            _format_choice(fact["dice"]),
+            format_choice(fact["dice"]),
             str(fact["throws_left"]),
-            _format_choice(fact["choice"]),
-            _format_choice(fact["best"]),
+            format_choice(fact["choice"]),
+            format_choice(fact["best"]),
             f"{fact['cost']:.3f}",
             f"1 in {1 / fact['share']:,.0f}",
         ]
@@ -408,10 +410,6 @@ def _show_mistakes(facts: dict[str, Any]) -> None:
     columns = ["filled", "upper", "dice", "throws left", "choice", "best", "costs", "games"]
     if rows:
         show_table("What this learner misplays most", columns, rows, left=6)
-
-
-def _format_choice(choice: Any) -> str:
-    return choice if isinstance(choice, str) else " ".join(map(str, choice)) or "nothing"
 
 
 def run_report(options: argparse.Namespace) -> None:

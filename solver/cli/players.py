@@ -158,7 +158,11 @@ def run_simulate(options: argparse.Namespace) -> None:
     with show_progress(f"{options.games:,} games of {player.name}", quiet=options.json) as progress:
         result = simulate(agent, rules, player.name, options.games, options.seed, progress=progress)
     if options.csv:
-        write_file(options.csv, format_counts_csv(result))
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(["score", "games"])
+        writer.writerows((int(score), int(result.counts[score])) for score in result.scores)
+        write_file(options.csv, text.getvalue())
     if options.plot:
         title = f"{result.games:,} games of {player.name}, by score"
         write_chart(options.plot, charts.score_by_score(title, result))
@@ -169,14 +173,6 @@ def run_simulate(options: argparse.Namespace) -> None:
         print_json(make_performance_facts(result))
     else:
         show_performance(result, player.id, rules)
-
-
-def format_counts_csv(result: Performance) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["score", "games"])
-    writer.writerows((int(score), int(result.counts[score])) for score in result.scores)
-    return text.getvalue()
 
 
 def show_performance(result: Performance, player_id: str, rules: Ruleset) -> None:
@@ -200,14 +196,10 @@ def show_performance(result: Performance, player_id: str, rules: Ruleset) -> Non
     if theirs:
         shares = result.counts / result.games
         ours = [shares[at : at + 10].sum() for at in range(0, len(shares), 10)]
-        far = measure_distance(as_floats(ours), theirs.shares)
+        import numpy as np
+
+        far = measure_distance(np.array(ours, dtype=np.float64), theirs.shares)
         show_table("", ["", ""], [["share of games in another ten than published", f"{far:.1%}"]])
-
-
-def as_floats(numbers: list[Any]) -> Any:
-    import numpy as np
-
-    return np.array(numbers, dtype=np.float64)
 
 
 def format_range(theirs: Any) -> str:

@@ -30,9 +30,11 @@ from solver.cli.parser import say
 from solver.dp.cost import count_positions
 from solver.dp.packing import is_large
 from solver.dp.space import Space
-from solver.exact.any_die import estimate_die_value, find_fair_value
+from solver.dp.sweep import evaluate_dice
+from solver.exact.any_die import estimate_die_value
 from solver.exact.whole import load_kernel, make_certificate, solve_exactly
 from solver.rules import PLAYED, RULESETS, SOLVED, Ruleset, find_ruleset
+from solver.rules.dice import FACES
 from solver.tables import EXPLAIN, OUTLOOK, VALUES, find_table_path, open_table, write_whole
 from solver.tables.maker import Busy, Failed, prepare
 from solver.tables.parts import (
@@ -156,7 +158,7 @@ def solve_for_dice(rules: Ruleset, options: argparse.Namespace) -> None:
         raise BadInput(f"perfect play with such dice is not calculated for {rules.id}: too large")
     counts = parse_counts(options.dice_counts)
     began = perf_counter()
-    value, fair = estimate_die_value(rules, counts), find_fair_value(rules)
+    value, fair = estimate_die_value(rules, counts), evaluate_dice(rules, np.full(FACES, 1 / FACES))
     facts = {
         "ruleset": rules.id,
         "dice_counts": counts,
@@ -291,9 +293,12 @@ def run_exact(options: argparse.Namespace) -> None:
     with show_progress(f"{rules.title}, exactly", quiet=options.json) as progress:
         row = space.find_row(filled, chips_won=options.chips_won)
         fraction = solve_exactly(rules, row, options.upper, progress)
-    facts = {
+    facts: dict[str, Any] = {
         "ruleset": rules.id,
-        **describe_fraction(fraction.value),
+        "numerator": fraction.value.numerator,
+        "power_of_two": find_exponent(2, fraction.value.denominator),
+        "power_of_three": find_exponent(3, fraction.value.denominator),
+        "decimal": format_decimals(fraction.value, PLACES),
         "seconds": perf_counter() - began,
         "cpu_seconds": process_time() - cpu,
         "bytes": fraction.bytes,
@@ -311,15 +316,6 @@ def run_exact(options: argparse.Namespace) -> None:
         ["bytes, two levels of cards", f"{facts['bytes']:,}"],
     ]
     show_table(rules.title, ["", ""], rows)
-
-
-def describe_fraction(value: Fraction) -> dict[str, Any]:
-    return {
-        "numerator": value.numerator,
-        "power_of_two": find_exponent(2, value.denominator),
-        "power_of_three": find_exponent(3, value.denominator),
-        "decimal": format_decimals(value, PLACES),
-    }
 
 
 def find_exponent(prime: int, number: int) -> int:

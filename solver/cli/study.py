@@ -23,7 +23,7 @@ from solver.cli.output import (
 )
 from solver.cli.parser import say
 from solver.cli.players import add_count_option, add_seed, check_folder, write_file
-from solver.players import PLAYERS, PlayerEntry, find_player
+from solver.players import PLAYERS, find_player
 from solver.rules import YATZY, Block, Ruleset, find_ruleset
 from solver.study import answers, html
 from solver.study.chapter import report_appendix, report_chapter
@@ -94,7 +94,15 @@ def add_commands(commands: Any) -> None:
 
 def run_same_value(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset)
-    players, blocks = _find_players(options.players, rules), _make_blocks(options, rules)
+    text = options.players
+    if text is None:
+        text = ",".join(_list_default_players(rules))
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not 1 <= len(names) <= MOST_PLAYERS:
+        raise BadInput(f"name one to {MOST_PLAYERS} players, not {len(names)}")
+    if len(set(names)) < len(names):
+        raise BadInput("a player is named twice")
+    players, blocks = [find_player(name) for name in names], _make_blocks(options, rules)
     advisor = Advisor.open(rules)
     advisor.compile()
     title = f"{len(blocks)} games of {len(players)} players"
@@ -114,17 +122,6 @@ def run_same_value(options: argparse.Namespace) -> None:
         for number in range(1, len(blocks) + 1):
             for sentence in describe_differences(facts, number, words):
                 print(f"Game {number}. {sentence}")  # noqa: T201
-
-
-def _find_players(text: str | None, rules: Ruleset) -> list[PlayerEntry]:
-    if text is None:
-        text = ",".join(_list_default_players(rules))
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    if not 1 <= len(names) <= MOST_PLAYERS:
-        raise BadInput(f"name one to {MOST_PLAYERS} players, not {len(names)}")
-    if len(set(names)) < len(names):
-        raise BadInput("a player is named twice")
-    return [find_player(name) for name in names]
 
 
 def _list_default_players(rules: Ruleset) -> list[str]:

@@ -66,11 +66,6 @@ def choose_limits(options: argparse.Namespace) -> Limits:
     return USUAL if options.trust else FENCED
 
 
-def format_title(standings: Standings) -> str:
-    played = standings.tournament
-    return f"A tournament of {played.games:,} games of {played.setting.rules.title}"
-
-
 def report_standings(standings: Standings) -> Iterator[Part]:
     played = standings.tournament
     dice = "the same dice for everybody" if played.setting.same_dice else "dice of everybody's own"
@@ -240,7 +235,13 @@ def run_tournament(options: argparse.Namespace) -> None:
         )
     table = make_standings(played)
     if options.html:
-        write_file(options.html, html.render_page(format_title(table), report_standings(table)))
+        write_file(
+            options.html,
+            html.render_page(
+                f"A tournament of {played.games:,} games of {played.setting.rules.title}",
+                report_standings(table),
+            ),
+        )
     if options.json:
         print_json(make_tournament_facts(table))
     else:

@@ -43,7 +43,13 @@ class LevelSweep:
             for blocks, most in zip(levels, self.most, strict=True)
         ]
         self.ends = [np.cumsum([0, *(block.sum() for block in blocks)]) for blocks in lengths]
-        self.flat = np.zeros(find_room(self.ends))
+        needed = [0]
+        for filled, (ends, before) in enumerate(pairwise(self.ends)):
+            if filled % 2:  # a new block ends before the next block but one of the level before
+                needed.append(ends[-1] + (np.append(before[2:], before[-1]) - ends[:-1]).max())
+            else:
+                needed.append(before[-1] + (ends[1:] - before[:-1]).max())
+        self.flat = np.zeros(int(max(needed)))
         self.starts = np.zeros(space.rows, dtype=np.int64)
         for filled, (rows, length) in enumerate(zip(levels, lengths, strict=True)):
             sizes = np.concatenate(length)
@@ -93,17 +99,6 @@ class LevelSweep:
         for saved in range(group.most_saved + 1):
             values[:, saved] = self.flat[(first + saved * length)[:, None] + np.arange(number)]
         return values.reshape(len(values), -1)
-
-
-def find_room(levels: list[Ints]) -> int:
-    """Return how many values ``LevelSweep`` keeps, from the ends of the blocks of each level."""
-    needed = [0]
-    for filled, (ends, before) in enumerate(pairwise(levels)):
-        if filled % 2:  # a new block ends before the next block but one of the level before
-            needed.append(ends[-1] + (np.append(before[2:], before[-1]) - ends[:-1]).max())
-        else:
-            needed.append(before[-1] + (ends[1:] - before[:-1]).max())
-    return int(max(needed))
 
 
 def solve_by_level(

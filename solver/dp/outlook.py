@@ -125,13 +125,16 @@ def carry(
 def build_quantities(
     rules: Ruleset, linear: Floats, quadratic: Floats, chips: Floats | None = None
 ) -> Quantities:
+    share = arrays.find_chipless_shares(rules)
+    of_box: Floats = linear[:, arrays.build_joker_moves(rules).box]
     return Quantities(
         _calculate_preferences(rules.dice),
         find_roll_chances(rules.dice),
         linear.T.ravel(),
-        _calculate_joker_factors(
-            rules, linear, np.zeros(len(quadratic)) if chips is None else chips
-        ),
+        (
+            of_box * share
+            + (np.zeros(len(quadratic)) if chips is None else chips)[:, None] * (1 - share)
+        ).T.ravel(),
         tuple(quadratic.tolist()),
     )
 
@@ -142,13 +145,6 @@ def _calculate_preferences(dice: int) -> Floats:
     sizes = hold_sizes(dice)[make_cup(dice).first_roll - 1 :: -1]
     likes: Floats = np.where(sizes == dice - 1, PREFER_DIE * (dice - 1), -PREFER_DIE)
     return likes
-
-
-def _calculate_joker_factors(rules: Ruleset, linear: Floats, chips: Floats) -> Floats:
-    """Return the factors a of all quantities for the points of each joker entry, entry by entry."""
-    share = arrays.find_chipless_shares(rules)
-    of_box: Floats = linear[:, arrays.build_joker_moves(rules).box]
-    return (of_box * share + chips[:, None] * (1 - share)).T.ravel()
 
 
 def pad_values(space: Space, values: Floats) -> Floats:

@@ -246,6 +246,13 @@ class Lines:
             counts = used[:, : len(upper)].sum(axis=1), used[:, len(upper) :].sum(axis=1)
             ends.append(np.transpose(counts).ravel())
         number = np.concatenate(chosen)
+        jokers = build_joker_moves(self.space.rules)
+        row = np.repeat(np.arange(len(jokers.start) - 1), np.diff(jokers.start))
+        of_step = np.full((self.space.boxes, 1 + step.max(initial=0)), -1)
+        of_step[box, step] = np.arange(len(box))
+        rank = (self.cards[:, None] >> box & 1 == 0).cumsum(axis=1) - 1
+        entries = np.pad(rank, ((0, 0), (0, 1)), constant_values=-1)  # the last for lower boxes
+        of_jokers: Ints = entries[self.space.upper_card[row], of_step[jokers.box, jokers.step]]
         return LineArrays(
             starts=none,
             group=self.group[space.upper_card],
@@ -258,19 +265,8 @@ class Lines:
             points=np.append(none * 0.0, scores.points[scored])[number],
             change=np.concatenate(change),
             places=np.concatenate(places).astype(np.int32),
-            of_jokers=self._find_joker_entries(box, step),
+            of_jokers=of_jokers,
         )
-
-    def _find_joker_entries(self, box: Ints, step: Ints) -> Ints:
-        """Return ``LineArrays.of_jokers``, from the boxes and steps of all entries."""
-        jokers = build_joker_moves(self.space.rules)
-        row = np.repeat(np.arange(len(jokers.start) - 1), np.diff(jokers.start))
-        of_step = np.full((self.space.boxes, 1 + step.max(initial=0)), -1)
-        of_step[box, step] = np.arange(len(box))
-        rank = (self.cards[:, None] >> box & 1 == 0).cumsum(axis=1) - 1
-        entries = np.pad(rank, ((0, 0), (0, 1)), constant_values=-1)  # the last for lower boxes
-        of_jokers: Ints = entries[self.space.upper_card[row], of_step[jokers.box, jokers.step]]
-        return of_jokers
 
 
 @lru_cache(maxsize=16)

@@ -46,10 +46,6 @@ def estimate_die_value(rules: Ruleset, counts: Sequence[int]) -> DieValue:
     return DieValue(value, float(np.sqrt(chances @ pull**2 / dice)))
 
 
-def find_fair_value(rules: Ruleset) -> float:
-    return evaluate_dice(rules, np.full(FACES, 1 / FACES))
-
-
 def calculate_chances(counts: Sequence[int]) -> Floats:
     chances: Floats = np.array(counts, dtype=np.float64) / sum(counts)
     return chances

@@ -85,11 +85,10 @@ class WholeLevel:
     index: Ints
 
     def value(self, row: int, column: int) -> Fraction:
-        return Fraction(join_limbs(self.values[self.index[row], column]), self.scale)
-
-
-def join_limbs(limbs: Ints) -> int:
-    return sum(limb << LIMB * place for place, limb in enumerate(limbs.tolist()))
+        limbs = self.values[self.index[row], column]
+        return Fraction(
+            sum(limb << LIMB * place for place, limb in enumerate(limbs.tolist())), self.scale
+        )
 
 
 def split_into_limbs(number: int, limbs: int) -> list[int]:
@@ -246,20 +245,16 @@ class Certificate:
 def make_certificate(rules: Ruleset, progress: Progress | None = None) -> Certificate:
     units = find_card_units(rules, progress)
     entries = units[find_distinct_positions(Space(rules))].astype("<u8")
-    unsealed = format_header(rules) + entries.tobytes()
+    facts = {name: getattr(rules, name) for name in RULES}
+    facts["joker"] = rules.joker and asdict(rules.joker)
+    facts["categories"] = [{name: getattr(box, name) for name in BOX} for box in rules.categories]
+    header = json.dumps({"units": find_unit_exponent(rules), "rules": facts})
+    unsealed = header.encode() + b"\n" + entries.tobytes()
     content = unsealed + hashlib.sha256(unsealed).digest()
     least, scale = int(units[0, 0]), 1 << find_unit_exponent(rules)
     throws = rules.throws * len(rules.categories)
     low, high = (Fraction(bound, scale) for bound in (least, least + throws))
     return Certificate(content, len(entries), low, high)
-
-
-def format_header(rules: Ruleset) -> bytes:
-    """Return one line of JSON with the parts of the rules that a checker needs."""
-    facts = {name: getattr(rules, name) for name in RULES}
-    facts["joker"] = rules.joker and asdict(rules.joker)
-    facts["categories"] = [{name: getattr(box, name) for name in BOX} for box in rules.categories]
-    return json.dumps({"units": find_unit_exponent(rules), "rules": facts}).encode() + b"\n"
 
 
 def find_distinct_positions(space: Space) -> npt.NDArray[np.bool_]:

@@ -91,7 +91,10 @@ def collect_facts(run: Run) -> dict[str, Any]:
     return {
         "categories": [category.id for category in run.game.categories],
         "rethrow": run.game.rethrow,
-        **count_states(run.game),
+        "kept_sets": HOLDINGS,
+        "kept_sets_under_five": KEPT,
+        "states": KEPT * run.game.open,
+        "actions": run.game.actions,
         "settings": asdict(run.settings),
         "random_turns": run.random.turns,
         "random_points": run.random.points,
@@ -105,16 +108,6 @@ def collect_facts(run: Run) -> dict[str, Any]:
         "best_for_the_rewards": asdict(run.rewarded),
         "coins": asdict(run.coins),
         "trials": [asdict(trial) for trial in run.trials],
-    }
-
-
-def count_states(game: Simplified) -> dict[str, int]:
-    """Count holds, states and actions, including (unlike the source) the empty first hold."""
-    return {
-        "kept_sets": HOLDINGS,
-        "kept_sets_under_five": KEPT,
-        "states": KEPT * game.open,
-        "actions": game.actions,
     }
 
 

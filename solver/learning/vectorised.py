@@ -76,13 +76,22 @@ class RuleTables(NamedTuple):
 @cache
 def make_rule_tables(rules: Ruleset) -> RuleTables:
     joker, jokers = list_joker_points(rules)
+    totals = np.arange(find_most_upper(rules) + 1)[:, None]
+    left = rules.bonus_threshold - totals
+    share = totals / rules.bonus_threshold
+    forms = (
+        totals / find_most_upper(rules),
+        left / rules.bonus_threshold,
+        np.minimum(share, 1),
+        left <= 0,
+    )
     return RuleTables(
         points=np.ascontiguousarray(calculate_points(rules).T),
         share=np.ascontiguousarray(calculate_shares(rules)),
         most=find_most_points(rules),
         face=np.array([category.face for category in rules.categories]),
         dice=make_dice_features(rules.dice),
-        upper=_make_upper_features(rules),
+        upper=np.hstack(forms).astype(np.float32),
         alike=find_face_alike(rules.dice),
         holds=number_holds(rules.dice),
         falls=list_falls(rules.dice),
@@ -99,19 +108,6 @@ def make_rule_tables(rules: Ruleset) -> RuleTables:
         per_threshold=1 / rules.bonus_threshold,
         per_turn=1 / len(rules.categories),
     )
-
-
-def _make_upper_features(rules: Ruleset) -> Floats32:
-    totals = np.arange(find_most_upper(rules) + 1)[:, None]
-    left = rules.bonus_threshold - totals
-    share = totals / rules.bonus_threshold
-    forms = (
-        totals / find_most_upper(rules),
-        left / rules.bonus_threshold,
-        np.minimum(share, 1),
-        left <= 0,
-    )
-    return np.hstack(forms).astype(np.float32)
 
 
 class GameStates(NamedTuple):

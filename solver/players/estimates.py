@@ -24,7 +24,6 @@ from solver.dp.arrays import Floats, Ints
 from solver.dp.space import Space
 from solver.players.features import find_par
 from solver.players.files import BadLearned, open_learned
-from solver.players.values import ValuePlay
 from solver.rules import PLAYED, Ruleset, find_ruleset
 
 KIND = "values of turn starts"
@@ -202,16 +201,6 @@ class ValueNetwork:
         }
         return cls(rules, optimism, layers)
 
-    def estimate_values(self, rows: Ints, bonus: Ints) -> Floats32:
-        """Return [card]: its estimated value. The first layer adds one part for the boxes and one
-        for the bonus, each of which is calculated only once per distinct input."""
-        split, cards = len(self.rules.categories) + 1, np.arange(make_space(self.rules).rows)
-        boxes = make_box_inputs(self.rules, cards) @ self.layers["w1"][:split]
-        ways = self.layers["w1"][split:] + self.layers["b1"]
-        parts = (slice(at, at + CARDS_AT_ONCE) for at in range(0, len(rows), CARDS_AT_ONCE))
-        worth = [forward_pass(self.layers, boxes[rows[at]] + ways[bonus[at]])[-1] for at in parts]
-        return self.estimate_prior(rows) + np.concatenate(worth)
-
     def estimate_prior(self, rows: Ints) -> Floats32:
         open_boxes = len(self.rules.categories) - np.bitwise_count(rows & self.rules.full)
         worth: Floats32 = (self.optimism * open_boxes).astype(np.float32)
@@ -220,7 +209,15 @@ class ValueNetwork:
     def make_table(self) -> Floats:
         """Return the table of all cards; evaluate cards with equal inputs once."""
         rows, bonus, alike = _find_distinct_inputs(self.rules)
-        return fill_table(self.rules, self.estimate_values(rows, bonus)[alike].astype(np.float64))
+        split, cards = len(self.rules.categories) + 1, np.arange(make_space(self.rules).rows)
+        boxes = make_box_inputs(self.rules, cards) @ self.layers["w1"][:split]
+        ways = self.layers["w1"][split:] + self.layers["b1"]
+        parts = (slice(at, at + CARDS_AT_ONCE) for at in range(0, len(rows), CARDS_AT_ONCE))
+        worth = [forward_pass(self.layers, boxes[rows[at]] + ways[bonus[at]])[-1] for at in parts]
+        return fill_table(
+            self.rules,
+            (self.estimate_prior(rows) + np.concatenate(worth))[alike].astype(np.float64),
+        )
 
     def collect_arrays(self) -> Arrays:
         return self.layers
@@ -286,11 +283,3 @@ def read(path: Path) -> ValueEstimate:
             return Sums(rules, arrays["weights"].astype(np.float64))
         layers = {name: array.astype(np.float32) for name, array in arrays.items()}
         return ValueNetwork(rules, facts["optimism"], layers)
-
-
-def make_greedy_player(path: Path, rules: Ruleset) -> ValuePlay:
-    """Return a player that maximises its points plus the stored value of the next card."""
-    estimate = read(path)
-    if estimate.rules != rules:
-        raise BadEstimate(f"{path} was learned for {estimate.rules.id}")
-    return ValuePlay(estimate.make_table(), rules)

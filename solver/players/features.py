@@ -109,7 +109,14 @@ def make_features(state: State) -> Features:
     rules, (groups, width) = state.rules, make_layout(state.rules)
     row = np.zeros(width, dtype=np.float32)
     row[groups["open"]] = [box is None for box in state.boxes]
-    for name, value in _find_upper(state).items():
+    upper, threshold = state.upper, state.rules.bonus_threshold
+    for name, value in {
+        "upper_points": upper / find_most_upper(state.rules),
+        "upper_distance": (threshold - upper) / threshold,
+        "upper_share": min(upper / threshold, 1.0),
+        "upper_secured": float(upper >= threshold),
+        "upper_par": (upper - find_par_total(state)) / threshold,
+    }.items():
         row[groups[name]] = value
     row[groups["progress"]] = state.turn / len(rules.categories)
     row[groups["chips"]] = state.chips_won
@@ -123,17 +130,6 @@ def make_features(state: State) -> Features:
         for box, points in state.offers.items():
             row[groups["potential"]][box] = points / find_most_points(rules)[box]
     return row
-
-
-def _find_upper(state: State) -> dict[str, float]:
-    upper, threshold = state.upper, state.rules.bonus_threshold
-    return {
-        "upper_points": upper / find_most_upper(state.rules),
-        "upper_distance": (threshold - upper) / threshold,
-        "upper_share": min(upper / threshold, 1.0),
-        "upper_secured": float(upper >= threshold),
-        "upper_par": (upper - find_par_total(state)) / threshold,
-    }
 
 
 def find_par_total(state: State) -> int:

@@ -22,9 +22,8 @@ from solver.players.features import (
     mark_distinct_holds,
     number_holds,
 )
-from solver.players.files import TRAINED
-from solver.players.network import Network, NoPolicy, pick_boxes, pick_slots, read
-from solver.rules import Action, Hold, Ruleset, Score, State
+from solver.players.network import Network, pick_boxes, pick_slots
+from solver.rules import Action, Hold, Score, State
 
 AT_ONCE = 4096  # positions of which one thread fills the features in one piece
 # If the best logit leads by less than this, the plain network decides, as in games. Rounding in the
@@ -130,10 +129,3 @@ class NetworkPlay(CardPlay):
             rolls[rolling] = find_next_rolls(holds[again], throws[number, rolling], dice)
         boxes = choose("boxes", every, 0)
         score_all(*games.arrays, rolls, boxes, *scoring, self.rules.bonus_threshold)
-
-
-def load_trained_player(rules: Ruleset, name: str) -> NetworkPlay:
-    player = NetworkPlay(read(TRAINED / f"{name}.npz"))
-    if player.rules != rules:
-        raise NoPolicy(f"{name} was learned for {player.rules.id}")
-    return player

@@ -83,14 +83,11 @@ class Shape:
             sizes[f"trunk{layer}.bias"] = (self.width,)
             if self.layer_norm:
                 sizes[f"trunk{layer}.gain"] = (self.width,)
-        for head, outputs in self.list_heads(rules).items():
+        holds = {BERNOULLI: DICE, BY_FACE: FACES * (DICE + 1)}.get(self.rolling, SLOTS)
+        for head, outputs in {"holds": holds, "boxes": len(rules.categories), "value": 1}.items():
             sizes[f"{head}.weights"] = (self.width, outputs)
             sizes[f"{head}.bias"] = (outputs,)
         return sizes
-
-    def list_heads(self, rules: Ruleset) -> dict[str, int]:
-        holds = {BERNOULLI: DICE, BY_FACE: FACES * (DICE + 1)}.get(self.rolling, SLOTS)
-        return {"holds": holds, "boxes": len(rules.categories), "value": 1}
 
 
 class Normed(NamedTuple):
@@ -182,7 +179,11 @@ def attend(shape: Shape, parameters: Parameters, dice: Floats32) -> tuple[Looked
     faces = dice.reshape(-1, DICE, FACES)
     tokens: Floats32 = faces @ parameters["faces"]
     if shape.places:
-        tokens += make_sines(shape.embedding)
+        angles = np.arange(DICE)[:, None] / 100 ** (
+            np.arange(0, shape.embedding, 2) / shape.embedding
+        )
+        waves = np.stack([np.sin(angles), np.cos(angles)], axis=2)
+        tokens += waves.reshape(DICE, -1).astype(np.float32)
     queries: Floats32 = tokens @ parameters["queries"]
     keys: Floats32 = tokens @ parameters["keys"]
     values: Floats32 = tokens @ parameters["values"]
@@ -190,13 +191,6 @@ def attend(shape: Shape, parameters: Parameters, dice: Floats32) -> tuple[Looked
     mixed: Floats32 = weights @ values
     out: Floats32 = tokens + mixed @ parameters["out"]
     return Looked(faces, tokens, queries, keys, values, weights, mixed), out.reshape(len(dice), -1)
-
-
-def make_sines(size: int) -> Floats32:
-    """Return [die, number]: sines and cosines that encode the die's place in the roll."""
-    angles = np.arange(DICE)[:, None] / 100 ** (np.arange(0, size, 2) / size)
-    waves = np.stack([np.sin(angles), np.cos(angles)], axis=2)
-    return waves.reshape(DICE, -1).astype(np.float32)
 
 
 def softmax(logits: Floats32) -> Floats32:

@@ -326,7 +326,11 @@ def _find_kind(rule: BookRule) -> str:
 def _describe_dice(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
     """Yield the words for the dice that the rule names, or nothing if it names no dice."""
     if rule.open == STRAIGHT:
-        yield from _describe_straights(ruleset)
+        by_lowest = _group_straights(ruleset)
+        for number, (low, boxes) in enumerate(by_lowest.items()):
+            yield (OR_ELSE if number else OF_SOME), {"low": low, "high": low + 4}
+            if not _have_same_straights(by_lowest):
+                yield OPEN, {"box": boxes[0]}
         return
     own_box = OWN in {rule.open, rule.box}
     some = bool(rule.what) and (rule.low, rule.high) != (1, FACES)
@@ -336,15 +340,6 @@ def _describe_dice(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Word
         yield (OF_SOME_OPEN if own_box else OF_SOME), {"low": rule.low, "high": rule.high}
     elif own_box:
         yield OF_OPEN, {}
-
-
-def _describe_straights(ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
-    """Yield the words for the faces of the straights, in the order in which the rule tries them."""
-    by_lowest = _group_straights(ruleset)
-    for number, (low, boxes) in enumerate(by_lowest.items()):
-        yield (OR_ELSE if number else OF_SOME), {"low": low, "high": low + 4}
-        if not _have_same_straights(by_lowest):
-            yield OPEN, {"box": boxes[0]}
 
 
 def _group_straights(ruleset: Ruleset) -> dict[int, list[str]]:

@@ -12,7 +12,8 @@ Without these parts, the bare learner of docs/learning.md scored much less at Ya
 
 from solver.players.base import PlayerEntry, gettext_noop
 from solver.players.files import TRAINED
-from solver.players.learned import NetworkPlay, load_trained_player
+from solver.players.learned import NetworkPlay
+from solver.players.network import NoPolicy, read
 from solver.rules import Ruleset
 
 SUMMARY = gettext_noop(
@@ -22,7 +23,10 @@ SUMMARY = gettext_noop(
 
 
 def make(rules: Ruleset, reading: str) -> NetworkPlay:
-    return load_trained_player(rules, f"learned-{rules.id}")
+    player = NetworkPlay(read(TRAINED / f"learned-{rules.id}.npz"))
+    if player.rules != rules:
+        raise NoPolicy(f"learned-{rules.id} was learned for {player.rules.id}")
+    return player
 
 
 def make_player_entry(ruleset: str, title: str) -> PlayerEntry:

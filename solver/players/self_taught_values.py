@@ -9,7 +9,7 @@ entries (``players.estimates``). These commands trained it:
 """
 
 from solver.players.base import PlayerEntry, gettext_noop
-from solver.players.estimates import make_greedy_player
+from solver.players.estimates import BadEstimate, read
 from solver.players.files import TRAINED
 from solver.players.values import ValuePlay
 from solver.rules import Ruleset
@@ -18,7 +18,11 @@ SUMMARY = gettext_noop("Calculates every turn exactly, and learned the value of 
 
 
 def make(rules: Ruleset, reading: str) -> ValuePlay:
-    return make_greedy_player(TRAINED / f"td-{rules.id}.npz", rules)
+    path = TRAINED / f"td-{rules.id}.npz"
+    estimate = read(path)
+    if estimate.rules != rules:
+        raise BadEstimate(f"{path} was learned for {estimate.rules.id}")
+    return ValuePlay(estimate.make_table(), rules)
 
 
 def make_player_entry(ruleset: str, title: str) -> PlayerEntry:

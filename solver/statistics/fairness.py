@@ -59,7 +59,7 @@ class DiceTest:
 
     @property
     def mean_error(self) -> float:
-        return find_mean_error(self.dice)
+        return FAIR_DEVIATION / sqrt(self.dice)
 
     @property
     def noticeable(self) -> float | None:
@@ -89,13 +89,9 @@ class DicePlaces(StrEnum):
     EACH = "each"  # every place identifies a die
 
 
-def find_mean_error(dice: int) -> float:
-    return FAIR_DEVIATION / sqrt(dice)
-
-
 def find_z_score(mean: float, dice: int) -> float:
     """Return how far a mean is from that of fair dice, in standard errors."""
-    return (mean - FAIR_MEAN) / find_mean_error(dice)
+    return (mean - FAIR_MEAN) / (FAIR_DEVIATION / sqrt(dice))
 
 
 def count_needed_dice(share: float) -> int:
@@ -183,7 +179,12 @@ class Faces:
 
 def parse_faces(text: str, places: DicePlaces = DicePlaces.ANY) -> Faces:
     lines = text.translate(SIGNS).splitlines()
-    heading = _find_heading(lines)
+    first = next((n for n, line in enumerate(lines) if WORD.search(line)), None)
+    if first is None or not any(WORD.search(line) for line in lines[first + 1 :]):
+        heading = None
+    else:
+        words = WORD.findall(lines[first])
+        heading = first if all(any(map(str.isalpha, word)) for word in words) else None
     remaining = lines[:]
     if heading is not None:
         remaining[heading] = ""
@@ -206,15 +207,6 @@ def _group_by_place(throws: list[str]) -> list[str]:
         if faces and (len(faces) != due or not 2 <= due <= MOST_DICE):
             raise NotAThrow(number, len(faces))
     return ["".join(column) for column in zip(*filter(None, throws), strict=True)]
-
-
-def _find_heading(lines: list[str]) -> int | None:
-    """Return the index of the heading, a first line of words before other lines, or None."""
-    first = next((n for n, line in enumerate(lines) if WORD.search(line)), None)
-    if first is None or not any(WORD.search(line) for line in lines[first + 1 :]):
-        return None
-    words = WORD.findall(lines[first])
-    return first if all(any(map(str.isalpha, word)) for word in words) else None
 
 
 def decode_text(data: bytes) -> str:

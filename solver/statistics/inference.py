@@ -65,16 +65,7 @@ def regularised_beta(a: float, b: float, x: float, complement: float) -> float:
         - lgamma(a)
         - lgamma(b)
     )
-    return exp(front) / a / _calculate_fraction(a, b, x)
-
-
-def _calculate_log(x: float, complement: float) -> float:
-    return log1p(-complement) if complement < 0.5 else log(x)
-
-
-def _calculate_fraction(a: float, b: float, x: float) -> float:
-    """Return 1 + d1 / (1 + d2 / (1 + ...)), by Lentz's method."""
-    value, c, d = 1.0, 1.0, 0.0
+    value, c, d = 1.0, 1.0, 0.0  # Lentz's method for 1 + d1 / (1 + d2 / (1 + ...))
     change, n = 0.0, 0
     while abs(change - 1) > PRECISION:
         n += 1
@@ -83,7 +74,11 @@ def _calculate_fraction(a: float, b: float, x: float) -> float:
         c = 1 + part / c
         change = c * d
         value *= change
-    return value
+    return exp(front) / a / value
+
+
+def _calculate_log(x: float, complement: float) -> float:
+    return log1p(-complement) if complement < 0.5 else log(x)
 
 
 def _calculate_part(a: float, b: float, n: int) -> float:

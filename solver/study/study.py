@@ -162,6 +162,7 @@ def make_study_facts(study: Study) -> dict[str, Any]:
     dice, virtual = read_reported()["real_dice_test"], read_reported()["virtual_dice_test"]
     losses = read_stored_losses(RULES) or {"players": {}}
     same = {name: [r.same for r in study.printed if r.printed.player == name] for name in PLAYERS}
+    judged = [repeated.printed for repeated in study.printed]
     return {
         "players": [_make_algorithm_facts(algorithm) for algorithm in study.algorithms],
         "points_lost": {
@@ -198,7 +199,14 @@ def make_study_facts(study: Study) -> dict[str, Any]:
             "seed": study.seed,
         },
         "printed": {player: [sum(same), len(same)] for player, same in same.items()},
-        "turn_costs": _sum_turn_costs(study.printed),
+        "turn_costs": [
+            {
+                player: sum_costs(decisions)
+                for player in PLAYERS
+                if (decisions := select_turn(judged, turn, player))
+            }
+            for turn in list_printed_turns()
+        ],
         "graph": [asdict(part) | {"name": part.name} for part in count_vertices(RULES)],
         "disagreements": make_slip_facts(SLIPS),
         "draft_disagreements": make_slip_facts(DRAFT_SLIPS),
@@ -251,19 +259,6 @@ def _compare_with_exact(theirs: Published, exact: Distribution) -> dict[str, Any
             for row in theirs.rows()
         ],
     }
-
-
-def _sum_turn_costs(printed: Iterable[Repeated]) -> list[dict[str, tuple[float, float]]]:
-    """Return each program's cost in each printed turn with known filled boxes."""
-    judged = [repeated.printed for repeated in printed]
-    return [
-        {
-            player: sum_costs(decisions)
-            for player in PLAYERS
-            if (decisions := select_turn(judged, turn, player))
-        }
-        for turn in list_printed_turns()
-    ]
 
 
 def make_slip_facts(slips: Iterable[Slip]) -> list[dict[str, str]]:

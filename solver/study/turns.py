@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from solver.advice import Advisor, Option, Position
-from solver.players import Tabular, find_player
+from solver.advice import Advisor, Position
+from solver.players import find_player
 from solver.players.base import gettext_noop
 from solver.rules.dice import Dice
 from solver.study.published import KEYS, PLAYERS, RULES, list_printed_turns
@@ -190,12 +190,10 @@ def audit_turn(
 
 def _judge(advisor: Advisor, position: Position, choice: Any) -> tuple[float, str]:
     advice = advisor.advise(position)
-    cost = next(option.regret for option in advice.options if _to_choice(option) == choice)
-    return cost, format_choice(_to_choice(advice.best))
-
-
-def _to_choice(option: Option) -> Any:
-    return option.category or option.dice
+    cost = next(
+        option.regret for option in advice.options if (option.category or option.dice) == choice
+    )
+    return cost, format_choice(advice.best.category or advice.best.dice)
 
 
 def format_choice(choice: Any) -> str:
@@ -223,20 +221,15 @@ def compare_decisions(advisor: Advisor) -> Iterator[Repeated]:
             find_filled_boxes(turns[decision.table, decision.round], decision.player) or ()
         )
         play = find_player(IDS[decision.player]).open_tabular(RULES)
-        ours = _list_our_choices(play, filled, decision.rolls_left, decision.dice)
+        most = play.rules.bonus_threshold
+        columns = sorted({min(upper, most) for upper in play.rules.list_upper_totals(filled)})
+        roll, choices = RULES.cup.roll_index[decision.dice], list[str]()
+        for column in columns:
+            card = play.card(filled, column)
+            if decision.rolls_left:
+                hold = int(card.holds[0, decision.rolls_left - 1, roll])
+                choices.append(format_choice(tuple(sorted(RULES.cup.holds[hold]))))
+            else:
+                choices.append(RULES.categories[int(card.boxes[0, roll])].id)
+        ours = tuple(dict.fromkeys(choices))
         yield Repeated(decision, ours)
-
-
-def _list_our_choices(play: Tabular, filled: int, rolls_left: int, dice: Dice) -> tuple[str, ...]:
-    """Return our player's different decisions over all upper totals that the boxes can have."""
-    most = play.rules.bonus_threshold
-    columns = sorted({min(upper, most) for upper in play.rules.list_upper_totals(filled)})
-    roll, choices = RULES.cup.roll_index[dice], list[str]()
-    for column in columns:
-        card = play.card(filled, column)
-        if rolls_left:
-            hold = int(card.holds[0, rolls_left - 1, roll])
-            choices.append(format_choice(tuple(sorted(RULES.cup.holds[hold]))))
-        else:
-            choices.append(RULES.categories[int(card.boxes[0, roll])].id)
-    return tuple(dict.fromkeys(choices))

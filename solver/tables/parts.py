@@ -70,7 +70,13 @@ class Taken(NamedTuple):
 
 def make_values(rules: Ruleset, path: Path, progress: Progress | None = None) -> Taken:
     if is_large(rules):
-        return _make_large(rules, path, progress)
+        from solver.dp.levels import load_level_kernel, solve_by_level
+
+        began = perf_counter()
+        load_level_kernel(rules)
+        loaded = perf_counter()
+        write_packed(path, rules, partial(solve_by_level, rules, progress=progress))
+        return Taken(loaded - began, perf_counter() - loaded)
     from solver.dp.sweep import load_kernel, solve
 
     began = perf_counter()
@@ -80,17 +86,6 @@ def make_values(rules: Ruleset, path: Path, progress: Progress | None = None) ->
     taken = Taken(loaded - began, perf_counter() - loaded)
     write(path, rules, VALUES, values, value_start=float(values[0, 0]))
     return taken
-
-
-def _make_large(rules: Ruleset, path: Path, progress: Progress | None) -> Taken:
-    """Solve a large table, and write each level as soon as it is solved."""
-    from solver.dp.levels import load_level_kernel, solve_by_level
-
-    began = perf_counter()
-    load_level_kernel(rules)
-    loaded = perf_counter()
-    write_packed(path, rules, partial(solve_by_level, rules, progress=progress))
-    return Taken(loaded - began, perf_counter() - loaded)
 
 
 def make_outlook(rules: Ruleset, values: Path, progress: Progress | None = None) -> None:

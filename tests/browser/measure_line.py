@@ -13,11 +13,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from time import sleep, time
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.browser import chromium, server
 from tests.browser.conftest import DEFAULTS
-from tests.browser.proxy import Line, line_to
+from tests.browser.proxy import line_to
 from tests.browser.steps import begin, connected, decided
 
 SECONDS = (1, 8, 40)
@@ -61,24 +61,18 @@ def measured(browser: Browser, site: str, how: str, seconds: int) -> tuple[float
             watcher = far.new_page()
             connected(watcher, watched.replace(site, line.near))
             sleep(1.5)
-            return broken(line, player, watcher, how, seconds)
-
-
-def broken(
-    line: Line, player: Page, watcher: Page, how: str, seconds: int
-) -> tuple[float | None, ...]:
-    watcher.evaluate(WATCHED)
-    since = time()
-    line.cut() if how == "cut" else line.freeze()
-    player.locator("#roll").click()
-    sleep(max(0.0, since + seconds - time()))
-    back = time()
-    line.mend()
-    decided(watcher, 2)
-    expect(watcher.locator("#connection")).to_be_empty()
-    noted = watcher.evaluate("noted")
-    said, quiet = noted.get("said"), noted.get("quiet")
-    return said and said - since, noted["shown"] - back, quiet and quiet - back
+            watcher.evaluate(WATCHED)
+            since = time()
+            line.cut() if how == "cut" else line.freeze()
+            player.locator("#roll").click()
+            sleep(max(0.0, since + seconds - time()))
+            back = time()
+            line.mend()
+            decided(watcher, 2)
+            expect(watcher.locator("#connection")).to_be_empty()
+            noted = watcher.evaluate("noted")
+            said, quiet = noted.get("said"), noted.get("quiet")
+            return said and said - since, noted["shown"] - back, quiet and quiet - back
 
 
 def spread(values: tuple[float | None, ...]) -> str:

@@ -36,7 +36,15 @@ STORY_SIZE = "390x664"
 
 
 def main() -> int:
-    options = parsed()
+    parser = argparse.ArgumentParser(prog="python -m tests.browser.pictures", description=__doc__)
+    parser.add_argument("folder", type=Path, help="where the pictures go")
+    parser.add_argument("--against", type=Path, help="a folder of earlier pictures")
+    parser.add_argument("--share", type=float, default=SHARE, help=f"per cent ({SHARE})")
+    parser.add_argument("--sizes", default=",".join(SIZES), help="some of them")
+    parser.add_argument("--only", default="", help="names of stops, with commas between them")
+    parser.add_argument("--story", type=Path, help="a WebP of the first game")
+    parser.add_argument("--no-axe", action="store_true", help="pictures alone")
+    options = parser.parse_args()
     if not read_existing_facts(YATZY, find_table_path(YATZY)):
         sys.exit("there is no table yet: ./yatzy solver solve")
     options.folder.mkdir(parents=True, exist_ok=True)
@@ -51,55 +59,35 @@ def main() -> int:
     return 1 if violations or changed else 0
 
 
-def parsed() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m tests.browser.pictures", description=__doc__)
-    parser.add_argument("folder", type=Path, help="where the pictures go")
-    parser.add_argument("--against", type=Path, help="a folder of earlier pictures")
-    parser.add_argument("--share", type=float, default=SHARE, help=f"per cent ({SHARE})")
-    parser.add_argument("--sizes", default=",".join(SIZES), help="some of them")
-    parser.add_argument("--only", default="", help="names of stops, with commas between them")
-    parser.add_argument("--story", type=Path, help="a WebP of the first game")
-    parser.add_argument("--no-axe", action="store_true", help="pictures alone")
-    return parser.parse_args()
-
-
 def photographed(browser: Browser, options: argparse.Namespace) -> Iterator[str]:
     """A walk for all sizes that have a finger, and one for those that have a mouse."""
     sizes = options.sizes.split(",")
     for device in (PHONE, {}):
         its_sizes = [size for size in sizes if (width(size) < FINGERS) == bool(device)]
         if its_sizes:
-            yield from on_one_device(browser, options, device, its_sizes)
-
-
-def on_one_device(
-    browser: Browser, options: argparse.Namespace, device: dict[str, Any], sizes: list[str]
-) -> Iterator[str]:
-    began, left = time.monotonic(), set(filter(None, options.only.split(",")))
-    for name, page in scenes(browser, DEFAULTS | device):
-        if left and name not in left:
-            continue
-        walked = page.viewport_size
-        for size in sizes:
-            yield from looked_at(page, name, size, options)
-        if walked:
-            page.set_viewport_size(walked)
-        say(f"{time.monotonic() - began:4.0f} s  {name}")
-        if left == {name}:
-            break
-        left.discard(name)
-
-
-def looked_at(page: Page, name: str, size: str, options: argparse.Namespace) -> Iterator[str]:
-    wide, high = map(int, size.split("x"))
-    page.set_viewport_size({"width": wide, "height": high})
-    page.mouse.move(0, 0)
-    for theme in THEMES:
-        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-        settled(page)
-        page.screenshot(path=picture(options.folder, name, size, theme), full_page=True)
-    if not options.no_axe:
-        yield from (f"{name} {size}: {one}" for one in found_by_axe(page))
+            began, left = time.monotonic(), set(filter(None, options.only.split(",")))
+            for name, page in scenes(browser, DEFAULTS | device):
+                if left and name not in left:
+                    continue
+                walked = page.viewport_size
+                for size in its_sizes:
+                    wide, high = map(int, size.split("x"))
+                    page.set_viewport_size({"width": wide, "height": high})
+                    page.mouse.move(0, 0)
+                    for theme in THEMES:
+                        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+                        settled(page)
+                        page.screenshot(
+                            path=picture(options.folder, name, size, theme), full_page=True
+                        )
+                    if not options.no_axe:
+                        yield from (f"{name} {size}: {one}" for one in found_by_axe(page))
+                if walked:
+                    page.set_viewport_size(walked)
+                say(f"{time.monotonic() - began:4.0f} s  {name}")
+                if left == {name}:
+                    break
+                left.discard(name)
 
 
 def scenes(browser: Browser, device: dict[str, Any]) -> Iterator[Scene]:

@@ -27,13 +27,6 @@ def played_by_programs(advisor: Advisor, site_folder: Path) -> None:
     keep(same_dice(advisor), site_folder)
 
 
-def begin_in_the_lab(page: Page) -> None:
-    page.goto(PAGE)
-    page.get_by_role("button", name="Play this game yourself").click()
-    decided(page, 0)
-    roll(page, 1)
-
-
 @BOTH
 @pytest.mark.usefixtures("played_by_programs")
 def test_a_game_is_played_and_compared_when_it_is_over(
@@ -43,7 +36,10 @@ def test_a_game_is_played_and_compared_when_it_is_over(
     page.goto(PAGE)
     expect(page.locator(".lab__turns")).to_be_hidden()
     expect_well_made(page)
-    begin_in_the_lab(page)
+    page.goto(PAGE)
+    page.get_by_role("button", name="Play this game yourself").click()
+    decided(page, 0)
+    roll(page, 1)
     game = page.url
     page.locator("#die-0").click()
     roll(page, 2)
@@ -150,23 +146,10 @@ def test_the_answer_of_the_browser_is_the_servers_and_its_hint_is_seen_at_once(
         for name in ("action", "dice", "category"):
             assert theirs.get(name) == mine.get(name)
         assert theirs["value"] == pytest.approx(mine["value"], abs=1e-11)
-    expect_hints_here(page, "yatzy")
-
-
-MARKS = """() => ({
-  dice: [...document.querySelectorAll("#dice .die")].map(
-    ({ dataset }) => ["marked", "dropped"].filter(name => name in dataset)),
-  box: document.querySelector(".box--open[data-best]")?.id ?? "",
-})"""
-MARKED = ".die[data-marked], .die[data-dropped], .box--open[data-best]"
-
-
-def expect_hints_here(page: Page, rules: str) -> None:
-    """The browser shows what it has solved before the server answers, and both agree."""
     until(page, "Promise.resolve(document.cookie.includes('solved=1'))")
-    begin(page, rules, "after")
+    begin(page, "yatzy", "after")
     knew = []
-    turns = len(RULESETS[rules].categories) if exhaustive() else 2
+    turns = len(RULESETS["yatzy"].categories) if exhaustive() else 2
     for turn in range(turns):
         knew.append(hinted(page))
         roll(page, 3 * turn + 2)
@@ -176,6 +159,14 @@ def expect_hints_here(page: Page, rules: str) -> None:
         if turn < turns - 1:
             roll(page, 3 * turn + 4)
     assert sum(knew) > len(knew) / 2
+
+
+MARKS = """() => ({
+  dice: [...document.querySelectorAll("#dice .die")].map(
+    ({ dataset }) => ["marked", "dropped"].filter(name => name in dataset)),
+  box: document.querySelector(".box--open[data-best]")?.id ?? "",
+})"""
+MARKED = ".die[data-marked], .die[data-dropped], .box--open[data-best]"
 
 
 def hinted(page: Page) -> bool:

@@ -68,16 +68,6 @@ HEADS = """() => [...document.querySelectorAll("table:has(thead)")].filter(
 })"""
 
 
-def expect_keys(page: Page) -> None:
-    page.evaluate("document.activeElement.blur()")  # of a field that the user begins to fill
-    page.keyboard.press("?")
-    dialog = page.locator("dialog#keys")
-    expect(dialog).to_be_visible()
-    expect(dialog.locator("kbd", has_text="?")).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(dialog).to_be_hidden()
-
-
 def test_every_page_is_accessible_fits_a_phone_and_shows_its_keys(page: Page) -> None:
     """Headings of a table stand on one line; what scrolls sideways does so by keyboard; the menu
     and the content stay at their left edges from page to page."""
@@ -90,7 +80,15 @@ def test_every_page_is_accessible_fits_a_phone_and_shows_its_keys(page: Page) ->
         if address != BY_ITSELF:
             menus.add(tuple(edge(link) for link in page.locator("#menu a").all()))
             if exhaustive() or number % 4 == 0:
-                expect_keys(page)
+                page.evaluate(
+                    "document.activeElement.blur()"
+                )  # of a field that the user begins to fill
+                page.keyboard.press("?")
+                dialog = page.locator("dialog#keys")
+                expect(dialog).to_be_visible()
+                expect(dialog.locator("kbd", has_text="?")).to_be_visible()
+                page.keyboard.press("Escape")
+                expect(dialog).to_be_hidden()
         if address in BESIDE:
             edges.add(edge(page.locator("main.page > h1").first))
         if exhaustive() or crc32(address.encode()) % 2:

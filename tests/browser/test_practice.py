@@ -131,21 +131,17 @@ store_games(Player.objects.latest("pk"), advisor, 30, agent)
 """
 
 
-def to_the_leaks(page: Page, folder: Path) -> None:
-    page.goto("/settings/")
-    page.locator("main [type=submit]").first.click()
-    expect(page.locator("main")).to_be_visible()
-    server.manage(folder, "shell", "-c", GAMES)
-    page.goto("/learn/")
-    expect(page.locator(".finding")).to_have_count(1)
-
-
 @BOTH
 def test_leaks_and_statistics_are_accessible_tidy_and_legible(
     new_page: NewPage, site_folder: Path, screen: dict[str, object]
 ) -> None:
     page = new_page(**screen)
-    to_the_leaks(page, site_folder)
+    page.goto("/settings/")
+    page.locator("main [type=submit]").first.click()
+    expect(page.locator("main")).to_be_visible()
+    server.manage(site_folder, "shell", "-c", GAMES)
+    page.goto("/learn/")
+    expect(page.locator(".finding")).to_have_count(1)
     for details in page.locator(".tree details:not([open])").all()[:12]:
         details.evaluate("one => { one.open = true; }")
     page.locator(".review__all summary").first.click()

@@ -51,9 +51,34 @@ class Walk:
 
     def everywhere(self) -> Iterator[str]:
         yield from self.first_game()
-        yield from self.after_it()
+        page = self.page
+        game = page.url.split("?")[0]
+        beat = page.locator("#share-result").get_attribute("data-share") or ""
+        page.goto(f"{game}review")
+        yield "review"
+        page.goto(f"{game}learn")
+        yield "moment"
+        page.goto(f"{game}verify")
+        yield "verify"
+        mine, self.page = self.page, self.browser.new_context(**self.options).new_page()
+        self.page.goto(beat)
+        yield "challenge"
+        self.page.locator(".beat__play").click()
+        self.roll()
+        play_turns(self.page, 15)
+        yield "end-challenge"
+        self.page.locator(".tried a").first.click()
+        yield "challenge-both"
+        self.page = mine
         yield from self.asked()
-        yield from self.alerted()
+        page = self.page
+        self.begin("alert")
+        page.locator(NOTHING).first.click()
+        expect(page.locator("#confirm")).to_be_visible()
+        yield "alert"
+        page.locator("#choose").click()
+        expect(page.locator("#confirm")).to_be_hidden()
+        post(page, f"{page.url.split('?')[0]}abandon", page.content())
         yield from self.live()
         yield from self.usual()
         yield from self.daily()
@@ -114,30 +139,6 @@ class Walk:
         play_best(page)
         yield "end-first"
 
-    def after_it(self) -> Iterator[str]:
-        page = self.page
-        game = page.url.split("?")[0]
-        beat = page.locator("#share-result").get_attribute("data-share") or ""
-        page.goto(f"{game}review")
-        yield "review"
-        page.goto(f"{game}learn")
-        yield "moment"
-        page.goto(f"{game}verify")
-        yield "verify"
-        yield from self.challenged(beat)
-
-    def challenged(self, beat: str) -> Iterator[str]:
-        mine, self.page = self.page, self.browser.new_context(**self.options).new_page()
-        self.page.goto(beat)
-        yield "challenge"
-        self.page.locator(".beat__play").click()
-        self.roll()
-        play_turns(self.page, 15)
-        yield "end-challenge"
-        self.page.locator(".tried a").first.click()
-        yield "challenge-both"
-        self.page = mine
-
     def asked(self) -> Iterator[str]:
         page = self.page
         self.begin("before")
@@ -156,16 +157,6 @@ class Walk:
         yield "hint"
         play_best(page)
         yield "end-record"
-
-    def alerted(self) -> Iterator[str]:
-        page = self.page
-        self.begin("alert")
-        page.locator(NOTHING).first.click()
-        expect(page.locator("#confirm")).to_be_visible()
-        yield "alert"
-        page.locator("#choose").click()
-        expect(page.locator("#confirm")).to_be_hidden()
-        post(page, f"{page.url.split('?')[0]}abandon", page.content())
 
     def live(self) -> Iterator[str]:
         page = self.page

@@ -2,7 +2,7 @@
 
 import logging
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -109,17 +109,15 @@ def test_everybody_sees_what_is_theirs_and_no_page_stores_or_goes_through_what_a
     with gone_through(lambda: role in SOME and not route.startswith("admin/")) as whole:
         for route, found in decided(addresses()).items():
             for row in found:
-                asked = asking(who, row.statuses, _asked(row))
+                asked = asking(
+                    who, row.statuses, ROLES if len(set(row.statuses.values())) > 1 else SOME
+                )
                 shown = [role for role in SOME if row.statuses[role] == "200"]
                 for role in dict.fromkeys([*asked, *shown]):
                     fault = _seen(world, role, row, route)
                     wrong.append(fault if role in asked else "")
     assert not any(wrong), "\n".join(filter(None, wrong))
     assert not whole, "\n".join(whole)
-
-
-def _asked(row: Row) -> Iterable[str]:
-    return ROLES if len(set(row.statuses.values())) > 1 else SOME
 
 
 def _seen(world: World, role: str, row: Row, route: str) -> str:

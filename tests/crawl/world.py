@@ -86,9 +86,30 @@ class World:
 def new_world() -> World:
     world = World({role: Client() for role in ROLES})
     _players(world)
-    _duels(world)
+    seat, rival = _guest(world, "seat"), create_player()
+    over = new_duel([seat, rival])
+    leave_duel(token=over.token, player=rival)
+    duel = new_duel([seat, rival])
+    waiting, _ = create_duel(player=seat, ruleset="yatzy", people=2, bots=[], minutes=0)
+    _know(world, "card", card_of(duel, seat))
+    alone = new_duel([seat, rival])
+    play_turn(alone, seat)
+    Duel.objects.filter(pk=alone.pk).update(started_at=F("started_at") - timedelta(days=4))
+    found: dict[str, Duel] = {"duel": duel, "duel that is over": over, "challenge": waiting}
+    found["duel nobody else came to"] = alone
+    world.things |= {name: {"token": one.token} for name, one in found.items()}
     _trials(world)
-    _staff(world)
+    _account(world, "staff", is_staff=True)
+    for name, role in (("viewer", "view"), ("runner", "run"), ("researcher", "own")):
+        user = _account(world, name, is_staff=True)
+        for trial in Trial.objects.all():
+            TrialStaff.objects.create(trial=trial, user=user, role=role)
+    new_trial(slug="unowned").team.all().delete()
+    world.things["unowned"] = {"slug": "unowned"}
+    world.things["runner's role"] = {"user_id": str(User.objects.get(username="runner").pk)}
+    superuser = _account(world, "superuser", is_staff=True, is_superuser=True)
+    world.things["a user"] = {"object_id": str(superuser.pk), "id": str(superuser.pk)}
+    world.things["a group"] = {"object_id": str(Group.objects.create(name="group").pk)}
     return world
 
 
@@ -120,14 +141,25 @@ def _players(world: World) -> None:
     world.things["challenge of a game"] = {
         "signed": unquote(make_challenge_url(finished).split("/")[2])
     }
-    _know(world, "game", _begun(guest))
-    _attempt(world, guest)
+    played = start_game(player=guest, mode="solo", nonce=tickets.issue().signed, coach="after")
+    hold_dice(game_id=played.game.pk, player=guest, seq=0, slots=0)
+    _know(world, "game", played.game)
+    question = known(find_next_question(guest, YATZY, list_mistake_keys(guest, YATZY)))
+    box = YATZY.ids(YATZY.full & ~question.position.filled)[0]
+    made = store_attempt(player=guest, key=question.key, number=question.number, action=Score(box))
+    world.things["attempt"] = {"attempt_id": str(made.pk)}
     _day(world, guest)
-    _list(world, guest)
-    _table(world, guest)
+    position = known(find_next_question(guest, YATZY, ())).position
+    kept = save_position(player=guest, position=position)
+    world.things["list of positions"] = {"list_token": kept.kept_in.token}
+    world.things["kept position"] = {"kept": str(kept.pk)}
+    guests = [TableGuest("Ann"), TableGuest("Bo")]
+    found = start_party(player=guest, rules=YATZY, guests=guests)
+    world.things["shared-device game"] = {"party_id": found.pk}
     other = _guest(world, "other")
     _finished(other)
-    _running_day(world, other)
+    played = start_game(player=other, mode="daily", nonce=tickets.issue().signed, day=days.today())
+    _know(world, "day's running game", played.game)
     world.things |= {"a player": {"object_id": str(guest.pk)}}
     world.things |= {"a game": {"object_id": world.things["game"]["game_id"]}}
     for role in ("account", "member"):
@@ -136,57 +168,11 @@ def _players(world: World) -> None:
     _know(world, "member's game", game)
 
 
-def _begun(player: Player) -> Game:
-    played = start_game(player=player, mode="solo", nonce=tickets.issue().signed, coach="after")
-    hold_dice(game_id=played.game.pk, player=player, seq=0, slots=0)
-    return played.game
-
-
-def _attempt(world: World, player: Player) -> None:
-    question = known(find_next_question(player, YATZY, list_mistake_keys(player, YATZY)))
-    box = YATZY.ids(YATZY.full & ~question.position.filled)[0]
-    made = store_attempt(player=player, key=question.key, number=question.number, action=Score(box))
-    world.things["attempt"] = {"attempt_id": str(made.pk)}
-
-
-def _list(world: World, player: Player) -> None:
-    position = known(find_next_question(player, YATZY, ())).position
-    kept = save_position(player=player, position=position)
-    world.things["list of positions"] = {"list_token": kept.kept_in.token}
-    world.things["kept position"] = {"kept": str(kept.pk)}
-
-
 def _day(world: World, player: Player) -> None:
     played = start_game(player=player, mode="daily", nonce=tickets.issue().signed, day=days.today())
     game = score_all(played, player).game
     _know(world, "day", game)
     world.things["day"] |= {"signed": unquote(make_result_url(game).split("/")[3])}
-
-
-def _running_day(world: World, player: Player) -> None:
-    played = start_game(player=player, mode="daily", nonce=tickets.issue().signed, day=days.today())
-    _know(world, "day's running game", played.game)
-
-
-def _table(world: World, host: Player) -> None:
-    guests = [TableGuest("Ann"), TableGuest("Bo")]
-    found = start_party(player=host, rules=YATZY, guests=guests)
-    world.things["shared-device game"] = {"party_id": found.pk}
-
-
-def _duels(world: World) -> None:
-    seat, rival = _guest(world, "seat"), create_player()
-    over = new_duel([seat, rival])
-    leave_duel(token=over.token, player=rival)
-    duel = new_duel([seat, rival])
-    waiting, _ = create_duel(player=seat, ruleset="yatzy", people=2, bots=[], minutes=0)
-    _know(world, "card", card_of(duel, seat))
-    alone = new_duel([seat, rival])
-    play_turn(alone, seat)
-    Duel.objects.filter(pk=alone.pk).update(started_at=F("started_at") - timedelta(days=4))
-    found: dict[str, Duel] = {"duel": duel, "duel that is over": over, "challenge": waiting}
-    found["duel nobody else came to"] = alone
-    world.things |= {name: {"token": one.token} for name, one in found.items()}
 
 
 def _trials(world: World) -> None:
@@ -200,17 +186,16 @@ def _trials(world: World) -> None:
     withdraw_participant(participant=gone)
     world.things["place given up"] = {"signed": _signed(trial, 2)}
     world.things["place"] = {"signed": _signed(trial, 3)}
-    _open_link(world, trial)
+    found = store_recruitment(trial=trial, open=True, quota=2, labels="pid")
+    recruit_agree(recruitment=found, version=1, parameters={"pid": "anna"})
+    world.things["open link"] = {"token": found.token}
+    world.things["links"] = {"to": "issue"}
     _closed(world)
     new_trial(slug="draft", opened=False)
     world.things["draft"] = {"slug": "draft", "to": "open"}
     new_trial(slug="masked", masked=True)
     world.things["masked"] = {"slug": "masked"}
     world.things["a participant"] = {"object_id": str(participant.player_id)}
-    _planned(world)
-
-
-def _planned(world: World) -> None:
     trial = new_trial(slug="planned")
     save_preregistration(
         trial=trial, hypotheses="They learn.", outcome="cost", exclusions={}, stopping="everybody"
@@ -222,13 +207,6 @@ def _signed(trial: Trial, number: int) -> str:
     return unquote(make_link_path(trial.participants.get(number=number)).split("/")[2])
 
 
-def _open_link(world: World, trial: Trial) -> None:
-    found = store_recruitment(trial=trial, open=True, quota=2, labels="pid")
-    recruit_agree(recruitment=found, version=1, parameters={"pid": "anna"})
-    world.things["open link"] = {"token": found.token}
-    world.things["links"] = {"to": "issue"}
-
-
 def _closed(world: World) -> None:
     trial = new_trial(slug="closed", games_each=1)
     participant = joined(trial, 1)
@@ -238,17 +216,3 @@ def _closed(world: World) -> None:
     close_trial(trial=trial)
     world.things["closed trial"] = {"slug": "closed"}
     _know(world, "closed trial's game", played.game)
-
-
-def _staff(world: World) -> None:
-    _account(world, "staff", is_staff=True)
-    for name, role in (("viewer", "view"), ("runner", "run"), ("researcher", "own")):
-        user = _account(world, name, is_staff=True)
-        for trial in Trial.objects.all():
-            TrialStaff.objects.create(trial=trial, user=user, role=role)
-    new_trial(slug="unowned").team.all().delete()
-    world.things["unowned"] = {"slug": "unowned"}
-    world.things["runner's role"] = {"user_id": str(User.objects.get(username="runner").pk)}
-    superuser = _account(world, "superuser", is_staff=True, is_superuser=True)
-    world.things["a user"] = {"object_id": str(superuser.pk), "id": str(superuser.pk)}
-    world.things["a group"] = {"object_id": str(Group.objects.create(name="group").pk)}

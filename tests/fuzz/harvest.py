@@ -48,18 +48,15 @@ class _Reader(HTMLParser):
         elif tag in {"input", "button", "textarea"} and name not in {"", TOKEN}:
             self.fields.append((name, value or "1"))
         elif tag == "a" and "?" in facts.get("href", ""):
-            self._link(urljoin(self.path, facts["href"]))
+            parts = urlsplit(urljoin(self.path, facts["href"]))
+            if not parts.netloc:
+                fields = tuple(parse_qsl(parts.query, keep_blank_values=True))
+                self.found.append(Form(self.role, "GET", parts.path, fields))
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "form" and self.form is not None:
             self.found.append(Form(self.role, *self.form, tuple(self.fields)))
             self.form = None
-
-    def _link(self, address: str) -> None:
-        parts = urlsplit(address)
-        if not parts.netloc:
-            fields = tuple(parse_qsl(parts.query, keep_blank_values=True))
-            self.found.append(Form(self.role, "GET", parts.path, fields))
 
 
 def forms(world: World) -> list[Form]:

@@ -44,19 +44,17 @@ def test_no_address_fails_whatever_stands_in_it(world: World, data: st.DataObjec
     wrong: list[str] = []
     for address in addresses():
         role, method = data.draw(st.sampled_from(ROLES)), data.draw(st.sampled_from(METHODS))
-        path = _path(data, address.route, world)
+        values = world.values("game", "duel")
+        drawn = {
+            name: data.draw(st.just(values[name]) | hostile)
+            for name in PARAMETER.findall(address.route)
+        }
+        path = filled_in(address.route, drawn)
         query = encoded(data.draw(st.lists(st.tuples(hostile, hostile), max_size=2)))
         kind, headers = data.draw(st.sampled_from(KINDS)), data.draw(st.sampled_from(HEADERS))
         sent = (method, f"{path}?{query}", data.draw(garbage))
         wrong += faults(world, role, *sent, content_type=kind, headers=headers)
     assert not wrong, "\n".join(wrong)
-
-
-def _path(data: st.DataObject, route: str, world: World) -> str:
-    """Values that its converters let through, and others."""
-    values = world.values("game", "duel")
-    drawn = {name: data.draw(st.just(values[name]) | hostile) for name in PARAMETER.findall(route)}
-    return filled_in(route, drawn)
 
 
 @pytest.mark.nightly

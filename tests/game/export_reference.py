@@ -84,13 +84,21 @@ def _participants(trial: Trial) -> Iterator[Named]:
     for one in people(trial):
         games = list(query_games_of(one))
         finished = sum(game.finished_at is not None for game in games)
+        asked = {"experience", "last_played", "strategy"} if one.answered_at else set()
+        if one.experience and not one.strategy:
+            asked.discard("strategy")  # it comes after the games
         yield {
             "participant": one.label,
             "bot": trial.rehearsal,
             "consent_version": one.consent.version if one.consent else None,
             "consented_at": one.consented_at,
             "answered_at": one.answered_at,
-            **_experience(trial, one),
+            **{
+                name: "not_reached"
+                if trial.questionnaire and name not in asked
+                else getattr(one, name) or None
+                for name in ("experience", "last_played", "strategy")
+            },
             **_assigned(one),
             "drill_attempts": DrillAttempt.objects.filter(card__player=one.player).count(),
             "screened_out_at": one.screened_out_at,
@@ -106,18 +114,6 @@ def _outcome(one: Participant, finished: int) -> Named:
         return {"outcome": None}
     done = finished == one.games_planned and one.screened_out_at is None
     return {"outcome": "complete"} if done else {}
-
-
-def _experience(trial: Trial, one: Participant) -> Named:
-    asked = {"experience", "last_played", "strategy"} if one.answered_at else set()
-    if one.experience and not one.strategy:
-        asked.discard("strategy")  # it comes after the games
-    return {
-        name: "not_reached"
-        if trial.questionnaire and name not in asked
-        else getattr(one, name) or None
-        for name in ("experience", "last_played", "strategy")
-    }
 
 
 def _assigned(one: Participant) -> Named:
@@ -240,11 +236,15 @@ def _games(trial: Trial) -> Iterator[Named]:
     for game in games_of(trial):
         made = game.decisions.order_by("seq")
         end = replay(game.rules, list_shown_dice(game), [one.action for one in made])
+        one = game.trial_game.participant
+        design = build_design(one.trial)
+        phase, arm = list_games(design, one.order)[game.trial_game.number - 1]
         yield {
             "participant": _label(game),
             "game": game.trial_game.number,
             "game_id": game.pk,
-            **_condition(game),
+            "arm": None if arm is None else design.arms[arm].name,
+            "phase": phase or None,
             "ruleset": game.ruleset,
             "dice": "real" if game.real_dice else "virtual",
             "finished": end.finished,
@@ -262,14 +262,6 @@ def _sums(game: Game, end: State) -> Named:
     return dict(zip(SUMS, cells, strict=True))
 
 
-def _condition(game: Game) -> Named:
-    """Arm and phase from the plan of the trial, not from what was stored when it was dealt."""
-    one = game.trial_game.participant
-    design = build_design(one.trial)
-    phase, arm = list_games(design, one.order)[game.trial_game.number - 1]
-    return {"arm": None if arm is None else design.arms[arm].name, "phase": phase or None}
-
-
 def _decisions(trial: Trial) -> Iterator[Named]:
     for game in games_of(trial):
         coach = load_advisor(game.rules)
@@ -282,7 +274,10 @@ def _decisions(trial: Trial) -> Iterator[Named]:
 
 def _decision(game: Game, one: Decision, state: State, coach: Advisor | None) -> Named:
     boxes = zip(state.rules.categories, state.boxes, strict=True)
-    choice = _choice(one, state)
+    if not isinstance(one.action, Hold):
+        choice = one.category
+    else:
+        choice = " ".join(str(die) for die in one.action.kept(state.dice)) or "none"
     return {
         "participant": _label(game),
         "game": game.trial_game.number,
@@ -329,12 +324,6 @@ def _fallen(game: Game, one: Decision) -> str:
     throw = game.throws.filter(seq=one.seq - 1).latest("number")
     held = game.decisions.get(seq=one.seq - 1).hold or 0
     return " ".join("." if held & 2**n else face for n, face in enumerate(throw.faces))
-
-
-def _choice(one: Decision, state: State) -> str:
-    if not isinstance(one.action, Hold):
-        return one.category
-    return " ".join(str(die) for die in one.action.kept(state.dice)) or "none"
 
 
 def _best(one: Decision, state: State, choice: str, coach: Advisor | None) -> str | None:

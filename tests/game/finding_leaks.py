@@ -92,18 +92,6 @@ def shuns(box: int, often: float) -> Policy:
     return choose
 
 
-def wastes(box: int, most: float, often: float) -> Policy:
-    """After the last roll, fill this box if that costs at most so much."""
-
-    def choose(choice: MoveOptions, rng: np.random.Generator) -> int:
-        costs = np.where(choice.aims == box, choice.costs, np.inf)
-        if not choice.holds and costs.min() <= most and rng.random() < often:
-            return int(costs.argmin())
-        return STRONG(choice, rng)
-
-    return choose
-
-
 def chases(box: int, most: float, often: float) -> Policy:
     """Hold for this box if that costs at most so much."""
 
@@ -119,13 +107,21 @@ def chases(box: int, most: float, often: float) -> Policy:
 def one_box(rules: Ruleset) -> dict[str, Policy]:
     """Return players who lose 7 to 13 points per game in one box, by the name of the box."""
     at = rules.index
+    box = at["chance"]
+
+    def choose(choice: MoveOptions, rng: np.random.Generator) -> int:
+        costs = np.where(choice.aims == box, choice.costs, np.inf)
+        if not choice.holds and costs.min() <= 15.0 and rng.random() < 1.0:
+            return int(costs.argmin())
+        return STRONG(choice, rng)
+
     return {
         "full_house": shuns(at["full_house"], 0.6),
         "yatzy": shuns(at["yatzy"], 0.6),
         "sixes": shuns(at["sixes"], 0.3),
         "two_pairs": shuns(at["two_pairs"], 0.7),
         "small_straight": shuns(at["small_straight"], 0.8),
-        "chance": wastes(at["chance"], 15.0, 1.0),
+        "chance": choose,
         "large_straight": chases(at["large_straight"], 12.0, 0.5),
     }
 

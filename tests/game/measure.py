@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from django.core.handlers.base import BaseHandler
 
     from game.models import Game
-    from solver.rules import Block, State
+    from solver.rules import Block
     from tests.play import Browser
 
 COACHES = ("off", "after", "live")
@@ -173,7 +173,12 @@ def positions(many: int) -> list[dict[str, Any]]:
             action = random.choice(list_legal_actions(state)) if state.dice else Hold(0)
             state = play(state, action, dice)
             if state.dice:
-                found.append(asked_of(state))
+                boxes = zip(state.rules.categories, state.boxes, strict=True)
+                filled = [category.id for category, box in boxes if box]
+                left = state.throws_left
+                found.append(
+                    {"dice": state.dice, "rolls_left": left, "filled": filled, "upper": state.upper}
+                )
     return random.sample(found, many)
 
 
@@ -181,17 +186,10 @@ def faces(random: Random) -> "Block":
     from solver.rules import YATZY
     from solver.rules.dice import FACES
 
-    def thrown() -> tuple[int, ...]:
-        return tuple(random.choices(range(1, FACES + 1), k=YATZY.dice))
-
-    return tuple(tuple(thrown() for _ in range(YATZY.throws)) for _ in YATZY.categories)
-
-
-def asked_of(state: "State") -> dict[str, Any]:
-    boxes = zip(state.rules.categories, state.boxes, strict=True)
-    filled = [category.id for category, box in boxes if box]
-    left = state.throws_left
-    return {"dice": state.dice, "rolls_left": left, "filled": filled, "upper": state.upper}
+    return tuple(
+        tuple(tuple(random.choices(range(1, FACES + 1), k=YATZY.dice)) for _ in range(YATZY.throws))
+        for _ in YATZY.categories
+    )
 
 
 def answered(handler: "BaseHandler", request: Any) -> Any:

@@ -76,19 +76,20 @@ class SentThrough:
 
 def walk(trial: Trial, way: str) -> tuple[str, str]:
     with _taken_back():
-        recruitment = _opened(trial)
-        labels = made_up_labels(recruitment)
+        short = {name: Least(F(name), 1) for name in SHORT}
+        Trial.objects.filter(pk=trial.pk).update(
+            opened_at=timezone.now(), closed_at=None, follow_up_days=0, **short
+        )
+        Arm.objects.filter(trial=trial, games_each__isnull=False).update(games_each=1)
+        Recruitment.objects.filter(trial=trial).update(open=True, quota=MOST_PLACES, checks=None)
+        recruitment = Recruitment.objects.select_related("trial").get(trial=trial)
+        expected = recruitment.expectations
+        labels = {name: min(expected.get(name, {"made-up"})) for name in recruitment.names}
+        for name in recruitment.names[:1]:
+            labels[name] = min(expected.get(name, {secrets.token_hex(MADE_UP)}))
         somebody = SentThrough(recruitment, Address(labels), Browser(way), Random(way))
         wanted = make_outcome(recruitment, way, labels)
         return read_outcome(WALKS[way](somebody)), wanted.code or wanted.address
-
-
-def made_up_labels(recruitment: Recruitment) -> dict[str, str]:
-    expected = recruitment.expectations
-    labels = {name: min(expected.get(name, {"made-up"})) for name in recruitment.names}
-    for name in recruitment.names[:1]:
-        labels[name] = min(expected.get(name, {secrets.token_hex(MADE_UP)}))
-    return labels
 
 
 @contextmanager
@@ -98,16 +99,6 @@ def _taken_back() -> Iterator[None]:
     with translation.override(language), timezone.override(zone), transaction.atomic():
         yield
         transaction.set_rollback(True)
-
-
-def _opened(trial: Trial) -> Recruitment:
-    short = {name: Least(F(name), 1) for name in SHORT}
-    Trial.objects.filter(pk=trial.pk).update(
-        opened_at=timezone.now(), closed_at=None, follow_up_days=0, **short
-    )
-    Arm.objects.filter(trial=trial, games_each__isnull=False).update(games_each=1)
-    Recruitment.objects.filter(trial=trial).update(open=True, quota=MOST_PLACES, checks=None)
-    return Recruitment.objects.select_related("trial").get(trial=trial)
 
 
 def _no_consent(one: SentThrough) -> HttpResponse:

@@ -46,7 +46,7 @@ from tests.game.rulesets import finished_game, played_out
 from tests.game.test_equation import tenths
 from tests.game.test_kinds import BEGIN, MODES
 from tests.known import known
-from tests.play import Answer, Browser, play_through, take
+from tests.play import Browser, play_through, take
 from tests.trials import new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -198,7 +198,8 @@ def test_the_drill_offers_what_was_missed_and_asks_it_in_a_row(
     for number, one in enumerate(found):
         asked = browser.get(address)
         assert asked.context["heading"]["player"] == f"Position {number + 1} of {len(found)}"
-        assert "costs" not in _main(asked)
+        text = asked.text
+        assert "costs" not in text[text.index('id="play"') : text.index('id="keys"')]
         best = query_of(choice(one.position, best=True))
         told = browser.get(f"/drill/again/?of=session-yatzy&at={one.key}{best}")
         assert told.context["answer"].right
@@ -206,11 +207,6 @@ def test_the_drill_offers_what_was_missed_and_asks_it_in_a_row(
         address = following.url + "?" + "&".join(f"{k}={v}" for k, v in following.fields.items())
     assert address == "/drill/?rules=yatzy"
     assert everything() == before, "nothing is counted, and the schedule is as it was"
-
-
-def _main(response: Answer) -> str:
-    text = response.text
-    return text[text.index('id="play"') : text.index('id="keys"')]
 
 
 @pytest.mark.parametrize(
@@ -359,12 +355,6 @@ def page(browser: Client, game: Game) -> str:
     return answer.text
 
 
-def pressed(browser: Client, game: Game) -> Answer:
-    fields = dict(re.findall(r'name="(mode|beat|nonce)" value="([^"]*)"', page(browser, game)))
-    assert set(fields) == {"mode", "beat", "nonce"}
-    return browser.post("/games/", fields)
-
-
 @tables
 def test_a_shared_picture_says_what_luck_brought_to_ones_own_moves(game: Game) -> None:
     sums = Equation.from_game(*map(known, (game.final_score, game.luck, game.regret)))
@@ -377,7 +367,9 @@ def test_a_shared_picture_says_what_luck_brought_to_ones_own_moves(game: Game) -
 
 
 def begun_against(browser: Client, game: Game) -> Game:
-    answer = pressed(browser, game)
+    fields = dict(re.findall(r'name="(mode|beat|nonce)" value="([^"]*)"', page(browser, game)))
+    assert set(fields) == {"mode", "beat", "nonce"}
+    answer = browser.post("/games/", fields)
     assert answer.status_code == 302, answer.content
     return Game.objects.get(pk=answer.headers["Location"].split("/")[2])
 
@@ -543,13 +535,6 @@ def test_where_the_first_game_is_gone_no_dead_link_is_shown(game: Game) -> None:
 # The comparison
 
 
-def printed_rows(text: str) -> dict[str, list[str]]:
-    rows = re.findall(r'<th scope="row">([A-Z][^<]+)</th>(.*?)</tr>', text, re.DOTALL)
-    return {
-        name: re.findall(r">([+−]?[\d.]+)<", cells) for name, cells in rows if not name.isdigit()
-    }
-
-
 @tables
 def test_the_difference_adds_up_as_printed_and_so_does_every_column(
     player: Player, game: Game
@@ -558,7 +543,12 @@ def test_the_difference_adds_up_as_printed_and_so_does_every_column(
         other = create_player()
         mine = try_of(other, game, seed)
         text = page(browser_of(other), game)
-        rows = printed_rows(text)
+        found = re.findall(r'<th scope="row">([A-Z][^<]+)</th>(.*?)</tr>', text, re.DOTALL)
+        rows = {
+            name: re.findall(r">([+−]?[\d.]+)<", cells)
+            for name, cells in found
+            if not name.isdigit()
+        }
         start, luck, lost, score = (
             [tenths(one) for one in rows[name]]
             for name in ("Perfect play", "Luck", "Mistakes", "Score")

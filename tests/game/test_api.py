@@ -217,6 +217,7 @@ def test_the_identity_holds_for_unfinished_games_too(number: int, turns: int) ->
     assert (answer["totals"]["score"] is None) == (turns < 15)
 
 
+@pytest.mark.sampled("any_advisor")
 def test_jokers_and_their_chips_are_counted(bot: Client, any_advisor: Advisor) -> None:
     rules = any_advisor.rules
     five = "yahtzee" if "yahtzee" in rules.index else "yatzy"

@@ -4,7 +4,6 @@ import asyncio
 import logging
 import os
 import shutil
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -179,9 +178,5 @@ def test_a_server_judges_while_it_runs_and_goes_on_after_a_failure(
         await asyncio.wait_for(serve_lifespan(background.keep_judging, receive, send, list), 30)
         assert sent == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
 
-    run(test)
-    assert "the disk is away" in caplog.text
-
-
-def run(test: Callable[[], Awaitable[None]]) -> None:
     async_to_sync(test)()
+    assert "the disk is away" in caplog.text

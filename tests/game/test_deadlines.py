@@ -18,6 +18,7 @@ from django.db.backends.signals import connection_created
 from django.http import HttpResponse
 from django.urls import resolve
 from django.utils.html import escape
+from django.utils.translation import override
 from psycopg_pool import PoolTimeout
 
 from game.core.fair import tickets
@@ -294,13 +295,6 @@ class TestMigrations:
         assert migration.tried == 1
 
 
-SENTENCES = {
-    "en": "Nothing was changed and nothing is lost: please try again.",
-    "sv": "Ingenting har ändrats och ingenting har gått förlorat: försök igen.",
-    "nb": "Ingenting er endret, og ingenting er gått tapt: prøv igjen.",
-    "da": "Intet er ændret, og intet er gået tabt: prøv igen.",
-    "fi": "Mitään ei muutettu eikä mitään ole kadonnut: yritä uudelleen.",
-}
 POSITION = {"dice": [1, 2, 3, 4, 5], "rolls_left": 1}
 
 
@@ -372,7 +366,7 @@ def locked(patience: str = "0.02") -> Iterator[None]:
 @pytest.mark.sqlite
 @pytest.mark.django_db(transaction=True)
 class TestLockedBySomebodyElse:
-    @pytest.mark.parametrize("language", SENTENCES)
+    @pytest.mark.parametrize("language", ["en", "fi"])
     def test_a_move_is_told_so_in_place(self, browser: Browser, language: str) -> None:
         game = browser.start()
         with locked():
@@ -383,7 +377,8 @@ class TestLockedBySomebodyElse:
             )
         told(answer, 503, "text/plain; charset=utf-8")
         assert answer.headers["Content-Language"] == language
-        assert answer.text.endswith(SENTENCES[language])
+        with override(language):
+            assert answer.text.endswith(str(BUSY.text))
         assert Decision.objects.filter(game=game).count() == 1
 
     def test_a_page_without_a_script_sends_the_same_again(self, browser: Browser) -> None:
@@ -403,7 +398,7 @@ class TestLockedBySomebodyElse:
         nonce = browser.nonce()
         with locked():
             answer = browser.post("/games/", {"mode": "solo", "nonce": nonce})
-        assert SENTENCES["en"] in told(answer, 503, "text/html; charset=utf-8").text
+        assert str(BUSY.text) in told(answer, 503, "text/html; charset=utf-8").text
         assert not Game.objects.exists()
         assert browser.start(nonce=nonce).decisions.count() == 1
 

@@ -30,11 +30,6 @@ pytestmark = pytest.mark.django_db
 keys = st.binary(min_size=32, max_size=32).map(bytes.hex)
 
 
-def begun(player: Player | None, added: str) -> Game:
-    nonce = tickets.issue().signed
-    return start_game(player=player, mode="solo", nonce=nonce, added=added).game
-
-
 @given(keys, st.text(max_size=64))
 def test_the_seed_is_made_of_both_parts_as_an_outsider_makes_it(
     outsider: ModuleType, key: str, added: str
@@ -100,7 +95,8 @@ def test_a_game_of_before_has_its_key_for_a_seed_and_verifies(
 
 
 def test_an_exchanged_part_is_found(player: Player) -> None:
-    game = begun(player, "mine")
+    nonce = tickets.issue().signed
+    game = start_game(player=player, mode="solo", nonce=nonce, added="mine").game
     for field, value in (("key", "11" * 32), ("added", "other"), ("seed", "22" * 32)):
         other = Game.objects.get(pk=game.pk)
         setattr(other, field, value)

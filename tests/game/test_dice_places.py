@@ -23,16 +23,6 @@ def real(order: str, **more: Any) -> Trial:
     return new_trial(dice="real", dice_places=order, games_each=1, **more)
 
 
-def fallen(trial: Trial) -> Counter[tuple[int, int]]:
-    """Place and face of every die that was thrown, by the last entry of each throw."""
-    found: Counter[tuple[int, int]] = Counter()
-    last = {(throw.game_id, throw.seq): throw for throw in Throw.objects.order_by("number")}
-    for throw in last.values():
-        held = throw.game.decisions.get(seq=throw.seq).hold or 0
-        found.update((n, die) for n, die in enumerate(throw.dice, start=1) if not held >> n - 1 & 1)
-    return found
-
-
 @pytest.fixture
 def participants(request: pytest.FixtureRequest) -> list[Participant]:
     trial = real(request.param, places=2)
@@ -47,7 +37,11 @@ def counts(trial: Trial) -> list[tuple[int | None, tuple[int, ...]]]:
 
 
 def expected(trial: Trial, *places: int) -> tuple[int, ...]:
-    found = fallen(trial)
+    found: Counter[tuple[int, int]] = Counter()
+    last = {(throw.game_id, throw.seq): throw for throw in Throw.objects.order_by("number")}
+    for throw in last.values():
+        held = throw.game.decisions.get(seq=throw.seq).hold or 0
+        found.update((n, die) for n, die in enumerate(throw.dice, start=1) if not held >> n - 1 & 1)
     return tuple(sum(found[place, face] for place in places) for face in range(1, 7))
 
 

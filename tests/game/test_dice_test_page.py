@@ -120,10 +120,6 @@ def test_a_line_that_is_no_throw_can_be_mended() -> None:
     assert re.search(r'value="each"[^>]*checked', html)
 
 
-def told_apart(dice: list[list[int]]) -> list[str]:
-    return list(describe_each_die(check_fairness_apart("", dice, DicePlaces.EACH), Words()))
-
-
 @pytest.mark.parametrize(
     ("uneven", "told"),
     [
@@ -141,7 +137,8 @@ def told_apart(dice: list[list[int]]) -> list[str]:
 def test_the_more_uneven_a_die_the_stronger_the_words_of_it(
     uneven: list[int], told: list[str]
 ) -> None:
-    found = " ".join(told_apart([[20] * 6, uneven]))
+    test = check_fairness_apart("", [[20] * 6, uneven], DicePlaces.EACH)
+    found = " ".join(describe_each_die(test, Words()))
     assert [part for part in told if part not in found] == []
     assert found.count("Die") == ("Die 2: " in told)
     assert ("a hint" in found) == ("This result is a hint, not proof" in told)

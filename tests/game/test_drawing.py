@@ -37,13 +37,6 @@ def played(yatzy_tables: None, db: None) -> Played:
     return start_solo(create_player(coach=Coach.LIVE))
 
 
-def moved(played: Played, random: Random) -> Played:
-    game, action = played.game, random.choice(list_legal_actions(played.state))
-    return record_decision(
-        game_id=game.pk, player=game.player, seq=len(played.actions), action=action
-    )
-
-
 def test_a_board_of_kept_parts_is_the_board_drawn_anew(
     played: Played, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -56,7 +49,10 @@ def test_a_board_of_kept_parts_is_the_board_drawn_anew(
                 kept = [render_to_string("pages/_board.html", board) for _ in range(2)]
                 monkeypatch.setattr(settings, "DEBUG", True)
                 assert kept == [render_to_string("pages/_board.html", board)] * 2
-        played = moved(played, random)
+        game, action = played.game, random.choice(list_legal_actions(played.state))
+        played = record_decision(
+            game_id=game.pk, player=game.player, seq=len(played.actions), action=action
+        )
 
 
 def test_every_language_has_drawings_of_its_own() -> None:
@@ -109,12 +105,6 @@ MISSING = "\U0001f004"  # a tile of mah-jong
 CHART = Chart("Points of three boxes", [Bars(("ones", "twos"), [1.0, 2.0])], y=Axis("points"))
 
 
-def size(picture: bytes) -> tuple[int, int]:
-    assert picture.startswith(b"\x89PNG\r\n\x1a\n")
-    width, height = struct.unpack(">II", picture[16:24])
-    return width, height
-
-
 def pixels(picture: bytes) -> bytes:
     at, data = 8, b""
     while at < len(picture):
@@ -126,7 +116,10 @@ def pixels(picture: bytes) -> bytes:
 
 
 def test_a_chart_becomes_a_picture_three_times_its_size() -> None:
-    assert size(render_png(CHART.svg())) == (SCALE * 640, SCALE * 320)
+    picture = render_png(CHART.svg())
+    assert picture.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = struct.unpack(">II", picture[16:24])
+    assert (width, height) == (SCALE * 640, SCALE * 320)
 
 
 def test_words_are_drawn_on_a_machine_without_fonts() -> None:
@@ -223,25 +216,20 @@ assert "--x: calc(var(--reach) * sin(var(--at) * 1rad));" in SHEET
 assert "--room: (100cqi - 2 * var(--edge-room) - var(--dice) * var(--die-size))" in SHEET
 
 
-def spans(fall: int, dice: int, side: float, room: float) -> list[tuple[float, float]]:
-    reach = max(0, room / 2 - side * WIDER - AIR)
-    found = []
-    for place in range(1, dice + 1):
-        at = fall * OF_FALL + place * OF_PLACE
-        turn = abs(math.radians(TURN * math.sin(at * TURNS)))
-        corner = (0.5 - ROUND) * (math.cos(turn) + math.sin(turn)) + ROUND
-        middle = (place - 0.5) * side + (place - 1) * room + reach * math.sin(at)
-        found.append((middle - corner * side, middle + corner * side))
-    return found
-
-
 def test_no_die_of_two_hundred_throws_lies_over_another_or_off_the_tray() -> None:
     rng = random.Random(8)
     for _ in range(200):
         fall, dice = rng.randrange(FALLS), rng.choice((5, 6))
         side = rng.uniform(40, 110)
         room = rng.uniform(max(8, 0.09 * side), 40)
-        found = spans(fall, dice, side, room)
+        reach = max(0, room / 2 - side * WIDER - AIR)
+        found = []
+        for place in range(1, dice + 1):
+            at = fall * OF_FALL + place * OF_PLACE
+            turn = abs(math.radians(TURN * math.sin(at * TURNS)))
+            corner = (0.5 - ROUND) * (math.cos(turn) + math.sin(turn)) + ROUND
+            middle = (place - 0.5) * side + (place - 1) * room + reach * math.sin(at)
+            found.append((middle - corner * side, middle + corner * side))
         assert all(one[1] < other[0] for one, other in pairwise(found))
         width = dice * side + (dice - 1) * room
         beside = 12 + room / 2  # the felt beside the dice, and what they keep from each other

@@ -203,6 +203,7 @@ def test_the_pool_holds_sound_positions_graded_by_the_table(any_advisor: Advisor
         assert drill_pool.find_exercise(one.key) == one
 
 
+@pytest.mark.sampled("any_advisor")
 def test_a_pool_is_the_same_whenever_it_is_made(any_advisor: Advisor) -> None:
     rules = any_advisor.rules
     one, other = (
@@ -675,15 +676,14 @@ def boxes_open(position: Position) -> int:
     return len(position.rules.open(position.filled))
 
 
-def best_place(coach: Advisor, position: Position) -> tuple[str, ...]:
-    return find_path(coach, build_state(position), best_of(coach, position))
-
-
 @pytest.mark.sampled("rules")
 @EACH
 def test_it_is_the_nearest_of_its_kind_and_never_itself(rules: Ruleset) -> None:
     coach, pool = require_advisor(rules), positions(rules)
-    places = {position: best_place(coach, position) for position in pool}
+    places = {
+        position: find_path(coach, build_state(position), best_of(coach, position))
+        for position in pool
+    }
     for position in pool[::17]:
         assert find_idea(coach, position) == places[position]
         found = find_similar(coach, [position])[0].position

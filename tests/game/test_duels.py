@@ -61,10 +61,6 @@ def claim(duel: Duel, player: Player, now: datetime) -> Duel:
     return remove_late_players(token=duel.token, player=player, now=now)
 
 
-def call_off(duel: Duel, player: Player) -> Duel:
-    return call_off_duel(token=duel.token, player=player)
-
-
 @pytest.fixture
 def duel(anna: Player, bert: Player) -> Duel:
     return new_duel([anna, bert])
@@ -152,16 +148,12 @@ def test_a_programs_moves_come_one_at_a_time_with_a_pause_before_each(anna: Play
     assert again > timedelta()
 
 
-def moves_of(duel: Duel, bot: str) -> list[tuple[int, int | None, str]]:
-    rows = Decision.objects.filter(game=card_of(duel, Player.objects.get(bot=bot)))
-    return list(rows.order_by("seq").values_list("seq", "hold", "category"))
-
-
 def test_asked_from_many_sides_at_once_a_program_makes_each_move_once(anna: Player) -> None:
     duel = new_duel([anna], ["random"])
     play_turn(duel, anna)
     at_once(lambda _: play_bots(duel), times=4)
-    moves = moves_of(duel, "random")
+    rows = Decision.objects.filter(game=card_of(duel, Player.objects.get(bot="random")))
+    moves = list(rows.order_by("seq").values_list("seq", "hold", "category"))
     assert [seq for seq, _, _ in moves] == list(range(len(moves)))
     assert moves[-1][2] != ""
     assert stands(duel).rounds.round == 1
@@ -350,7 +342,14 @@ def test_a_claim_and_the_move_that_is_waited_for_leave_one_truth(
 def test_calling_off_and_the_first_box_at_once_leave_one_truth(anna: Player, bert: Player) -> None:
     duel = new_duel([anna, bert])
     throw(duel, anna)
-    at_once(lambda n: call_off(duel, anna) if n else decide(duel, anna, Score("chance")), times=2)
+    at_once(
+        lambda n: (
+            call_off_duel(token=duel.token, player=anna)
+            if n
+            else decide(duel, anna, Score("chance"))
+        ),
+        times=2,
+    )
     filled = card_of(duel, anna).decisions.filter(category="chance").exists()
     assert fresh(duel).state == ("running" if filled else "withdrawn")
 
@@ -370,11 +369,6 @@ def expected(duel: Duel, player: Player) -> str:
     if totals[mine] < best:
         return "lost"
     return "won" if list(totals.values()).count(best) == 1 else "tied"
-
-
-def begins(sentence: str, outcome: str) -> bool:
-    lost = not sentence.startswith(("You won", "A draw", "You gave up"))
-    return lost if outcome == "lost" else sentence.startswith(WORDS[outcome])
 
 
 def outcome_in(html: str) -> str:
@@ -439,7 +433,9 @@ def test_everybody_reads_and_hears_how_it_ended_for_them(
         assert outcome_in(html) == outcome != ""
         assert title(html) == f"{WORDS[outcome]} · Duel: Yatzy"
         assert said(html) == [verdict(html)]
-        assert begins(verdict(html), outcome)
+        sentence = verdict(html)
+        lost = not sentence.startswith(("You won", "A draw", "You gave up"))
+        assert lost if outcome == "lost" else sentence.startswith(WORDS[outcome])
         assert browser.get(f"/duels/{duel.token}/").text.count("data-outcome") == 1
     watched = page(Browser(), duel)
     assert outcome_in(watched) == ""

@@ -23,7 +23,7 @@ from game.pages.board.ending import WIDEST, Account, Ending
 from game.pages.board.sharing import SQUARES
 from game.pages.board.showing import make_game_board
 from solver.advice import Advisor, find_position
-from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State
+from solver.rules import RULESETS, YATZY, Hold, Ruleset, State
 from solver.rules.game import Box
 from tests.game.rulesets import begun, finished_game
 from tests.game.test_again import browser_of
@@ -35,14 +35,13 @@ tables = pytest.mark.usefixtures("yatzy_tables")
 
 
 def perfect(player: Player, coach: Advisor) -> Game:
-    played = play_out(begun(player, coach.rules), lambda state: _best(coach, state))
+    played = play_out(
+        begun(player, coach.rules),
+        lambda state: (
+            Hold(0) if not state.dice else take(coach.best(find_position(state)), state.dice)
+        ),
+    )
     return Game.objects.get(pk=played.game.pk)
-
-
-def _best(coach: Advisor, state: State) -> Hold | Score:
-    if not state.dice:
-        return Hold(0)
-    return take(coach.best(find_position(state)), state.dice)
 
 
 def end_of(game: Game, viewer: Player | None = None) -> Ending:
@@ -207,14 +206,6 @@ def test_the_review_of_a_days_game_is_its_players_alone_until_the_day_is_over(
 # The bonus
 
 
-def upper_card(points: dict[int, int], rules: Ruleset = YATZY) -> State:
-    boxes = [
-        Box(points.get(n, 0), ()) if n in points or n not in rules.upper else None
-        for n in range(len(rules.categories))
-    ]
-    return State(rules, tuple(boxes), rules.throws)
-
-
 @pytest.mark.sampled("rules")
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 @given(data=st.data())
@@ -224,7 +215,11 @@ def test_the_bonus_is_promised_exactly_while_it_can_be_had(
     """Against the slowest answer: five of everything that is still open."""
     filled = data.draw(st.sets(st.sampled_from(sorted(rules.upper))))
     points = {n: data.draw(st.integers(0, 5)) * rules.categories[n].face for n in sorted(filled)}
-    state = upper_card(points, rules)
+    boxes = [
+        Box(points.get(n, 0), ()) if n in points or n not in rules.upper else None
+        for n in range(len(rules.categories))
+    ]
+    state = State(rules, tuple(boxes), rules.throws)
     most = sum(points.values()) + sum(
         5 * rules.categories[n].face for n in rules.upper if n not in filled
     )

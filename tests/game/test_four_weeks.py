@@ -149,11 +149,20 @@ class Weeks:
         self.open: list[tuple[Game, Player, bool]] = []
 
     def day(self, day: date) -> None:
-        self.finish_yesterdays(day)
+        for game, _player, too_late in self.open:
+            self.clock(at(day, 1.0 if too_late else 0.99))
+            self.finish(game)
+        self.open = []
         for player, habit in self.people:
             self.clock(at(day, 12))
             if self.rng.random() < habit.later:
-                self.play_later(player, day)
+                past = (
+                    FIRST + self.rng.randrange(-3, (day - FIRST).days) * DAY
+                    if day > FIRST
+                    else None
+                )
+                if past and not Game.objects.filter(player=player, day=past).exists():
+                    self.finish(begun(player, day=past, later=True))
             if self.rng.random() < habit.fives:
                 self.answer(player, day)
             if self.rng.random() < habit.plays:
@@ -165,17 +174,6 @@ class Weeks:
             return
         self.clock(at(day, 23.9))
         self.open.append((begun(player, day=day), player, self.rng.random() < habit.too_late))
-
-    def finish_yesterdays(self, day: date) -> None:
-        for game, _player, too_late in self.open:
-            self.clock(at(day, 1.0 if too_late else 0.99))
-            self.finish(game)
-        self.open = []
-
-    def play_later(self, player: Player, day: date) -> None:
-        past = FIRST + self.rng.randrange(-3, (day - FIRST).days) * DAY if day > FIRST else None
-        if past and not Game.objects.filter(player=player, day=past).exists():
-            self.finish(begun(player, day=past, later=True))
 
     def finish(self, game: Game) -> None:
         now, value = timezone.now(), known(load_advisor(YATZY)).value_start
@@ -276,27 +274,6 @@ def moment(text: object) -> datetime:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-def check_daily(browser: Browser, player: Player, now: datetime) -> set[str]:
-    counted, page = Recount(player, now), browser.get("/daily/").context
-    plain, told = counted.daily, page["streak"].streak
-    assert told.days == plain.run(counted.today)
-    assert told.longest == max(map(plain.run, plain.every))
-    assert told.repaired == {day for day in plain.every if plain.repaired(day)}
-    every = [one for week in page["month"].weeks for one in week if one]
-    assert {one.day: one.mark for one in every if one.mark} == counted.marks()
-    assert {one.day for one in every if one.five} == {
-        day for day in counted.fives if day.month == now.month
-    }
-    left = page["left_open"]
-    assert (left.day if left else None) == min(counted.open - {counted.today}, default=None)
-    better, end = counted.better(), page.get("end")
-    if better and end and better[1]:
-        assert end.better.startswith(f"Better than {better[0]} of {better[1]} other")
-    else:
-        assert not end or not end.better
-    return {one.mark for one in every} | ({"offer"} if told.repair else set())
-
-
 def check_week(browser: Browser, player: Player, now: datetime) -> None:
     counted, back = Recount(player, now), browser.get("/you/").context["week"]
     monday = now.date() - now.weekday() * DAY
@@ -307,14 +284,12 @@ def check_week(browser: Browser, player: Player, now: datetime) -> None:
         (back.lost, counted.lost(monday)),
         (back.lost_before, counted.lost(monday - 7 * DAY)),
     ):
-        assert words.replace("\u00a0", " ") == lost_words(lost)
+        assert words.replace("\u00a0", " ") == (
+            f"{fmean(lost):.1f} points lost per game" if lost else ""
+        )
     five, plain = back.mine.five, counted.five
     assert five.days == plain.run(counted.today)
     assert five.longest == max(map(plain.run, plain.every))
-
-
-def lost_words(lost: list[float]) -> str:
-    return f"{fmean(lost):.1f} points lost per game" if lost else ""
 
 
 @pytest.mark.django_db
@@ -351,7 +326,24 @@ def look(clock: Clock, weeks: Weeks, now: datetime) -> set[str]:
     for player, _habit in weeks.people:
         browser = Browser()
         browser.cookies[COOKIE] = make_player_cookie(player)
-        seen |= check_daily(browser, player, now)
+        counted, page = Recount(player, now), browser.get("/daily/").context
+        plain, told = counted.daily, page["streak"].streak
+        assert told.days == plain.run(counted.today)
+        assert told.longest == max(map(plain.run, plain.every))
+        assert told.repaired == {day for day in plain.every if plain.repaired(day)}
+        every = [one for week in page["month"].weeks for one in week if one]
+        assert {one.day: one.mark for one in every if one.mark} == counted.marks()
+        assert {one.day for one in every if one.five} == {
+            day for day in counted.fives if day.month == now.month
+        }
+        left = page["left_open"]
+        assert (left.day if left else None) == min(counted.open - {counted.today}, default=None)
+        better, end = counted.better(), page.get("end")
+        if better and end and better[1]:
+            assert end.better.startswith(f"Better than {better[0]} of {better[1]} other")
+        else:
+            assert not end or not end.better
+        seen |= {one.mark for one in every} | ({"offer"} if told.repair else set())
         check_week(browser, player, now)
     return seen
 

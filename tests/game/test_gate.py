@@ -392,9 +392,9 @@ LONG_ONES = {
 }
 
 
-def addresses_by_name() -> dict[str, list[str]]:
+def test_what_is_long_is_taken_where_it_is_needed_and_nowhere_else() -> None:
     resolver = get_resolver()
-    return {
+    found = {
         name: [
             f"/{form % dict.fromkeys(gaps, 7)}"
             for possibility in resolver.reverse_dict.getlist(name)
@@ -403,10 +403,6 @@ def addresses_by_name() -> dict[str, list[str]]:
         for name in resolver.reverse_dict
         if isinstance(name, str)
     }
-
-
-def test_what_is_long_is_taken_where_it_is_needed_and_nowhere_else() -> None:
-    found = addresses_by_name()
     assert found.keys() >= LONG_ONES
     for name, paths in found.items():
         for path in paths:

@@ -501,10 +501,8 @@ def test_the_monitor_and_the_results_count_the_same_games(seed: int) -> None:
 
 
 def test_arms_with_other_rules_are_among_the_finished_on_both_pages() -> None:
-    trial = next(one for one in map(made_up, range(20, 60)) if _elsewhere(one))
+    trial = next(
+        one for one in map(made_up, range(20, 60)) if count_people(one, timezone.now()).elsewhere
+    )
     assert len(calculate_results(trial).data.rows) == monitor(trial).finished
     assert calculate_results(trial).games.games < monitor(trial).finished
-
-
-def _elsewhere(trial: Trial) -> int:
-    return count_people(trial, timezone.now()).elsewhere

@@ -264,23 +264,20 @@ def test_a_place_is_drilled_once_three_of_its_mistakes_were_asked(
 # Its drill
 
 
-def mistakes_in(player: Player, advisor: Advisor, path: Path) -> set[int]:
-    made = Decision.objects.filter(game__player=player, regret__gte=INACCURACY)
-    states = ((one, rebuild_state(one)) for one in made.select_related("game"))
-    return {
-        one.pk
-        for one, state in states
-        if find_path(advisor, state, one.action)[: len(path)] == path
-    }
-
-
 def test_the_drill_of_a_leak_stays_within_it(
     browser: Browser, person: Player, advisor: Advisor
 ) -> None:
     store_games(person, advisor, FEWEST)
     page = shown(browser)
     line = next(one for one in lines(page.root) if one.leak.path[0] == "box" and one.drill)
-    inside = mistakes_in(person, advisor, line.leak.path)
+    path = line.leak.path
+    made = Decision.objects.filter(game__player=person, regret__gte=INACCURACY)
+    states = ((one, rebuild_state(one)) for one in made.select_related("game"))
+    inside = {
+        one.pk
+        for one, state in states
+        if find_path(advisor, state, one.action)[: len(path)] == path
+    }
     assert line.mistakes == len(inside)
     assert list_mistake_keys(person, YATZY)[0] not in inside
     leak, address, asked = ".".join(line.leak.path), line.drill, set()

@@ -49,6 +49,7 @@ def erring_game(advisor: Advisor, seed: int) -> list[tuple[State, Action]]:
 # Places
 
 
+@pytest.mark.sampled("any_advisor")
 @settings(max_examples=examples(12))
 @given(seed=seeds)
 def test_every_decision_has_the_place_that_its_card_and_dice_say(
@@ -194,6 +195,7 @@ def test_a_small_sample_of_players_at_random_and_of_one_who_shuns_yatzy(fast: Ad
     assert {leak.split(".")[0] for leak in named(YATZY, pool, 3)} == {"yatzy"}
 
 
+@pytest.mark.sampled("any_advisor")
 @settings(max_examples=examples(8))
 @given(seed=seeds)
 def test_every_option_of_a_move_has_its_cost_and_the_box_that_it_aims_at(

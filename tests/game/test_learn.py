@@ -409,12 +409,10 @@ def test_nobody_else_counts_in_my_drill(browser: Browser, game: Game, found: Rev
     assert stranger.get(address).status_code == 200
     assert stranger.get(f"/games/{game.pk}/learn").status_code == 403
     assert not DrillCard.objects.exists()
-    browser.post(address, {**data, "category": _open_box(step)})
+    browser.post(
+        address, {**data, "category": next(YATZY.categories[n].id for n in step.state.offers)}
+    )
     assert DrillCard.objects.get().player == game.player
-
-
-def _open_box(step: Step) -> str:
-    return next(YATZY.categories[n].id for n in step.state.offers)
 
 
 # What cannot be done

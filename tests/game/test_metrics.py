@@ -6,7 +6,6 @@ import json
 import logging
 import logging.config
 import re
-import socket
 import statistics
 import subprocess
 import sys
@@ -40,6 +39,7 @@ from tests.browser.managers import ROOT
 from tests.load.stored import compare
 from tests.loops import in_a_loop
 from tests.play import BOXES, HTMX, Browser, score_all, start_solo
+from tests.services import free_port
 from yatzy_site import metrics
 from yatzy_site.environment import read_address, read_choice
 from yatzy_site.gate import Gate
@@ -53,8 +53,7 @@ from yatzy_site.version import describe_version, read_commit
 
 @pytest.fixture
 def free() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as one:
-        return int(one.getsockname()[1])
+    return free_port()
 
 
 @pytest.fixture(autouse=True)

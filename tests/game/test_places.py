@@ -115,12 +115,8 @@ def test_a_wrong_code_lets_nobody_in_and_is_noted(
         assert page.status_code == 409
         assert "not the code" in text(page)
         assert stranger.get("/take-part/").status_code == 403
-    assert only_events(anna) == ["entered", *["code_refused"] * 3]
-
-
-def only_events(found: Recruitment) -> list[str]:
-    kinds = found.trial.events.filter(participant__arrival__label="anna")
-    return list(kinds.values_list("kind", flat=True))
+    kinds = anna.trial.events.filter(participant__arrival__label="anna")
+    assert list(kinds.values_list("kind", flat=True)) == ["entered", *["code_refused"] * 3]
 
 
 def test_a_code_of_a_link_that_was_replaced_is_worth_nothing(

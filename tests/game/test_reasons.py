@@ -103,7 +103,19 @@ class Said:
         if facts.aim:
             self.check_aim(facts.aim, ends_of(self.whole, facts.position, best))
         if rival.regret > 1e-9:
-            self.check_comparison(rival)
+            facts = self.facts
+            if facts.falls:
+                assert is_bonus_in_reach(facts.position)
+                before, after = (known(one.outlook).bonus_chance for one in (facts.best, rival))
+                assert (facts.falls.before, facts.falls.after) == (before, after)
+                lost = (before - after) * facts.advisor.rules.bonus_points
+                assert facts.falls.share == pytest.approx(lost / rival.regret)
+            if facts.largest:
+                parts = known(self.whole.why(facts.position, facts.best, rival))
+                most = max(part.points for part in parts)
+                assert facts.largest.share == pytest.approx(most / rival.regret)
+                (box,) = [part for part in parts if part.box == facts.largest.box]
+                assert box.points == pytest.approx(most)
 
     def check_aim(self, aim: Aim, ends: dict[str, Ends]) -> None:
         least = self.facts.best.value - 1e-9
@@ -124,36 +136,6 @@ class Said:
         left = 1 - aim.chance
         assert number or sum(likely[:2]) <= (0.5 + 1e-8) * left
         assert not number or aim.rest.share == pytest.approx(sum(likely[:number]) / left)
-
-    def check_comparison(self, rival: Option) -> None:
-        facts = self.facts
-        if facts.falls:
-            assert is_bonus_in_reach(facts.position)
-            before, after = (known(one.outlook).bonus_chance for one in (facts.best, rival))
-            assert (facts.falls.before, facts.falls.after) == (before, after)
-            lost = (before - after) * facts.advisor.rules.bonus_points
-            assert facts.falls.share == pytest.approx(lost / rival.regret)
-        if facts.largest:
-            parts = known(self.whole.why(facts.position, facts.best, rival))
-            most = max(part.points for part in parts)
-            assert facts.largest.share == pytest.approx(most / rival.regret)
-            (box,) = [part for part in parts if part.box == facts.largest.box]
-            assert box.points == pytest.approx(most)
-
-    def check_text(self) -> None:
-        facts = self.facts
-        assert len(self.text) <= LONGEST, self.text
-        told = figures(self.text)
-        assert len(set(told)) == len(told), self.text
-        if facts.tense != "before" and facts.options > 1:
-            shown = (facts.rival.points, facts.best.points, round(facts.rival.regret, 1))
-            beside = shown if facts.tense == "missed" else shown[1:2]
-            assert not set(map(float, told)) & {float(one) for one in beside if one}, self.text
-
-
-def figures(text: str) -> list[str]:
-    quoted = r"[“”«»][^“”«»]*[“”«»]|\(\d+ in \d+\)"
-    return sorted(re.findall(r"\d+(?:\.\d+)?", re.sub(quoted, "", text)))
 
 
 def reasoned(
@@ -178,7 +160,15 @@ def test_a_reason_is_short_and_its_facts_agree_with_the_tables(whole: Advisor) -
         for chosen in (None, chosen_at_random(whole, position, random)):
             said = reasoned(whole, position, chosen)
             said.check()
-            said.check_text()
+            facts = said.facts
+            assert len(said.text) <= LONGEST, said.text
+            quoted = r"[“”«»][^“”«»]*[“”«»]|\(\d+ in \d+\)"
+            told = sorted(re.findall(r"\d+(?:\.\d+)?", re.sub(quoted, "", said.text)))
+            assert len(set(told)) == len(told), said.text
+            if facts.tense != "before" and facts.options > 1:
+                shown = (facts.rival.points, facts.best.points, round(facts.rival.regret, 1))
+                beside = shown if facts.tense == "missed" else shown[1:2]
+                assert not set(map(float, told)) & {float(one) for one in beside if one}, said.text
             if said.text:
                 heard.update(said.names)
     assert len(heard) >= 45  # no sentence is all that is ever said
@@ -236,10 +226,10 @@ def test_the_bonus_is_in_reach_only_where_some_dice_could_bring_it() -> None:
     every = YATZY.make_mask(YATZY.index)
     sixes_left = every ^ YATZY.make_mask(["sixes"])
 
-    def reach(upper: int) -> bool:
-        return is_bonus_in_reach(Position(YATZY, sixes_left, upper, (1, 1, 1, 1, 1), 2))
-
-    assert [reach(upper) for upper in (32, 33, 62, 63)] == [False, True, True, False]
+    assert [
+        is_bonus_in_reach(Position(YATZY, sixes_left, upper, (1, 1, 1, 1, 1), 2))
+        for upper in (32, 33, 62, 63)
+    ] == [False, True, True, False]
 
 
 def test_the_chip_of_a_joker_does_not_secure_the_bonus() -> None:

@@ -258,10 +258,6 @@ def test_a_push_service_that_is_away_costs_no_device() -> None:
     assert pushing.send_reminder(f"http://127.0.0.1:{server.server_port}/one", SITE)
 
 
-def awaiting(player: Player) -> list[str]:
-    return list_awaiting_duels(Player.objects.get(pk=player.pk))
-
-
 def test_who_sits_with_people_is_known_without_a_query() -> None:
     first, second, third = (create_player() for _ in range(3))
     for player, asked in ((first, 1), (second, 1), (third, 0)):
@@ -278,7 +274,7 @@ def test_an_account_takes_over_what_waits_for_the_guest(django_user_model: Any) 
     account, guest = get_or_create_player(user=user), create_player()
     duel = new_duel([guest, create_player()])
     merge_guest(guest=guest, user=user)
-    assert awaiting(account) == [duel.token]
+    assert list_awaiting_duels(Player.objects.get(pk=account.pk)) == [duel.token]
 
 
 def count_in(html: str) -> tuple[str, str, bool]:

@@ -92,17 +92,13 @@ pytestmark = pytest.mark.django_db
 EVERY = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
 
 
-def boxes_of(html: str) -> int:
-    return len(re.findall(r'class="box[ "]', html))
-
-
 @EVERY
 def test_the_address_lays_out_the_card_of_its_rules(browser: Browser, rules: Ruleset) -> None:
     page = browser.get(f"/?rules={rules.id}")
     board = page.context["board"]
     assert (board.rules, len(board.rows)) == (rules, len(rules.categories))
     html = page.text
-    assert boxes_of(html) == len(rules.categories)
+    assert len(re.findall(r'class="box[ "]', html)) == len(rules.categories)
     assert f'name="ruleset" value="{rules.id}"' in html
     assert f"<title>\n  {labels.find_ruleset_name(rules)}\n" in html
     current = [choice for choice in board.choices if choice.current]
@@ -297,25 +293,6 @@ class Card:
         return sum(self.points.values()) + self.extra + (35 if upper >= 63 else 0)
 
 
-def check_jokers(rules: Ruleset, turns: list[tuple[int, int]]) -> None:
-    played = on_table(create_player(), rules)
-    card = Card(rules.joker.policy if rules.joker else "")
-    for face, pick in turns:
-        played = typed(played, face)
-        state, allowed = played.state, card.allowed(face)
-        assert {rules.categories[n].id: points for n, points in state.offers.items()} == allowed
-        for box in (c.id for n, c in enumerate(rules.categories) if state.boxes[n] is None):
-            if box not in allowed:
-                with pytest.raises(IllegalMove, match="joker"):
-                    scored(played, box)
-        box = sorted(allowed)[pick % len(allowed)]
-        card.fill(box, face)
-        played = scored(played, box)
-    game = Game.objects.get(pk=played.game.pk)
-    assert (game.final_score, game.chips) == (card.total, card.extra)
-    assert find_faults(game) == []
-
-
 class Games(TestCase):
     @given(
         turns=st.lists(st.tuples(st.integers(1, 6), st.integers(0, 99)), min_size=13, max_size=13)
@@ -325,7 +302,24 @@ class Games(TestCase):
         self, turns: list[tuple[int, int]]
     ) -> None:
         for rules in (*WITH_JOKERS, PLAIN):
-            check_jokers(rules, turns)
+            played = on_table(create_player(), rules)
+            card = Card(rules.joker.policy if rules.joker else "")
+            for face, pick in turns:
+                played = typed(played, face)
+                state, allowed = played.state, card.allowed(face)
+                assert {
+                    rules.categories[n].id: points for n, points in state.offers.items()
+                } == allowed
+                for box in (c.id for n, c in enumerate(rules.categories) if state.boxes[n] is None):
+                    if box not in allowed:
+                        with pytest.raises(IllegalMove, match="joker"):
+                            scored(played, box)
+                box = sorted(allowed)[pick % len(allowed)]
+                card.fill(box, face)
+                played = scored(played, box)
+            game = Game.objects.get(pk=played.game.pk)
+            assert (game.final_score, game.chips) == (card.total, card.extra)
+            assert find_faults(game) == []
 
 
 @EVERY
@@ -803,10 +797,6 @@ def six(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Ruleset:
     return SIX_DICE
 
 
-def dice_drawn(page: str) -> int:
-    return page.count('name="toggle"')
-
-
 def test_the_board_has_six_dice_and_is_played_to_the_end(browser: Browser, six: Ruleset) -> None:
     game = browser.start(ruleset=six.id, coach="live")
     page = browser.get(f"/games/{game.pk}/").text
@@ -815,7 +805,7 @@ def test_the_board_has_six_dice_and_is_played_to_the_end(browser: Browser, six: 
     for category in six.categories:
         assert browser.act(game, "hold", seq=seq).status_code == 200
         thrown = browser.get(f"/games/{game.pk}/").text
-        assert dice_drawn(thrown) == six.dice
+        assert thrown.count('name="toggle"') == six.dice
         kept = browser.act(game, "hold", seq=seq + 1, slot=[0, 5])
         assert kept.status_code == 200
         assert browser.act(game, "score", seq=seq + 2, category=category.id).status_code == 200

@@ -63,7 +63,7 @@ from solver.statistics.inference import t_quantile
 from tests.conftest import solved
 from tests.game.test_duels import worse
 from tests.known import known
-from tests.play import Answer, Browser, card_of, new_duel, page, play_through, start_solo, who
+from tests.play import Browser, card_of, new_duel, page, play_through, start_solo, who
 from tests.trials import into_trial
 
 LOST = st.lists(st.floats(0.0, 200.0), min_size=1, max_size=12)
@@ -451,11 +451,6 @@ def test_every_kind_of_decision_is_told_apart(player: Player, advisor: Advisor) 
 # The page
 
 
-def show(response: Answer) -> str:
-    assert response.status_code == 200
-    return response.text
-
-
 @database
 def test_a_profile_says_it_in_words_numbers_and_charts(browser: Browser, advisor: Advisor) -> None:
     browser.post("/settings/", {"theme": "auto", "coach": "off", "coach_threshold": "1"})
@@ -465,7 +460,8 @@ def test_a_profile_says_it_in_words_numbers_and_charts(browser: Browser, advisor
     finished(player, advisor, 300, 0.5, 12, coach=Coach.LIVE)
     response = browser.get("/you/")
     portrait = response.context["portrait"]
-    text, skill = show(response), portrait.skill
+    assert response.status_code == 200
+    text, skill = response.text, portrait.skill
     mine = [rung.grade for rung in portrait.ladder if rung.mine]
     assert (mine[0], mine[-1]) == skill.grades
     assert [rung.grade.below for rung in portrait.ladder if rung.last] == [float("inf")]

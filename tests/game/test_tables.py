@@ -27,7 +27,7 @@ from solver.tables.parts import PARTS
 from tests.conftest import solved
 from tests.game.rulesets import begun, finished_game, played_out
 from tests.known import known
-from tests.play import HTMX, Answer, Browser, text
+from tests.play import HTMX, Browser, text
 
 pytestmark = pytest.mark.django_db
 RULES = RULESETS["yahtzee-plain"]
@@ -339,7 +339,14 @@ def test_a_game_judged_later_is_judged_as_if_it_had_been_at_once(
     bring(VALUES, rules=rules)
     call_command("judge")
     late.refresh_from_db()
-    at_once = played_out(_again(late), seed=5)
+    from game.core.starting import save_and_roll
+
+    at_once = played_out(
+        save_and_roll(
+            late.player, Game(mode=Game.Mode.REMATCH, ruleset=late.ruleset, seed=late.seed)
+        ),
+        seed=5,
+    )
     assert judged(late) == judged(at_once)
     assert (late.regret, late.luck) == (at_once.regret, at_once.luck)
     coach = load_advisor(rules)
@@ -349,35 +356,24 @@ def test_a_game_judged_later_is_judged_as_if_it_had_been_at_once(
     )
 
 
-def _again(game: Game) -> Any:
-    from game.core.starting import save_and_roll
-
-    return save_and_roll(
-        game.player, Game(mode=Game.Mode.REMATCH, ruleset=game.ruleset, seed=game.seed)
-    )
-
-
-def _first_open_box(played: Any) -> Any:
-    (action,) = list_legal_actions(played.state)[-1:] if played.state.dice else (Hold(0),)
-    return record_decision(
-        game_id=played.game.pk, player=played.game.player, seq=len(played.actions), action=action
-    )
-
-
-def _the_last_box(browser: Browser, game: Game) -> Answer:
-    played = _as_it_stands(game)
-    while len(game.rules.open(played.state.filled)) > 1 or not played.state.dice:
-        played = _first_open_box(played)
-    (box,) = [game.rules.categories[n].id for n in game.rules.open(played.state.filled)]
-    return browser.act(game, "score", seq=len(played.actions), category=box)
-
-
 def test_an_end_without_tables_says_so_and_tells_all_when_they_are_there(
     browser: Browser, workshop: Workshop, bring: Bring
 ) -> None:
     """Nobody asks for a review, nothing is loaded anew, and no server is started again."""
     game = begun(owner(browser), RULES).game
-    end = text(_the_last_box(browser, game))
+    from game.core.game_queries import replay_game
+
+    played = replay_game(Game.objects.get(pk=game.pk))
+    while len(game.rules.open(played.state.filled)) > 1 or not played.state.dice:
+        (action,) = list_legal_actions(played.state)[-1:] if played.state.dice else (Hold(0),)
+        played = record_decision(
+            game_id=played.game.pk,
+            player=played.game.player,
+            seq=len(played.actions),
+            action=action,
+        )
+    (box,) = [game.rules.categories[n].id for n in game.rules.open(played.state.filled)]
+    end = text(browser.act(game, "score", seq=len(played.actions), category=box))
     asks_again = f'hx-get="/games/{game.pk}/coach"'
     assert end.count(asks_again) == 1
     assert "ledger" not in end
@@ -439,9 +435,3 @@ def test_a_look_that_fails_is_made_again(
     with pytest.raises(OperationalError):
         judge_in_background()
     assert judging.to_be_judged == {RULES.id}
-
-
-def _as_it_stands(game: Game) -> Any:
-    from game.core.game_queries import replay_game
-
-    return replay_game(Game.objects.get(pk=game.pk))

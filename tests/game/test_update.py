@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection, models
+from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from game.management import preparing
@@ -102,18 +102,6 @@ def yatzy(folder: Path) -> tuple[list[str], dict[str, str]]:
     return [sys.executable, "-c", command], {**kept, "YATZY_SETTINGS": str(file)}
 
 
-def put(old: sqlite3.Connection, model: type[models.Model]) -> None:
-    table = model._meta.db_table
-    columns = [name for _, name, *_ in old.execute(f"PRAGMA table_info({table})")]
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT * FROM {table}")
-        names = [column[0] for column in cursor.description]
-        rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-    marks = ", ".join("?" * len(columns))
-    insert = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"
-    old.executemany(insert, [[row.get(name, "") for name in columns] for row in rows])
-
-
 def record(applied: Sequence[tuple[str, str]]) -> None:
     recorder = MigrationRecorder(connection)
     recorder.migration_qs.filter(app="game").delete()
@@ -188,7 +176,15 @@ def test_a_site_with_the_old_migrations_is_brought_to_this_version_by_one_comman
     with closing(sqlite3.connect(database)) as old, old:
         old.execute("DELETE FROM django_migrations WHERE app = ? AND name = ?", FIRST)
         for model in (Player, Game, Decision):
-            put(old, model)
+            table = model._meta.db_table
+            columns = [name for _, name, *_ in old.execute(f"PRAGMA table_info({table})")]
+            with connection.cursor() as cursor:
+                cursor.execute(f"SELECT * FROM {table}")
+                names = [column[0] for column in cursor.description]
+                rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+            marks = ", ".join("?" * len(columns))
+            insert = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"
+            old.executemany(insert, [[row.get(name, "") for name in columns] for row in rows])
     refused = ask("serve")
     assert refused.returncode == 1
     assert "the database lacks migrations" in refused.stderr

@@ -121,15 +121,14 @@ def test_so_many_missed_attention_checks_end_the_part(
     asked(browser, checks=checks, **missed)
     assert home(browser) == way
     assert bool(browser.post("/take-part/game").status_code == 409) is bool(way)
-    undrawn = {step.step: step.people for step in steps_of_flow()}
-    assert undrawn["failed_check"] == len(way)
-    assert undrawn["screened_out"] == 0
-
-
-def steps_of_flow() -> list[FlowStep]:
     (lane,) = build_flow(Recruitment.objects.get().trial, timezone.now()).arms
     told = {step.step: step for step in lane.steps}
-    return [told.get(name, FlowStep(name, 0)) for name in ("screened_out", "failed_check")]
+    undrawn = {
+        step.step: step.people
+        for step in [told.get(name, FlowStep(name, 0)) for name in ("screened_out", "failed_check")]
+    }
+    assert undrawn["failed_check"] == len(way)
+    assert undrawn["screened_out"] == 0
 
 
 def test_somebody_with_a_personal_link_misses_what_they_will(browser: Browser) -> None:

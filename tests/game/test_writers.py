@@ -113,11 +113,6 @@ def split_as_a_spreadsheet(text: str, separator: str) -> Iterator[str]:
         yield cell
 
 
-def run_cells(text: str, separator: str) -> list[str]:
-    cells = split_as_a_spreadsheet(text, separator)
-    return [one for one in cells if FORMULA.match(one) and not PLAIN_NUMBER.fullmatch(one)]
-
-
 SAID: ExportTable[Row] = ExportTable(
     "said",
     "Texts in front of a row and within it.",
@@ -141,7 +136,10 @@ def test_no_cell_begins_with_a_formula_whatever_separates_cells(
     (path,) = write_table(SAID, iter(rows), tmp_path_factory.mktemp("written"), ["csv"])
     assert list(read_table(SAID, path)) == rows
     with path.open(encoding="utf-8-sig", newline="") as file:
-        assert run_cells(file.read(), separator) == []
+        cells = split_as_a_spreadsheet(file.read(), separator)
+        assert [
+            one for one in cells if FORMULA.match(one) and not PLAIN_NUMBER.fullmatch(one)
+        ] == []
 
 
 def test_parquet_carries_types_and_meanings(tmp_path: Path) -> None:

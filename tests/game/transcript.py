@@ -45,23 +45,18 @@ def asked_of(advisor: Advisor) -> Iterator[tuple[Position, Option]]:
 def said_of(advisor: Advisor) -> Iterator[str]:
     for number, (position, played) in enumerate(asked_of(advisor), 1):
         with translation.override("en"):
-            yield _heading(number, position, played)
-        for language in LANGUAGES:
-            with translation.override(language):
-                yield from (f"{language} {line}" for line in _lines(advisor, position, played))
-
-
-def _heading(number: int, position: Position, played: Option) -> str:
-    rules = position.rules
-    left = [
-        phrases.name_box(rules, rules.categories[box].id) for box in rules.open(position.filled)
-    ]
-    return (
-        f"\n{rules.id} {number}: {phrases.format_dice(position.dice)};"
+            rules = position.rules
+            left = [
+                phrases.name_box(rules, rules.categories[box].id)
+                for box in rules.open(position.filled)
+            ]
+            yield f"\n{rules.id} {number}: {phrases.format_dice(position.dice)};"
         f" rolls left: {position.rolls_left}; upper boxes: {position.upper};"
         f" open: {', '.join(left)}\n"
         f"played: {phrases.describe_option(rules, played)}"
-    )
+        for language in LANGUAGES:
+            with translation.override(language):
+                yield from (f"{language} {line}" for line in _lines(advisor, position, played))
 
 
 def _lines(advisor: Advisor, position: Position, played: Option) -> Iterator[str]:

@@ -121,7 +121,10 @@ def sources() -> Facts:
     """Return the published rows with ours beside them, as the commands print them."""
     facts: Facts = {}
     for command in (["study"], ["sources"]):
-        printed = printed_json([*command, "--json"])
+        import subprocess
+
+        run = [sys.executable, "-m", "solver", *[*command, "--json"]]
+        printed = json.loads(subprocess.run(run, check=True, capture_output=True, text=True).stdout)
         facts |= {f"{command[0]}/{path}": value for path, value in leaves(printed)}
     return facts
 
@@ -155,13 +158,6 @@ SECTIONS: dict[str, Callable[[], Facts]] = {
     "pages": pages,
     "trials": trials,
 }
-
-
-def printed_json(command: list[str]) -> Any:
-    import subprocess
-
-    run = [sys.executable, "-m", "solver", *command]
-    return json.loads(subprocess.run(run, check=True, capture_output=True, text=True).stdout)
 
 
 def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -239,18 +235,15 @@ def compare(old: Path, new: Path, only: list[str]) -> int:
         )
         for path in [*before, *(path for path in after if path not in before)]:
             was, is_now = before.get(path, "(nothing)"), after.get(path, "(nothing)")
-            if not is_same(was, is_now):
+            if not (
+                abs(was - is_now) <= 1e-12 * max(1.0, abs(was))
+                if isinstance(was, float) and isinstance(is_now, float)
+                else bool(was == is_now)
+            ):
                 found += 1
                 print(f"{name} {path}: {was} -> {is_now}")
     print(f"{found} differences")
     return 1 if found else 0
-
-
-def is_same(was: Any, is_now: Any) -> bool:
-    """Return whether two values are equal; numbers may differ by 1e-12 of themselves."""
-    if isinstance(was, float) and isinstance(is_now, float):
-        return abs(was - is_now) <= 1e-12 * max(1.0, abs(was))
-    return bool(was == is_now)
 
 
 def main() -> int:

@@ -88,13 +88,6 @@ def test_what_leads_by_little_is_asked_of_the_network_itself(
         assert np.array_equal(table, expected)
 
 
-def made_up(shape: Shape, rules: Ruleset) -> NetworkPlay:
-    rng = np.random.default_rng(2)
-    sizes = shape.list_parameters(rules).items()
-    parameters = {one: rng.normal(0.1, 0.4, size).astype(np.float32) for one, size in sizes}
-    return NetworkPlay(Network(rules, shape, parameters))
-
-
 @pytest.mark.sampled("ruleset")
 @pytest.mark.parametrize("ruleset", ["yahtzee", "yatzy"])
 @pytest.mark.parametrize("kind", SHAPES)
@@ -102,7 +95,10 @@ def test_every_shape_leads_by_what_its_logits_say(kind: str, ruleset: str) -> No
     rules = RULESETS[ruleset]
     usual = Shape(("dice", "open", "upper_share", "upper_par", "throws_left", "potential"), 32)
     shape = replace(usual, **SHAPES[kind])
-    player = made_up(shape, rules)
+    rng = np.random.default_rng(2)
+    sizes = shape.list_parameters(rules).items()
+    parameters = {one: rng.normal(0.1, 0.4, size).astype(np.float32) for one, size in sizes}
+    player = NetworkPlay(Network(rules, shape, parameters))
     every = at_random(rules, 40)
     for head in ("holds", "boxes"):
         at = every.part((every.left > 0) == (head == "holds"))

@@ -297,18 +297,6 @@ def test_the_last_bits_of_values_change_nothing_that_is_played(
         assert (choose_best_boxes(turns[0]) == choose_best_boxes(turns[1])).all()
 
 
-def cards_of(rules: Ruleset, number: int) -> tuple[Ints, Ints]:
-    """Rows and columns of drawn cards, half of them among the last four turns."""
-    space = Space(rules)
-    cards = np.argwhere(space.reachable)
-    left = len(rules.categories) - np.bitwise_count(cards[:, 0] & rules.full)
-    late, early = np.flatnonzero((left > 0) & (left <= 4)), np.flatnonzero(left > 4)
-    rng = np.random.default_rng(3)
-    drawn = np.concatenate([rng.choice(some, number // 2, replace=False) for some in (late, early)])
-    rows, columns = cards[np.sort(drawn)].T.astype(np.int32)
-    return rows, columns
-
-
 @pytest.mark.parametrize("kind", ["values", "nothing", "open boxes"])
 @pytest.mark.sampled("any_advisor")
 def test_the_last_bits_of_values_change_no_decision_that_is_compiled(
@@ -322,8 +310,14 @@ def test_the_last_bits_of_values_change_no_decision_that_is_compiled(
         "open boxes": np.resize(sum_open_boxes(average_boxes(rules)), any_advisor.space.rows),
     }[kind]
     players = [ValuePlay(table, rules) for table in (values, moved(values))]
-    cards = cards_of(rules, 2_000)
-    for found in zip(*(player.cards(*cards) for player in players), strict=True):
+    space = Space(rules)
+    cards = np.argwhere(space.reachable)
+    left = len(rules.categories) - np.bitwise_count(cards[:, 0] & rules.full)
+    late, early = np.flatnonzero((left > 0) & (left <= 4)), np.flatnonzero(left > 4)
+    rng = np.random.default_rng(3)
+    drawn = np.concatenate([rng.choice(some, 1_000, replace=False) for some in (late, early)])
+    rows, columns = cards[np.sort(drawn)].T.astype(np.int32)
+    for found in zip(*(player.cards(rows, columns) for player in players), strict=True):
         np.testing.assert_array_equal(*found)
 
 

@@ -10,7 +10,6 @@ from solver.advice import Advisor
 from solver.advice.moments import read_stored_worth
 from solver.arena.performance import simulate
 from solver.cli.solve import GOLDEN, find_largest_error
-from solver.dp.arrays import Ints
 from solver.players.values import ValuePlay
 from solver.rules import SOLVED, Ruleset
 from solver.tables import open_table
@@ -41,15 +40,11 @@ def test_games_of_maxi_yatzy_come_to_its_value(tmp_path: Path) -> None:
     advisor = solved(rules, tmp_path)
     values: np.ndarray[tuple[int, int], np.dtype[np.float64]] = advisor.values.read_all()
     played = simulate(ValuePlay(values, rules), rules, "optimal", games, seed=7)
-    fits(rules, np.repeat(np.arange(len(played.counts)), played.counts), played.bonus_share)
-
-
-def fits(rules: Ruleset, scores: Ints, bonus_share: float) -> None:
-    """Mean, spread and bonus lie where 99.9 % of such samples do."""
+    scores = np.repeat(np.arange(len(played.counts)), played.counts)
     of, games = known(read_stored_worth(rules)).evaluation, len(scores)
     fourth, variance = float(((scores - of.mean) ** 4).mean()), of.deviation**2
     assert scores.mean() == pytest.approx(of.mean, abs=Z999 * of.deviation / sqrt(games))
     error = sqrt((fourth - variance**2) / games)
     assert scores.var() == pytest.approx(variance, abs=Z999 * error)
     error = sqrt(of.bonus_probability * (1 - of.bonus_probability) / games)
-    assert bonus_share == pytest.approx(of.bonus_probability, abs=Z999 * error)
+    assert played.bonus_share == pytest.approx(of.bonus_probability, abs=Z999 * error)

@@ -1,7 +1,6 @@
 """Spread of the rest of a game, for small and large rulesets."""
 
 import json
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache, partial
 from itertools import combinations
@@ -148,7 +147,10 @@ class CarriedReference(SavedReference):
             holds = {*combinations(dice, size)}
             liked = [kept for kept in holds if self.hold(kept, left, filled, upper) > equal]
             if liked:
-                return either(self.thrown(kept, left, filled, upper) for kept in liked)
+                lows, leasts, highs, mosts = zip(
+                    *(self.thrown(kept, left, filled, upper) for kept in liked), strict=True
+                )
+                return min(lows), min(leasts), max(highs), max(mosts)
         return next(
             self._scored(option, left, filled, upper)
             for option in self.rules.score_options(filled, False, dice)
@@ -166,11 +168,6 @@ class CarriedReference(SavedReference):
 
 def nightly(rules: Ruleset) -> Any:
     return pytest.param(rules, marks=pytest.mark.nightly)
-
-
-def either(found: Iterable[Carried]) -> Carried:
-    lows, leasts, highs, mosts = zip(*found, strict=True)
-    return min(lows), min(leasts), max(highs), max(mosts)
 
 
 SIX_SAVED = replace(THREE_BOXES, id="three-boxes-saved", stock=2)

@@ -318,17 +318,13 @@ def test_a_rule_is_a_sentence(says: str) -> None:
 
 def test_in_yahtzee_every_face_leads_to_a_straight_and_jokers_have_a_sentence() -> None:
     text = format_sentence(Rule(SOME, 4, open=STRAIGHT), YAHTZEE)
-    assert text.count("or else") == len(lowest_faces(YAHTZEE)) - 1
+    assert text.count("or else") == len({low for _box, low in list_straights(YAHTZEE)}) - 1
     assert text.endswith("if there are 4 or more different faces, while a straight is open.")
     for rules, more in ((YATZY, 0), (YAHTZEE, 1)):
         closes = list_closing_notes(rules, tuple(rules.index))
         assert (closes[0], closes[2 + more :]) == (OTHERWISE, [EQUAL, AT_ONCE, NOT_ALL])
         assert closes[1] == format_scratch(tuple(rules.index))
         assert closes[2 : 2 + more] == [JOKER][:more]
-
-
-def lowest_faces(rules: Ruleset) -> set[int]:
-    return {low for _box, low in list_straights(rules)}
 
 
 def test_sentences_are_translated_part_by_part() -> None:

@@ -84,25 +84,22 @@ class Rule:
         self.facts: dict[str, str] = {}
         self.open = list[str]()
         for part in (text[0].lower() + text[1:-1]).split(", "):
-            self._take(part)
+            if head := HEAD.match(part):
+                low, high, own = head.groups()
+                faces = range(int(low), int(high or low) + 1) if low else range(1, 7)
+                self.choices.append((faces, own is not None, []))
+            elif part.startswith(("hold ", "score ")):
+                assert not self.deed
+                self.deed = part
+            elif part.startswith("full house or ") and self.deed.endswith("straight"):
+                self.deed += f", {part}"
+            else:
+                self._take_tail(part)
         if not self.choices:
             self.choices = [(range(1, 7), False, [])]
         self.score = self.deed.startswith("score")
         assert self.deed
         assert ("scores" in self.facts) == self.score
-
-    def _take(self, part: str) -> None:
-        if head := HEAD.match(part):
-            low, high, own = head.groups()
-            faces = range(int(low), int(high or low) + 1) if low else range(1, 7)
-            self.choices.append((faces, own is not None, []))
-        elif part.startswith(("hold ", "score ")):
-            assert not self.deed
-            self.deed = part
-        elif part.startswith("full house or ") and self.deed.endswith("straight"):
-            self.deed += f", {part}"
-        else:
-            self._take_tail(part)
 
     def _take_tail(self, part: str) -> None:
         for pattern, name in TAILS.items():

@@ -205,15 +205,13 @@ def test_many_turns_at_once_are_the_decisions_of_the_card(
         strategy.turns(games, throws, luck, 2)
         option = slow_turn(strategy, row, column, dice)
         gained = option.points if rules.categories[option.category].face else 0
-        assert set(games.rows.tolist()) == {row_after(rules, row, option)}
+        joker = rules.joker
+        won = joker and option.category == rules.index[joker.box] and option.points > 0
+        assert set(games.rows.tolist()) == {
+            (row | 1 << option.category | bool(won) << len(rules.categories))
+        }
         assert set(games.points.tolist()) == {11 + option.points + option.chip}
         assert set(games.upper.tolist()) == {min(column + gained, rules.bonus_threshold)}
-
-
-def row_after(rules: Ruleset, row: int, option: ScoreOption) -> int:
-    joker = rules.joker
-    won = joker and option.category == rules.index[joker.box] and option.points > 0
-    return row | 1 << option.category | bool(won) << len(rules.categories)
 
 
 def slow_turn(strategy: Tabular, row: int, column: int, numbers: Sequence[int]) -> ScoreOption:
@@ -583,17 +581,13 @@ def test_the_dummy_scores_at_once_in_any_open_box_and_five_alike_where_the_sourc
         assert len(set(card.boxes[:, 5].tolist()) - {-1}) == (card.boxes[:, 5] >= 0).sum()
         for face in range(1, FACES + 1):
             here = card.boxes[:, FIVE.roll_index[(face,) * FIVE.dice]]
-            assert {n for n in here.tolist() if n >= 0} == dummy_boxes(rules, filled, face)
-
-
-def dummy_boxes(rules: Ruleset, filled: Any, face: Any) -> Any:
-    free = [rules.categories[n] for n in rules.open(filled)]
-    if any(box.id == "yahtzee" for box in free):
-        chosen = [box for box in free if box.id == "yahtzee"]
-    else:
-        own = [box for box in free if box.face == face]
-        chosen = own or [box for box in free if not box.face] or free
-    return {rules.index[box.id] for box in chosen}
+            free = [rules.categories[n] for n in rules.open(filled)]
+            if any(box.id == "yahtzee" for box in free):
+                chosen = [box for box in free if box.id == "yahtzee"]
+            else:
+                own = [box for box in free if box.face == face]
+                chosen = own or [box for box in free if not box.face] or free
+            assert {n for n in here.tolist() if n >= 0} == {rules.index[box.id] for box in chosen}
 
 
 LEARNED = ("learned-yahtzee", "learned-yatzy")
@@ -614,23 +608,19 @@ def states_of(rules: Ruleset, games: int, seed: int) -> Iterator[State]:
                 yield replace(state, dice=tuple(sorted(state.dice)))
 
 
-def positions_of(rules: Ruleset, states: list[State]) -> Positions:
-    space = Space(rules)
-    return Positions(
-        np.array([space.find_row(one.filled, chips_won=one.chips_won) for one in states]),
-        np.array([space.find_column(one.upper) for one in states]),
-        np.array([FIVE.roll_index[tuple(sorted(one.dice))] for one in states]),
-        np.array([one.throws_left for one in states]),
-    )
-
-
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
 def test_features_of_arrays_are_those_of_states(ruleset: str) -> None:
     rules = RULESETS[ruleset]
     states = list(states_of(rules, 30, 1))
     due = np.array([make_features(state) for state in states])
     cap_at_bonus(rules, due)
-    at = positions_of(rules, states)
+    space = Space(rules)
+    at = Positions(
+        np.array([space.find_row(one.filled, chips_won=one.chips_won) for one in states]),
+        np.array([space.find_column(one.upper) for one in states]),
+        np.array([FIVE.roll_index[tuple(sorted(one.dice))] for one in states]),
+        np.array([one.throws_left for one in states]),
+    )
     assert make_features_at(rules, at) == pytest.approx(due, abs=1e-6)
     boxes = np.array([make_mask(state)[32:] for state in states])
     assert (find_allowed_boxes(rules, at) == (boxes == 1)).all()

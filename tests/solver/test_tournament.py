@@ -32,7 +32,7 @@ from solver.arena.tournament import (
 )
 from solver.arena.turns import Judge
 from solver.players import find_player
-from solver.players.agent import Agent, Batch, Seated, Tabular
+from solver.players.agent import Batch, Seated, Tabular
 from solver.rules import (
     RULESETS,
     Hold,
@@ -65,10 +65,6 @@ def table(
     **more: Any,
 ) -> Any:
     return play(find_contestants(names, rules), Setting(rules, seed, same_dice), games, **more)
-
-
-def table_of(agent: Agent, games: int) -> Any:
-    return play([Contestant("alone", agent)], Setting(YAHTZEE, 5), games)
 
 
 def watching() -> Contestant:
@@ -236,14 +232,10 @@ def test_whoever_breaks_a_rule_is_out(fouled: Any, foul: str, reason: str) -> No
 
 
 def test_when_others_break_rules_nobody_else_notices(honest: Any, fouled: Any) -> None:
-    nobody_noticed(honest, fouled)
-
-
-def nobody_noticed(honest: Any, found: Any) -> None:
-    assert found.present == [0, 1]
+    assert fouled.present == [0, 1]
     for seat in (0, 1):
-        assert (found.get_games(seat).scores == honest.get_games(seat).scores).all()
-    assert found.points == honest.points
+        assert (fouled.get_games(seat).scores == honest.get_games(seat).scores).all()
+    assert fouled.points == honest.points
 
 
 SMALL = Limits(first=120, answer=120, bank=600, goodbye=60, memory=400 * MEGABYTE, processes=4)
@@ -400,7 +392,7 @@ def test_who_takes_no_batches_slows_itself_alone() -> None:
 
 def test_a_player_sits_down_for_every_game_and_gets_up_after_it() -> None:
     agent = PlayerAgent(Remembering, YAHTZEE)
-    assert table_of(agent, games=3).present == [0]
+    assert play([Contestant("alone", agent)], Setting(YAHTZEE, 5), 3).present == [0]
     assert agent._players == {}
 
 

@@ -79,15 +79,11 @@ FIVE = make_cup(5)
 EVERY = pytest.mark.parametrize("ruleset", sorted(RULESETS))
 
 
-def start_of(rules: Ruleset, payoff: Payoff, card: CardState) -> Floats:
-    filled, upper, chips_won = card
-    endgame = Endgame(rules, filled, upper, payoff, chips_won=chips_won)
-    return endgame.turn.best(rules.throws - 1)
-
-
 def agrees(rules: Ruleset, payoff: Payoff, card: CardState, rolls: list[Dice]) -> None:
     slow = ToWin(rules, payoff.pay)
-    best = start_of(rules, payoff, card)
+    filled, upper, chips_won = card
+    endgame = Endgame(rules, filled, upper, payoff, chips_won=chips_won)
+    best = endgame.turn.best(rules.throws - 1)
     for dice in rolls:
         expected = slow.best(dice, rules.throws - 1, 0, *card)
         assert best[FIVE.roll_index[dice]] == pytest.approx(expected, abs=1e-12)
@@ -235,7 +231,12 @@ def test_what_a_game_will_total_follows_it_through_a_turn(
     rules = RULESETS[ruleset]
     solved(rules)
     coach = Advisor.open(rules)
-    states = [state_of_late(rules, data)]
+    state = start_state(rules)
+    while len(rules.open(state.filled)) > 3:
+        state = play(state, Hold(0), [[list(data.draw(rolls))] * 3] * 15)
+        options = rules.score_options(state.filled, state.chips_won, state.dice)
+        state = apply_action(state, Score(rules.categories[options[0].category].id))
+    states = [state]
     for action in (Hold(0), Hold(data.draw(st.integers(0, 31)))):
         states.append(apply_action(states[-1], action))
         states.append(play(states[-2], action, [[list(data.draw(rolls))] * 3] * 15))
@@ -244,15 +245,6 @@ def test_what_a_game_will_total_follows_it_through_a_turn(
         assert totals.sum() == pytest.approx(1.0, abs=1e-12)
         expected = np.arange(len(totals)) @ totals
         assert expected == pytest.approx(state.points + value_of(coach, state), abs=1e-8)
-
-
-def state_of_late(rules: Ruleset, data: st.DataObject) -> State:
-    state = start_state(rules)
-    while len(rules.open(state.filled)) > 3:
-        state = play(state, Hold(0), [[list(data.draw(rolls))] * 3] * 15)
-        options = rules.score_options(state.filled, state.chips_won, state.dice)
-        state = apply_action(state, Score(rules.categories[options[0].category].id))
-    return state
 
 
 def value_of(coach: Advisor, state: State) -> float:
@@ -589,10 +581,6 @@ def test_about_is_a_chance_and_never_higher_for_more(whole: Advisor) -> None:
     assert told[-1] == pytest.approx(0.0, abs=1e-3)
 
 
-def close(rules: Ruleset) -> float:
-    return CLOSE.get(rules.id, LESS_CLOSE)
-
-
 def test_a_whole_game_reaches_it_as_often_as_is_told_about(whole: Advisor) -> None:
     rules = whole.rules
     played = simulate(ValuePlay(whole.values.read_all(), rules), rules, "", 20_000, seed=3)
@@ -600,7 +588,7 @@ def test_a_whole_game_reaches_it_as_often_as_is_told_about(whole: Advisor) -> No
     for points in FAR:
         goal = round(whole.value_start) + points
         told = estimate_chance(whole, start_state(rules), goal)
-        assert told == pytest.approx(reached[goal], abs=close(rules)), points
+        assert told == pytest.approx(reached[goal], abs=CLOSE.get(rules.id, LESS_CLOSE)), points
 
 
 def midway(rules: Ruleset, still: int) -> State:

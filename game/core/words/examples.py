@@ -32,12 +32,6 @@ def _rank_roll(category: Category, rules: Ruleset, roll: Dice) -> Rank:
     return len(set(roll)), -fitting, category.score(roll), sum(roll)
 
 
-def find_fixed_points(category: Category, rules: Ruleset) -> int | None:
-    """Return the points of a box that always scores the same; None if they depend on the dice."""
-    brought = {category.score(roll) for roll in rules.cup.rolls} - {0}
-    return brought.pop() if len(brought) == 1 else None
-
-
 def sort_counting_first(category: Category, roll: Dice) -> tuple[tuple[int, bool], ...]:
     """Return (face, whether it counts in this box) for each die; dice that count come first."""
     counted, others = category.find_counted(roll), list(roll)

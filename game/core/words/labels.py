@@ -11,7 +11,6 @@ from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy, ngettext, pgettext
 from django.utils.translation import gettext as _
 
-from game.core.words.examples import find_fixed_points
 from game.core.words.opponent_words import find_bot_name
 from game.models import Player
 from solver.rules import PLAYED, Category, Joker, Ruleset
@@ -149,7 +148,7 @@ def describe_boxes(rules: Ruleset) -> tuple[BoxWords, ...]:
             find_category_name(c),
             describe_category(c, rules),
             find_category_key(n),
-            calculate_maximum(c, rules),
+            max(c.score(roll) for roll in rules.cup.rolls),
         )
         for n, c in enumerate(rules.categories)
     )
@@ -175,12 +174,10 @@ def find_category_key(number: int) -> str:
     return "abcdefgijklmnopqrsuv"[number]
 
 
-def calculate_maximum(category: Category, rules: Ruleset) -> int:
-    return max(category.score(roll) for roll in rules.cup.rolls)
-
-
 def describe_category(category: Category, rules: Ruleset) -> str:
-    wanted, points = {"wanted": _describe_pattern(category)}, find_fixed_points(category, rules)
+    brought = {category.score(roll) for roll in rules.cup.rolls} - {0}
+    wanted = {"wanted": _describe_pattern(category)}
+    points = brought.pop() if len(brought) == 1 else None
     if points is not None:
         return _("%(wanted)s = %(points)s") % {**wanted, "points": points}
     if category.pattern == "any":

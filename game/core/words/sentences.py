@@ -12,7 +12,7 @@ from game.core.words import labels
 from game.core.words.speech import TABLE, say
 from game.core.words.times import render_moment, render_sentence
 from game.models import Game
-from solver.rules import Action, Joker, JokerThrow, Ruleset, Score, State
+from solver.rules import Action, Joker, Ruleset, Score, State
 
 
 class Event(NamedTuple):
@@ -36,31 +36,24 @@ class Event(NamedTuple):
         return json.dumps(self.as_json(), ensure_ascii=False)
 
 
-def list_quiet(read_out: str) -> str:
-    """Return the kinds of events that a player with this setting does not hear."""
-    least = TABLE["read_out"][read_out]
-    return " ".join(event for event, weight in TABLE["events"].items() if weight < least)
-
-
 def describe_status(state: State, game: Game | None, last: Action | None, owner: bool) -> str:
     if game is not None and game.abandoned_at is not None:
         return say("end_early", state.total, total=state.total)
     if state.finished:
         return say("end", state.total, total=state.total)
     if game is not None and game.real_dice and owner and (state.waiting or not state.dice):
-        return _ask_for_dice(state)
+        if state.held:
+            kept = (face for slot, face in enumerate(state.dice) if state.held >> slot & 1)
+            text = _("You hold %(dice)s. Roll the others, then type in what they show.")
+            return text % {"dice": labels.join_faces(kept)}
+        text = _("Roll all %(count)s dice, then type in what they show.")
+        return text % {"count": labels.count(state.rules.dice)}
     if not state.dice:
         return _describe_turn(state, last, owner)
-    return _format_dice(state, owner)
-
-
-def _ask_for_dice(state: State) -> str:
-    if state.held:
-        kept = (face for slot, face in enumerate(state.dice) if state.held >> slot & 1)
-        text = _("You hold %(dice)s. Roll the others, then type in what they show.")
-        return text % {"dice": labels.join_faces(kept)}
-    text = _("Roll all %(count)s dice, then type in what they show.")
-    return text % {"count": labels.count(state.rules.dice)}
+    left, dice = state.throws_left, labels.join_faces(state.dice)
+    if left:
+        return say("dice", left, dice=dice, left=left)
+    return say("dice_last" if owner else "dice_watched", dice=dice)
 
 
 def refuse_typed_dice(state: State, thrown: int) -> str:
@@ -84,13 +77,6 @@ def _describe_turn(state: State, last: Action | None, owner: bool) -> str:
         turn=state.turn + 1,
         turns=len(state.boxes),
     )
-
-
-def _format_dice(state: State, owner: bool) -> str:
-    left, dice = state.throws_left, labels.join_faces(state.dice)
-    if left:
-        return say("dice", left, dice=dice, left=left)
-    return say("dice_last" if owner else "dice_watched", dice=dice)
 
 
 def explain_step(phase: str, throw: int) -> str:
@@ -127,15 +113,10 @@ def explain_refusal(state: State, action: Action) -> str:
     name = labels.find_category_name(state.rules.categories[number])
     if state.boxes[number] is not None:
         return _("%(name)s is already filled: choose another box.") % {"name": name}
-    return _refuse_joker_box(state, name)
-
-
-def _refuse_joker_box(state: State, name: str) -> str:
-    """Return the refusal of an open box that is closed to these dice because they are a joker."""
     joker = state.joker
     if joker is not None and joker.allowed == "own":
         text = _("These dice are a joker: while %(own)s is open, you must score them there.")
-        return text % {"own": _name_own_box(state, joker)}
+        return text % {"own": labels.find_category_name(state.rules.categories[joker.own])}
     text = _(
         "These dice are a joker: while a lower box is open, you cannot score them in %(name)s."
     )
@@ -147,7 +128,7 @@ def explain_joker(state: State) -> str:
     joker = state.joker
     if joker is None:
         return ""
-    facts = {"own": _name_own_box(state, joker)}
+    facts = {"own": labels.find_category_name(state.rules.categories[joker.own])}
     if joker.allowed == "own":
         return _("A joker: %(own)s is open, so you must score these dice there.") % facts
     if all(state.rules.categories[number].face for number in joker.boxes) and not joker.own_open:
@@ -164,10 +145,6 @@ def explain_joker(state: State) -> str:
         )
         return text % facts
     return _("A joker: you can use any open box; lower boxes score full points.")
-
-
-def _name_own_box(state: State, joker: JokerThrow) -> str:
-    return labels.find_category_name(state.rules.categories[joker.own])
 
 
 def describe_bonus(state: State) -> str:

@@ -56,11 +56,7 @@ def format_long_day(moment_or_day: date | datetime) -> str:
 
 
 def render_moment(time: datetime) -> SafeString:
-    return format_html(ELEMENT, _format_exactly(time), format_moment(time))
-
-
-def format_moment(time: datetime) -> str:
-    return _append_utc(format_day(time, MOMENT))
+    return format_html(ELEMENT, _format_exactly(time), _append_utc(format_day(time, MOMENT)))
 
 
 def render_clock(time: datetime) -> SafeString:

@@ -8,6 +8,7 @@ table is wanted, and the server's background work makes that table first.
 import logging
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,6 @@ from typing import TypeVar
 from django.conf import settings
 
 from game.core.disk import report_full_disk
-from game.core.worth.own_process import make_solver_command, start_process
 from solver.advice import Advisor, Entry
 from solver.rules import PLAYED, RULESETS, Action, Ruleset, State
 from solver.tables import (
@@ -36,6 +36,7 @@ from solver.tables.parts import find_existing_parts, list_parts
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
 KINDS = (VALUES, OUTLOOK, EXPLAIN)
+POLITENESS = "15"  # niceness out of 19, so that players are served first
 RETRY = 600.0  # seconds until a missing table is tried again
 
 Signature = tuple[tuple[str, int, int, int] | None, ...]
@@ -174,7 +175,12 @@ def _start_making(rules: Ruleset) -> bool:
     if _has_tried_lately(rules, known):
         return False
     known.begun = monotonic()
-    known.process = start_process(make_solver_command("prepare", rules.id))
+    known.process = subprocess.Popen(  # noqa: S603
+        ["nice", "-n", POLITENESS, sys.executable, "-m", "solver", "prepare", rules.id],  # noqa: S607
+        cwd=settings.BASE_DIR,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
     return True
 
 

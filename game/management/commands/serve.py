@@ -33,14 +33,14 @@ def list_refusals(hosts: list[str]) -> list[str]:
 def serve(host: str, port: int) -> None:
     """Replace this process by uvicorn, so that no compiler is loaded and new static files are
     found. uvicorn itself reads WEB_CONCURRENCY and FORWARDED_ALLOW_IPS."""
-    where = ["--fd", FIRST_FD] if has_socket() else ["--host", host, "--port", str(port)]
-    os.execv(sys.executable, [sys.executable, *UVICORN, *where])  # noqa: S606
-
-
-def has_socket() -> bool:
-    """Return whether systemd has opened the server's socket; it stays open during a restart."""
+    # systemd may have opened the server's socket, which stays open during a restart
     given = os.environ.get("LISTEN_PID"), os.environ.get("LISTEN_FDS")
-    return given == (str(os.getpid()), "1")
+    where = (
+        ["--fd", FIRST_FD]
+        if given == (str(os.getpid()), "1")
+        else ["--host", host, "--port", str(port)]
+    )
+    os.execv(sys.executable, [sys.executable, *UVICORN, *where])  # noqa: S606
 
 
 def add_address(parser: ArgumentParser) -> None:

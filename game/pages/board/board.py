@@ -241,8 +241,26 @@ class Board:
         if self.guest:
             return self.guest.board.dice
         kept = self.last.slots if isinstance(self.last, Hold) else 0
-        faces = _list_faces(self.state)
-        held = _find_held_slots(self, kept)
+        faces: tuple[int, ...]
+        held: Collection[int]
+        if not self.state.dice:
+            faces = (0,) * self.state.rules.dice
+        elif not self.state.waiting:
+            faces = self.state.dice
+        else:
+            faces = tuple(
+                face if self.state.held >> slot & 1 else 0
+                for slot, face in enumerate(self.state.dice)
+            )
+        deciding = ("decide",) if self.may_act else ("decide", "score")  # watchers see held dice
+        if self.phase == "wait" and self.state.waiting:
+            held = Hold(kept).places
+        elif self.phase not in deciding:
+            held = ()
+        elif self.held is not None:
+            held = self.held
+        else:
+            held = Hold(kept).places
         thrown = bool(self.state.dice) and not self.state.waiting
         best = self.coach.best if self.coach else None
         hinted = best.slots if best else ()
@@ -388,11 +406,6 @@ class Board:
         return self.now if len(self.tray.earlier) < self.now else 0
 
     @property
-    def turn_begins(self) -> bool:
-        """True before the first roll of a turn, and after the first roll of a game."""
-        return self.now == (1 if self.seq == 1 else 0)
-
-    @property
     def coming(self) -> range:
         """The numbers of the turn's rolls to come, without saved rolls."""
         return range(self.now + 1, self.rules.throws + 1)
@@ -497,7 +510,7 @@ class Board:
             events += [moment for moment in self.ending.moments if moment.event in TABLE["events"]]
             events.append(Event("end", self.ending.headline, self.ending.way))
             events.append(Event("end", "" if self.ending.is_first else self.ending.points_lost))
-        if self.target and self.turn_begins:
+        if self.target and (self.now == (1 if self.seq == 1 else 0)):
             events.append(Event("target", self.target.aloud))
         if self.coach and self.seq == 1:
             events.append(Event("coach", self.coach.excuse))
@@ -560,24 +573,3 @@ class Board:
         led = self.newcomer and self.turn == 1 and self.may_act and not self.confirm
         led = led and self.coach_level != Game.Coach.LIVE
         return sentences.explain_step(self.phase, self.now) if led else ""
-
-
-def _list_faces(state: State) -> tuple[int, ...]:
-    """Return the face of each die; 0 for a die that the next roll will roll."""
-    if not state.dice:
-        return (0,) * state.rules.dice
-    if not state.waiting:
-        return state.dice
-    return tuple(face if state.held >> slot & 1 else 0 for slot, face in enumerate(state.dice))
-
-
-def _find_held_slots(board: Board, kept: int) -> Collection[int]:
-    """Return the slots of the held dice; right after a roll, the slots held during that roll."""
-    deciding = ("decide",) if board.may_act else ("decide", "score")  # watchers see held dice
-    if board.phase == "wait" and board.state.waiting:
-        return Hold(kept).places
-    if board.phase not in deciding:
-        return ()
-    if board.held is not None:
-        return board.held
-    return Hold(kept).places

@@ -301,13 +301,6 @@ def _list_moments(state: State, account: Account | None, best_of: int | None) ->
         yield Event("flawless", _("Flawless: every move was the best one"))
     if best_of is not None:
         yield Event("best", _("Best of your %(games)s games") % {"games": best_of})
-    yield from _list_five_alike(state)
-    if state.bonus:
-        yield Event("bonus", say("bonus", points=state.bonus))
-
-
-def _list_five_alike(state: State) -> Iterator[Event]:
-    """Yield an event if the box for five equal dice has points; its text counts further chips."""
     for category, box in zip(state.rules.categories, state.boxes, strict=True):
         all_alike = category.pattern == "of_a_kind" and category.size == state.rules.dice
         if all_alike and box is not None and box.points:
@@ -316,3 +309,5 @@ def _list_five_alike(state: State) -> Iterator[Event]:
             alike = say("all_alike", name=name)
             says = say("and_more", more, name=name, more=more) if more else alike
             yield Event("five", says, facts={"dice": box.dice})
+    if state.bonus:
+        yield Event("bonus", say("bonus", points=state.bonus))

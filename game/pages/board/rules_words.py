@@ -32,24 +32,41 @@ def list_steps(rules: Ruleset) -> list[TurnStep]:
     steps = [TurnStep(_("Roll"), every, tuple((face, False) for face in first))]
     if rules.throws > 1:
         steps.append(
-            TurnStep(_("Hold"), _describe_rerolls(rules), tuple((f, f == HELD) for f in first))
+            TurnStep(
+                _("Hold"),
+                (
+                    _("Hold the dice you like, and roll the others again while you have rolls.")
+                    if rules.stock
+                    else ngettext(
+                        "Hold the dice you like, and roll the others again: once, if you want.",
+                        "Hold the dice you like, and roll the others again: up to %(more)s times.",
+                        rules.throws - 1,
+                    )
+                    % {"more": rules.throws - 1}
+                ),
+                tuple((f, f == HELD) for f in first),
+            )
         )
     once = _("You use each box once. If your dice fit no open box, you must score 0 in one.")
     return [*steps, TurnStep(_("Fill a box"), once, tuple((face, face == HELD) for face in last))]
 
 
-def _describe_rerolls(rules: Ruleset) -> str:
-    if rules.stock:
-        return _("Hold the dice you like, and roll the others again while you have rolls.")
-    return ngettext(
-        "Hold the dice you like, and roll the others again: once, if you want.",
-        "Hold the dice you like, and roll the others again: up to %(more)s times.",
-        rules.throws - 1,
-    ) % {"more": rules.throws - 1}
-
-
 def list_notes(rules: Ruleset) -> list[str]:
-    return [_describe_counting(rules), *_describe_saved_rolls(rules), *_list_joker_notes(rules)]
+    return [
+        (
+            _(
+                "Only the dice of a combination count. If several dice fit, the highest of "
+                "them count."
+            )
+            if any(_counts_its_own_dice(category) for category in rules.categories)
+            else _(
+                "The upper boxes count the dice of their number. In the lower boxes, a combination "
+                "scores fixed points or the sum of all dice."
+            )
+        ),
+        *_describe_saved_rolls(rules),
+        *_list_joker_notes(rules),
+    ]
 
 
 def _describe_saved_rolls(rules: Ruleset) -> Iterator[str]:
@@ -59,17 +76,6 @@ def _describe_saved_rolls(rules: Ruleset) -> Iterator[str]:
             "rolls and all saved rolls. You use the new rolls first, then as many saved rolls "
             "as you want. Rolls left after the last turn are worth nothing."
         ) % {"throws": labels.count(rules.throws)}
-
-
-def _describe_counting(rules: Ruleset) -> str:
-    if any(_counts_its_own_dice(category) for category in rules.categories):
-        return _(
-            "Only the dice of a combination count. If several dice fit, the highest of them count."
-        )
-    return _(
-        "The upper boxes count the dice of their number. In the lower boxes, a combination "
-        "scores fixed points or the sum of all dice."
-    )
 
 
 def _counts_its_own_dice(category: Category) -> bool:
@@ -105,9 +111,27 @@ def _list_joker_notes(rules: Ruleset) -> Iterator[str]:
         return
     facts = {
         "name": labels.CATEGORIES[joker.box],
-        "boxes": _list_joker_points(rules),
+        "boxes": ", ".join(
+            _("%(points)s in %(name)s")
+            % {"points": category.joker_points, "name": labels.find_category_name(category)}
+            for category in rules.categories
+            if category.joker_points is not None
+        ),
     }
-    yield (_describe_free_rule() if joker.policy == "free" else _describe_forced_rule()) % facts
+    yield (
+        _(
+            "Jokers: if you roll five equal dice when %(name)s is filled, you can put them in any "
+            "open box. Once the upper box of their number is filled, they score %(boxes)s, and "
+            "their sum in the other lower boxes."
+        )
+        if joker.policy == "free"
+        else _(
+            "Jokers: if you roll five equal dice when %(name)s is filled, they go in the upper box"
+            " of their number while it is open. If that box is filled, choose any open lower box: "
+            "they score %(boxes)s, and their sum in the other lower boxes. If no lower box is open"
+            " either, you must put 0 in an upper box."
+        )
+    ) % facts
 
 
 def explain_chips(joker: Joker) -> str:
@@ -115,29 +139,3 @@ def explain_chips(joker: Joker) -> str:
         "Once you have points in %(name)s, each further one that you score earns %(points)s "
         "extra, in any box. If you put 0 in %(name)s, there is no such bonus."
     ) % {"name": labels.CATEGORIES[joker.box], "points": joker.chip}
-
-
-def _describe_free_rule() -> str:
-    return _(
-        "Jokers: if you roll five equal dice when %(name)s is filled, you can put them in any "
-        "open box. Once the upper box of their number is filled, they score %(boxes)s, and "
-        "their sum in the other lower boxes."
-    )
-
-
-def _describe_forced_rule() -> str:
-    return _(
-        "Jokers: if you roll five equal dice when %(name)s is filled, they go in the upper box"
-        " of their number while it is open. If that box is filled, choose any open lower box: "
-        "they score %(boxes)s, and their sum in the other lower boxes. If no lower box is open"
-        " either, you must put 0 in an upper box."
-    )
-
-
-def _list_joker_points(rules: Ruleset) -> str:
-    return ", ".join(
-        _("%(points)s in %(name)s")
-        % {"points": category.joker_points, "name": labels.find_category_name(category)}
-        for category in rules.categories
-        if category.joker_points is not None
-    )

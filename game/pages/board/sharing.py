@@ -68,20 +68,18 @@ def make_shared(
     """Return the text and link to share a game; None if the game must not be shared."""
     kind = find_kind(game)
     if owner and kind.challengeable:
-        return _make_challenge(game, moves)
+        facts = {"game": labels.find_ruleset_name(game.rules), "points": game.final_score}
+        text = _("%(game)s: %(points)s points on these dice. Beat that score.") % facts
+        return Shared(_append_squares(text, game, moves), make_challenge_url(game))
     address = kind.share_url(owner=owner)
     if not address:
         return None
     if kind.ranked:
-        return Shared(format_share_text(game, rank, "", moves), address)
+        return Shared(
+            _append_squares(_format_sentence(game, rank, "").strip(), game, moves), address
+        )
     facts = {"game": labels.find_ruleset_name(game.rules), "points": game.final_score}
     return Shared(_append_squares(_("%(game)s: %(points)s points.") % facts, game, moves), address)
-
-
-def _make_challenge(game: Game, moves: Sequence[Move]) -> Shared:
-    facts = {"game": labels.find_ruleset_name(game.rules), "points": game.final_score}
-    text = _("%(game)s: %(points)s points on these dice. Beat that score.") % facts
-    return Shared(_append_squares(text, game, moves), make_challenge_url(game))
 
 
 def make_challenge_url(game: Game) -> str:
@@ -115,13 +113,6 @@ def format_game_squares(game: Game, moves: Sequence[Move]) -> str:
     if format_help_note(game) or all(regret is None for _turn, regret in decided):
         return ""
     return format_squares(list_worst_of_turns(decided, len(game.rules.categories)))
-
-
-def format_share_text(
-    game: Game, rank: Rank | None, address: str, moves: Sequence[Move] = ()
-) -> str:
-    """Return the text of a daily result, which reveals no dice."""
-    return _append_squares(_format_sentence(game, rank, address).strip(), game, moves)
 
 
 def _append_squares(text: str, game: Game, moves: Sequence[Move]) -> str:

@@ -1,6 +1,6 @@
 """Builds the board of a game for one viewer from the database."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from statistics import fmean
 from typing import TypedDict, Unpack
@@ -11,15 +11,7 @@ from game.core.access import has_coach, hides_advice_from, may_show_costs
 from game.core.coach_lock import explain_coach_lock
 from game.core.counting import is_counted
 from game.core.fair import tickets
-from game.core.game_queries import (
-    Played,
-    Rank,
-    find_daily_rank,
-    has_played,
-    is_first,
-    list_scores,
-    replay_game,
-)
+from game.core.game_queries import Played, find_daily_rank, is_first, list_scores, replay_game
 from game.core.kind import find_kind
 from game.models import Game, Player
 from game.pages.board.board import Board
@@ -62,7 +54,7 @@ def make_new_board(
         closed=closed,
         number=number,
         message=message,
-        newcomer=newcomer and not has_played(player),
+        newcomer=newcomer and (player is None or not Game.objects.filter(player=player).exists()),
     )
 
 
@@ -126,7 +118,17 @@ def _build_end(played: Played, *, owner: bool) -> Over:
     tells_day = owner and find_kind(game).ranked and not hides_advice_from(game.player)
     mine = read_player_days(game.player, game.rules) if tells_day else None
     scores = mine.scores if mine else list_scores(game.player, game.rules)
-    result = _make_result(played, rank, scores)
+    state, best = played.state, max(scores, default=None)
+    result = Result(
+        total=state.total,
+        bonus=state.bonus,
+        is_best=is_counted(played.game) and len(scores) > 1 and state.total == best,
+        best=best,
+        average=fmean(scores) if scores else None,
+        games=len(scores),
+        rank=rank.place if rank else None,
+        players=rank.players if rank else None,
+    )
     moves = played.moves if owner and may_show_costs(game) else ()
     best_of = result.games if result.is_best and owner else None
     counted = scores if moves and is_counted(game) else ()
@@ -140,19 +142,3 @@ def _build_end(played: Played, *, owner: bool) -> Over:
     shown = make_shared(game, rank, moves, owner=owner)
     day = make_day_end(game, rank, moves, shown, mine) if mine else None
     return {"result": result, "ending": end, "day_end": day, "shared": shown}
-
-
-def _make_result(played: Played, rank: Rank | None, scores: Sequence[int]) -> Result:
-    """Return a finished game's result; ``scores`` are the scores of the player's counted games."""
-    state, best = played.state, max(scores, default=None)
-    counted = is_counted(played.game) and len(scores) > 1
-    return Result(
-        total=state.total,
-        bonus=state.bonus,
-        is_best=counted and state.total == best,
-        best=best,
-        average=fmean(scores) if scores else None,
-        games=len(scores),
-        rank=rank.place if rank else None,
-        players=rank.players if rank else None,
-    )

@@ -37,7 +37,10 @@ def make_target_line(played: Played, *, at_once: bool = True) -> TargetLine | No
     game = played.game
     if game.target is None or game.over:
         return None
-    name = format_goal(game.target, beats=find_kind(game).beats)
+    if find_kind(game).beats:
+        name = phrases.keep_on_one_line(_("%(points)s to beat") % {"points": game.target - 1})
+    else:
+        name = phrases.keep_on_one_line(_("%(points)s to reach") % {"points": game.target})
     reach_now = (
         None
         if hides_advice_from(game.player)
@@ -59,17 +62,18 @@ def describe_target(game: Game) -> str:
     """Describe whether the player reached the target; empty without a target."""
     if game.target is None or game.final_score is None:
         return ""
-    return format_outcome(game.target, game.final_score, beats=find_kind(game).beats)
+    return phrases.keep_on_one_line(
+        _format_beaten(game.target - 1, game.final_score)
+        if find_kind(game).beats
+        else (
+            _("%(goal)s reached.") % {"goal": game.target}
+            if game.final_score >= game.target
+            else _format_missed(game.target, game.target - game.final_score)
+        )
+    )
 
 
 STEP = 5  # per cent; approximate chances are rounded to multiples of this
-
-
-def format_goal(goal: int, *, beats: bool) -> str:
-    """Return the score to beat if ``beats``, else the score to reach."""
-    if beats:
-        return phrases.keep_on_one_line(_("%(points)s to beat") % {"points": goal - 1})
-    return phrases.keep_on_one_line(_("%(points)s to reach") % {"points": goal})
 
 
 def format_chance(share: float, *, exact: bool) -> str:
@@ -81,18 +85,6 @@ def format_chance(share: float, *, exact: bool) -> str:
     if near > 100 - STEP:
         return phrases.keep_on_one_line(_("over %(percent)s %%") % {"percent": 100 - STEP})
     return phrases.keep_on_one_line(_("about %(percent)s %%") % {"percent": near})
-
-
-def format_outcome(goal: int, total: int, *, beats: bool) -> str:
-    return phrases.keep_on_one_line(
-        _format_beaten(goal - 1, total) if beats else _format_reached(goal, total)
-    )
-
-
-def _format_reached(goal: int, total: int) -> str:
-    if total >= goal:
-        return _("%(goal)s reached.") % {"goal": goal}
-    return _format_missed(goal, goal - total)
 
 
 def _format_beaten(score: int, total: int) -> str:

@@ -20,7 +20,7 @@ from game.core.worth.tables import ask_advisor
 from game.models import Game
 from game.pages.board import choices, sharing
 from game.pages.board.sharing import Shared
-from game.pages.daily.daily_queries import DayPlayed, PlayerDays, derive_day_seed
+from game.pages.daily.daily_queries import PlayerDays, derive_day_seed
 from game.pages.daily.streaks import (
     StreakTold,
     calculate_better_share,
@@ -30,7 +30,7 @@ from game.pages.daily.streaks import (
 from solver.advice import Advisor
 from solver.arena.match import make_block_roller, play_out
 from solver.players.plain import Advised
-from solver.rules import Ruleset, State
+from solver.rules import Ruleset
 
 MOST = 5_000  # the most cached days, a few numbers each
 FEW = 20  # other players; with fewer, the page shows a count instead of a percentage
@@ -173,19 +173,17 @@ def compare_with_perfect(played: Played | None) -> BesidePerfect | None:
     perfect = build_perfect_day(played.game.day, played.game.rules)
     if perfect is None:
         return None
-    return BesidePerfect(perfect, tuple(_list_lines(played.state, perfect)), played.state.total)
-
-
-def _list_lines(state: State, perfect: PerfectDay) -> list[tuple[str, int, int]]:
-    rules = state.rules
+    rules = played.state.rules
     lines = [
         (labels.find_category_name(category), box.points if box else 0, theirs)
-        for category, box, theirs in zip(rules.categories, state.boxes, perfect.boxes, strict=True)
+        for category, box, theirs in zip(
+            rules.categories, played.state.boxes, perfect.boxes, strict=True
+        )
     ]
-    lines.append((_("Bonus"), state.bonus, perfect.bonus))
+    lines.append((_("Bonus"), played.state.bonus, perfect.bonus))
     if rules.joker:
-        lines.append((labels.name_chip_bonus(rules.joker), state.chips, perfect.chips))
-    return lines
+        lines.append((labels.name_chip_bonus(rules.joker), played.state.chips, perfect.chips))
+    return BesidePerfect(perfect, tuple(lines), played.state.total)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,15 +220,11 @@ def make_day_result(game: Game) -> DayResult:
         labels.format_player(game.player),
         find_kind(game).title,
         sharing.format_game_squares(game, moves),
-        format_rank(rank),
+        ""
+        if rank is None
+        else _("rank %(place)s of %(players)s") % {"place": rank.place, "players": rank.players},
         format_help_note(game) or format_better_than(rank),
     )
-
-
-def format_rank(rank: Rank | None) -> str:
-    if rank is None:
-        return ""
-    return _("rank %(place)s of %(players)s") % {"place": rank.place, "players": rank.players}
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,19 +272,13 @@ def build_month(first: date, shown: date, rules: Ruleset, mine: PlayerDays | Non
         week = (start + timedelta(days=number) for number in range(WEEK))
         weeks.append(tuple(_make_calendar_day(day, first, shown, rules, mine) for day in week))
         start += timedelta(days=WEEK)
+    before = (first - timedelta(days=1)).replace(day=1)
     return Month(
         first,
         tuple(weeks),
-        before=_make_month_url(_find_month_before(first), rules),
+        before=_make_month_url(before if before >= days.FIRST.replace(day=1) else None, rules),
         after=_make_month_url(_find_next_month(first), rules),
     )
-
-
-def parse_month(text: str) -> date | None:
-    """Return the first day of a month such as ``2026-03``; None if the calendar lacks it."""
-    first = days.parse_day(f"{text}-01")
-    known = days.FIRST.replace(day=1), days.today()
-    return first if first is not None and known[0] <= first <= known[1] else None
 
 
 def _make_calendar_day(
@@ -302,7 +290,14 @@ def _make_calendar_day(
     game = mine.played.get(day) if mine else None
     repaired = mine is not None and day in mine.daily.repaired
     five = mine is not None and day in mine.fives
-    mark = _find_mark(game, repaired=repaired)
+    if game is not None and game.in_time:
+        mark = "played"
+    elif repaired:
+        mark = "repaired"
+    elif game is None or game.given_up:
+        mark = ""
+    else:
+        mark = "open" if game.open else "later" if game.finished_at else ""
     words = ", ".join(_describe_marks(mark, five=five))
     return CalendarDay(
         day,
@@ -313,16 +308,6 @@ def _make_calendar_day(
         words=": ".join(filter(None, (labels.format_whole_day(day), words))),
         shown=day == shown,
     )
-
-
-def _find_mark(game: DayPlayed | None, *, repaired: bool) -> str:
-    if game is not None and game.in_time:
-        return "played"
-    if repaired:
-        return "repaired"
-    if game is None or game.given_up:
-        return ""
-    return "open" if game.open else "later" if game.finished_at else ""
 
 
 def _describe_marks(mark: str, *, five: bool) -> Iterator[str]:
@@ -336,11 +321,6 @@ def _describe_marks(mark: str, *, five: bool) -> Iterator[str]:
         }[mark]
     if five:
         yield _("answered five a day")
-
-
-def _find_month_before(first: date) -> date | None:
-    before = (first - timedelta(days=1)).replace(day=1)
-    return before if before >= days.FIRST.replace(day=1) else None
 
 
 def _find_next_month(first: date) -> date:

@@ -29,7 +29,6 @@ from game.pages.daily.daily_board import (
     make_countdown,
     make_day_end,
     make_day_result,
-    parse_month,
 )
 from game.pages.daily.daily_queries import (
     PlayerDays,
@@ -63,6 +62,11 @@ def daily_page(
     five_url = choices.make_five_url(rules)
     perfect = None if blinded else build_perfect_day(day, rules)
     month = _parse_month(request.GET.get("month")) or day.replace(day=1)
+    today = days.today()
+    seed, closed = derive_day_seed(day, rules.id), days.is_closed(day)
+    player = request.visitor.player
+    game = find_player_daily(player, day, rules)
+    players, guests = build_day_boards(day, rules, player, game)
     context = {
         "day": day,
         "rules": rules,
@@ -76,11 +80,23 @@ def daily_page(
         "five_url": five_url,
         "leaders_url": choices.make_leaders_url(rules),
         "perfect": perfect and perfect.total,
-        **_make_dice_context(day, rules),
-        **_make_neighbours_context(day),
+        "chain": read_day_chain().first,
+        "anchor": find_day_anchor(),
+        "link": find_day_link(day) if closed else "",
+        "commitment": blocks.hash_seed(seed),
+        "seed": seed if closed else "",
+        "nonce": tickets.issue().signed if closed or day == days.today() else "",
+        "is_today": day == today,
+        "closed": days.is_closed(day),
+        "closes_at": days.find_closing_time(day),
+        "previous_day": day - timedelta(days=1) if day > days.FIRST else None,
+        "next_day": day + timedelta(days=1) if day < today else None,
         "streak": mine and describe_daily_streak(mine.daily, five_url),
         "left_open": find_left_open(mine),
-        **_make_results_context(request, day, rules, mine),
+        "players": players,
+        "guests": guests,
+        "spoilt": game is None and day == days.today() and daily_dice.has_seen_dice(request, rules),
+        **_make_game_context(request, game, players.rank or guests.rank, mine),
     }
     return render(request, "pages/daily.html", context, status=status)
 
@@ -97,49 +113,10 @@ def _parse_day(text: str | None) -> date | None:
 def _parse_month(text: str | None) -> date | None:
     if not text:
         return None
-    first = parse_month(text)
-    if first is None:
+    first = days.parse_day(f"{text}-01")
+    if first is None or not days.FIRST.replace(day=1) <= first <= days.today():
         raise Http404(_("There is no daily game for that day."))
     return first
-
-
-def _make_dice_context(day: date, rules: Ruleset) -> dict[str, object]:
-    """Return the context of a day's dice: their seal, a ticket while the dice can be played, and
-    the seed after the day."""
-    seed, closed = derive_day_seed(day, rules.id), days.is_closed(day)
-    return {
-        "chain": read_day_chain().first,
-        "anchor": find_day_anchor(),
-        "link": find_day_link(day) if closed else "",
-        "commitment": blocks.hash_seed(seed),
-        "seed": seed if closed else "",
-        "nonce": tickets.issue().signed if closed or day == days.today() else "",
-    }
-
-
-def _make_neighbours_context(day: date) -> dict[str, object]:
-    today = days.today()
-    return {
-        "is_today": day == today,
-        "closed": days.is_closed(day),
-        "closes_at": days.find_closing_time(day),
-        "previous_day": day - timedelta(days=1) if day > days.FIRST else None,
-        "next_day": day + timedelta(days=1) if day < today else None,
-    }
-
-
-def _make_results_context(
-    request: PlayRequest, day: date, rules: Ruleset, mine: PlayerDays | None
-) -> dict[str, object]:
-    player = request.visitor.player
-    game = find_player_daily(player, day, rules)
-    players, guests = build_day_boards(day, rules, player, game)
-    return {
-        "players": players,
-        "guests": guests,
-        "spoilt": game is None and day == days.today() and daily_dice.has_seen_dice(request, rules),
-        **_make_game_context(request, game, players.rank or guests.rank, mine),
-    }
 
 
 def _make_game_context(

@@ -128,27 +128,25 @@ class StreakTold:
 
 
 def describe_daily_streak(current: Streak, five_url: str) -> StreakTold:
-    return StreakTold(current, explain_streak() if five_url else explain_without_repair(), five_url)
+    return StreakTold(
+        current,
+        _(
+            "A streak is a run of days, in UTC, whose daily game you finished no later than an "
+            "hour after the day ended. You can repair one missed day per week (Monday to Sunday) "
+            "by completing five a day on the next day."
+        )
+        if five_url
+        else _(
+            "A streak is a run of days, in UTC, whose daily game you finished no later than an "
+            "hour after the day ended."
+        ),
+        five_url,
+    )
 
 
 def describe_five_streak(current: Streak) -> StreakTold:
     rule = _("A streak is a run of days, in UTC, on which you answered all five positions.")
     return StreakTold(current, rule)
-
-
-def explain_streak() -> str:
-    return _(
-        "A streak is a run of days, in UTC, whose daily game you finished no later than an "
-        "hour after the day ended. You can repair one missed day per week (Monday to Sunday) "
-        "by completing five a day on the next day."
-    )
-
-
-def explain_without_repair() -> str:
-    return _(
-        "A streak is a run of days, in UTC, whose daily game you finished no later than an "
-        "hour after the day ended."
-    )
 
 
 def format_days_in_a_row(number: int) -> str:

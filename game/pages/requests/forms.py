@@ -196,6 +196,12 @@ class DrillForm(HoldForm):
         return Score(category) if category else Hold(sum(1 << slot for slot in self.held))
 
 
+def set_choices(form: forms.Form, name: str, choices: list[tuple[Any, str]]) -> None:
+    field = form.fields[name]
+    assert isinstance(field, forms.ChoiceField)  # noqa: S101
+    field.choices = choices
+
+
 def parse_number(text: str | None) -> int | None:
     """Return a number of up to three digits from an address; None if missing or invalid."""
     return int(text) if text and text.isdecimal() and len(text) < 4 else None
@@ -418,8 +424,3 @@ class PasswordForm(forms.Form):
 
 class AccountDeleteForm(DeleteForm, PasswordForm):
     field_order = ("confirm", "password")
-
-
-def build_delete_form(player: Player | None, data: Mapping[str, object] | None) -> DeleteForm:
-    user = player.user if player else None
-    return AccountDeleteForm(user, data) if user else DeleteForm(data)

@@ -12,7 +12,7 @@ from django.utils.functional import SimpleLazyObject
 from game.coach.waiting import request_one_table
 from game.core.coach_lock import Asking, browser, is_closed_here
 from game.core.studies import get_studies
-from game.core.words.sentences import list_quiet
+from game.core.words.speech import TABLE
 from game.core.words.times import COOKIE as ZONE
 from game.core.words.times import use_time_zone
 from game.core.worth.tables import NoCoach, note_damaged_table
@@ -74,6 +74,7 @@ def visitor(request: HttpRequest) -> dict[str, object]:
     current: Visitor | None = getattr(request, "visitor", None)
     player = current.player if current else None
     participant = current.participant if current else None
+    least = TABLE["read_out"][player.read_out if player else Player.ReadOut.ALL]
     return {
         "player": player,
         "participant": participant,
@@ -84,7 +85,7 @@ def visitor(request: HttpRequest) -> dict[str, object]:
         "solved": SimpleLazyObject(partial(_has_solved, request)),
         "awaited": SimpleLazyObject(lambda: current.awaited if current else []),
         "theme": player.theme if player else Player.Theme.AUTO.value,
-        "quiet": list_quiet(player.read_out if player else Player.ReadOut.ALL),
+        "quiet": " ".join(event for event, weight in TABLE["events"].items() if weight < least),
     }
 
 

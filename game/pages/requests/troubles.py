@@ -132,12 +132,9 @@ def _find_trouble(error: BaseException) -> Trouble | None:
     if driver is not None and hasattr(
         driver, "sqlstate"
     ):  # errors of psycopg; the program may run without psycopg
-        return _find_by_state(error, driver.sqlstate)
+        return (
+            AWAY
+            if driver.sqlstate is None and isinstance(error, OperationalError | InterfaceError)
+            else POSTGRESQL.get(driver.sqlstate or "")
+        )
     return BUSY if "locked" in str(error) else None  # locked errors come from our own write queue
-
-
-def _find_by_state(error: Error, state: str | None) -> Trouble | None:
-    """Return the trouble for PostgreSQL's SQLSTATE; without one, the connection was lost."""
-    if state is None and isinstance(error, OperationalError | InterfaceError):
-        return AWAY
-    return POSTGRESQL.get(state or "")

@@ -15,7 +15,7 @@ from django.utils import translation
 
 from game.core.access import find_own_game, find_watched_game
 from game.core.coach_lock import Asking, browser
-from game.core.game_queries import has_more_decisions
+from game.core.game_queries import LATER
 from game.core.kind import find_kind
 from game.models import Game, Player
 from game.pages.board.showing import make_game_board
@@ -75,7 +75,7 @@ class BoardConsumer(Listener, ABC):
         seen = self.asked("seen")
         if game.real_dice or game.abandoned_at or not SEEN.fullmatch(seen):
             return False
-        return not has_more_decisions(game, int(seen))
+        return not any(True for _ in LATER.rows(game.pk, int(seen)))
 
     @abstractmethod
     async def find(self) -> str:

@@ -50,7 +50,13 @@ def estimate_chance(coach: Advisor, state: State, total: int) -> float | None:
         return None
     column = coach.space.find_column(state.upper)
     turn = Turn(coach.space, state.filled, column, state.chips_won, coach.values.rows)
-    turn.scores = _estimate_scores(coach, turn, total - state.points)
+    needed = total - state.points
+    row = coach.space.find_row(turn.filled, chips_won=turn.chips_won)
+    scores = [
+        np.append(_estimate_chances_after_ends(coach, turn, ends, needed), -np.inf)[ends.of]
+        for ends in list_ends(coach.rules, row)
+    ]
+    turn.scores = np.array(scores)
     return _calculate_current_chance(turn, state)
 
 
@@ -61,16 +67,6 @@ def _calculate_current_chance(turn: Turn, state: State) -> float:
         return float(turn.best(state.throws_left)[cup.roll_index[tuple(sorted(state.dice))]])
     kept = Hold(state.held).kept(state.dice) if state.dice else ()
     return float(turn.holds(state.throws_left)[cup.hold_index[kept]])
-
-
-def _estimate_scores(coach: Advisor, turn: Turn, needed: int) -> Floats:
-    """Return [open box, roll]: the chance after scoring the roll; minus infinity if forbidden."""
-    row = coach.space.find_row(turn.filled, chips_won=turn.chips_won)
-    scores = [
-        np.append(_estimate_chances_after_ends(coach, turn, ends, needed), -np.inf)[ends.of]
-        for ends in list_ends(coach.rules, row)
-    ]
-    return np.array(scores)
 
 
 def _estimate_chances_after_ends(coach: Advisor, turn: Turn, ends: Ends, needed: int) -> Floats:

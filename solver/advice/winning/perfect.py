@@ -81,7 +81,12 @@ class _Rest:
         while level[0].row & self.rules.full != self.rules.full:
             level = self._play_turn(level, falls, rolls_left)
             falls, rolls_left = first, throws
-        return self._add_bonuses(level)
+        chances = np.zeros(self.wide + self.rules.bonus_points)
+        for card in level:
+            for column, mass in enumerate(card.mass):
+                bonus = self.rules.bonus(column)
+                chances[bonus : bonus + len(mass)] += mass
+        return chances[: np.flatnonzero(chances)[-1] + 1]
 
     def _play_turn(self, level: list[_Card], falls: Floats, rolls_left: int) -> list[_Card]:
         cards: dict[int, _Card] = {}
@@ -110,14 +115,6 @@ class _Rest:
             allowed = ends.of != FORBIDDEN
             scores[at, allowed] = worth[ends.of[allowed]]
         return scores
-
-    def _add_bonuses(self, level: list[_Card]) -> Floats:
-        chances = np.zeros(self.wide + self.rules.bonus_points)
-        for card in level:
-            for column, mass in enumerate(card.mass):
-                bonus = self.rules.bonus(column)
-                chances[bonus : bonus + len(mass)] += mass
-        return chances[: np.flatnonzero(chances)[-1] + 1]
 
 
 def _add_shares(mass: Floats, to: Ints, share: Floats) -> None:

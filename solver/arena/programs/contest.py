@@ -64,18 +64,16 @@ def parse_action(line: bytes, state: State) -> Action:
         raise BadAnswer(f"answered {quote_text(line)}, which is no whole number") from None
     if not 0 <= number <= MOST:
         raise BadAnswer(f"answered {quote_text(line)}, which is not from 0 to {MOST}")
-    action = _decode_action(number, state)
+    value, holds = divmod(number, 2)
+    action: Action
+    if holds:
+        action = Hold(value)
+    elif value >= len(state.boxes):
+        raise BadAnswer(f"answered {number}: there is no box {value}")
+    else:
+        action = Score(state.rules.categories[value].id)
     try:
         apply_action(state, action)
     except IllegalAction as refusal:
         raise BadAnswer(f"answered {number}: {refusal}") from None
     return action
-
-
-def _decode_action(number: int, state: State) -> Action:
-    value, holds = divmod(number, 2)
-    if holds:
-        return Hold(value)
-    if value >= len(state.boxes):
-        raise BadAnswer(f"answered {number}: there is no box {value}")
-    return Score(state.rules.categories[value].id)

@@ -50,9 +50,6 @@ class Limits:
     room: int = 64 * MEGABYTE  # bytes per writable folder in a sandbox
     sandbox: bool = False
 
-    def find_answer_limit(self, questions: int) -> int:
-        return self.line + self.line_each * (questions - 1)
-
     @property
     def processor(self) -> int:
         """Processor seconds for each process; this limit also ends a process that was left
@@ -124,7 +121,9 @@ class Process:
         self._bank += self.limits.increment * questions
         began, seconds = monotonic(), min(self.limits.answer, self._bank)
         try:
-            return self._answer(line, self.limits.find_answer_limit(questions), seconds)
+            return self._answer(
+                line, self.limits.line + self.limits.line_each * (questions - 1), seconds
+            )
         finally:
             self._bank -= monotonic() - began
 
@@ -160,7 +159,12 @@ class Process:
         while True:
             left = until - monotonic()
             if left <= 0:
-                raise Fault(self._explain_timeout(seconds))
+                raise Fault(
+                    f"used up its {self.limits.bank:g} seconds for the match and all increments"
+                    if seconds < self.limits.answer and seconds == self._bank
+                    else f"gave no answer within {seconds:g} seconds "
+                    "(is standard output flushed after every line?)"
+                )
             readable = [self._out, self._err] if self._err >= 0 else [self._out]
             ready = select.select(readable, [self._in] * writing, (), min(left, LOOK))
             if self._looked + LOOK < monotonic():
@@ -169,14 +173,6 @@ class Process:
                 return {*ready[0], *ready[1]}
             if self._program.poll() is not None:
                 raise Fault(self._explain_end())
-
-    def _explain_timeout(self, seconds: float) -> str:
-        if seconds < self.limits.answer and seconds == self._bank:
-            return f"used up its {self.limits.bank:g} seconds for the match and all increments"
-        return (
-            f"gave no answer within {seconds:g} seconds "
-            "(is standard output flushed after every line?)"
-        )
 
     def _send(self, line: memoryview) -> memoryview:
         try:

@@ -72,7 +72,12 @@ class Program(ABC):
             self._disqualify(str(wrong), states)
         except Fault as fault:
             self._process.kill()
-            self._disqualify(str(fault), states, self._format_last_words())
+            lines = [
+                line for line in self.last_words.splitlines() if line and not line[0].isspace()
+            ]
+            self._disqualify(
+                str(fault), states, f"; its last words: {lines[-1][:200]}" if lines else ""
+            )
         except BaseException:  # after an interrupt, an answer may still arrive
             self._process.kill()
             raise
@@ -80,11 +85,6 @@ class Program(ABC):
     def _disqualify(self, wrong: str, states: Sequence[State], sigh: str = "") -> None:
         self._guilty = f"{wrong}{_format_position(states)}{sigh}"
         raise Disqualified(self._guilty) from None
-
-    def _format_last_words(self) -> str:
-        """Return a phrase with the last unindented line of the error output, or "" if empty."""
-        lines = [line for line in self.last_words.splitlines() if line and not line[0].isspace()]
-        return f"; its last words: {lines[-1][:200]}" if lines else ""
 
 
 def _format_position(states: Sequence[State]) -> str:

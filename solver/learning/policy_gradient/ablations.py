@@ -299,12 +299,12 @@ def read_figures(folder: Path) -> list[ChoiceFigures]:
         return []
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
-    usual = _parse_numbers(rows[0]["regrets"])
+    usual = [float(word) for word in rows[0]["regrets"].split()]
     return [_parse_choice_figures(row, usual) for row in rows]
 
 
 def _parse_choice_figures(row: dict[str, str], usual: list[float]) -> ChoiceFigures:
-    regrets = _parse_numbers(row["regrets"])
+    regrets = [float(word) for word in row["regrets"].split()]
     ranges = estimate_mean(regrets), estimate_mean(usual)
     likely = estimate_difference(*ranges) if row["ablation"] and all(ranges) else None  # type: ignore[arg-type]
     return ChoiceFigures(
@@ -317,10 +317,6 @@ def _parse_choice_figures(row: dict[str, str], usual: list[float]) -> ChoiceFigu
         float(np.mean(regrets) - np.mean(usual)),
         likely,
     )
-
-
-def _parse_numbers(text: str) -> list[float]:
-    return [float(word) for word in text.split()]
 
 
 def grade_run(run: TrainingRun, games: int, regret: Regret) -> dict[str, float]:

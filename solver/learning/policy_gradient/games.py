@@ -82,13 +82,6 @@ def sigmoid(x: Floats32) -> Floats32:
     return chance
 
 
-def draw_hold(shape: Shape, logits: Floats32, distinct: Flags, rng: np.random.Generator) -> Any:
-    if shape.rolling == BERNOULLI:
-        keep = rng.random(logits.shape) < sigmoid(logits)
-        return keep @ (1 << _BITS)  # the held slots as bits
-    return draw_one(logits, distinct, rng)
-
-
 def evaluate_holds(shape: Shape, logits: Floats32, distinct: Flags, chosen: Any) -> Chosen:
     if shape.rolling == BERNOULLI:
         keep = (chosen[:, None] >> _BITS & 1).astype(np.float32)
@@ -279,7 +272,11 @@ class GameTable:
             chosen = draw_one(logits, allowed, rng)
             log_chances = evaluate_choices(logits, allowed, chosen)
         else:
-            chosen = draw_hold(shape, logits, allowed, rng)
+            if shape.rolling == BERNOULLI:
+                keep = rng.random(logits.shape) < sigmoid(logits)
+                chosen = keep @ (1 << _BITS)
+            else:
+                chosen = draw_one(logits, allowed, rng)
             log_chances = evaluate_holds(shape, logits, allowed, chosen)
         batch.allowed[step, :, : allowed.shape[1]] = allowed
         batch.chosen[step], batch.log_chance[step] = chosen, log_chances.log_chance

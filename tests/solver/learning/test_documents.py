@@ -14,11 +14,6 @@ PAGE = Path(__file__).resolve().parents[3] / "docs" / "learning.md"
 PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
 
 
-def run(program: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
-    exec(program, {"__name__": "page"})
-    return capsys.readouterr().out.split()
-
-
 def test_ten_lines_move_the_policy_up_the_slope_of_its_likelihood() -> None:
     """The result of 400 games differs by 30 points with the seed; the first step does not."""
     one_turn = PROGRAMS[0].replace("range(1000)", "range(1)")
@@ -45,5 +40,6 @@ def test_ten_lines_move_the_policy_up_the_slope_of_its_likelihood() -> None:
 
 
 def test_compiled_games_are_played_as_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    means = [float(word) for word in run(PROGRAMS[1], capsys)]
+    exec(PROGRAMS[1], {"__name__": "page"})
+    means = [float(word) for word in capsys.readouterr().out.split()]
     assert 40 < sum(means) / len(means) < 52

@@ -129,17 +129,14 @@ def test_slopes_are_those_of_the_squared_error() -> None:
     targets: Any = random.standard_normal(len(rows))
     share: Any = random.random(len(rows))
 
-    def error() -> float:
-        out = forward_pass(layers, inputs @ layers["w1"] + layers["b1"])[-1]
-        return float(share @ (out - targets) ** 2) / 2
-
     found = calculate_gradients(layers, inputs, targets, share)
     for name, array in layers.items():
         at = np.unravel_index(random.integers(array.size), array.shape)
         kept, errors = array[at], []
         for change in (1e-6, -1e-6):
             array[at] = kept + change
-            errors.append(error())
+            out = forward_pass(layers, inputs @ layers["w1"] + layers["b1"])[-1]
+            errors.append(float(share @ (out - targets) ** 2) / 2)
         array[at] = kept
         assert found[name][at] == pytest.approx((errors[0] - errors[1]) / 2e-6, rel=1e-4, abs=1e-6)
 
