@@ -38,7 +38,12 @@ def create_duel(
 ) -> tuple[Duel, Player]:
     """Create a challenge with its owner seated; begin it at once if no one else is needed."""
     _check_setting(ruleset, people, bots)
-    _check_pace(minutes, days, strangers=listed and not lockstep)
+    if minutes not in MINUTES or days not in DAYS:
+        raise NotUnderstood
+    if listed and not lockstep:
+        raise Refused(
+            _("Only friends can play at their own pace, because anyone can join a listed duel.")
+        )
     with transaction.atomic():
         owner = _find_or_create_player(player)
         _check_challenges(owner)
@@ -81,6 +86,20 @@ def find_or_create_rematch(*, token: str, player: Player | None, added: str = ""
         return again
 
 
+def send_greeting(*, token: str, player: Player | None, greeting: str) -> None:
+    """Show a fixed greeting at the player's seat, instead of the earlier one."""
+    check_may_play(player)
+    if greeting not in DuelSeat.Greeting.values:
+        raise NotUnderstood
+    with transaction.atomic():
+        duel = lock_duel(token)
+        seats = duel.seats.filter(player=player, exit="")
+        if player is None or duel.state not in {"running", "finished"} or not seats.exists():
+            raise NotAtTheTable
+        seats.update(greeting=greeting)
+        announce_duel(duel)
+
+
 def _check_setting(ruleset: str, people: int, bots: Sequence[str]) -> None:
     if ruleset not in PLAYED:
         raise NoSuchRules
@@ -93,15 +112,6 @@ def _check_setting(ruleset: str, people: int, bots: Sequence[str]) -> None:
     if not FEWEST_SEATS <= people + len(bots) <= MOST_SEATS:
         facts = {"fewest": FEWEST_SEATS, "most": MOST_SEATS}
         raise Refused(_("A duel has %(fewest)s to %(most)s seats, including yours.") % facts)
-
-
-def _check_pace(minutes: int, days: int, *, strangers: bool) -> None:
-    if minutes not in MINUTES or days not in DAYS:
-        raise NotUnderstood
-    if strangers:
-        raise Refused(
-            _("Only friends can play at their own pace, because anyone can join a listed duel.")
-        )
 
 
 def _find_or_create_player(player: Player | None) -> Player:

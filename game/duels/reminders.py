@@ -133,10 +133,6 @@ def _is_known(endpoint: str) -> bool:
     return known and address.scheme == "https" and port in (None, 443) and len(endpoint) <= 500
 
 
-def delete_reminder(*, player: Player, endpoint: str) -> None:
-    player.reminders.filter(endpoint=endpoint).delete()
-
-
 def claim_due_reminders() -> list[Reminder]:
     """Return the reminders to send; if several processes call this, each reminder goes to one."""
     players = Reminder.objects.filter(player__in_duels=True).select_related("player")
@@ -148,19 +144,12 @@ def _is_due(reminder: Reminder) -> bool:
     waiting, reminded = set(list_awaited_turns(reminder.player)), set(reminder.told.split())
     due = waiting & set(reminder.seen.split()) - reminded
     before = {"seen": reminder.seen, "told": reminder.told}
-    after = {"seen": _format_turns(waiting), "told": _format_turns(due | waiting & reminded)}
+    notified = due | waiting & reminded
+    after = {"seen": " ".join(sorted(waiting)), "told": " ".join(sorted(notified))}
     if after == before:
         return False
     unchanged = Reminder.objects.filter(pk=reminder.pk, **before)
     return bool(unchanged.update(**after)) and bool(due)
-
-
-def _format_turns(turns: set[str]) -> str:
-    return " ".join(sorted(turns))
-
-
-def delete_gone_device(*, endpoint: str) -> None:
-    Reminder.objects.filter(endpoint=endpoint).delete()
 
 
 @never_cache
@@ -177,7 +166,7 @@ def keep(request: PlayRequest) -> HttpResponse:
 @require_POST
 def stop(request: PlayRequest) -> HttpResponse:
     return _change_devices(
-        request, lambda player, endpoint: delete_reminder(player=player, endpoint=endpoint)
+        request, lambda player, endpoint: player.reminders.filter(endpoint=endpoint).delete()
     )
 
 

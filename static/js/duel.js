@@ -14,25 +14,24 @@ function tellEnd() {
   happened("end", seats.querySelector(".seats__verdict").textContent);
 }
 
-// Reads each move of the other players aloud once, after the board's texts (play.js).
-const heard = new Map(); // by seat: turns that were read aloud
+// Reads each move and greeting of the other players aloud once, after the board's texts (play.js).
+const heard = new Map(); // by seat: the turns and the greeting that were read aloud
 const happened = (event, says) => document.dispatchEvent(new CustomEvent("yatzy:happened", { detail: { event, says } }));
 
-function tellMoves() {
-  for (const { dataset } of document.querySelectorAll(".seat[data-said]")) {
-    const turns = Number(dataset.turns);
-    if (turns > (heard.get(dataset.number) ?? 0)) {
-      heard.set(dataset.number, turns);
-      if (!over()) happened("opponent", dataset.said); // the verdict is enough then
-    }
+function tellNews(isFirst) {
+  for (const seat of document.querySelectorAll(".seat[data-turns]")) {
+    const { number, name, turns, news, greeting } = seat.dataset;
+    const before = heard.get(number) ?? { turns: 0 };
+    heard.set(number, { turns: Math.max(turns, before.turns), greeting });
+    if (isFirst) continue;
+    if (turns > before.turns && !over()) happened("opponent", `${name}: ${news}`); // the verdict is enough then
+    if (greeting && greeting !== before.greeting) happened("opponent", `${name}: ${greeting}`);
   }
 }
-for (const { dataset } of document.querySelectorAll(".seat[data-said]")) {
-  heard.set(dataset.number, Number(dataset.turns)); // moves from before the page was loaded
-}
+tellNews(true); // news from before the page was loaded
 
 function changed() {
-  tellMoves();
+  tellNews(false);
   tellEnd();
 }
 

@@ -159,6 +159,29 @@ def test_the_end_and_the_review_tell_luck_turns_and_what_winning_still_asked_for
     assert Duel.objects.get(rematch_of=duel).token in again.headers["Location"]
 
 
+def test_a_greeting_stays_at_its_seat_unless_the_reader_hides_greetings(
+    host: Browser, guest: Browser, duel: Duel
+) -> None:
+    def greet(browser: Browser, greeting: str) -> int:
+        return browser.post(f"/duel/{duel.token}/greet", {"greeting": greeting}).status_code
+
+    def greetings(browser: Browser) -> list[str]:
+        return re.findall('data-greeting="([^"]+)"', page(browser, duel))
+
+    assert [greet(host, "luck"), greet(host, "move"), greet(host, "rude")] == [302, 302, 400]
+    assert greetings(guest) == greetings(Browser()) == ["Nice move"]
+    assert greetings(host) == []
+    Player.objects.filter(pk=who(guest).pk).update(greetings=False)
+    assert greetings(guest) == []
+    assert 'id="greet"' not in page(guest, duel)
+    statuses = [greet(guest, "thanks") for _ in range(5)]
+    assert statuses[2:] == [302, 429, 429]  # six greetings per minute from one address
+    cache.clear()
+    guest.post(f"/duel/{duel.token}/leave")
+    assert (greet(guest, "luck"), greet(host, "thanks")) == (403, 302)
+    assert 'id="greet"' not in page(host, challenge(host, people=1, bots=["optimal"]))
+
+
 # Programs of this process
 
 

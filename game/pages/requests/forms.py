@@ -336,6 +336,7 @@ class SettingsForm(PlayerForm):
             "confirm_boxes",
             "sound",
             "vibration",
+            "greetings",
             "read_out",
         ]
         widgets = {
