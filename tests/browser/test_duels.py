@@ -49,7 +49,7 @@ def test_two_play_in_lockstep_to_the_end_one_of_them_closed_in_the_middle(
         throw(one)
         one.evaluate(FELL)
         one.locator("#die-0").click()
-    other.locator("#greet summary").click()
+    other.locator(".greet summary").click()
     other.get_by_role("button", name="Good luck").click()
     expect(page.locator(".seat__greeting", has_text="Good luck")).to_be_visible()
     expect(page.locator("#announce")).to_contain_text(": Good luck")
