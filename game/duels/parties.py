@@ -161,7 +161,10 @@ class PartyForm(forms.Form):
         super().__init__(data, initial={"ruleset": rules.id, "dice": SITE})
         for place in range(MOST_AT_A_TABLE):
             self.fields[f"name_{place}"] = forms.CharField(
-                label=gettext_lazy("Name"), max_length=LONGEST_NAME, required=False
+                label=gettext_lazy("Name"),
+                max_length=LONGEST_NAME,
+                required=False,
+                widget=forms.TextInput({"placeholder": " "}),  # the style sheet finds empty lines
             )
             if coached:
                 self.fields[f"coach_{place}"] = forms.ChoiceField(

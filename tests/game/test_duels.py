@@ -218,9 +218,6 @@ def test_a_clock_that_is_put_forwards_takes_the_time_of_one_and_not_of_both(
         assert not settle_duel(token=duel.token)
 
 
-# Once more, and what remains
-
-
 def test_both_who_ask_at_once_get_one_rematch(duel: Duel, anna: Player, bert: Player) -> None:
     leave_duel(token=duel.token, player=anna)
     both = (anna, bert)
