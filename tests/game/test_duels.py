@@ -128,9 +128,6 @@ def test_only_so_many_challenges_wait_at_a_time(anna: Player) -> None:
         create_duel(player=anna, ruleset="yatzy", people=2)
 
 
-# Programs
-
-
 def test_a_programs_moves_come_one_at_a_time_with_a_pause_before_each(anna: Player) -> None:
     duel = new_duel([anna], ["optimal"])
     play_turn(duel, anna)
