@@ -103,7 +103,7 @@ def spoken(player: Player, game: Spoken) -> Iterator[list[str]]:
         settle_duel(token=duel.token)
         view = build_duel_view(stands(duel), Onlooker(player, datetime.now(UTC)))
         (other,) = [seat for seat in view.seats if not seat.mine]
-        moved = [other.said] * (heard < other.turns < len(game.rules.categories))
+        moved = [f"{other.name}: {other.news}"] * (heard < other.turns < len(game.rules.categories))
         heard = max(heard, other.turns)
         yield read_out(known(view.board)) + moved
 
