@@ -107,6 +107,7 @@ urlpatterns = [
     path("duel/<slug:token>/leave", duel_views.leave, name="duel_leave"),
     path("duel/<slug:token>/claim", duel_views.claim, name="duel_claim"),
     path("duel/<slug:token>/call-off", duel_views.call_off, name="duel_call_off"),
+    path("duel/<slug:token>/greet", duel_views.greet, name="duel_greet"),
     path("duel/<slug:token>/rematch", duel_views.rematch, name="duel_rematch"),
     path("learn/", doors.learn, name="learn_hub"),
     path("you/", profile_views.you, name="you"),

@@ -9,7 +9,7 @@ from channels.db import database_sync_to_async
 from game.core.judging import judge_in_background
 from game.core.studies import get_studies
 from game.core.worth.tables import make_next
-from game.duels.reminders import claim_due_reminders, delete_gone_device, send_reminder
+from game.duels.reminders import claim_due_reminders, send_reminder
 from game.management.copies import delete_old_copies
 from game.pages.requests.troubles import explain_outage
 
@@ -59,7 +59,7 @@ async def _repeat(work: Callable[[], object], what: str) -> None:
 def remind() -> None:
     for reminder in claim_due_reminders():
         if not send_reminder(reminder.endpoint, reminder.site):
-            delete_gone_device(endpoint=reminder.endpoint)
+            reminder.delete()
 
 
 def delete_what_is_over() -> None:

@@ -57,6 +57,7 @@ class SeatView:
     short: str = ""  # short name, for the head of a column
     turns: int = 0  # number of turns that the viewer may see
     time_left: str = ""  # time left for a move, in a duel without clocks
+    greeting: str | None = None  # the last greeting; None if the viewer may see none
 
     @property
     def event(self) -> Event | None:
@@ -150,6 +151,13 @@ class DuelView:
         return self.duel.state == "open"
 
     @property
+    def greetings(self) -> Sequence[tuple[str, object]]:
+        """The values and labels of the greetings that the viewer may send."""
+        mine = self.mine
+        silent = mine is None or mine.greeting is None or mine.state == "left"
+        return () if silent or self.duel.withdrawn_at else DuelSeat.Greeting.choices
+
+    @property
     def may_act(self) -> bool:
         return self.board is not None and self.board.phase not in {"wait", "over"}
 
@@ -157,20 +165,19 @@ class DuelView:
 def build_challenge_view(
     duel: Duel, seats: Sequence[DuelSeat], viewer: Player | None, present: Collection[int]
 ) -> DuelView:
-    shown = []
-    for seat in seats:
-        bot = bool(seat.player and seat.player.bot)
-        shown.append(
-            SeatView(
-                number=seat.number,
-                name=labels.format_player(seat.player) if seat.player else "",
-                mine=viewer is not None and seat.player_id == viewer.pk,
-                bot=bot,
-                present=bot or seat.number in present,
-                state="waits" if seat.player else "free",
-                face=characters.find_player_face(seat.player) if seat.player else characters.PERSON,
-            )
+    bots = [seat.number for seat in seats if seat.player and seat.player.bot]
+    shown = [
+        SeatView(
+            number=seat.number,
+            name=labels.format_player(seat.player) if seat.player else "",
+            mine=viewer is not None and seat.player_id == viewer.pk,
+            bot=seat.number in bots,
+            present=seat.number in [*bots, *present],
+            state="waits" if seat.player else "free",
+            face=characters.find_player_face(seat.player),
         )
+        for seat in seats
+    ]
     return DuelView(duel, shown)
 
 
@@ -298,6 +305,8 @@ def _list_seats(
     # Luck and mistakes stay hidden until the end.
     sums = list_ledgers(shown) if shown.finished else [SeatLedger()] * len(shown.sittings)
     value = find_value_start(shown.duel.rules) if shown.finished else None
+    alone = sum(not sitting.bot for sitting in shown.sittings) < 2
+    quiet = alone or (onlooker.player is not None and not onlooker.player.greetings)
     seats = []
     for place, (sitting, state) in enumerate(zip(shown.sittings, states, strict=True)):
         seconds = shown.rounds.find_time_left(place, onlooker.now)
@@ -313,7 +322,6 @@ def _list_seats(
         total = state.total if state else 0
         printed = words.SeatEnd("", total, "", sums[place].luck, sums[place].regret).equation
         adds_up = printed is not None and value is not None and printed.starts_at(value)
-        player = sitting.seat.player
         seats.append(
             SeatView(
                 number=sitting.seat.number,
@@ -335,10 +343,11 @@ def _list_seats(
                 luck=printed.luck_words if printed else "",
                 mistakes=printed.lost_words if printed else "",
                 review=_find_review_url(shown, sitting),
-                face=characters.find_player_face(player) if player else characters.PERSON,
+                face=characters.find_player_face(sitting.seat.player),
                 short=labels.shorten_player(sitting.seat.player) if sitting.seat.player else "–",
                 turns=state.turn if state else 0,
                 time_left=_format_time_left(shown, place, onlooker.now),
+                greeting=None if sitting.bot or quiet else sitting.seat.get_greeting_display(),
             )
         )
     return seats

@@ -1,6 +1,7 @@
 """Views of duels: the list of challenges, and a page for each duel."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 from typing import Any
 
 from django import forms
@@ -19,7 +20,6 @@ from game.core.refusals import AskFirst, NotUnderstood, Refused
 from game.core.words import labels
 from game.core.words import opponent_words as characters
 from game.duels import duel_words as words
-from game.duels.duel_board import DuelView
 from game.duels.duel_ends import call_off_duel, leave_duel, remove_late_players
 from game.duels.duel_look import view_duel
 from game.duels.duel_queries import Challenge, list_own_duels, open_challenges
@@ -30,6 +30,7 @@ from game.duels.duels import (
     create_duel,
     enter_duel,
     find_or_create_rematch,
+    send_greeting,
 )
 from game.duels.opponents import (
     ERRING,
@@ -44,7 +45,7 @@ from game.duels.reminders import make_public_key
 from game.models import Duel, Game
 from game.models.duel import MOST_ADDED, MOST_SEATS
 from game.pages.requests.forms import AddedForm, HeldForm, set_choices
-from game.pages.requests.limits import check_start
+from game.pages.requests.limits import check_greeting, check_start
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import list_rules_links, rules_asked
 from solver.players import PLAYERS
@@ -203,15 +204,28 @@ def duel(request: PlayRequest, token: str) -> HttpResponse:
     return duel_page(request, token, held=HeldForm(request.GET).slots)
 
 
-@never_cache
-@require_POST
+def answer_refusals(act: Callable[[PlayRequest, str], HttpResponse]) -> Any:
+    """Answer POST requests; show the duel's page with the reason if the action is refused."""
+
+    @never_cache
+    @require_POST
+    @wraps(act)
+    def answer_post(request: PlayRequest, token: str) -> HttpResponse:
+        try:
+            return act(request, token)
+        except Refused as refusal:
+            if request.htmx:  # the page shows the message and keeps its board
+                return HttpResponse(refusal.message, "text/plain; charset=utf-8", refusal.status)
+            return duel_page(request, token, message=refusal.message, status=refusal.status)
+
+    return answer_post
+
+
+@answer_refusals
 def join(request: PlayRequest, token: str) -> HttpResponse:
     player = request.visitor.player
-    try:
-        check_start(request, player)
-        _, owner = enter_duel(token=token, player=player, added=_read_added_text(request))
-    except Refused as refusal:
-        return duel_page(request, token, message=refusal.message, status=refusal.status)
+    check_start(request, player)
+    _, owner = enter_duel(token=token, player=player, added=_read_added_text(request))
     request.visitor.become(owner)
     return redirect("duel", token)
 
@@ -223,85 +237,58 @@ def _read_added_text(request: PlayRequest) -> str:
     return str(form.cleaned_data["added"])
 
 
-@never_cache
-@require_POST
+@answer_refusals
 def leave(request: PlayRequest, token: str) -> HttpResponse:
-    try:
-        still_there = leave_duel(token=token, player=request.visitor.player)
-    except Refused as refusal:
-        return duel_page(request, token, message=refusal.message, status=refusal.status)
+    still_there = leave_duel(token=token, player=request.visitor.player)
     return redirect("duels") if still_there.state == "withdrawn" else redirect("duel", token)
 
 
-@never_cache
-@require_POST
+@answer_refusals
 def claim(request: PlayRequest, token: str) -> HttpResponse:
-    return _end_duel(request, token, remove_late_players)
-
-
-@never_cache
-@require_POST
-def call_off(request: PlayRequest, token: str) -> HttpResponse:
-    return _end_duel(request, token, call_off_duel)
-
-
-def _end_duel(request: PlayRequest, token: str, end: Callable[..., object]) -> HttpResponse:
-    """Change the duel by ``end``; show its page, with the reason if the change is refused."""
-    try:
-        end(token=token, player=request.visitor.player)
-    except Refused as refusal:
-        return duel_page(request, token, message=refusal.message, status=refusal.status)
+    remove_late_players(token=token, player=request.visitor.player)
     return redirect("duel", token)
 
 
-@never_cache
-@require_POST
+@answer_refusals
+def call_off(request: PlayRequest, token: str) -> HttpResponse:
+    call_off_duel(token=token, player=request.visitor.player)
+    return redirect("duel", token)
+
+
+@answer_refusals
+def greet(request: PlayRequest, token: str) -> HttpResponse:
+    check_greeting(request)
+    greeting = request.POST.get("greeting", "")
+    send_greeting(token=token, player=request.visitor.player, greeting=greeting)
+    return duel_page(request, token, part="_table") if request.htmx else redirect("duel", token)
+
+
+@answer_refusals
 def rematch(request: PlayRequest, token: str) -> HttpResponse:
-    try:
-        check_start(request, request.visitor.player)
-        again = find_or_create_rematch(
-            token=token, player=request.visitor.player, added=_read_added_text(request)
-        )
-    except Refused as refusal:
-        return duel_page(request, token, message=refusal.message, status=refusal.status)
+    player = request.visitor.player
+    check_start(request, player)
+    again = find_or_create_rematch(token=token, player=player, added=_read_added_text(request))
     return redirect("duel", again.token)
 
 
 def duel_page(
-    request: PlayRequest,
-    token: str,
-    *,
-    held: Collection[int] | None = None,
-    message: str = "",
-    status: int = 200,
+    request: PlayRequest, token: str, *, status: int = 200, part: str = "duel", **notes: Any
 ) -> HttpResponse:
-    view = view_duel(token, request.visitor.player, held=held, message=message)
-    context = {"view": view, "board": view.board, "message": message}
-    return render(request, "duels/duel.html", context, status=status)
-
-
-def _find_token(game: Game) -> str:
-    return Duel.objects.values_list("token", flat=True).get(seats__game=game)
+    """Show the duel's page, or with ``part`` only what changed, with notes for this viewer."""
+    view = view_duel(token, request.visitor.player, **notes)
+    context = {"view": view, "board": view.board, "message": notes.get("message", "")}
+    return render(request, f"duels/{part}.html", context, status=status)
 
 
 def answer(request: PlayRequest, game: Game, refusal: Refused | None) -> HttpResponse:
     """Answer a move, or its refusal, with the duel's page."""
+    token = Duel.objects.values_list("token", flat=True).get(seats__game=game)
+    part = "_update" if request.htmx else "duel"
     if refusal is not None:
-        token, asks = _find_token(game), isinstance(refusal, AskFirst)
         confirm = refusal.action if isinstance(refusal, AskFirst) else None
-        player = request.visitor.player
-        view = view_duel(token, player, message=refusal.message, confirm=confirm)
-        if request.htmx:
-            return _update(request, view, refusal.status)
-        context = {"view": view, "board": view.board, "message": "" if asks else refusal.message}
-        return render(request, "duels/duel.html", context, status=refusal.status)
-    token = _find_token(game)
-    if not request.htmx or request.method == "GET":
-        query, address = request.GET.urlencode(), reverse("duel", args=[token])
-        return redirect(f"{address}?{query}" if query else address)
-    return _update(request, view_duel(token, request.visitor.player), 200)
-
-
-def _update(request: PlayRequest, view: DuelView, status: int) -> HttpResponse:
-    context = {"view": view, "board": view.board}
-    return render(request, "duels/_update.html", context, status=status)
+        notes = {"message": refusal.message, "confirm": confirm}
+        return duel_page(request, token, status=refusal.status, part=part, **notes)
+    if request.htmx and request.method != "GET":
+        return duel_page(request, token, part=part)
+    query, address = request.GET.urlencode(), reverse("duel", args=[token])
+    return redirect(f"{address}?{query}" if query else address)

@@ -109,6 +109,20 @@ def find_or_create_rematch(*, token: str, player: Player | None, added: str = ""
         return again
 
 
+def send_greeting(*, token: str, player: Player | None, greeting: str) -> None:
+    """Show a fixed greeting at the player's seat, instead of the earlier one."""
+    check_may_play(player)
+    if greeting not in DuelSeat.Greeting.values:
+        raise NotUnderstood
+    with transaction.atomic():
+        duel = lock_duel(token)
+        seats = duel.seats.filter(player=player, exit="")
+        if player is None or duel.state not in {"running", "finished"} or not seats.exists():
+            raise NotAtTheTable
+        seats.update(greeting=greeting)
+        announce_duel(duel)
+
+
 def _find_or_create_player(player: Player | None) -> Player:
     """Return the player, who must be allowed to play, or a new player for a visitor."""
     if player is None:

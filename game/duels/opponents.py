@@ -57,14 +57,10 @@ class Opponent:
 
 def list_opponents(rules: Ruleset) -> list[Opponent]:
     """Return the bots that play by these rules, the strongest first, unknown strengths last."""
-    programs = [
-        Opponent(player.id, _find_mean(player, rules))
-        for player in PLAYERS.values()
-        if player.plays(rules)
+    bots = [
+        Opponent(bot.id, _find_mean(bot, rules)) for bot in PLAYERS.values() if bot.plays(rules)
     ]
-    return sorted(
-        programs, key=lambda program: -1.0 if program.mean is None else program.mean, reverse=True
-    )
+    return sorted(bots, key=lambda bot: -1.0 if bot.mean is None else bot.mean, reverse=True)
 
 
 def _find_mean(player: PlayerEntry, rules: Ruleset) -> float | None:
@@ -88,11 +84,8 @@ def choose_opponent(programs: Sequence[Opponent], level: Skill | None) -> Oppone
     A player without games gets the weakest bot that beats chance. If no strengths are known, return
     a gentle bot, because a beginner should not meet perfect play."""
     known = [program for program in programs if program.mean is not None]
-    bar = (
-        level.estimate
-        if level
-        else next((program.mean for program in known if program.id == CHANCE), None)
-    )
+    chance = next((program.mean for program in known if program.id == CHANCE), None)
+    bar = level.estimate if level else chance
     if bar is None or all(program.id == PERFECT for program in known):
         return next(program for program in programs if program.id == GENTLE)
     above = [program for program in known if program.mean is not None and program.mean > bar]

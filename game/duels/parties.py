@@ -41,11 +41,6 @@ class TableGuest(NamedTuple):
     coach: str = Game.Coach.OFF.value
 
 
-class NoSuchParty(Http404):
-    def __init__(self) -> None:
-        super().__init__(_("There is no such shared-device game."))
-
-
 def start_party(
     *, player: Player | None, rules: Ruleset, guests: Sequence[TableGuest], real_dice: bool = True
 ) -> Party:
@@ -75,10 +70,6 @@ class AtTable:
     seat: PartySeat
     filled: int
 
-    @property
-    def over(self) -> bool:
-        return self.seat.game.over
-
 
 def list_party_seats(party: Party) -> list[AtTable]:
     boxes = Count("game__decisions", filter=Q(game__decisions__hold=None))
@@ -89,12 +80,8 @@ def list_party_seats(party: Party) -> list[AtTable]:
 def find_next_seat(seats: Sequence[AtTable]) -> PartySeat | None:
     """Return the seat that plays next: the one with the fewest filled boxes, then turn order; None
     at the end."""
-    open_seats = [seat for seat in seats if not seat.over]
-    return (
-        min(open_seats, key=lambda seat: (seat.filled, seat.seat.place)).seat
-        if open_seats
-        else None
-    )
+    waiting = [(row.filled, row.seat.place, row.seat) for row in seats if not row.seat.game.over]
+    return min(waiting)[-1] if waiting else None
 
 
 def _make_sort_key(seat: PartySeat, played: Played) -> tuple[bool, int, int]:
@@ -107,7 +94,6 @@ class GuestCard:
 
     seat: PartySeat
     points: int
-    gave_up: bool
     won: bool
     equation: Equation | None
 
@@ -146,7 +132,6 @@ def _make_guest_card(seat: PartySeat, played: Played, best: int | None) -> Guest
     return GuestCard(
         seat=seat,
         points=played.state.total,
-        gave_up=played.game.abandoned_at is not None,
         won=finished and played.state.total == best,
         equation=calculate_equation(played) if finished and may_show_costs(played.game) else None,
     )
@@ -176,7 +161,10 @@ class PartyForm(forms.Form):
         super().__init__(data, initial={"ruleset": rules.id, "dice": SITE})
         for place in range(MOST_AT_A_TABLE):
             self.fields[f"name_{place}"] = forms.CharField(
-                label=gettext_lazy("Name"), max_length=LONGEST_NAME, required=False
+                label=gettext_lazy("Name"),
+                max_length=LONGEST_NAME,
+                required=False,
+                widget=forms.TextInput({"placeholder": " "}),  # the style sheet finds empty lines
             )
             if coached:
                 self.fields[f"coach_{place}"] = forms.ChoiceField(
@@ -245,7 +233,7 @@ def _render_form(
 def party(request: PlayRequest, party_id: str) -> HttpResponse:
     party = Party.objects.select_related("host").filter(pk=party_id).first()
     if party is None:
-        raise NoSuchParty
+        raise Http404(_("There is no such shared-device game."))
     if request.visitor.player is None or party.host_id != request.visitor.player.pk:
         raise NotYours
     return render(request, "duels/party_table.html", {"page": build_party_page(party)})

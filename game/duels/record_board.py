@@ -9,7 +9,6 @@ from django.urls import reverse
 from game.core.duel_record_queries import DuelRecord, list_records, measure_differences
 from game.core.profile_queries import find_player_skills
 from game.core.words import labels
-from game.core.words import opponent_words as characters
 from game.core.words import record_words as words
 from game.core.worth.skill import Skill, compare_players
 from game.core.worth.tables import find_value_start
@@ -25,7 +24,6 @@ class RecordLine:
     """A line for an opponent. ``level`` and ``better`` are "" after too few games."""
 
     name: str
-    face: str
     text: str
     url: str
     level: str = ""
@@ -67,7 +65,6 @@ def _make_line(record: DuelRecord, theirs: Skill | None, better: Interval | None
     query = urlencode({"rules": "all", "opponent": record.rival.code})
     return RecordLine(
         name=name,
-        face=characters.find_player_face(record.rival),
         text=words.format_record(name, record.won, record.lost, record.drawn),
         url=f"{reverse('you')}?{query}",
         level=_format_skill(theirs),

@@ -128,10 +128,6 @@ def _is_known(endpoint: str) -> bool:
     return known and address.scheme == "https" and port in (None, 443) and len(endpoint) <= 500
 
 
-def delete_reminder(*, player: Player, endpoint: str) -> None:
-    player.reminders.filter(endpoint=endpoint).delete()
-
-
 def claim_due_reminders() -> list[Reminder]:
     """Return the reminders to send; if several processes call this, each reminder goes to one."""
     players = Reminder.objects.filter(player__in_duels=True).select_related("player")
@@ -150,10 +146,6 @@ def _is_due(reminder: Reminder) -> bool:
     return bool(unchanged.update(**after)) and bool(due)
 
 
-def delete_gone_device(*, endpoint: str) -> None:
-    Reminder.objects.filter(endpoint=endpoint).delete()
-
-
 @never_cache
 @require_POST
 def keep(request: PlayRequest) -> HttpResponse:
@@ -168,7 +160,7 @@ def keep(request: PlayRequest) -> HttpResponse:
 @require_POST
 def stop(request: PlayRequest) -> HttpResponse:
     return _change_devices(
-        request, lambda player, endpoint: delete_reminder(player=player, endpoint=endpoint)
+        request, lambda player, endpoint: player.reminders.filter(endpoint=endpoint).delete()
     )
 
 

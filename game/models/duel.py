@@ -97,6 +97,12 @@ class DuelSeat(models.Model):
         TIME = "time", _("Ran out of time")
         OFF = "off", _("Called off the duel")
 
+    class Greeting(models.TextChoices):
+        LUCK = "luck", _("Good luck")
+        MOVE = "move", _("Nice move")
+        PLAYED = "played", _("Well played")
+        THANKS = "thanks", _("Thanks for the game")
+
     duel = models.ForeignKey(Duel, on_delete=models.CASCADE, related_name="seats")
     number = models.PositiveSmallIntegerField(
         validators=[MinValueValidator(1), MaxValueValidator(MOST_SEATS)]
@@ -110,6 +116,7 @@ class DuelSeat(models.Model):
     added = models.CharField(max_length=MOST_ADDED, blank=True, default="", editable=False)
     left_at = models.DateTimeField(null=True, blank=True)
     exit = models.CharField(max_length=8, choices=Exit.choices, blank=True, default="")
+    greeting = models.CharField(max_length=8, choices=Greeting.choices, blank=True, default="")
 
     class Meta:
         verbose_name = _("seat")

@@ -59,6 +59,7 @@ class Player(models.Model):
     confirm_boxes = models.BooleanField(_("ask before every box"), default=False)
     sound = models.BooleanField(_("sounds"), default=False)
     vibration = models.BooleanField(_("vibration, if the device can vibrate"), default=False)
+    greetings = models.BooleanField(_("greetings in duels"), default=True)
     read_out = models.CharField(max_length=8, choices=ReadOut.choices, default=ReadOut.ALL)
     ruleset = models.CharField(_("rules of new games"), max_length=32, default=YATZY.id)
     coach = models.CharField(

@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 from django.core.paginator import Page, Paginator
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 from django.http import QueryDict
 from django.utils import timezone
@@ -51,20 +51,17 @@ def query_past_games(player: Player, wanted: Wanted) -> QuerySet[Game]:
 
 
 def _filter_games(games: QuerySet[Game], wanted: Wanted, moment: str) -> QuerySet[Any]:
-    condition = Q(**{f"{moment}__isnull": False})
-    if wanted.rules is not None:
-        condition &= Q(ruleset=wanted.rules.id)
-    if wanted.mode:
-        condition &= Q(mode=wanted.mode)
-    if wanted.since is not None:
-        condition &= Q(**{f"{moment}__gte": _start_of_day(wanted.since)})
-    if wanted.until is not None:
-        condition &= Q(**{f"{moment}__lt": _start_of_day(wanted.until + timedelta(days=1))})
-    if wanted.least is not None:
-        condition &= Q(final_score__gte=wanted.least)
-    if wanted.most is not None:
-        condition &= Q(final_score__lte=wanted.most)
-    return games.filter(condition)
+    day_after = wanted.until and wanted.until + timedelta(days=1)
+    conditions = {
+        "ruleset": wanted.rules and wanted.rules.id,
+        "mode": wanted.mode or None,
+        f"{moment}__gte": wanted.since and _start_of_day(wanted.since),
+        f"{moment}__lt": day_after and _start_of_day(day_after),
+        "final_score__gte": wanted.least,
+        "final_score__lte": wanted.most,
+    }
+    wishes = {name: value for name, value in conditions.items() if value is not None}
+    return games.filter(**{f"{moment}__isnull": False}, **wishes)
 
 
 def _start_of_day(day: date) -> datetime:

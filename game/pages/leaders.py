@@ -112,11 +112,8 @@ def leaders(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     rules = find_named_rules(ruleset)
     all_time = request.GET.get("span") == "all"
     today = days.today()
-    places_of = (
-        partial(list_all_time_leaders, rules, player)
-        if all_time
-        else partial(list_week_leaders, rules, today, player)
-    )
+    this_week = partial(list_week_leaders, rules, today, player)
+    places_of = partial(list_all_time_leaders, rules, player) if all_time else this_week
     context = {
         "rules": rules,
         "game_name": labels.find_ruleset_name(rules),

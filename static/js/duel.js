@@ -13,21 +13,25 @@ function tellEnd() {
   ended = over();
 }
 
-// Reads each move of the other players aloud once, after the board's texts (play.js).
-const moves = () => [...document.querySelectorAll(".seat[data-event]")].map(({ dataset }) => JSON.parse(dataset.event));
-const heard = new Map(moves().map(({ facts }) => [facts.number, facts.turns])); // moves from before the page was loaded
+// Reads each move and greeting of the other players aloud once, after the board's texts (play.js).
+const heard = new Map(); // by seat: the turns and the greeting that were read aloud
 
-function tellMoves() {
-  for (const event of moves()) {
-    const { number, turns } = event.facts;
-    if (turns <= (heard.get(number) ?? 0)) continue;
-    heard.set(number, turns);
-    if (!over()) happened(event); // the verdict is enough then
+function tellNews(isFirst) {
+  for (const { dataset } of document.querySelectorAll(".seat:not([data-mine])")) {
+    const { number, name, greeting } = dataset;
+    const event = dataset.event && JSON.parse(dataset.event);
+    const turns = event ? event.facts.turns : 0;
+    const before = heard.get(number) ?? { turns: 0 };
+    heard.set(number, { turns: Math.max(turns, before.turns), greeting });
+    if (isFirst) continue;
+    if (turns > before.turns && !over()) happened(event); // the verdict is enough then
+    if (greeting && greeting !== before.greeting) happened({ event: "opponent", says: `${name}: ${greeting}` });
   }
 }
+tellNews(true); // news from before the page was loaded
 
 function changed() {
-  tellMoves();
+  tellNews(false);
   tellEnd();
 }
 

@@ -1,7 +1,7 @@
 """The first screen of each of the five ways: few words, short sentences, one black button."""
 
 import pytest
-from playwright.sync_api import Page, ViewportSize
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.looks import expect_no_sideways
@@ -108,8 +108,16 @@ def test_large_text_cuts_no_name_and_widens_no_page(new_page: NewPage, address: 
             assert page.evaluate(CUT_NAMES) == [], (percent, size)
 
 
-def test_the_first_line_of_a_shared_device_has_labels(new_page: NewPage) -> None:
-    page = new_page(viewport=PHONE)
+def test_a_shared_device_shows_the_next_line_and_its_real_dice_fit(new_page: NewPage) -> None:
+    page = new_page(viewport=SMALLEST)
     page.goto("/table/")
     labels = page.locator(".party__line .field__label")
     assert labels.evaluate_all("all => all.map(label => label.offsetWidth > 1).indexOf(false)") == 2
+    for number in (0, 1, 2):
+        page.locator(f"[name=name_{number}]").fill(f"Player {number}")
+        expect(page.locator(".party__line:visible")).to_have_count(number + 2)
+    page.locator("[value=real]").check()
+    page.locator("main form .button--primary").click()
+    page.wait_for_selector("#faces")
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    expect_no_sideways(page)

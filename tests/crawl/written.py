@@ -132,6 +132,8 @@ GAMES = [
     row("duel/<slug:token>/call-off", "duel that is over", {}, "nobody"),
     row("duel/<slug:token>/claim", "duel nobody else came to", {}, "seat"),
     row("duel/<slug:token>/claim", "duel", {}, "nobody"),
+    row("duel/<slug:token>/greet", "duel", {"greeting": "luck"}, "seat"),
+    row("duel/<slug:token>/greet", "challenge", {"greeting": "luck"}, "nobody"),
     row("duel/<slug:token>/rematch", "duel that is over", {}, "seat"),
     row("duel/<slug:token>/rematch", "duel", {}, "nobody"),
     row("nickname/", "", {"nickname": "Somebody"}, "everybody -participant"),

@@ -79,8 +79,6 @@ def test_a_challenge_stands_in_the_list_of_others_until_it_is_taken(
     ("wrong", "status"),
     [
         ({"people": 9}, 400),
-        ({"minutes": 7}, 400),
-        ({"days": 2}, 400),
         ({"bots": ["nobody"]}, 400),
         ({"ruleset": "poker"}, 400),
         ({"people": 1}, 409),
@@ -157,6 +155,30 @@ def test_the_end_and_the_review_tell_luck_turns_and_what_winning_still_asked_for
     assert host.get(f"/games/{over.pk}/review?step=15").context["to_win"] is None
     again = host.post(f"/duel/{duel.token}/rematch")
     assert Duel.objects.get(rematch_of=duel).token in again.headers["Location"]
+
+
+def test_a_greeting_stays_at_its_seat_unless_the_reader_hides_greetings(
+    host: Browser, guest: Browser, duel: Duel
+) -> None:
+    def greet(browser: Browser, greeting: str) -> int:
+        return browser.post(f"/duel/{duel.token}/greet", {"greeting": greeting}).status_code
+
+    def greetings(browser: Browser) -> list[str]:
+        return re.findall('data-greeting="([^"]+)"', page(browser, duel))
+
+    assert [greet(host, "luck"), greet(host, "move"), greet(host, "rude")] == [302, 302, 400]
+    assert greetings(guest) == greetings(Browser()) == ["Nice move"]
+    assert greetings(host) == []
+    Player.objects.filter(pk=who(guest).pk).update(greetings=False)
+    assert greetings(guest) == []
+    assert 'class="greet"' not in page(guest, duel)
+    statuses = [greet(guest, "thanks") for _ in range(5)]
+    assert statuses[2:] == [302, 429, 429]  # six greetings per minute from one address
+    cache.clear()
+    guest.post(f"/duel/{duel.token}/leave")
+    assert (greet(guest, "luck"), greet(host, "thanks")) == (403, 302)
+    assert 'class="greet"' in page(host, duel)
+    assert 'class="greet"' not in page(host, challenge(host, people=1, bots=["optimal"]))
 
 
 # Programs of this process
@@ -438,29 +460,6 @@ def test_who_has_fixed_is_told_for_whom_they_wait(
     throw(in_step, who(third), 3)
     assert 'data-phase="decide"' in page(host, in_step)
     assert 'data-state="fixed"' not in page(guest, in_step)
-
-
-def test_the_throw_is_pushed_to_who_waits(
-    in_step: Duel, host: Browser, guest: Browser, third: Browser
-) -> None:
-    for one in (host, guest, third):
-        throw(in_step, who(one))
-
-    async def test() -> None:
-        mine, stranger = await look_at(in_step, host), await look_at(in_step)
-        await until(mine, 'data-phase="decide"')
-        await sync_to_async(throw)(in_step, who_[0], 1)
-        await until(mine, 'data-phase="wait"')
-        await sync_to_async(throw)(in_step, who_[1], 1)
-        await until(mine, f"Waiting for {names[2]}.", no_more=names[1] + ",")
-        await sync_to_async(throw)(in_step, who_[2], 1)
-        await until(mine, 'data-phase="decide"')
-        await mine.leave()
-        await stranger.leave()
-
-    who_ = [who(one) for one in (host, guest, third)]
-    names = [seat.player.__str__().replace("guest", "Guest") for seat in in_step.seats.all()]
-    run(test)
 
 
 def test_everybody_is_told_the_truth_about_who_could_know_dice(host: Browser) -> None:

@@ -233,7 +233,7 @@ def test_no_sheet_gives_a_colour_another_meaning() -> None:
             ".then .box[data-chosen]": "played",
             ".then .box[data-best]": "best",
         },
-        "site.css": {".chart-change": "luck", ".chart-loss": "mistake"},
+        "judged.css": {".chart-change": "luck", ".chart-loss": "mistake"},
         "leaks.css": {".leak__own": "mistake"},
         "drill.css": {".box[data-best]": "best"},
         "explore.css": {".ranking .ranking__best": "best"},

@@ -46,13 +46,8 @@ def turn_of(party: Party) -> str:
 
 def thrown(game: Game, faces: Sequence[int] = FACES) -> None:
     played = replay_game(game)
-    enter_roll(
-        game_id=game.pk,
-        player=game.player,
-        seq=len(played.actions),
-        entries=played.entries,
-        faces=faces,
-    )
+    seq, entries = len(played.actions), played.entries
+    enter_roll(game_id=game.pk, player=game.player, seq=seq, entries=entries, faces=faces)
 
 
 def filled(game: Game, box: str = "chance") -> None:
@@ -74,10 +69,9 @@ def test_the_dice_go_round_in_the_order_of_the_names(player: Player) -> None:
     assert turn_of(party) == "Ann"
     filled(ann)
     assert turn_of(party) == "Bo"
-    with pytest.raises(Refused, match="Bo's turn"):
-        thrown(cy)
-    with pytest.raises(Refused, match="Bo's turn"):
-        thrown(ann)
+    for waiting in (ann, cy):
+        with pytest.raises(Refused, match="Bo's turn"):
+            thrown(waiting)
     filled(bo)
     filled(cy)
     assert turn_of(party) == "Ann"

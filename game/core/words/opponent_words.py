@@ -76,8 +76,8 @@ def find_bot_face(player_id: str) -> str:
     return character.face if character else SOMEBODY
 
 
-def find_player_face(player: Player) -> str:
-    return find_bot_face(player.bot) if player.bot else PERSON
+def find_player_face(player: Player | None) -> str:
+    return find_bot_face(player.bot) if player and player.bot else PERSON
 
 
 def describe_manner(player_id: str) -> str:

@@ -342,6 +342,7 @@ class SettingsForm(PlayerForm):
             "confirm_boxes",
             "sound",
             "vibration",
+            "greetings",
             "read_out",
         ]
         widgets = {

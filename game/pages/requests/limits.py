@@ -32,6 +32,7 @@ MINUTE = 60  # seconds per window
 PICTURES_A_MINUTE = 60
 UPLOADS_A_MINUTE = 60
 NICKNAMES_A_MINUTE = 20
+GREETINGS_A_MINUTE = 6
 
 
 class TooMuch(Refused):
@@ -120,6 +121,10 @@ def check_picture(request: HttpRequest) -> None:
 
 def check_nickname(request: HttpRequest) -> None:
     _check(f"nickname:{client_of(request)}", NICKNAMES_A_MINUTE)
+
+
+def check_greeting(request: HttpRequest) -> None:
+    _check(f"greeting:{client_of(request)}", GREETINGS_A_MINUTE)
 
 
 def check_login(request: HttpRequest, name: str) -> None:
