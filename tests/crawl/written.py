@@ -178,8 +178,6 @@ TAKING_PART = [
     row("take-part/leave", "", {}, "participant finished"),
     row("take-part/page", "", {"state": "hidden"}, "participant"),
     row("take-part/withdraw", "", {"confirm": "on"}, "participant finished"),
-    row("take-part/<str:signed>/back", "place", {}, "nobody"),
-    row("take-part/<str:signed>/back", "place given up", {}, "everybody -participant -finished"),
     row(
         "join/<slug:token>/agree?pid=ben",
         "open link",

@@ -5,12 +5,14 @@ Games are begun by the page and then marked as played, one of each phase; what a
 check would do is marked too.
 """
 
+import re
 import secrets
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
+from html import unescape
 from http import HTTPStatus
 from random import Random
 
@@ -27,9 +29,10 @@ from game.trials.joining.arriving import Address
 from game.trials.joining.outcomes import make_outcome
 from game.trials.models import Arm, Participant, Recruitment, Trial
 from game.trials.models.trial import MOST_PLACES
-from game.trials.rehearsal.browser import WELL, Browser, read_outcome
+from game.trials.rehearsal.browser import WELL, Browser
 from game.trials.rehearsal.playing import answer_on_experience, answer_pages, be_asked, be_drawn
 
+OUTCOME = re.compile(r'id="outcome"[^>]*?(?:href="([^"]*)"|>([^<]*)</code>)')
 MADE_UP = 12  # characters of a label that may have any number
 SHORT = ("games_before", "games_each", "games_after", "games_follow_up")
 
@@ -81,6 +84,11 @@ def walk(trial: Trial, way: str) -> tuple[str, str]:
         somebody = SentThrough(recruitment, Address(labels), Browser(way), Random(way))
         wanted = make_outcome(recruitment, way, labels)
         return read_outcome(WALKS[way](somebody)), wanted.code or wanted.address
+
+
+def read_outcome(page: HttpResponse) -> str:
+    match = OUTCOME.search(page.content.decode())
+    return unescape(match[1] or match[2]) if match else ""
 
 
 def made_up_labels(recruitment: Recruitment) -> dict[str, str]:
@@ -141,8 +149,7 @@ def _timed_out(one: SentThrough) -> HttpResponse:
 
 def _withdrawn(one: SentThrough) -> HttpResponse:
     one.agree()
-    sent = one.browser.post(reverse("take_part_withdraw"), {"confirm": "on"})
-    return one.browser.get(sent["Location"])
+    return one.browser.post(reverse("take_part_withdraw"), {"confirm": "on"})
 
 
 def _played(one: SentThrough, *, follow_up: bool) -> HttpResponse:

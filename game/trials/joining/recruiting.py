@@ -102,7 +102,9 @@ class CodeNeeded(Refused):
         super().__init__(_("Someone has already used this web address."))
 
 
-class HasWithdrawn(Refused):
+class HasWithdrawn(SentAway):
+    way, status = "withdrawn", 403
+
     def __init__(self) -> None:
         super().__init__(_("You have withdrawn from this trial and cannot join it again."))
 
@@ -129,8 +131,10 @@ def store_recruitment(*, trial: Trial, **settings: object) -> Recruitment:
         return recruitment
 
 
-def check_may_come(recruitment: Recruitment) -> None:
-    """Raise NobodyLetIn or NoPlaceLeft if a new person may not join."""
+def check_may_come(recruitment: Recruitment, label: str) -> None:
+    """Raise SentAway if a new person with this external ID may not join."""
+    if has_label_withdrawn(recruitment.trial, label):
+        raise HasWithdrawn
     if not recruitment.trial.is_open or not recruitment.open:
         raise NobodyLetIn
     if not has_room(recruitment):
@@ -155,9 +159,7 @@ def recruit_agree(
             if known != admitted:
                 raise CodeNeeded
             return store_consent(participant=known, version=version)
-        if has_label_withdrawn(trial, label):
-            raise HasWithdrawn
-        check_may_come(recruitment)
+        check_may_come(recruitment, label)
         numbers = query_recruited(trial).order_by("-number").values_list("number", flat=True)
         number = (numbers.first() or MOST_PLACES) + 1
         participant = Participant.objects.create(trial=trial, number=number)
