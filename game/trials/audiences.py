@@ -97,9 +97,9 @@ def _check_role(request: HttpRequest, role: str) -> HttpResponse | None:
 
 ROWS: dict[Audience, str] = {
     whose_it_is: "take_part take_part_withdraw take_part_link join join_decline",
-    staff: "trials trial_new trial_plan",
+    staff: "trials trial_new",
     viewers: """
-        trial trial_screen trial_monitor trial_results trial_quality trial_staff trial_zip
+        trial trial_screen trial_monitor trial_results trial_staff trial_zip
         trial_file
     """,
     runners: "trial_links trial_links_file trial_through",

@@ -365,8 +365,6 @@ def test_results_of_one_arm_and_of_two_fit_a_small_phone(
         expect_well_made(page)
         assert page.evaluate(SCROLLS) == []
     expect(page.get_by_role("region", name="Arms in each phase")).to_be_visible()
-    page.goto("/trials/two-arms/quality/")
-    expect_well_made(page)
 
 
 def test_a_participant_goes_on_in_one_browser(

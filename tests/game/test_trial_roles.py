@@ -56,7 +56,7 @@ def test_whoever_makes_a_trial_owns_it(ada: User) -> None:
 
 def test_pages_that_only_staff_sees_are_english_and_say_so(trial: Trial) -> None:
     owner, stranger = browser_of(User.objects.get(username="ada")), browser_of(user("bo"))
-    pages = ["", "question/", "quality/", "results/", "plan/", "roles/", "links/", "through/"]
+    pages = ["", "question/", "results/", "plan/", "roles/", "links/", "through/"]
     addresses = ["/trials/", *(f"/trials/mine/{page}" for page in pages)]
     seen = [(owner, address) for address in addresses] + [(stranger, "/trials/mine/")]
     for browser, address in seen:
