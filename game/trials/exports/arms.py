@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import NamedTuple
 
 from game.models import Coach
-from game.trials.exports.columns import read_participant_label
 from game.trials.files.export_table import ExportTable, declare_table
 from game.trials.models import Arm, Trial, TrialEvent
 from game.trials.results.flow import STEPS, build_flow
@@ -87,7 +86,7 @@ EVENTS: ExportTable[TrialEvent] = declare_table(
     "One row per event, in order of time: the trial was opened or changed; a participant left or"
     " came back, hid the page or showed it again, or continued in another browser.",
     {
-        "participant": read_participant_label,
+        "participant": lambda row: row.participant.label if row.participant else None,
         "event": lambda row: row.kind,
         "at": lambda row: row.at,
         "detail": lambda row: _as_json(row.detail),
