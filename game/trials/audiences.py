@@ -48,7 +48,7 @@ class NoRole(PermissionDenied):
         owners = TrialStaff.objects.filter(trial__slug=slug, role=Role.OWN).select_related("user")
         names = ", ".join(owner.user.get_username() for owner in owners)
         if not names:
-            why = "This trial has no owner. A superuser can take it over and invite you."
+            why = "This trial has no owner. A superuser can invite you."
         elif rights.view:
             why = f"Your role in this trial does not allow this. Ask its owners: {names}."
         else:

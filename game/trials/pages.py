@@ -271,7 +271,7 @@ def links_file(request: HttpRequest, slug: str) -> HttpResponse:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["participant", "link"])
     everyone = make_invitations(query_personal_places(trial).order_by("number"), site)
-    writer.writerows((invitation.label, invitation.address) for invitation in everyone)
+    writer.writerows((invitation.participant.label, invitation.address) for invitation in everyone)
     response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="yatzy-{slug}-links.csv"'
     return response

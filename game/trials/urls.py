@@ -41,7 +41,6 @@ urlpatterns = [
     path("trials/<slug:slug>/roles/", trial_team.roles, name="trial_staff"),
     path("trials/<slug:slug>/roles/<int:user_id>/end", trial_team.end, name="trial_role_end"),
     path("trials/<slug:slug>/roles/leave", trial_team.leave, name="trial_leave"),
-    path("trials/<slug:slug>/roles/take", trial_team.take, name="trial_take"),
     path("trials/<slug:slug>/links/", trials.links, name="trial_links"),
     path("trials/<slug:slug>/links.csv", trials.links_file, name="trial_links_file"),
     path("trials/<slug:slug>/labels.csv", recruitment.labels_file, name="trial_labels_file"),

@@ -211,7 +211,6 @@ TRIALS = [
     row("trials/<slug:slug>/roles/<int:user_id>/end", "runner's role", {}, "owning"),
     # The only owner stays; for a superuser without a role, the log records the request.
     row("trials/<slug:slug>/roles/leave", "", {}, "viewer runner superuser"),
-    row("trials/<slug:slug>/roles/take", "unowned", {}, "superuser"),
 ]
 
 SURE = {"post": "yes"}

@@ -1,5 +1,6 @@
 """An external ID is the same however it is written: look-up, hash, quota, database and old rows."""
 
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -206,6 +207,9 @@ def test_a_label_withdrawn_before_stays_withdrawn() -> None:
         participant=recruit_agree(recruitment=found, version=1, parameters=written_as("Zoe"))
     )
     WithdrawnLabel.objects.update(digest=withdrawing._hash_label(found.trial, "Zoe")[1])
-    models_at("0004_spent_tickets")
+    packed = zlib.compress(b'[{"model": "game.arrival", "fields": {"label": "Zoe"}}]')
+    gone = Participant.objects.get(withdrawn_at__isnull=False).pk
+    rows = models_at("0004_spent_tickets").get_model("game", "Withdrawal").objects
+    rows.create(participant_id=gone, at=timezone.now(), rows=packed)
     call_command("migrate", verbosity=0)
     assert has_label_withdrawn(Trial.objects.get(), "zoe")

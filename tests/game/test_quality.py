@@ -14,7 +14,7 @@ from game.trials.results import quality
 from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.quality import (
     Quality,
-    measure_likeness,
+    calculate_chances,
     measure_quality,
 )
 from solver.advice import Advisor
@@ -22,6 +22,7 @@ from solver.rules import YATZY
 from solver.statistics.chi_squared import bound_chance
 from tests.game.export_reference import differences
 from tests.game.trial_games import NOW, play_all
+from tests.known import known
 from tests.trials import new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -111,7 +112,7 @@ def test_a_decision_counts_where_the_page_was_hidden_since_the_one_before(
 def test_who_never_hid_the_page_and_who_has_not_decided_are_told_apart(first: Participant) -> None:
     assert of(first).hidden == 0.0
     Decision.objects.filter(game__trial_game__participant=first).delete()
-    assert of(first) == Quality(likeness=of(first).likeness)
+    assert of(first) == Quality(chance=of(first).chance)
 
 
 def test_a_page_that_is_shown_again_is_not_hidden_once_more(first: Participant) -> None:
@@ -135,11 +136,7 @@ def test_another_participants_page_is_no_matter(first: Participant) -> None:
 
 def test_the_chance_is_that_of_the_expert_to_lose_as_little(first: Participant) -> None:
     lost = sum(place.game.regret or 0.0 for place in first.games.all())
-    found = of(first).likeness
-    assert found is not None
-    assert found.games == 2
-    assert found.lost == pytest.approx(lost, abs=1e-12)
-    assert found.chance == bound_chance(read_expert_losses(YATZY), 2, found.lost)
+    assert of(first).chance == pytest.approx(bound_chance(read_expert_losses(YATZY), 2, lost))
 
 
 @pytest.mark.parametrize(
@@ -155,16 +152,16 @@ def test_a_game_with_a_coach_other_rules_or_without_a_judgement_is_not_compared(
     first: Participant, changed: dict[str, object]
 ) -> None:
     Game.objects.filter(trial_game__participant=first, trial_game__number=1).update(**changed)
-    found = of(first).likeness
-    assert found is not None
-    assert found.games == 1
+    other = known(first.games.get(number=2).game.regret)
+    alone = bound_chance(read_expert_losses(YATZY), 1, other)
+    assert of(first).chance == pytest.approx(alone)
 
 
 def test_without_an_expert_nobody_is_compared(
     first: Participant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(quality, "read_expert_losses", lambda rules: ())
-    assert of(first).likeness is None
+    assert of(first).chance is None
 
 
 # As it stood
@@ -210,7 +207,7 @@ def test_the_share_of_decisions_with_a_hidden_page_is_told(first: Participant) -
 
 def test_who_plays_too_well_is_left_out(first: Participant) -> None:
     Game.objects.filter(trial_game__participant=first).update(regret=0.0)
-    rare = measure_likeness(first.trial, LATER)[first.pk].chance
+    rare = calculate_chances(first.trial, LATER)[first.pk]
     assert left_out(first.trial, "too_good", int(1 / rare) - 1) == [1]
     assert left_out(first.trial, "too_good", int(1 / rare) + 2) == []
 
@@ -231,5 +228,5 @@ def test_the_export_has_a_column_of_each(first: Participant) -> None:
     ]
     assert rows[0]["seconds_a_decision"] == 2.5
     assert rows[0]["hidden_share"] == 0.0
-    assert rows[0]["expert_chance"] == measure_likeness(first.trial, LATER)[first.pk].chance
+    assert rows[0]["expert_chance"] == calculate_chances(first.trial, LATER)[first.pk]
     assert not list(differences(first.trial))

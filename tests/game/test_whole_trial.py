@@ -129,4 +129,4 @@ def test_from_the_plan_to_the_files_for_everybody(advisor: Advisor, tmp_path: Pa
         assert agrees(run(folder), 300)
     cheats = {person.participant.pk for kind, person in everybody if kind == "cheats"}
     quality = measure_quality(trial, timezone.now())
-    assert all(quality[key].likeness for key in cheats)
+    assert all(quality[key].chance for key in cheats)

@@ -7,7 +7,7 @@ from game.models import Game, Player
 from game.trials.joining.links import make_link_path
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import start_trial_game
-from game.trials.models import Participant, WithdrawnLabel
+from game.trials.models import Participant
 from tests.game.test_arms import finish
 from tests.game.test_recruitment import ANNA, agree, recruiting
 from tests.game.test_trials import next_game
@@ -19,9 +19,9 @@ WITHDRAW = ("/take-part/withdraw", {"confirm": "on"})
 
 
 def count_rows() -> dict[type[models.Model], int]:
-    models_of = {each for root in (Player, Participant) for each in _list_dependents(root)}
-    kept = {Participant, WithdrawnLabel}
-    return {each: each._base_manager.count() for each in {Player, *models_of} - kept}
+    roots: list[type[models.Model]] = [Player, Participant]
+    stored = {each for root in roots for each in _list_dependents(root)} | {Player}
+    return {each: each._base_manager.count() for each in stored - {Participant}}
 
 
 def _list_dependents(on: type[models.Model]) -> set[type[models.Model]]:

@@ -1,6 +1,6 @@
 """Queries for a trial's design, and for the next game and questions of a participant."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime, timedelta
 
 from django.db.models import Max
@@ -52,16 +52,7 @@ def _has_own_games(trial: Trial, arm: ArmSettings) -> bool:
 
 
 def read_arm_settings(arm: Arm) -> ArmSettings:
-    return ArmSettings(
-        name=arm.name,
-        coach=arm.coach,
-        offered_points=arm.offered_points,
-        ruleset=arm.ruleset,
-        dice=arm.dice,
-        shared_dice=arm.shared_dice,
-        games_each=arm.games_each,
-        drill=arm.drill,
-    )
+    return ArmSettings(**{field.name: getattr(arm, field.name) for field in fields(ArmSettings)})
 
 
 def make_trial_seal(trial: Trial) -> str:

@@ -88,7 +88,7 @@ PARTICIPANTS: ExportTable[ExportedParticipant] = declare_table(
         "games_unfinished": lambda row: row.participant.unfinished,  # type: ignore[attr-defined]
         "seconds_a_decision": lambda row: row.quality.seconds,
         "hidden_share": lambda row: row.quality.hidden,
-        "expert_chance": lambda row: row.quality.likeness.chance if row.quality.likeness else None,
+        "expert_chance": lambda row: row.quality.chance,
         "left_out": lambda row: " ".join(row.left_out) or None,
         "value": lambda row: row.analysed.value if row.analysed else None,
         "before": lambda row: row.analysed.before if row.analysed else None,

@@ -22,32 +22,23 @@ from solver.statistics.chi_squared import bound_chance
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
-    """``chance`` is how likely an expert loses at most ``lost`` points in ``games`` games."""
-
-    games: int
-    lost: float
-    chance: float
-
-
-@dataclass(frozen=True, slots=True)
 class Quality:
-    """A participant's speed, attention and likeness to perfect play; a figure without data is None.
+    """A participant's speed, attention and expert chance; a figure without data is None.
 
     ``hidden`` is the share of decisions during which the page was hidden."""
 
     seconds: float | None = None
     hidden: float | None = None
-    likeness: Likeness | None = None
+    chance: float | None = None  # that an expert loses as few points in as many games
 
 
 def measure_quality(trial: Trial, until: datetime) -> Mapping[int, Quality]:
     """Return the figures, by key, of everyone who agreed, stayed and has done anything."""
     times = map_decision_times(trial, until)
     seconds, hidden = calculate_medians(times), calculate_hidden_shares(trial, until, times)
-    alike = measure_likeness(trial, until)
-    keys = {*seconds, *alike}
-    return {key: Quality(seconds.get(key), hidden.get(key), alike.get(key)) for key in keys}
+    chances = calculate_chances(trial, until)
+    keys = {*seconds, *chances}
+    return {key: Quality(seconds.get(key), hidden.get(key), chances.get(key)) for key in keys}
 
 
 def map_decision_times(trial: Trial, until: datetime) -> Mapping[int, list[int]]:
@@ -74,8 +65,9 @@ def calculate_hidden_shares(
     return {key: during[key] / len(each) for key, each in times.items()}
 
 
-def measure_likeness(trial: Trial, until: datetime) -> Mapping[int, Likeness]:
-    """Compare uncoached games of known cost, by the trial's own rules, with perfect play."""
+def calculate_chances(trial: Trial, until: datetime) -> Mapping[int, float]:
+    """Return how likely an expert loses at most as many points as each participant in the uncoached
+    games of known cost by the trial's own rules."""
     honest = read_expert_losses(trial.rules)
     if not honest:
         return {}
@@ -91,10 +83,7 @@ def measure_likeness(trial: Trial, until: datetime) -> Mapping[int, Likeness]:
         .values_list("trial_game__participant")
         .annotate(n=Count("pk"), lost=Sum("regret"))
     )
-    return {
-        key: Likeness(games, points_lost, bound_chance(honest, games, points_lost))
-        for key, games, points_lost in rows
-    }
+    return {key: bound_chance(honest, games, points_lost) for key, games, points_lost in rows}
 
 
 def _query_people(trial: Trial) -> QuerySet[Participant]:

@@ -30,10 +30,10 @@ from game.trials.results import words
 from game.trials.results.charts import Drawing, draw_charts
 from game.trials.results.data import (
     Conditions,
+    GameCounts,
     ResultRow,
-    TakingPart,
     count_dice,
-    count_people,
+    count_games,
     find_conditions,
     find_outcome_phase,
     list_labels,
@@ -129,7 +129,7 @@ class ComparisonLine(NamedTuple):
 @dataclass(frozen=True)
 class Results:
     trial: Trial
-    people: TakingPart
+    counts: GameCounts
     conditions: Conditions
     data: "AnalysedData"
     games: Description
@@ -152,7 +152,7 @@ class Results:
             "tipping": [text for pair in pairs for text in words.describe_tipping(*pair)],
             "games": words.describe_games(self.games, self.conditions),
             "dice": words.describe_dice(self.dice),
-            "caveats": words.list_caveats(self.trial, self.people, self.games, arms=bool(pairs)),
+            "caveats": words.list_caveats(self.trial, self.counts, self.games, arms=bool(pairs)),
         }
 
     @property
@@ -292,7 +292,7 @@ def calculate_results(
         primary = compare_arms(data.estimand, people, data.seed)
     return Results(
         trial=trial,
-        people=count_people(trial, until),
+        counts=count_games(trial, until),
         conditions=conditions,
         data=data,
         games=describe_games(

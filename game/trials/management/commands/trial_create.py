@@ -128,7 +128,7 @@ class Command(BaseCommand):
             self.stdout.write(f"arms: {', '.join(arm.name for arm in arms)}")
             self.stdout.write(f"seal of the allocation list: {make_trial_seal(trial)}")
         for invitation in make_invitations(trial.participants.order_by("number"), options["site"]):
-            self.stdout.write(f"{invitation.label}\t{invitation.address}")
+            self.stdout.write(f"{invitation.participant.label}\t{invitation.address}")
 
 
 def _create_trial(settings: dict[str, Any], questions: str, *, opened: bool) -> Trial:
