@@ -125,7 +125,7 @@ lint: install
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	git ls-files -z 'templates/*.html' | xargs -0 $(BIN)/djade --check --target-version 5.2
+	git ls-files -z '*templates/*.html' | xargs -0 $(BIN)/djade --check --target-version 5.2
 	$(BIN)/python manage.py check
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python -m tests.budgets
@@ -133,7 +133,7 @@ lint: install
 format: install
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
-	git ls-files -z 'templates/*.html' | xargs -0 $(BIN)/djade --target-version 5.2
+	git ls-files -z '*templates/*.html' | xargs -0 $(BIN)/djade --target-version 5.2
 
 bench: install
 	$(BIN)/python -m tests.speed

@@ -66,7 +66,8 @@ def test_no_other_page_names_the_program() -> None:
     """Pages that fetch it are closed to participants of trials; a hint's is tested with it."""
     naming = [
         path.name
-        for path in (ROOT / "templates").rglob("*")
+        for folder in ("templates", "game/*/templates")
+        for path in ROOT.glob(f"{folder}/**/*")
         if path.is_file() and re.search(r"pocket|solve_here_facts|js/solve_here", path.read_text())
     ]
     assert sorted(naming) == ["_hint_here.html", "solve_here.html", "table.html"]
