@@ -8,7 +8,6 @@ from game.core.refusals import Refused
 from game.duels.round_table_kind import RoundTableKind
 from game.models import Game
 from game.pages.presentation import Presentation
-from game.trials.changes import announce_trial
 from game.trials.design.reading import build_design, count_planned_games
 from game.trials.joining.presence import review_seen
 from game.trials.joining.table import find_table
@@ -99,9 +98,6 @@ class TrialKind(RoundTableKind):
     def check_open(self) -> None:
         if self._participant.trial.closed_at is not None:
             raise Refused(_("This trial is closed: you can no longer play in it."))
-
-    def notify_pages(self) -> None:
-        announce_trial(self._participant.trial_id, self._participant.pk)
 
 
 KIND = TrialKind

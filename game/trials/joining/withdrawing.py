@@ -36,7 +36,6 @@ from game.models import (
     Reminder,
     Throw,
 )
-from game.trials.changes import announce_trial
 from game.trials.design.people import find_recruitment, log_event
 from game.trials.joining.links import is_return_code
 from game.trials.models import (
@@ -115,7 +114,6 @@ def withdraw_participant(*, participant: Participant) -> Participant:
             store_label_hash(participant)
             _pack(participant)
             _erase(participant)
-        announce_trial(participant.trial_id, participant.pk)
         return participant
 
 
@@ -152,7 +150,6 @@ def undo_withdrawal(*, participant: Participant) -> Participant:
             delete_label_hash(participant)
             Participant.objects.filter(pk=participant.pk).update(browser="")
             log_event(participant.trial, TrialEvent.Kind.TAKEN_BACK, participant)
-            announce_trial(participant.trial_id, participant.pk)
     except IntegrityError:  # another place now has this external ID
         raise Refused(
             _("You have joined this trial again since you withdrew, and cannot take part twice.")

@@ -12,7 +12,6 @@ from game.core.starting import save_and_roll
 from game.core.words.sentences import format_opening
 from game.models import Game
 from game.models.tokens import browser_code
-from game.trials.changes import announce_trial
 from game.trials.design.designing import assign_arm, lock_trial
 from game.trials.design.people import is_time_up, log_event
 from game.trials.design.reading import NextGame, find_next_game, is_draw_due
@@ -55,7 +54,6 @@ def unbind_participant(*, participant: Participant) -> Participant:
     """Free a participant from their browser, so that they can continue in another one."""
     participant.browser = ""
     participant.save(update_fields=["browser"])
-    announce_trial(participant.trial_id, participant.pk)
     return participant
 
 
@@ -77,7 +75,6 @@ def _change_link(participant: Participant, kind: TrialEvent.Kind, **changed: int
         Participant.objects.filter(pk=participant.pk).update(browser="", **changed)
         participant.refresh_from_db()
         log_event(participant.trial, kind, participant)
-        announce_trial(participant.trial_id, participant.pk)
     return participant
 
 
@@ -91,7 +88,6 @@ def bind_participant(*, participant: Participant) -> Participant:
     code = browser_code()
     Participant.objects.filter(pk=participant.pk, browser="").update(browser=code)
     participant.refresh_from_db(fields=["browser"])
-    announce_trial(participant.trial_id, participant.pk)
     return participant
 
 
@@ -189,4 +185,3 @@ def _lock(participant: Participant) -> Participant:
 
 def _mark_seen(participant: Participant) -> None:
     Participant.objects.filter(pk=participant.pk).update(seen_at=timezone.now())
-    announce_trial(participant.trial_id, participant.pk)
