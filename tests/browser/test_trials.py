@@ -318,7 +318,9 @@ def test_the_monitor_rests_while_its_page_is_hidden_and_ends_with_the_session(
     expect(page.locator("#participant-1")).to_be_visible()
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url))
-    state = "Object.defineProperty(document, 'visibilityState', {{value: '{}', configurable: true}})"
+    state = (
+        "Object.defineProperty(document, 'visibilityState', {{value: '{}', configurable: true}})"
+    )
     page.evaluate(state.format("hidden"))
     page.clock.run_for(60_000)
     assert requests == []

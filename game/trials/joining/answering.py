@@ -77,7 +77,7 @@ def _lock(participant: Participant) -> Participant:
     )
     if locked.withdrawn_at is not None or locked.consent_id != find_latest_consent(locked).pk:
         raise NotUnderstood
-    check_open(locked.trial)
+    check_open(locked)
     return locked
 
 

@@ -9,6 +9,7 @@ from django.utils import timezone
 from game.core.game_queries import Played, replay_games
 from game.models import Game
 from game.trials.design.masking import map_arm_names
+from game.trials.design.people import add_outcomes
 from game.trials.joining.links import return_code
 from game.trials.models import Participant, Trial, TrialGame
 from game.trials.reading import Finished, map_finished, map_open_games, query_shared_browser
@@ -18,11 +19,12 @@ STATES: dict[str, str] = {
     "playing": "Playing",
     "away": "Away",
     "done": "Finished",
+    "timed_out": "Out of time",
     "screened_out": "Screened out",
     "withdrawn": "Withdrawn",
 }
 
-GONE = {"withdrawn", "screened_out"}
+GONE = {"withdrawn", "screened_out", "timed_out"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +133,13 @@ def monitor(trial: Trial) -> Monitor:
             _make_row(
                 trial,
                 participant,
+                outcome,
                 finished.get(participant.pk, Finished()),
                 playing.get(participant.pk),
                 now,
                 arm_names,
             )
-            for participant in everybody.order_by("number")
+            for participant, outcome in add_outcomes(everybody, trial, now)
         ),
         arm_names is not None,
     )
@@ -145,6 +148,7 @@ def monitor(trial: Trial) -> Monitor:
 def _make_row(
     trial: Trial,
     participant: Participant,
+    outcome: str,
     finished: Finished,
     game: Game | None,
     now: datetime,
@@ -158,7 +162,7 @@ def _make_row(
         trial=trial,
         finished=finished,
         under_way=game,
-        state=_find_state(trial, participant, finished, last_at, now),
+        state=_find_state(participant, outcome, last_at, now),
         since=format_ago(now - last_at) if last_at else "",
         designed=arm_names is not None,
         shared=participant.shared,  # type: ignore[attr-defined]
@@ -166,23 +170,27 @@ def _make_row(
     )
 
 
+OUTCOME_STATES = {
+    "withdrawn": "withdrawn",
+    "screened_out": "screened_out",
+    "failed_check": "screened_out",
+    "complete": "done",
+    "timed_out": "timed_out",
+}
+
+
 def _find_state(
-    trial: Trial,
-    participant: Participant,
-    finished: Finished,
-    last_at: datetime | None,
-    now: datetime,
+    participant: Participant, outcome: str, last_at: datetime | None, now: datetime
 ) -> str:
-    if participant.withdrawn_at is not None:
-        return "withdrawn"
-    if participant.consent_id is None or last_at is None:
+    if outcome != "withdrawn" and (participant.consent_id is None or last_at is None):
         return "invited"
-    if participant.screened_out_at is not None:
-        return "screened_out"
-    if finished.games >= (participant.planned or trial.games_planned):
-        return "done"
-    away = now - last_at > timedelta(minutes=trial.idle_minutes) or not trial.is_open
-    return "away" if away else "playing"
+    trial = participant.trial
+    away = (
+        last_at is None
+        or now - last_at > timedelta(minutes=trial.idle_minutes)
+        or not trial.is_open
+    )
+    return OUTCOME_STATES.get(outcome, "away" if away else "playing")
 
 
 def format_ago(passed: timedelta) -> str:
