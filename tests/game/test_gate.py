@@ -405,6 +405,7 @@ def addresses_by_name() -> dict[str, list[str]]:
     }
 
 
+@pytest.mark.needs("game.lab", "game.trials")
 def test_what_is_long_is_taken_where_it_is_needed_and_nowhere_else() -> None:
     found = addresses_by_name()
     assert found.keys() >= LONG_ONES

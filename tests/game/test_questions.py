@@ -19,7 +19,7 @@ from tests.game.questions import FILE, QUIZ, answer, asking, finish_game, sendin
 from tests.known import known
 from tests.trials import joined, new_trial
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.needs("game.trials")]
 
 
 # What is asked, and when

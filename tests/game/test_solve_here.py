@@ -15,7 +15,7 @@ from solver.rules import RULESETS, Ruleset
 from solver.rules.rulesets import YATZY
 from yatzy_site.middleware import add_security_policy
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.needs("game.lab")]
 ROOT = Path(__file__).resolve().parents[2]
 EVERY_RULESET = pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
 

@@ -180,7 +180,7 @@ def _is_session_over(participant: Participant, played: PlayedSoFar, now: datetim
 
 
 def is_expired(participant: Participant, played: PlayedSoFar, now: datetime) -> bool:
-    """Return whether the participant has been away for so many hours that they cannot go on."""
+    """Return whether the participant was away too long to go on."""
     hours, seen_at = participant.trial.hours_away, participant.seen_at
     if hours is None or seen_at is None or played.done >= participant.games_planned:
         return False
