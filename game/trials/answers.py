@@ -8,11 +8,6 @@ from game.trials.joining import keeping, withdrawing
 from game.trials.joining.progress import read_progress
 
 
-def delete_expired() -> None:
-    withdrawing.delete_final_withdrawals()
-    keeping.delete_expired_data()
-
-
 def register_trials() -> None:
     studies = Studies(
         list_running=lambda: list(reading.RUNNING.fetch_models()),
@@ -26,6 +21,6 @@ def register_trials() -> None:
         find_ruleset_of=lambda participant: read_progress(participant).rules.id,
         open_drill=may_drill,
         query_deletable=withdrawing.query_deletable_rows,
-        delete_expired=delete_expired,
+        delete_expired=keeping.delete_expired_data,
     )
     run_studies(studies)

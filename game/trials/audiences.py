@@ -48,7 +48,7 @@ class NoRole(PermissionDenied):
         owners = TrialStaff.objects.filter(trial__slug=slug, role=Role.OWN).select_related("user")
         names = ", ".join(owner.user.get_username() for owner in owners)
         if not names:
-            why = "This trial has no owner. A superuser can take it over and invite you."
+            why = "This trial has no owner. A superuser can invite you."
         elif rights.view:
             why = f"Your role in this trial does not allow this. Ask its owners: {names}."
         else:
@@ -97,9 +97,9 @@ def _check_role(request: HttpRequest, role: str) -> HttpResponse | None:
 
 ROWS: dict[Audience, str] = {
     whose_it_is: "take_part take_part_withdraw take_part_link join join_decline",
-    staff: "trials trial_new trial_plan",
+    staff: "trials trial_new",
     viewers: """
-        trial trial_screen trial_monitor trial_results trial_quality trial_staff trial_zip
+        trial trial_screen trial_monitor trial_results trial_staff trial_zip
         trial_file
     """,
     runners: "trial_links trial_links_file trial_through",

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from game.coach.waiting import request_one_table
 from game.core.refusals import NotUnderstood, Refused
-from game.trials.design.designing import build_plan
+from game.trials.design.designing import describe_allocation
 from game.trials.design.forms import DeleteTrialForm, WithdrawForm
 from game.trials.design.presets import PRESETS
 from game.trials.design.reading import list_rulesets
@@ -41,14 +41,12 @@ from game.trials.results.preregistration import (
     list_entries,
     lock_preregistration,
     log_lines,
-    make_document,
 )
 from game.trials.road.previews import choose_language, make_previews
 from game.trials.road.screens import SCREENS, Road, create_draft, plan_save, save_road
 from game.trials.staff import log_superuser, make_context, owners_only, run_or_warn, runners_only
 
 LINKS_A_PAGE = 60
-MOVED = {"settings": "question", "texts": "games", "preregistration": "plan", "open-link": "people"}
 
 
 @require_safe
@@ -80,10 +78,7 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @log_superuser
 def screen(request: HttpRequest, slug: str, step: str) -> HttpResponse:
-    """Show one screen of the road and save its form; redirect the addresses of earlier versions."""
     trial = get_object_or_404(Trial, slug=slug)
-    if step in MOVED:
-        return redirect("trial_screen", slug, MOVED[step])
     if step not in SCREENS:
         raise Http404
     road, shown, status = Road(trial), SCREENS[step], 200
@@ -170,8 +165,8 @@ def through(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 def trial_monitor(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
-    context = {**make_context(trial), "monitor": monitor(trial), "plan": build_plan(trial)}
-    return render(request, "trials/monitor.html", context | {"entries": list_entries(trial)})
+    context = {**make_context(trial), "monitor": monitor(trial), "entries": list_entries(trial)}
+    return render(request, "trials/monitor.html", context | describe_allocation(trial))
 
 
 @require_POST
@@ -182,7 +177,7 @@ def lock(request: HttpRequest, slug: str) -> HttpResponse:
     def lock_draft() -> None:
         if road.draft is None:
             plan_save(road.trial, road.values)
-        lock_preregistration(trial=road.trial, describe=make_document)
+        lock_preregistration(trial=road.trial)
 
     if run_or_warn(request, lock_draft):
         messages.success(request, "The plan is locked.")
@@ -276,7 +271,7 @@ def links_file(request: HttpRequest, slug: str) -> HttpResponse:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["participant", "link"])
     everyone = make_invitations(query_personal_places(trial).order_by("number"), site)
-    writer.writerows((invitation.label, invitation.address) for invitation in everyone)
+    writer.writerows((invitation.participant.label, invitation.address) for invitation in everyone)
     response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="yatzy-{slug}-links.csv"'
     return response

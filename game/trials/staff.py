@@ -10,7 +10,6 @@ from django.views.decorators.cache import never_cache
 
 from game.core.refusals import Refused
 from game.core.words import labels
-from game.pages.requests.audiences import staff
 from game.trials.audiences import colleagues, owners, runners
 from game.trials.design.people import log_event
 from game.trials.models import Trial, TrialEvent
@@ -64,7 +63,6 @@ def restrict_to(audience: Asked) -> Callable[[View], View]:
     return decorate
 
 
-staff_only = restrict_to(staff)
 colleagues_only = restrict_to(colleagues)
 runners_only = restrict_to(runners)
 owners_only = restrict_to(owners)

@@ -113,14 +113,13 @@ account/delete/                      |                     | 302 participant fin
 TRIALS = """
 take-part/                           |                     | 200 participant finished | 403
 take-part/withdraw                   |                     | 200 participant finished | 403
-take-part/<str:signed>/back          | place given up      | 200
 take-part/<str:signed>/              | place given up      | 403
 take-part/<str:signed>/              | place               | 403 participant finished | 302
 join/<slug:token>/                   | open link           | 403
 join/<slug:token>/?pid=ben           | open link           | 403 participant finished | 200
 join/<slug:token>/?pid=anna          | open link           | 403 participant finished | 200
 join/<slug:token>/no?pid=ben         | open link           | 200
-trials/new/{,plan/}                  |                     | 403 players | 302
+trials/new/                          |                     | 403 players | 302
 trials/<slug:slug>/public.zip |              | 302 owning | 403 staff-all players | 302
 trials/<slug:slug>/public.zip | closed trial | 200 owning | 403 staff-all players | 302
 """

@@ -246,8 +246,6 @@ def _staff(world: World) -> None:
         user = _account(world, name, is_staff=True)
         for trial in Trial.objects.all():
             TrialStaff.objects.create(trial=trial, user=user, role=role)
-    new_trial(slug="unowned").team.all().delete()
-    world.things["unowned"] = {"slug": "unowned"}
     world.things["runner's role"] = {"user_id": str(User.objects.get(username="runner").pk)}
     superuser = _account(world, "superuser", is_staff=True, is_superuser=True)
     world.things["a user"] = {"object_id": str(superuser.pk), "id": str(superuser.pk)}

@@ -178,8 +178,6 @@ TAKING_PART = [
     row("take-part/leave", "", {}, "participant finished"),
     row("take-part/page", "", {"state": "hidden"}, "participant"),
     row("take-part/withdraw", "", {"confirm": "on"}, "participant finished"),
-    row("take-part/<str:signed>/back", "place", {}, "nobody"),
-    row("take-part/<str:signed>/back", "place given up", {}, "everybody -participant -finished"),
     row(
         "join/<slug:token>/agree?pid=ben",
         "open link",
@@ -213,7 +211,6 @@ TRIALS = [
     row("trials/<slug:slug>/roles/<int:user_id>/end", "runner's role", {}, "owning"),
     # The only owner stays; for a superuser without a role, the log records the request.
     row("trials/<slug:slug>/roles/leave", "", {}, "viewer runner superuser"),
-    row("trials/<slug:slug>/roles/take", "unowned", {}, "superuser"),
 ]
 
 SURE = {"post": "yes"}

@@ -5,7 +5,6 @@ from typing import Any
 from game.trials.models import Preregistration, Trial
 from game.trials.results.preregistration import (
     lock_preregistration,
-    make_document,
     save_preregistration,
 )
 
@@ -23,4 +22,4 @@ def draft(trial: Trial, **planned: Any) -> Preregistration:
 
 def preregister(trial: Trial, **planned: Any) -> Preregistration:
     draft(trial, **planned)
-    return lock_preregistration(trial=trial, describe=make_document)
+    return lock_preregistration(trial=trial)

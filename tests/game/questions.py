@@ -99,3 +99,9 @@ def send(browser: Browser, **more: object) -> Response:
 
 def me() -> Participant:
     return Participant.objects.get(trial__slug="study", number=1)
+
+
+def find_answer(participant: Participant, key: str) -> str | None:
+    """Return the answer's text: empty for a declined or skipped question, None before an answer."""
+    answer = participant.answers.filter(key=key, page_finished=True).first()
+    return None if answer is None else answer.value

@@ -12,12 +12,13 @@ from game.core.refusals import Refused
 from game.models import WISHES, Coach, Game
 from game.pages.requests.forms import StartForm
 from game.trials.design.phases import ArmSettings, derive_list_seed, draw_condition
-from game.trials.design.reading import find_next_game, list_arm_counts
+from game.trials.design.reading import find_next_game
 from game.trials.design.writing import configure_trial, open_trial
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import draw_arm, start_trial_game, store_answers
 from game.trials.models import Participant, Trial, TrialGame
 from game.trials.reading import is_in_trial
+from game.trials.results.flow import build_flow
 from tests.known import known
 from tests.trials import CONSENT, drawn, joined, new_trial
 
@@ -101,9 +102,9 @@ def test_whoever_withdraws_keeps_the_place_in_the_list_and_is_counted() -> None:
     withdraw_participant(participant=first)
     second = drawn(trial, 2)
     assert second.draw == 2
-    counts = {count.name: count for count in list_arm_counts(trial)}
-    assert counts[known(first.arm).name].withdrawn == 1
-    assert sum(count.given for count in counts.values()) == 2
+    counts = {arm.name: dict(arm.steps) for arm in build_flow(trial, timezone.now()).arms}
+    assert counts[known(first.arm).name]["withdrew"] == 1
+    assert sum(count["given"] for count in counts.values()) == 2
 
 
 def test_strata_have_lists_of_their_own_and_wait_for_the_answer() -> None:

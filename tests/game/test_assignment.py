@@ -67,15 +67,6 @@ def test_every_block_has_every_condition_equally_often(
     assert set(counts.values()) <= {1, 2}
 
 
-@given(SEEDS, STRATA, CONDITIONS, st.integers(1, 60))
-def test_arms_never_drift_apart_by_more_than_a_block_allows(
-    seed: str, stratum: str, conditions: int, length: int
-) -> None:
-    so_far = Counter(islice(draw_conditions(seed, stratum, conditions), length))
-    numbers = [so_far[arm] for arm in range(conditions)]
-    assert max(numbers) - min(numbers) <= 2
-
-
 @given(SEEDS, CONDITIONS.filter(lambda number: number > 2))
 def test_strata_have_lists_of_their_own(seed: str, conditions: int) -> None:
     lists = {

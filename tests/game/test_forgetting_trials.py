@@ -11,15 +11,13 @@ from game.models import Player
 from game.trials.design.writing import close_trial, open_trial
 from game.trials.joining.keeping import ERASED, delete_expired_data, find_deadline
 from game.trials.joining.links import BadLink, find_linked_participant, make_link_path
-from game.trials.joining.withdrawing import undo_withdrawal, withdraw_participant
+from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.models import (
     Answer,
     Arrival,
     Participant,
-    ReleasedAnswer,
     Trial,
     TrialEvent,
-    Withdrawal,
 )
 from tests.known import known
 from tests.trials import joined, new_trial
@@ -33,13 +31,12 @@ def person() -> Participant:
     person = joined(new_trial())
     Arrival.objects.create(trial=person.trial, participant=person, label="anna", at=NOW)
     facts = {"key": "note", "moment": "before", "value": "Fine", "state": "answered", "at": NOW}
-    answer = Answer.objects.create(participant=person, page_finished=True, **facts)
-    ReleasedAnswer.objects.create(answer=answer, at=NOW)
+    Answer.objects.create(participant=person, page_finished=True, **facts)
     return person
 
 
 def left() -> list[int]:
-    return [each.objects.count() for each in (Arrival, Answer, ReleasedAnswer, Withdrawal)]
+    return [each.objects.count() for each in (Arrival, Answer)]
 
 
 def forget(capsys: pytest.CaptureFixture[str], *options: str) -> list[str]:
@@ -47,23 +44,9 @@ def forget(capsys: pytest.CaptureFixture[str], *options: str) -> list[str]:
     return capsys.readouterr().out.splitlines()[1:]
 
 
-def test_of_whoever_withdrew_nothing_is_left_after_a_day(
-    person: Participant, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_of_whoever_withdrew_nothing_is_left(person: Participant) -> None:
     withdraw_participant(participant=person)
-    assert left() == [0, 0, 0, 1]
-    assert forget(capsys) == []
-    Withdrawal.objects.update(at=NOW - timedelta(days=1, minutes=1))
-    assert forget(capsys, "--dry-run") == ["Withdrawals made final: 1"]
-    assert left() == [0, 0, 0, 1]
-    assert forget(capsys) == ["Withdrawals made final: 1"]
-    assert left() == [0, 0, 0, 0]
-
-
-def test_what_was_released_is_so_again_when_a_withdrawal_is_taken_back(person: Participant) -> None:
-    undo_withdrawal(participant=withdraw_participant(participant=person))
-    assert left() == [1, 1, 1, 0]
-    assert ReleasedAnswer.objects.get().at == NOW
+    assert left() == [0, 0]
 
 
 @pytest.mark.parametrize(("days", "kept"), [(29, 1), (31, 0)])
@@ -74,9 +57,9 @@ def test_labels_go_once_their_trial_has_been_closed_for_so_long(
     Trial.objects.update(closed_at=NOW - timedelta(days=days))
     told = [] if kept else ["External IDs of closed trials deleted: 1"]
     assert forget(capsys, "--dry-run") == told
-    assert left() == [1, 1, 1, 0]
+    assert left() == [1, 1]
     assert forget(capsys) == told
-    assert left() == [kept, 1, 1, 0]
+    assert left() == [kept, 1]
 
 
 def test_labels_of_a_trial_that_goes_on_are_kept(
@@ -84,7 +67,7 @@ def test_labels_of_a_trial_that_goes_on_are_kept(
 ) -> None:
     Trial.objects.update(opened_at=NOW - timedelta(days=400))
     assert forget(capsys) == []
-    assert left() == [1, 1, 1, 0]
+    assert left() == [1, 1]
 
 
 @pytest.mark.parametrize(("days", "left_over"), [(29, 1), (31, 0)])
@@ -94,7 +77,7 @@ def test_the_clock_deletes_labels_thirty_days_after_the_closing(
     close_trial(trial=person.trial)
     Trial.objects.update(closed_at=NOW - timedelta(days=days))
     delete_expired_data()
-    assert left() == [left_over, 1, 1, 0]
+    assert left() == [left_over, 1]
 
 
 def test_the_page_of_a_closed_trial_names_the_deadlines(person: Participant, staff: Client) -> None:

@@ -29,7 +29,6 @@ from game.trials.results.preregistration import (
     list_changes,
     lock_preregistration,
     log_lines,
-    make_document,
 )
 from game.trials.results.results import LockedPlan, calculate_results
 from solver.advice import Advisor
@@ -69,13 +68,13 @@ def test_a_draft_is_written_as_often_as_one_likes_and_then_locked_for_good() -> 
     trial = new_trial()
     saved(trial)
     saved(trial, hypotheses="Something else.")
-    found = lock_preregistration(trial=trial, describe=make_document)
+    found = lock_preregistration(trial=trial)
     assert Preregistration.objects.count() == 1
     assert found.locked["hypotheses"] == "Something else."
     with pytest.raises(Refused, match="locked"):
         saved(trial, hypotheses="What came out.")
     with pytest.raises(Refused, match="locked"):
-        lock_preregistration(trial=trial, describe=make_document)
+        lock_preregistration(trial=trial)
     assert Preregistration.objects.get().locked["hypotheses"] == "Something else."
 
 
@@ -84,7 +83,7 @@ def test_once_somebody_has_agreed_nothing_can_be_written_or_locked() -> None:
     saved(trial)
     withdraw_participant(participant=joined(trial))  # who has withdrawn had agreed
     with pytest.raises(Refused, match="already"):
-        lock_preregistration(trial=trial, describe=make_document)
+        lock_preregistration(trial=trial)
     with pytest.raises(Refused, match="already"):
         saved(trial, hypotheses="What came out.")
     assert not Preregistration.objects.get().is_locked
@@ -92,7 +91,7 @@ def test_once_somebody_has_agreed_nothing_can_be_written_or_locked() -> None:
 
 def test_nothing_is_not_locked() -> None:
     with pytest.raises(Refused, match="nothing to lock"):
-        lock_preregistration(trial=new_trial(), describe=make_document)
+        lock_preregistration(trial=new_trial())
 
 
 def test_the_digest_is_that_of_a_text_that_does_not_depend_on_the_order_of_its_facts() -> None:

@@ -19,7 +19,7 @@ from game.trials.exports.public.files import NotClosed, PublicBundle, rename_peo
 from game.trials.exports.public.pseudonyms import DAY, Pseudonyms
 from game.trials.exports.rows import Standing
 from game.trials.files.export_table import CODEBOOK, AnyTable, Cell, Row
-from game.trials.models import Answer, Arrival, Participant, ReleasedAnswer, Trial, TrialEvent
+from game.trials.models import Answer, Arrival, Participant, Trial, TrialEvent
 from tests.game.questions import asking
 from tests.game.trial_moves import play_game
 from tests.selection import examples
@@ -189,21 +189,17 @@ def answered() -> Trial:
     return close_trial(trial=trial)
 
 
-def test_ages_are_bands_and_texts_are_told_where_they_were_released(
-    answered: Trial, tmp_path: Path
-) -> None:
-    ReleasedAnswer.objects.create(answer=Answer.objects.get(value="Fine"), at=MONDAY)
+def test_ages_are_bands_and_free_texts_stay_private(answered: Trial, tmp_path: Path) -> None:
     bundle(answered, tmp_path)
     wide = rows(tmp_path, "answerswide")
     told = {(row["age"], row["height"], row["note"]) for row in wide}
-    assert told == {("30-34", "180", ""), ("35-39", "180", "Fine")}
+    assert told == {("30-34", "180", ""), ("35-39", "180", "")}
     long = {(row["key"], row["value"], row["number"]) for row in rows(tmp_path, "answers")}
     assert long == {
         ("age", "30-34", ""),
         ("age", "35-39", ""),
         ("height", "180", "180.0"),
         ("note", "", ""),
-        ("note", "Fine", ""),
     }
     assert "Ada" not in "\n".join(texts(tmp_path).values())
     assert set(Answer.objects.filter(key="age").values_list("value", flat=True)) == {"34", "35"}

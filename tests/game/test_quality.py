@@ -1,25 +1,20 @@
-"""How far a participant's games can be relied on: measured, shown, exported, asked by rules."""
+"""How far a participant's games can be relied on: measured, exported, asked by rules."""
 
 from datetime import datetime, timedelta
 from statistics import median
 
 import pytest
-from django.contrib.auth.models import User
-from django.test import Client
-from django.utils import timezone
 
-from game.core.words.phrases import NO_BREAK
 from game.core.worth.too_good import read_expert_losses
 from game.models import Decision, Game
 from game.trials.exports.participants import PARTICIPANTS
 from game.trials.exports.rows import Standing
-from game.trials.models import Participant, Trial, TrialEvent, TrialGame
+from game.trials.models import Participant, Trial, TrialEvent
 from game.trials.results import quality
 from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.quality import (
     Quality,
-    make_quality_page,
-    measure_likeness,
+    calculate_chances,
     measure_quality,
 )
 from solver.advice import Advisor
@@ -27,7 +22,8 @@ from solver.rules import YATZY
 from solver.statistics.chi_squared import bound_chance
 from tests.game.export_reference import differences
 from tests.game.trial_games import NOW, play_all
-from tests.trials import joined, new_trial
+from tests.known import known
+from tests.trials import new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 LATER = NOW + timedelta(days=900)
@@ -116,7 +112,7 @@ def test_a_decision_counts_where_the_page_was_hidden_since_the_one_before(
 def test_who_never_hid_the_page_and_who_has_not_decided_are_told_apart(first: Participant) -> None:
     assert of(first).hidden == 0.0
     Decision.objects.filter(game__trial_game__participant=first).delete()
-    assert of(first) == Quality(likeness=of(first).likeness)
+    assert of(first) == Quality(chance=of(first).chance)
 
 
 def test_a_page_that_is_shown_again_is_not_hidden_once_more(first: Participant) -> None:
@@ -140,11 +136,7 @@ def test_another_participants_page_is_no_matter(first: Participant) -> None:
 
 def test_the_chance_is_that_of_the_expert_to_lose_as_little(first: Participant) -> None:
     lost = sum(place.game.regret or 0.0 for place in first.games.all())
-    found = of(first).likeness
-    assert found is not None
-    assert found.games == 2
-    assert found.lost == pytest.approx(lost, abs=1e-12)
-    assert found.chance == bound_chance(read_expert_losses(YATZY), 2, found.lost)
+    assert of(first).chance == pytest.approx(bound_chance(read_expert_losses(YATZY), 2, lost))
 
 
 @pytest.mark.parametrize(
@@ -160,16 +152,16 @@ def test_a_game_with_a_coach_other_rules_or_without_a_judgement_is_not_compared(
     first: Participant, changed: dict[str, object]
 ) -> None:
     Game.objects.filter(trial_game__participant=first, trial_game__number=1).update(**changed)
-    found = of(first).likeness
-    assert found is not None
-    assert found.games == 1
+    other = known(first.games.get(number=2).game.regret)
+    alone = bound_chance(read_expert_losses(YATZY), 1, other)
+    assert of(first).chance == pytest.approx(alone)
 
 
 def test_without_an_expert_nobody_is_compared(
     first: Participant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(quality, "read_expert_losses", lambda rules: ())
-    assert of(first).likeness is None
+    assert of(first).chance is None
 
 
 # As it stood
@@ -215,7 +207,7 @@ def test_the_share_of_decisions_with_a_hidden_page_is_told(first: Participant) -
 
 def test_who_plays_too_well_is_left_out(first: Participant) -> None:
     Game.objects.filter(trial_game__participant=first).update(regret=0.0)
-    rare = measure_likeness(first.trial, LATER)[first.pk].chance
+    rare = calculate_chances(first.trial, LATER)[first.pk]
     assert left_out(first.trial, "too_good", int(1 / rare) - 1) == [1]
     assert left_out(first.trial, "too_good", int(1 / rare) + 2) == []
 
@@ -225,60 +217,7 @@ def test_the_words_of_a_rule_have_its_number() -> None:
     assert "once in 1000 times" in EXCLUSIONS["too_good"].format_sentence(1000)
 
 
-# The page, and the export
-
-
-@pytest.fixture
-def staff(client: Client) -> Client:
-    user = User.objects.create_user("researcher", password="five sixes at once", is_staff=True)
-    client.force_login(user)
-    return client
-
-
-def test_the_page_has_a_line_for_everybody_and_what_is_usual(
-    staff: Client, advisor: Advisor
-) -> None:
-    trial = new_trial(places=5, games_each=1)
-    play_all(trial, advisor)
-    for number in range(1, 6):
-        taking(trial.participants.get(number=number), server=number * 1000)
-    Game.objects.filter(trial_game__participant__number=1).update(regret=0.0)
-    page = staff.get("/trials/study/quality/").text
-    found = make_quality_page(trial, timezone.now())
-    assert [line.seconds for line in found.lines] == [f"{n}.0 s" for n in range(1, 6)]
-    assert found.usual is not None
-    assert found.usual.seconds == "2.0 s to 4.0 s"
-    assert (
-        found.lines[0].chance == f"12{NO_BREAK}%"
-    )  # flawless games of the expert, with the one more
-    assert all(f'<th scope="row">{line.name}</th>' in page for line in found.lines)
-    assert "2.0 s to 4.0 s" in page
-
-
-def test_of_few_people_nothing_is_called_usual(trial: Trial) -> None:
-    assert make_quality_page(trial, LATER).usual is None
-
-
-def test_what_is_rare_is_told_as_once_in_so_many_times(first: Participant) -> None:
-    Game.objects.filter(trial_game__participant__trial=first.trial).update(regret=0.0)
-    two, *_others = make_quality_page(first.trial, LATER).lines
-    assert two.chance == f"1{NO_BREAK}%"
-    taken = TrialGame.objects.filter(participant__number=2, number=1)
-    taken.update(participant=first, number=3)
-    three, *_others = make_quality_page(first.trial, LATER).lines
-    rare = measure_likeness(first.trial, LATER)[first.pk].chance
-    assert (three.games, three.chance) == ("3", f"once in {round(1 / rare)}")
-
-
-def test_a_trial_that_nobody_has_come_to_has_a_page(staff: Client) -> None:
-    new_trial()
-    assert "No one has agreed" in staff.get("/trials/study/quality/").text
-
-
-def test_who_has_agreed_and_not_played_has_a_line_of_dashes(staff: Client) -> None:
-    joined(new_trial())
-    page = staff.get("/trials/study/quality/").text
-    assert page.count(">–<") == 5
+# The export
 
 
 def test_the_export_has_a_column_of_each(first: Participant) -> None:
@@ -289,5 +228,5 @@ def test_the_export_has_a_column_of_each(first: Participant) -> None:
     ]
     assert rows[0]["seconds_a_decision"] == 2.5
     assert rows[0]["hidden_share"] == 0.0
-    assert rows[0]["expert_chance"] == measure_likeness(first.trial, LATER)[first.pk].chance
+    assert rows[0]["expert_chance"] == calculate_chances(first.trial, LATER)[first.pk]
     assert not list(differences(first.trial))

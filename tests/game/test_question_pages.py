@@ -8,13 +8,13 @@ from django.test import Client
 
 from game.trials.joining.links import make_link_path
 from game.trials.models import Answer, QuestionFile
-from game.trials.questions.reading import find_answer
 from tests.game.questions import (
     FILE,
     GOOD,
     QUIZ,
     WRONG,
     asking,
+    find_answer,
     finish_game,
     hidden,
     me,

@@ -13,9 +13,18 @@ from game.trials.joining.writing import start_trial_game
 from game.trials.models import Answer, QuestionFile, Trial
 from game.trials.monitor.reading import monitor
 from game.trials.questions.fields import BadQuestions
-from game.trials.questions.reading import find_answer, find_due_page, read_ready_text
+from game.trials.questions.reading import find_due_page, read_ready_text
 from game.trials.reading import is_in_trial
-from tests.game.questions import FILE, QUIZ, answer, asking, finish_game, sending, states
+from tests.game.questions import (
+    FILE,
+    QUIZ,
+    answer,
+    asking,
+    find_answer,
+    finish_game,
+    sending,
+    states,
+)
 from tests.known import known
 from tests.trials import joined, new_trial
 

@@ -6,8 +6,6 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from game.core.game_dice import list_shown_dice
-from game.core.game_queries import replay_game
 from game.models import Decision, Game, Throw
 from game.trials.design.writing import close_trial, configure_trial
 from game.trials.exports import decisions
@@ -18,11 +16,10 @@ from game.trials.exports.rows import Standing
 from game.trials.exports.tables import TABLES
 from game.trials.files.export_table import CODEBOOK, AnyTable, Cell, Row
 from game.trials.joining.withdrawing import withdraw_participant
-from game.trials.joining.writing import store_answers
 from game.trials.models import Participant, Trial
 from solver.advice import Advisor
 from solver.dp.space import TIE
-from solver.rules import YATZY, Hold, Score, replay_actions
+from solver.rules import YATZY
 from tests.game.trial_moves import play_game, play_sixes
 from tests.play import BOXES
 from tests.trials import joined, new_trial
@@ -56,62 +53,6 @@ def trial() -> Trial:
 @pytest.fixture
 def participant(trial: Trial) -> Participant:
     return joined(trial)
-
-
-def test_a_game_is_exported_as_a_slow_replay_has_it(any_advisor: Advisor) -> None:
-    rules = any_advisor.rules
-    participant = joined(new_trial(ruleset=rules.id))
-    game = play_game(participant)
-    assert game.rules == rules
-    expected = []
-    actions = replay_game(game).actions
-    for seq, (state, action) in enumerate(
-        replay_actions(game.rules, list_shown_dice(game), actions)
-    ):
-        if not state.dice:
-            continue
-        entry = any_advisor.entry(state, action)
-        kept = " ".join(map(str, action.kept(state.dice))) if isinstance(action, Hold) else ""
-        choice = action.category if isinstance(action, Score) else kept or "none"
-        best = any_advisor.advise(entry.position).best
-        best_label = best.category or " ".join(map(str, best.dice)) or "none"
-        expected.append(
-            {
-                "participant": "P01",
-                "game": 1,
-                "game_id": game.pk,
-                "ruleset": rules.id,
-                "finished": True,
-                "seq": seq,
-                "turn": state.turn + 1,
-                "throws_left": state.throws_left,
-                "dice": " ".join(map(str, sorted(state.dice))),
-                "open_boxes": " ".join(
-                    category.id
-                    for category, box in zip(state.rules.categories, state.boxes, strict=True)
-                    if box is None
-                ),
-                "upper_total": state.upper,
-                "points": sum(box.points for box in state.boxes if box) + state.chips,
-                "chips": state.chips,
-                "chips_won": state.chips_won,
-                "kind": "hold" if isinstance(action, Hold) else "score",
-                "choice": choice,
-                "best_choice": choice if entry.regret < TIE else best_label,
-                "best_value": entry.best,
-                "value": entry.value,
-                "regret": entry.regret,
-                "luck": entry.luck,
-                "forced": entry.forced,
-                "corrections": None,
-            }
-        )
-    found = rows(participant.trial, DECISIONS)
-    for row in found:
-        assert row["milliseconds"] is not None
-        assert row["client_milliseconds"] is None  # no browser played this
-        assert row["decided_at"] is not None
-    assert [row | wanted for row, wanted in zip(found, expected, strict=True)] == found
 
 
 def test_an_equally_good_choice_counts_as_the_best() -> None:
@@ -240,34 +181,6 @@ def test_a_place_that_nobody_took_is_in_no_export(trial: Trial) -> None:
     assert rows(trial, PARTICIPANTS) == []
     joined(trial, 3)
     assert [row["participant"] for row in rows(trial, PARTICIPANTS)] == ["P03"]
-
-
-def test_answers_and_consent_are_exported(trial: Trial) -> None:
-    participant = joined(trial)
-    store_answers(participant=participant, experience="few", last_played="year")
-    (row,) = rows(trial, PARTICIPANTS)
-    participant.refresh_from_db()
-    assert row == row | {
-        "participant": "P01",
-        "bot": False,
-        "consent_version": 1,
-        "consented_at": participant.consented_at,
-        "answered_at": participant.answered_at,
-        "experience": "few",
-        "last_played": "year",
-        "strategy": "not_reached",
-        "arm": None,
-        "arm_order": None,
-        "stratum": None,
-        "draw": None,
-        "assigned_at": None,
-        "games_planned": 2,
-        "drill_attempts": 0,
-        "screened_out_at": None,
-        "shared_browser": False,
-        "games_finished": 0,
-        "games_unfinished": 0,
-    }
 
 
 def test_nothing_exported_leads_to_a_person(participant: Participant) -> None:

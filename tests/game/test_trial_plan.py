@@ -117,12 +117,11 @@ def test_with_arms_the_command_simulates_this_very_plan(capsys: pytest.CaptureFi
     "options",
     [
         ["--people=1"],
-        ["--games=0", "--training=0"],
+        ["--games=0"],
         ["--effect=x"],
         ["--between=-3"],
         ["--test=3"],
         ["--arms=3", "--design=within"],
-        ["--games=3", "--training=4"],
     ],
 )
 def test_a_plan_that_makes_no_sense_is_refused(options: list[str]) -> None:

@@ -9,7 +9,7 @@ from django.test import Client
 from game.core.refusals import Refused
 from game.trials.design.writing import create_trial
 from game.trials.models import Trial, TrialEvent, TrialStaff
-from game.trials.team.pages import give_role, remove_role, take_over_trial
+from game.trials.team.pages import give_role, remove_role
 from tests.play import text
 from tests.trials import CONSENT, joined, new_trial
 
@@ -56,7 +56,7 @@ def test_whoever_makes_a_trial_owns_it(ada: User) -> None:
 
 def test_pages_that_only_staff_sees_are_english_and_say_so(trial: Trial) -> None:
     owner, stranger = browser_of(User.objects.get(username="ada")), browser_of(user("bo"))
-    pages = ["", "question/", "quality/", "results/", "plan/", "roles/", "links/", "through/"]
+    pages = ["", "question/", "results/", "plan/", "roles/", "links/", "through/"]
     addresses = ["/trials/", *(f"/trials/mine/{page}" for page in pages)]
     seen = [(owner, address) for address in addresses] + [(stranger, "/trials/mine/")]
     for browser, address in seen:
@@ -188,16 +188,12 @@ def test_what_a_superuser_was_refused_is_not_told_as_done(trial: Trial) -> None:
     assert kinds(trial) == []
 
 
-def test_a_trial_without_an_owner_is_the_superusers_and_taken_by_one() -> None:
+def test_a_trial_without_an_owner_is_the_superusers_who_invite_one() -> None:
     trial = new_trial()
-    bo = browser_of(user("bo"))
+    bo, root = user("bo"), browser_of(user("root", superuser=True))
     TrialStaff.objects.all().delete()
-    assert "A superuser can take it over" in text(bo.get("/trials/study/"))
-    assert bo.post("/trials/study/roles/take").status_code == 403
-    root = user("root", superuser=True)
-    assert "Take over this trial" in text(browser_of(root).get("/trials/study/roles/"))
-    browser_of(root).post("/trials/study/roles/take")
-    assert [(one.user, one.role) for one in trial.team.all()] == [(root, "own")]
-    assert "Take over this trial" not in text(browser_of(root).get("/trials/study/roles/"))
-    with pytest.raises(Refused):
-        take_over_trial(trial=trial, superuser=user("other", superuser=True))
+    assert "A superuser can invite you" in text(browser_of(bo).get("/trials/study/"))
+    invited = {"username": "bo", "role": "own"}
+    assert browser_of(bo).post("/trials/study/roles/", invited).status_code == 403
+    root.post("/trials/study/roles/", invited)
+    assert [(one.user, one.role) for one in trial.team.all()] == [(bo, "own")]

@@ -158,7 +158,7 @@ def test_results_are_told_by_these_rules(staff: Client, rules: Ruleset) -> None:
     assert found.games.judged == len(games)
     lost = fmean(known(game.regret) for game in games)
     assert known(found.games.cost).mean == pytest.approx(lost)
-    for place in ("results/", "", "links/", "monitor/", "quality/", "plan/"):
+    for place in ("results/", "", "links/", "monitor/", "plan/"):
         page(staff, f"/trials/{trial.slug}/{place}")
 
 

@@ -1,7 +1,7 @@
 """A trial of three arms from its plan to the files for everybody, with sixty people of all kinds.
 
 All of them come by the open link in browsers without a script. Most play as people do; some leave
-for good, come in two browsers at once, go on in another one, ask a program for every move, are
+for good, go on in another one, ask a program for every move, are
 ruled out, fail a check, say no, or withdraw in the end. What the files say is then worked out again
 by the script beside them.
 """
@@ -28,7 +28,7 @@ from game.trials.models import Arm, Participant, Trial
 from game.trials.rehearsal.course import OpenLink, open_recruitment
 from game.trials.rehearsal.playing import BotPlayer, Fate, Pupil
 from game.trials.results.flow import build_flow
-from game.trials.results.quality import make_quality_page
+from game.trials.results.quality import measure_quality
 from solver.advice import Advisor
 from solver.players.erring import Bot, make_bots
 from tests.game.export_reference import every_fault
@@ -45,7 +45,7 @@ ARMS = (
     ArmSettings("live", coach="live"),
 )
 KINDS = {
-    "plain": 33, "drops out": 6, "two browsers": 3, "another device": 4, "cheats": 3,
+    "plain": 36, "drops out": 6, "another device": 4, "cheats": 3,
     "withdraws": 2, "ruled out": 4, "fails": 3, "declines": 2,
 }  # fmt: skip
 OUT = {"ruled out": {"q-student": "no"}, "fails": {"q-throws": "4"}}
@@ -76,7 +76,7 @@ def people(link: OpenLink, advisor: Advisor) -> list[tuple[str, BotPlayer]]:
             link.decline(label)
             continue
         pupil = Pupil(Bot(SURE, bot.random) if kind == "cheats" else bot, EFFECT)
-        person = link.bring(label, pupil, advisor, twice=kind == "two browsers")
+        person = link.bring(label, pupil, advisor)
         answers = {**GOOD, **OUT.get(kind, {})}
         person.browser.post(reverse("take_part_asked"), {"page": "before-1.0", **answers})
         found.append((kind, person))
@@ -127,6 +127,6 @@ def test_from_the_plan_to_the_files_for_everybody(advisor: Advisor, tmp_path: Pa
     PublicBundle(export_now(trial)).write(theirs)
     for folder in (ours, theirs):
         assert agrees(run(folder), 300)
-    cheats = {person.participant.label for kind, person in everybody if kind == "cheats"}
-    chances = {line.name: line.chance for line in make_quality_page(trial, timezone.now()).lines}
-    assert all(chances[label] for label in cheats)
+    cheats = {person.participant.pk for kind, person in everybody if kind == "cheats"}
+    quality = measure_quality(trial, timezone.now())
+    assert all(quality[key].chance for key in cheats)

@@ -1,10 +1,8 @@
 """A site without the app of trials plays, and a database from before the app keeps its trials."""
 
-import json
 import os
 import subprocess
 import sys
-import zlib
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -16,9 +14,9 @@ from django.core.management import call_command
 
 from game.models import Game
 from game.trials.design.phases import ArmSettings
-from game.trials.joining.withdrawing import undo_withdrawal, withdraw_participant
+from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import draw_arm, start_trial_game
-from game.trials.models import TrialGame, Withdrawal
+from game.trials.models import TrialGame
 from solver.tables import find_tables_dir
 from tests.game.test_recovery import models_at
 from tests.play import score_all, start_solo
@@ -78,18 +76,7 @@ def old() -> Iterator[dict[str, Any]]:
     score_all(start_trial_game(participant=stays), stays.player)
     for one in (draw_arm(participant=stays), goes):
         start_trial_game(participant=one)
-    gone = list(TrialGame.objects.filter(participant=goes).values())
     withdraw_participant(participant=goes)
-    (packed,) = Withdrawal.objects.all()
-    rows = json.loads(zlib.decompress(packed.rows))
-    (place,) = [row["fields"] for row in rows if row["model"] == "trials.trialgame"]
-    for row in rows:
-        row["model"] = row["model"].replace("trials.", "game.")
-        if row["model"] == "game.game":
-            number = place.pop("number")
-            row["fields"] |= place | {"trial_number": number}
-    rows = [row for row in rows if row["model"] != "game.trialgame"]
-    Withdrawal.objects.update(rows=zlib.compress(json.dumps(rows).encode()))
     start_solo(None)
     reader = User.objects.create_user("reader")
     reader.user_permissions.add(Permission.objects.get(codename="view_trial"))
@@ -102,19 +89,17 @@ def old() -> Iterator[dict[str, Any]]:
         facts = {name: columns[name] for name in ("participant_id", "arm_id", "phase")}
         game = games.filter(pk=columns["game_id"])
         game.update(mode="trial", trial_number=columns["number"], **facts)
-    yield {"places": places, "gone": gone, "participant": goes}
+    yield {"places": places}
     call_command("migrate", verbosity=0)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_games_permissions_and_withdrawals_of_before_go_on(old: dict[str, Any]) -> None:
+def test_games_and_permissions_of_before_go_on(old: dict[str, Any]) -> None:
     call_command("migrate", verbosity=0)
     assert list(TrialGame.objects.order_by("pk").values()) == old["places"]
     assert [place["number"] for place in old["places"]] in ([1, 2], [2, 1])
     assert Game.objects.count() == 3
     assert User.objects.get(username="reader").has_perm("trials.view_trial")
-    undo_withdrawal(participant=old["participant"])
-    assert list(TrialGame.objects.filter(participant=old["participant"]).values()) == old["gone"]
 
 
 @pytest.mark.django_db(transaction=True)

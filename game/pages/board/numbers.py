@@ -11,6 +11,7 @@ register = template.Library()
 
 register.filter("drilled", lambda rules: rules.id in DRILLED)
 register.filter("points", phrases.format_points)
+register.filter("percent", phrases.format_percent)
 register.filter("signed", phrases.format_signed)
 register.filter("lost", phrases.format_loss)
 register.filter("clock", times.render_clock)

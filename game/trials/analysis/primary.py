@@ -20,7 +20,7 @@ from game.trials.analysis.lots import DRAWS, EITHER, LESS, MORE, LabelTest
 from solver.statistics.chi_squared import Floats
 
 ANALYSIS = "free permutation"  # the name of this analysis in a locked plan
-COST, A_DECISION, SCORE = MEASURES = ("cost", "cost_a_decision", "score")
+COST, A_DECISION, SCORE = ("cost", "cost_a_decision", "score")
 DIRECTIONS = (EITHER, LESS, MORE)
 ALPHA, ALPHA_ALIKE = 0.05, 0.10
 LEAST = 6  # people per arm; an arm with fewer gets no verdict

@@ -78,7 +78,7 @@ PARTS = (
             "The legal basis is %(law)s. You may ask what we store about you, have your data "
             "corrected or deleted, and complain to the data protection authority. You may "
             "withdraw at any time, without giving a reason: we remove your games and answers "
-            "from all results at once and erase them after one day. Deleted data can remain in"
+            "from all results and erase them at once. Deleted data can remain in"
             " backups until newer backups replace them. Data that were published before your "
             "withdrawal cannot be taken back."
         ),

@@ -1,7 +1,7 @@
 """Services that store the arms of a trial and assign them to participants."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -10,11 +10,9 @@ from game.core.refusals import Refused
 from game.trials.design.arm_text import format_arm, format_settings
 from game.trials.design.phases import ArmSettings, derive_list_seed, draw_condition, list_games
 from game.trials.design.reading import (
-    ArmCount,
     build_design,
     find_stratum,
     is_draw_due,
-    list_arm_counts,
     make_trial_seal,
     may_show_seed,
     read_arm_settings,
@@ -88,37 +86,14 @@ def assign_arm(participant: Participant) -> None:
         participant.games.update(arm=participant.arm)
 
 
-@dataclass(frozen=True, slots=True)
-class ArmLine:
-    """The counts and settings of an arm; ``settings`` is empty while the trial is blinded."""
-
-    count: ArmCount
-    settings: str
-
-
-@dataclass(frozen=True, slots=True)
-class TrialPlan:
-    """The arms, the hash (seal) and the seed of a trial's allocation list; ``seed`` is empty until
-    the trial is closed and unblinded. While the trial is blinded, ``arms`` has letters and
-    ``settings`` lists the arms by name; otherwise ``settings`` is empty."""
-
-    arms: tuple[ArmLine, ...]
-    settings: tuple[tuple[str, str], ...]
-    seal: str
-    seed: str
-
-
-def build_plan(trial: Trial) -> TrialPlan | None:
-    """Return the plan; None for a trial without arms and phases."""
-    design = build_design(trial)
-    if design.plain:
-        return None
-    settings = [(arm.name, format_settings(arm)) for arm in design.arms]
-    shown = [text for _name, text in settings] if not trial.masked else [""] * len(settings)
-    lines = zip(list_arm_counts(trial), shown, strict=True)
-    return TrialPlan(
-        arms=tuple(ArmLine(count, text) for count, text in lines),
-        settings=tuple(settings) if trial.masked else (),
-        seal=make_trial_seal(trial),
-        seed=derive_list_seed(trial.seed) if may_show_seed(trial) and design.arms else "",
-    )
+def describe_allocation(trial: Trial) -> dict[str, object]:
+    """Return the names and settings of the arms, and the hash (seal) and the seed of the allocation
+    list; the seed is empty until the trial is closed and unblinded. Return {} without arms."""
+    arms = build_design(trial).arms
+    if not arms:
+        return {}
+    return {
+        "arms": [(arm.name, format_settings(arm)) for arm in arms],
+        "seal": make_trial_seal(trial),
+        "seed": derive_list_seed(trial.seed) if may_show_seed(trial) else "",
+    }

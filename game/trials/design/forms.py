@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from game.trials.models import NoAnswer, Participant
 
@@ -19,7 +20,7 @@ class AgreeForm(forms.Form):
 
 class WithdrawForm(forms.Form):
     confirm = forms.BooleanField(
-        label="Delete all my games and answers. After one day, they cannot be restored."
+        label=_("Delete all my games and answers. They cannot be restored.")
     )
 
 
@@ -32,12 +33,14 @@ def make_choice_field(
 
 
 class AnswersForm(forms.Form):
-    experience = make_choice_field("How well do you know Yatzy or Yahtzee?", Participant.Experience)
+    experience = make_choice_field(
+        _("How well do you know Yatzy or Yahtzee?"), Participant.Experience
+    )
     last_played = make_choice_field(
-        "When did you last play Yatzy or Yahtzee?", Participant.LastPlayed
+        _("When did you last play Yatzy or Yahtzee?"), Participant.LastPlayed
     )
     strategy = make_choice_field(
-        "Have you studied how to play the game well?", Participant.Strategy
+        _("Have you studied how to play the game well?"), Participant.Strategy
     )
 
     def __init__(self, names: Sequence[str], data: Any = None) -> None:

@@ -29,10 +29,6 @@ def find_stopping_rule(trial: Trial) -> Preregistration | None:
     return Preregistration.objects.filter(trial=trial, locked_at__isnull=False).first()
 
 
-def count_finished_people(trial: Trial, until: datetime) -> int:
-    return sum(way == "complete" for _participant, way in yield_participant_outcomes(trial, until))
-
-
 def format_stopping_warning(trial: Trial) -> str:
     """Return a warning if the stopping rule cannot be met or its date has passed, else ""."""
     plan = find_stopping_rule(trial)

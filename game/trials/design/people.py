@@ -16,7 +16,7 @@ from game.trials.models import Arrival, Participant, Recruitment, Trial, TrialEv
 from game.trials.models.recruitment import normalise_label
 from game.trials.models.trial import MOST_PLACES
 
-TOLD = ("open", "quota", "minutes", "labels", "panel", "entry", "letters", "length")
+TOLD = ("open", "quota", "minutes", "labels", "panel")
 
 
 def find_recruitment_by_token(token: str) -> Recruitment | None:

@@ -1,15 +1,12 @@
 """Queries for a trial's design, and for the next game and questions of a participant."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime, timedelta
-from typing import Any
 
-from django.db.models import Count, F, Max, Q
+from django.db.models import Max
 
 from game.core.game_queries import OPEN
 from game.models import Player
-from game.trials.design.masking import map_arm_names
 from game.trials.design.phases import (
     FOLLOW_UP,
     TRAINING,
@@ -55,16 +52,7 @@ def _has_own_games(trial: Trial, arm: ArmSettings) -> bool:
 
 
 def read_arm_settings(arm: Arm) -> ArmSettings:
-    return ArmSettings(
-        name=arm.name,
-        coach=arm.coach,
-        offered_points=arm.offered_points,
-        ruleset=arm.ruleset,
-        dice=arm.dice,
-        shared_dice=arm.shared_dice,
-        games_each=arm.games_each,
-        drill=arm.drill,
-    )
+    return ArmSettings(**{field.name: getattr(arm, field.name) for field in fields(ArmSettings)})
 
 
 def make_trial_seal(trial: Trial) -> str:
@@ -176,40 +164,3 @@ def find_stratum(participant: Participant) -> str | None:
     if not key:
         return ""
     return str(getattr(participant, key)) if participant.answered_at is not None else None
-
-
-@dataclass(frozen=True, slots=True)
-class ArmCount:
-    """An arm's numbers of people. Withdrawn people count in ``given`` and ``withdrawn`` only.
-    ``name`` is a letter while the trial is blinded."""
-
-    name: str
-    given: int = 0
-    begun: int = 0
-    finished: int = 0
-    withdrawn: int = 0
-
-
-def list_arm_counts(trial: Trial) -> list[ArmCount]:
-    """Return the counts in the order of arms, or of letters while the trial is blinded."""
-    done = Count("games", filter=Q(games__game__finished_at__isnull=False), distinct=True)
-    given = trial.participants.filter(arm__isnull=False)
-    begun = Count("games", distinct=True)
-    everybody = list(given.annotate(begun=begun, done=done, place=F("arm__position")))
-    return [
-        _count_people(
-            name, [participant for participant in everybody if participant.place == position]
-        )
-        for position, name in map_arm_names(trial).items()
-    ]
-
-
-def _count_people(name: str, everybody: Sequence[Any]) -> ArmCount:
-    stayed = [participant for participant in everybody if participant.withdrawn_at is None]
-    return ArmCount(
-        name,
-        given=len(everybody),
-        begun=sum(participant.begun > 0 for participant in stayed),
-        finished=sum(participant.done >= participant.planned for participant in stayed),
-        withdrawn=len(everybody) - len(stayed),
-    )

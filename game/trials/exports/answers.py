@@ -10,7 +10,6 @@ from datetime import datetime
 from itertools import groupby
 from typing import NamedTuple
 
-from game.trials.exports.columns import read_participant_label
 from game.trials.files.export_table import Cell, Column, ExportTable, Kind, declare_table
 from game.trials.models import Answer, Participant, Trial
 from game.trials.questions.kinds import NUMERIC, Item, NumberQuestion
@@ -64,7 +63,7 @@ ANSWERS: ExportTable[ExportedAnswer] = declare_table(
     "One row per answer to a question of the researcher's file. A question that was not reached has"
     " no row. The file has the questions, and so has the codebook, as columns of answers_wide.",
     {
-        "participant": read_participant_label,
+        "participant": lambda row: row.participant.label,
         "key": lambda row: row.answer.key,
         "moment": lambda row: row.answer.moment,
         "game": lambda row: row.answer.game or None,
@@ -83,7 +82,7 @@ GIVEN_AT_ONCE: ExportTable[AnswersAtOnce] = declare_table(
     WIDE,
     "One row per participant, and one per game after which questions were asked; one column per"
     " question. The table answers shows why an answer is missing.",
-    {"participant": read_participant_label, "game": lambda row: row.game or None},
+    {"participant": lambda row: row.participant.label, "game": lambda row: row.game or None},
 )
 
 

@@ -6,10 +6,9 @@ from datetime import datetime
 from typing import NamedTuple
 
 from game.models import Coach
-from game.trials.exports.columns import read_participant_label
 from game.trials.files.export_table import ExportTable, declare_table
 from game.trials.models import Arm, Trial, TrialEvent
-from game.trials.results.flow import STEPS, build_flow
+from game.trials.results.flow import STEPS, FlowStep, build_flow
 from solver.rules import PLAYED
 
 
@@ -58,28 +57,21 @@ def _get_effective_setting(its_own: int | None, of_the_trial: int) -> int:
     return of_the_trial if its_own is None else its_own
 
 
-class ExportedStep(NamedTuple):
-    arm: str
-    step: str
-    people: int
-
-
-FLOW: ExportTable[ExportedStep] = declare_table(
+FLOW: ExportTable[tuple[str, FlowStep]] = declare_table(
     "flow",
     "One row per step through the trial, as in the CONSORT 2025 flow diagram. Steps before the"
     " consent count browsers that ran scripts. People who withdrew are counted.",
     {
-        "arm": lambda row: row.arm or None,
-        "step": lambda row: row.step,
-        "people": lambda row: row.people,
+        "arm": lambda row: row[0] or None,
+        "step": lambda row: row[1].step,
+        "people": lambda row: row[1].people,
     },
     steps="; ".join(STEPS),
 )
 
 
-def yield_flow_steps(trial: Trial, at: datetime) -> Iterator[ExportedStep]:
-    for arm, (step, people) in build_flow(trial, at).rows():
-        yield ExportedStep(arm, step, people)
+def yield_flow_steps(trial: Trial, at: datetime) -> Iterator[tuple[str, FlowStep]]:
+    return build_flow(trial, at).rows()
 
 
 EVENTS: ExportTable[TrialEvent] = declare_table(
@@ -87,7 +79,7 @@ EVENTS: ExportTable[TrialEvent] = declare_table(
     "One row per event, in order of time: the trial was opened or changed; a participant left or"
     " came back, hid the page or showed it again, or continued in another browser.",
     {
-        "participant": read_participant_label,
+        "participant": lambda row: row.participant.label if row.participant else None,
         "event": lambda row: row.kind,
         "at": lambda row: row.at,
         "detail": lambda row: _as_json(row.detail),

@@ -8,12 +8,6 @@ from typing import NamedTuple
 from game.core.game_queries import DecisionRow, block_of
 from game.core.worth.tables import load_advisor
 from game.models import Game, Throw
-from game.trials.exports.columns import (
-    read_game_key,
-    read_game_number,
-    read_game_rules,
-    read_participant_label,
-)
 from game.trials.files.export_table import ExportTable, declare_table
 from game.trials.models import Participant
 from solver.advice import Position
@@ -94,7 +88,7 @@ class TurnCard(NamedTuple):
 
 class ExportedDecision(NamedTuple):
     game: Game
-    participant: Participant | None
+    participant: Participant
     ended: bool
     made: DecisionRow
     state: State
@@ -122,10 +116,10 @@ DECISIONS: ExportTable[ExportedDecision] = declare_table(
     "One row per decision: to hold some dice and reroll the rest, or to fill a box."
     " The first roll of a turn needs no decision and has no row.",
     {
-        "participant": read_participant_label,
-        "game": read_game_number,
-        "game_id": read_game_key,
-        "ruleset": read_game_rules,
+        "participant": lambda row: row.participant.label,
+        "game": lambda row: row.game.trial_game.number,
+        "game_id": lambda row: row.game.pk,
+        "ruleset": lambda row: row.game.ruleset,
         "finished": lambda row: row.ended,
         "seq": lambda row: row.made.seq,
         "turn": lambda row: row.made.turn + 1,

@@ -107,10 +107,9 @@ class Export:
             raise NoSuchFile(name) from None
 
     def _map_contents(self, formats: Sequence[str]) -> dict[str, Content]:
-        contents = {
+        contents: dict[str, Content] = {
             **dict(self._list_outcome_files()),
-            **dict(self._yield_consents()),
-            **dict(self._yield_questions()),
+            **{name: partial(bytes, text) for name, text in self.texts.items()},
             **dict(self._yield_preregistration()),
         }
         if rebuilding := self._list_rebuilding_files(formats):
@@ -151,13 +150,15 @@ class Export:
                 for drawing in self._results.drawings:
                     yield f"{CHARTS}/{drawing.name}.svg", partial(drawing.alone.encode)
 
-    def _yield_consents(self) -> Iterator[tuple[str, Content]]:
-        for consent in query_consents(self.trial):
-            yield f"consent-{consent.version}.txt", partial(f"{consent.text}\n".encode)
-
-    def _yield_questions(self) -> Iterator[tuple[str, Content]]:
-        if file := find_question_file(self.trial):
-            yield QUESTIONS, partial(encode_file, file)
+    @property
+    def texts(self) -> dict[str, bytes]:
+        """The consent texts and the file of questions, by file name."""
+        texts = {
+            f"consent-{consent.version}.txt": f"{consent.text}\n".encode()
+            for consent in query_consents(self.trial)
+        }
+        file = find_question_file(self.trial)
+        return texts | ({QUESTIONS: encode_file(file)} if file else {})
 
     def _yield_preregistration(self) -> Iterator[tuple[str, Content]]:
         document = make_preregistration_file(self.trial, self.at)

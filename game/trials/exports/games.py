@@ -4,12 +4,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from game.models import Game
-from game.trials.exports.columns import (
-    read_game_key,
-    read_game_number,
-    read_game_rules,
-    read_participant_label,
-)
 from game.trials.files.export_table import Cell, ExportTable, declare_table
 from game.trials.models import Participant, Trial, TrialGame
 from solver.rules import PLAYED
@@ -35,12 +29,12 @@ GAMES: ExportTable[ExportedGame] = declare_table(
     "games",
     "One row per game. An unfinished game has no score, and no result counts it.",
     {
-        "participant": read_participant_label,
-        "game": read_game_number,
-        "game_id": read_game_key,
+        "participant": lambda row: row.participant.label,
+        "game": lambda row: row.game.trial_game.number,
+        "game_id": lambda row: row.game.pk,
         "arm": lambda row: row.game.trial_game.arm.name if row.game.trial_game.arm else None,
         "phase": lambda row: row.game.trial_game.phase or None,
-        "ruleset": read_game_rules,
+        "ruleset": lambda row: row.game.ruleset,
         "dice": lambda row: (Trial.Dice.REAL if row.game.real_dice else Trial.Dice.VIRTUAL).value,
         "finished": lambda row: row.ended,
         "started_at": lambda row: row.game.started_at,

@@ -8,7 +8,6 @@ from game.trials.analysis.primary import ArmPerson
 from game.trials.design.masking import map_arm_names
 from game.trials.design.people import add_outcomes
 from game.trials.design.ways_out import UNDER_WAY, WAYS_OUT
-from game.trials.exports.columns import read_participant_label
 from game.trials.files.export_queries import query_participants
 from game.trials.files.export_table import Cell, ExportTable, declare_table
 from game.trials.models import Agreement, NoAnswer, Participant, Trial
@@ -63,7 +62,7 @@ PARTICIPANTS: ExportTable[ExportedParticipant] = declare_table(
     "participants",
     "One row per participant who agreed to take part and has not withdrawn.",
     {
-        "participant": read_participant_label,
+        "participant": lambda row: row.participant.label,
         "bot": lambda row: row.participant.trial.rehearsal,
         "consent_version": lambda row: (
             row.participant.consent.version if row.participant.consent else None
@@ -89,7 +88,7 @@ PARTICIPANTS: ExportTable[ExportedParticipant] = declare_table(
         "games_unfinished": lambda row: row.participant.unfinished,  # type: ignore[attr-defined]
         "seconds_a_decision": lambda row: row.quality.seconds,
         "hidden_share": lambda row: row.quality.hidden,
-        "expert_chance": lambda row: row.quality.likeness.chance if row.quality.likeness else None,
+        "expert_chance": lambda row: row.quality.chance,
         "left_out": lambda row: " ".join(row.left_out) or None,
         "value": lambda row: row.analysed.value if row.analysed else None,
         "before": lambda row: row.analysed.before if row.analysed else None,
@@ -105,7 +104,7 @@ CONSENTS: ExportTable[Agreement] = declare_table(
     "consents",
     "One row per consent: every version that a participant agreed to, in order of time.",
     {
-        "participant": read_participant_label,
+        "participant": lambda row: row.participant.label,
         "version": lambda row: row.consent.version,
         "agreed_at": lambda row: row.at,
     },

@@ -25,18 +25,15 @@ class PanelAddress:
     title: str
     names: tuple[str, ...]
     placeholder: str = "{NAME}"
-    written: tuple[str, ...] = ()  # the panel's names for the parameters, if different
 
     def query(self, names: Sequence[str]) -> str:
-        words = self.written or names
-        pairs = zip(names, words, strict=True)
-        parameters = [f"{name}={self.placeholder.replace('NAME', word)}" for name, word in pairs]
+        parameters = [f"{name}={self.placeholder.replace('NAME', name)}" for name in names]
         return f"?{'&'.join(parameters)}" if parameters and self.placeholder else ""
 
 
 PANELS = {
     "prolific": PanelAddress("Prolific", ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID"), "{{%NAME%}}"),
-    "sona": PanelAddress("SONA", ("survey_code",), placeholder="%NAME%", written=("SURVEY_CODE",)),
+    "sona": PanelAddress("SONA", ("survey_code",), placeholder="%SURVEY_CODE%"),
     "mturk": PanelAddress(
         "Mechanical Turk (adds the IDs itself)",
         ("workerId", "assignmentId", "hitId"),

@@ -3,23 +3,19 @@
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
 from django.core import signing
-from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from game.trials.models import Answer, Participant
 from game.trials.questions.answering import Reply, make_declining_name, make_field_name
 from game.trials.questions.kinds import (
     Item,
     LikertQuestion,
-    NumberQuestion,
     OptionsQuestion,
-    ShownText,
     Texts,
     TrialQuestion,
-    format_number,
 )
 from game.trials.questions.questionnaire import DuePage, Questionnaire
 from game.trials.questions.reading import map_answers
@@ -31,21 +27,16 @@ SALT = "questions"
 class ShownOption:
     value: str
     label: str  # number of a point on a scale; empty for an answer option
-    text: ShownText | None
+    text: Texts | None
     checked: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ShownItem:
     item: Item
-    language: str
     value: str = ""
     declined: bool = False
     problem: str = ""
-
-    @property
-    def ask(self) -> ShownText:
-        return self.item.ask.choose_text(self.language)
 
     @property
     def name(self) -> str:
@@ -59,24 +50,21 @@ class ShownItem:
     def options(self) -> list[ShownOption]:
         chosen = self.value.split()
         return [
-            ShownOption(
-                value, label, text.choose_text(self.language) if text else None, value in chosen
-            )
+            ShownOption(value, label, text, value in chosen)
             for value, label, text in _list_options(self.item.question)
         ]
 
     @property
     def described_by(self) -> str:
         """The HTML ids of the elements that explain the field, separated by spaces."""
-        shown, name = ShownQuestion(self.item.question, self.language, ()), self.name
-        parts = {"help": shown.help, "range": shown.range, "problem": self.problem}
-        return " ".join(f"{name}-{part}" for part, there in parts.items() if there)
+        question = self.item.question
+        parts = {"help": question.help, "range": question.range, "problem": self.problem}
+        return " ".join(f"{self.name}-{part}" for part, there in parts.items() if there)
 
 
 @dataclass(frozen=True, slots=True)
 class ShownQuestion:
     question: TrialQuestion
-    language: str
     items: Sequence[ShownItem]
 
     @property
@@ -87,70 +75,13 @@ class ShownQuestion:
     def first(self) -> ShownItem:
         return self.items[0]
 
-    @property
-    def ask(self) -> ShownText:
-        return self.question.ask.choose_text(self.language)
-
-    @property
-    def help(self) -> ShownText | None:
-        return self.question.help.choose_text(self.language) if self.question.help else None
-
-    @property
-    def unit(self) -> ShownText | None:
-        unit = self.question.unit if isinstance(self.question, NumberQuestion) else None
-        return unit.choose_text(self.language) if unit else None
-
-    @property
-    def range(self) -> str:
-        if not isinstance(self.question, NumberQuestion):
-            return ""
-        least, most = self.question.least, self.question.most
-        limits = {"least": _format_decimal(least), "most": _format_decimal(most)}
-        if least is not None and most is not None:
-            return _("From %(least)s to %(most)s") % limits
-        if least is not None:
-            return _("At least %(least)s") % limits
-        return _("At most %(most)s") % limits if most is not None else ""
-
-    @property
-    def least(self) -> str:
-        return _format_decimal(getattr(self.question, "least", None))
-
-    @property
-    def most(self) -> str:
-        return _format_decimal(getattr(self.question, "most", None))
-
-    @property
-    def step(self) -> str:
-        return _format_decimal(getattr(self.question, "step", None))
-
-    @property
-    def ends(self) -> list[ShownText]:
-        labels: Sequence[Texts] = getattr(self.question, "labels", ())
-        ends = (labels[0], labels[-1]) if labels else ()
-        return [label.choose_text(self.language) for label in ends]
-
-    @property
-    def all_labelled(self) -> bool:
-        question = self.question
-        return isinstance(question, LikertQuestion) and len(question.labels) == question.points
-
 
 @dataclass(frozen=True, slots=True)
 class ShownPage:
     due: DuePage
-    language: str
     questions: Sequence[ShownQuestion]
     notice: str = ""
     stamp: str = ""
-
-    @property
-    def title(self) -> ShownText | None:
-        return self.due.page.title.choose_text(self.language) if self.due.page.title else None
-
-    @property
-    def text(self) -> ShownText | None:
-        return self.due.page.text.choose_text(self.language) if self.due.page.text else None
 
     @property
     def when(self) -> str:
@@ -221,18 +152,15 @@ def _mark_wrong(reply: Reply, tries: int) -> Reply:
 
 
 def _build_page(due: DuePage, replies: Sequence[Reply], tries: int, stamp: str) -> ShownPage:
-    language = get_language() or "en"
     items = {
-        reply.item.key: ShownItem(
-            reply.item, language, reply.value, reply.state == "declined", reply.problem
-        )
+        reply.item.key: ShownItem(reply.item, reply.value, reply.state == "declined", reply.problem)
         for reply in replies
     }
     questions = [
-        ShownQuestion(question, language, [items[item.key] for item in question.items])
+        ShownQuestion(question, [items[item.key] for item in question.items])
         for question in due.page.questions
     ]
-    return ShownPage(due, language, questions, _format_tries_left(due, tries), stamp)
+    return ShownPage(due, questions, _format_tries_left(due, tries), stamp)
 
 
 def _format_tries_left(due: DuePage, tries: int) -> str:
@@ -251,7 +179,3 @@ def _list_options(question: TrialQuestion) -> Iterator[tuple[str, str, Texts | N
     elif isinstance(question, LikertQuestion):
         for point in range(1, question.points + 1):
             yield str(point), str(point), question.named.get(point)
-
-
-def _format_decimal(value: object) -> str:
-    return format_number(value) if isinstance(value, Decimal) else ""

@@ -31,13 +31,10 @@ class OldLink(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """A place with its personal link; ``address`` is empty while the link is revoked."""
+    """A place with its personal link and participant code; both are empty while it is revoked."""
 
-    label: str
-    number: int
+    participant: Participant
     address: str
-    withdrawn: bool
-    revoked: bool
     code: str
 
     @property
@@ -51,17 +48,11 @@ class Invitation:
 def make_invitations(participants: Iterable[Participant], site: str) -> Iterator[Invitation]:
     """Yield an invitation per participant; ``site`` is the address of the first page."""
     for participant in participants:
-        address = "" if participant.link_revoked else urljoin(site, make_link_path(participant))
-        withdrawn = participant.withdrawn_at is not None
-        code = "" if participant.link_revoked else return_code(participant)
-        yield Invitation(
-            participant.label,
-            participant.number,
-            address,
-            withdrawn,
-            participant.link_revoked,
-            code,
-        )
+        if participant.link_revoked:
+            yield Invitation(participant, "", "")
+        else:
+            address = urljoin(site, make_link_path(participant))
+            yield Invitation(participant, address, return_code(participant))
 
 
 def make_link_path(participant: Participant) -> str:

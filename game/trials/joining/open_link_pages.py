@@ -40,20 +40,17 @@ from game.trials.joining.pages import (
     check_nobody_else,
     check_way_in,
     log_presence,
-    make_return_path,
     set_trial_language,
 )
 from game.trials.joining.presence import log_refused_code
 from game.trials.joining.recruiting import (
     CodeNeeded,
-    HasWithdrawn,
     NoPlaceLeft,
     SentAway,
     check_may_come,
     recruit_again,
     recruit_agree,
 )
-from game.trials.joining.withdrawing import find_withdrawn_by_code, has_label_withdrawn
 from game.trials.models import ArrivalCount, Participant, Recruitment, Trial
 from game.trials.models.recruitment import normalise_label
 
@@ -94,10 +91,8 @@ def join(request: PlayRequest, token: str) -> HttpResponse:
         if request.visitor.participant != known:
             return _ask_for_code(request, recruitment, address)
         return _let_in(request, known, address, "label")
-    if has_label_withdrawn(recruitment.trial, address.person):
-        return _ask_for_code(request, recruitment, address)
     try:
-        check_may_come(recruitment)
+        check_may_come(recruitment, address.person)
     except SentAway as refusal:
         return _turn_away(request, recruitment, address, refusal)
     request.visitor.remember_consent_read(recruitment.trial_id)
@@ -122,7 +117,7 @@ def join_agree(request: PlayRequest, token: str) -> HttpResponse:
             parameters=address.labels,
             admitted=_find_admitted(request, known),
         )
-    except (CodeNeeded, HasWithdrawn):
+    except CodeNeeded:
         return _ask_for_code(request, recruitment, address)
     except SentAway as refusal:
         return _turn_away(request, recruitment, address, refusal)
@@ -160,10 +155,6 @@ def join_code(request: PlayRequest, token: str) -> HttpResponse:
     code = request.POST.get("code", "")
     try:
         check_code(request, place)
-        trial = recruitment.trial
-        withdrew = has_label_withdrawn(trial, address.person)
-        if withdrew and (gone := find_withdrawn_by_code(trial, code)):
-            return redirect(make_return_path(gone))
         if known is None or not is_return_code(known, code):
             code_failed(request, place)
             if known is not None:
@@ -248,12 +239,8 @@ def _show_consent(
 def _ask_for_code(
     request: PlayRequest, recruitment: Recruitment, address: Address, refusal: Refused | None = None
 ) -> HttpResponse:
-    """Show the page that asks for the participant code; after a withdrawal its text differs."""
     request.visitor.remember_consent_read(recruitment.trial_id)
-    context = {
-        "enter": reverse("join_code", args=[recruitment.token]) + address.query,
-        "withdrew": has_label_withdrawn(recruitment.trial, address.person),
-    }
+    context = {"enter": reverse("join_code", args=[recruitment.token]) + address.query}
     page = _render_page(request, recruitment, "trials/join_code.html", context, refusal)
     return set_trial_language(page, recruitment.trial)
 

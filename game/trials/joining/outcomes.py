@@ -1,14 +1,12 @@
 """The codes and addresses with which people who came by the open link leave the trial."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from game.trials.design.people import find_recruitment
 from game.trials.design.ways_out import WAYS_OUT, WayOut, is_address
-from game.trials.joining.progress import ParticipantProgress
 from game.trials.joining.recruiting import NAME_IN_ADDRESS
-from game.trials.joining.withdrawing import find_withdrawn_labels
 from game.trials.models import Participant, Recruitment
 from game.trials.questions.reading import load_questionnaire
 
@@ -31,26 +29,14 @@ def make_outcome(recruitment: Recruitment, way: str, labels: Mapping[str, str]) 
     return Outcome(address=ending)
 
 
-def find_progress_outcome(progress: ParticipantProgress) -> Outcome | None:
-    """Return the participant's outcome; None before there is one, and for people with a personal
+def find_own_outcome(participant: Participant, way: str) -> Outcome | None:
+    """Return a participant's outcome; None without a way out, and for people with a personal
     link."""
-    return _find_outcome(progress.participant, progress.way_out, _find_labels)
-
-
-def find_withdrawn_outcome(participant: Participant) -> Outcome | None:
-    return _find_outcome(participant, "withdrawn", find_withdrawn_labels)
-
-
-def _find_labels(participant: Participant) -> Mapping[str, str]:
-    arrival = getattr(participant, "arrival", None)
-    return arrival.latest if arrival else {}
-
-
-def _find_outcome(
-    participant: Participant, way: str, labels: Callable[[Participant], Mapping[str, str]]
-) -> Outcome | None:
     recruitment = find_recruitment(participant.trial) if way and participant.recruited else None
-    return make_outcome(recruitment, way, labels(participant)) if recruitment else None
+    arrival = getattr(participant, "arrival", None)
+    return (
+        make_outcome(recruitment, way, arrival.latest if arrival else {}) if recruitment else None
+    )
 
 
 @dataclass(frozen=True, slots=True)

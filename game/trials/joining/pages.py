@@ -1,9 +1,7 @@
 """A participant's pages: link, consent, games, way out."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from functools import wraps
-from http import HTTPStatus
 
 from django.conf import settings as site
 from django.contrib import messages
@@ -27,9 +25,8 @@ from game.trials.joining.links import (
     OldLink,
     find_linked_participant,
     make_invitations,
-    make_link_path,
 )
-from game.trials.joining.outcomes import find_progress_outcome, find_withdrawn_outcome
+from game.trials.joining.outcomes import find_own_outcome
 from game.trials.joining.presence import (
     log_departure,
     log_page_state,
@@ -38,11 +35,7 @@ from game.trials.joining.presence import (
 )
 from game.trials.joining.progress import read_progress
 from game.trials.joining.table import find_table, list_others_at_table
-from game.trials.joining.withdrawing import (
-    find_undo_deadline,
-    undo_withdrawal,
-    withdraw_participant,
-)
+from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import (
     bind_participant,
     draw_arm,
@@ -119,30 +112,9 @@ def link(request: PlayRequest, signed: str) -> HttpResponse:
     except TooMuch as refusal:
         return render(request, "429.html", {"text": refusal.message}, status=refusal.status)
     participant = _find_participant(signed)
-    if until := find_undo_deadline(participant):
-        return _show_withdrawal(request, participant, until, HTTPStatus.FORBIDDEN)
-    return _enter(request, participant)
-
-
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def take_back(request: PlayRequest, signed: str) -> HttpResponse:
-    try:
-        check_link(request)
-        participant = _find_participant(signed)
-        if request.method != "POST":
-            if until := find_undo_deadline(participant):
-                return _show_withdrawal(request, participant, until)
-            return redirect(make_link_path(participant))
-        check_nobody_else(request, participant)
-        participant = undo_withdrawal(participant=participant)
-    except Refused as refusal:
-        messages.warning(request, refusal.message)
-        return redirect("take_part_link", signed)
-    messages.success(
-        request, _("You are taking part again, and everything is as it was before you withdrew.")
-    )
-    return _enter(request, participant)
+    check_way_in(request, participant)
+    request.visitor.take_part(participant, "link")
+    return set_trial_language(redirect("take_part"), participant.trial)
 
 
 def _find_participant(signed: str) -> Participant:
@@ -158,27 +130,6 @@ def _find_participant(signed: str) -> Participant:
                 "link. Your games are kept."
             )
         ) from None
-
-
-def _enter(request: PlayRequest, participant: Participant) -> HttpResponse:
-    check_way_in(request, participant)
-    request.visitor.take_part(participant, "link")
-    return set_trial_language(redirect("take_part"), participant.trial)
-
-
-def _show_withdrawal(
-    request: PlayRequest,
-    participant: Participant,
-    until: datetime,
-    status: HTTPStatus = HTTPStatus.OK,
-) -> HttpResponse:
-    context = {"trial": participant.trial, "until": until, "back": make_return_path(participant)}
-    context |= {"outcome": find_withdrawn_outcome(participant)}
-    return render(request, "trials/withdrawn.html", context, status=status)
-
-
-def make_return_path(participant: Participant) -> str:
-    return f"{make_link_path(participant)}back"
 
 
 def check_way_in(request: PlayRequest, participant: Participant) -> None:
@@ -233,7 +184,7 @@ def home_page(
         "answers": AnswersForm(progress.answers),
         "asked": shown_page,
         "table": find_table(participant),
-        "outcome": find_progress_outcome(progress),
+        "outcome": find_own_outcome(participant, progress.way_out),
         "game_name": labels.find_ruleset_name(progress.rules),
     }
     return render(request, "trials/take_part.html", context, status=status)
@@ -312,11 +263,11 @@ def withdraw(request: PlayRequest, participant: Participant) -> HttpResponse:
     if request.method != "POST" or not form.is_valid():
         context = {"form": form, "trial": participant.trial, "participant": participant}
         return render(request, "trials/withdraw.html", context)
-    others = list_others_at_table(participant)
+    others, outcome = list_others_at_table(participant), find_own_outcome(participant, "withdrawn")
     withdraw_participant(participant=participant)
     stay_with(request, others)
-    messages.success(request, _("You have withdrawn from the trial."))
-    return redirect(make_return_path(participant))
+    context = {"trial": participant.trial, "outcome": outcome}
+    return render(request, "trials/withdrawn.html", context)
 
 
 @require_POST

@@ -23,50 +23,27 @@ from game.trials.design.people import (
 from game.trials.design.ways_out import is_address
 from game.trials.joining.withdrawing import has_label_withdrawn
 from game.trials.joining.writing import store_consent
-from game.trials.models import Arrival, Participant, Preregistration, Recruitment, Trial, TrialEvent
+from game.trials.models import Arrival, Participant, Recruitment, Trial, TrialEvent
 from game.trials.models.trial import MOST_PLACES
 
 NAME_IN_ADDRESS = re.compile(r"\{([^{}]*)\}")
-Contradiction = tuple[str, str]
-
-
-def find_contradictions(meant: Recruitment) -> Iterator[Contradiction]:
-    """Yield (field, message) for every impossible setting, even of an unsaved link."""
-    yield from _find_label_contradictions(meant)
-    for way, address in meant.ways_out.items():
-        for name in NAME_IN_ADDRESS.findall(address) if is_address(address) else ():
-            if name not in meant.names:
-                yield way, f"“{{{name}}}” would never be filled in: it is not an external ID."
-    yield from _find_quota_contradictions(meant)
-
-
-def _find_label_contradictions(meant: Recruitment) -> Iterator[Contradiction]:
-    if meant.trial.games_follow_up and not meant.names:
-        yield (
-            "labels",
-            "This trial has a follow-up, so it needs external IDs to recognise people who return.",
-        )
-    for name, values in meant.expectations.items():
-        if name not in meant.names or "" in values:
-            yield "expected", f"“{name}” needs a value and must be one of the external IDs."
-
-
-def _find_quota_contradictions(meant: Recruitment) -> Iterator[Contradiction]:
-    taken = count_taken_places(meant.trial)
-    if meant.quota < taken:
-        text = "%(n)s place is taken." if taken == 1 else "%(n)s places are taken."
-        yield "quota", text % {"n": taken}
-    plan = Preregistration.objects.filter(trial=meant.trial, locked_at__isnull=False).first()
-    needed = (plan.stopping_people or 0) if plan else 0
-    if meant.trial.places + meant.quota < needed:
-        text = (
-            "By the preregistration, the trial stops when %(people)s people have played all their"
-            " games. This quota and %(places)s personal links let in fewer people."
-        )
-        yield "quota", text % {"people": needed, "places": meant.trial.places}
-
-
 MOST_LATER = 50  # per person, so that made-up sessions cannot fill the database
+
+
+def find_contradictions(link: Recruitment) -> Iterator[str]:
+    """Yield a sentence for every impossible setting."""
+    if link.trial.games_follow_up and not link.names:
+        yield "This trial has a follow-up, so it needs external IDs to recognise people who return."
+    for name, values in link.expectations.items():
+        if name not in link.names or "" in values:
+            yield f"“{name}” needs a value and must be one of the external IDs."
+    for address in filter(is_address, link.ways_out.values()):
+        for name in NAME_IN_ADDRESS.findall(address):
+            if name not in link.names:
+                yield f"“{{{name}}}” would never be filled in: it is not an external ID."
+    taken = count_taken_places(link.trial)
+    if link.quota < taken:
+        yield f"{taken} place is taken." if taken == 1 else f"{taken} places are taken."
 
 
 class SentAway(Refused):
@@ -102,7 +79,9 @@ class CodeNeeded(Refused):
         super().__init__(_("Someone has already used this web address."))
 
 
-class HasWithdrawn(Refused):
+class HasWithdrawn(SentAway):
+    way, status = "withdrawn", 403
+
     def __init__(self) -> None:
         super().__init__(_("You have withdrawn from this trial and cannot join it again."))
 
@@ -114,7 +93,7 @@ def store_recruitment(*, trial: Trial, **settings: object) -> Recruitment:
         before = redact_settings(find_recruitment(trial))
         recruitment, _made = Recruitment.objects.update_or_create(trial=trial, defaults=settings)
         recruitment.refresh_from_db()
-        for _field, text in find_contradictions(recruitment):
+        for text in find_contradictions(recruitment):
             raise Refused(text)
         if trial.is_open:
             check_texts(trial)
@@ -129,8 +108,10 @@ def store_recruitment(*, trial: Trial, **settings: object) -> Recruitment:
         return recruitment
 
 
-def check_may_come(recruitment: Recruitment) -> None:
-    """Raise NobodyLetIn or NoPlaceLeft if a new person may not join."""
+def check_may_come(recruitment: Recruitment, label: str) -> None:
+    """Raise SentAway if a new person with this external ID may not join."""
+    if has_label_withdrawn(recruitment.trial, label):
+        raise HasWithdrawn
     if not recruitment.trial.is_open or not recruitment.open:
         raise NobodyLetIn
     if not has_room(recruitment):
@@ -155,9 +136,7 @@ def recruit_agree(
             if known != admitted:
                 raise CodeNeeded
             return store_consent(participant=known, version=version)
-        if has_label_withdrawn(trial, label):
-            raise HasWithdrawn
-        check_may_come(recruitment)
+        check_may_come(recruitment, label)
         numbers = query_recruited(trial).order_by("-number").values_list("number", flat=True)
         number = (numbers.first() or MOST_PLACES) + 1
         participant = Participant.objects.create(trial=trial, number=number)

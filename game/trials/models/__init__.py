@@ -1,6 +1,6 @@
 """The models of trials. Their tables have the names from when trials were part of the game."""
 
-from game.trials.models.publication import Preregistration, Publication, ReleasedAnswer
+from game.trials.models.publication import Preregistration, Publication
 from game.trials.models.question import Answer, QuestionFile
 from game.trials.models.recruitment import Arrival, ArrivalCount, Recruitment, WithdrawnLabel
 from game.trials.models.trial import (
@@ -13,7 +13,6 @@ from game.trials.models.trial import (
     TrialEvent,
     TrialGame,
     TrialStaff,
-    Withdrawal,
 )
 
 __all__ = [
@@ -29,11 +28,9 @@ __all__ = [
     "Publication",
     "QuestionFile",
     "Recruitment",
-    "ReleasedAnswer",
     "Trial",
     "TrialEvent",
     "TrialGame",
     "TrialStaff",
-    "Withdrawal",
     "WithdrawnLabel",
 ]

@@ -8,7 +8,6 @@ from typing import Any
 from django.db import models
 from django.db.models import Q
 
-from game.trials.models.question import Answer
 from game.trials.models.trial import Trial
 
 
@@ -41,21 +40,6 @@ class Publication(models.Model):
     @property
     def authors(self) -> list[str]:
         return [name for line in self.creators.splitlines() if (name := line.strip())]
-
-
-class ReleasedAnswer(models.Model):
-    """A free-text answer that was released for publication; all other free texts stay private."""
-
-    answer = models.OneToOneField(Answer, on_delete=models.CASCADE, related_name="released")
-    at = models.DateTimeField()
-
-    class Meta:
-        db_table = "game_releasedanswer"
-        verbose_name = "released answer"
-        verbose_name_plural = "released answers"
-
-    def __str__(self) -> str:
-        return f"{self.answer_id} at {self.at}"
 
 
 class Preregistration(models.Model):

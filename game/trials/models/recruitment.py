@@ -37,16 +37,6 @@ def normalise_label(label: str) -> str:
 class Recruitment(models.Model):
     """The open link of a trial, and the completion codes or exit addresses of its participants."""
 
-    class Entry(models.TextChoices):
-        CODE = "code", "The participant code, or the personal link"
-        SIGNED = "signed", "An address signed by the panel; unsigned addresses admit no one"
-
-    class Letters(models.TextChoices):
-        ANY = "", "Anything"
-        HEX = "hex", "Hexadecimal digits"
-        DIGITS = "digits", "Digits"
-        PLAIN = "plain", "Letters and digits"
-
     trial = models.OneToOneField(Trial, on_delete=models.CASCADE, related_name="recruitment")
     token = models.CharField(max_length=24, unique=True, default=join_token, editable=False)
     open = models.BooleanField("people can join by the open link", default=False)
@@ -79,26 +69,6 @@ class Recruitment(models.Model):
         ),
     )
     panel = models.CharField(max_length=12, blank=True, default="")  # a key of PANELS
-    entry = models.CharField(
-        "needed to continue in another browser",
-        max_length=8,
-        choices=Entry.choices,
-        default=Entry.CODE,
-    )
-    letters = models.CharField(
-        "characters of an external ID",
-        max_length=8,
-        choices=Letters.choices,
-        blank=True,
-        default=Letters.ANY,
-    )
-    length = models.PositiveSmallIntegerField(
-        "number of characters of an external ID",
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(1), MaxValueValidator(LONGEST_LABEL)],
-        help_text="Empty: any number.",
-    )
     minutes = models.PositiveIntegerField(
         "minutes for each session",
         null=True,

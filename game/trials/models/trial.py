@@ -465,25 +465,6 @@ class TrialStaff(models.Model):
         return f"{self.trial_id} {self.user_id} {self.role}"
 
 
-class Withdrawal(models.Model):
-    """The packed rows of a withdrawn participant, deleted from their own tables so that no result
-    or file includes them."""
-
-    participant = models.OneToOneField(
-        Participant, on_delete=models.CASCADE, related_name="withdrawal"
-    )
-    at = models.DateTimeField(db_index=True)
-    rows = models.BinaryField()
-
-    class Meta:
-        db_table = "game_withdrawal"
-        verbose_name = "withdrawal"
-        verbose_name_plural = "withdrawals"
-
-    def __str__(self) -> str:
-        return f"{self.participant_id} at {self.at}"
-
-
 class Arm(models.Model):
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="arms")
     position = models.PositiveSmallIntegerField()  # the arm's number in the trial, from 1

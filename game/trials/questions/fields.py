@@ -147,12 +147,11 @@ TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
 
 @dataclass
 class FileReading:
-    """The state of reading one file: its language, its faults, and every text with its line."""
+    """The state of reading one file: its language, its faults, and the line of each key."""
 
     faults: Faults = field(default_factory=Faults)
     language: str = "en"
-    texts: list[tuple[int, Texts]] = field(default_factory=list)
-    keys: dict[str, int] = field(default_factory=dict)  # line of each key
+    keys: dict[str, int] = field(default_factory=dict)
 
     def fields(self, node: Node, known: Sequence[str]) -> "Fields":
         content = node.content
@@ -186,9 +185,7 @@ class FileReading:
                 self.faults.add(node.line, "This text is empty.")
         else:
             by_language = {self.language: self.text(node)}
-        texts = Texts(by_language or {self.language: ""})
-        self.texts.append((node.line, texts))
-        return texts
+        return Texts(by_language or {self.language: ""})
 
     def read_named_texts(self, node: Node) -> dict[str, Texts]:
         """Return the options of a question, or the rows of a scale, as texts by short name."""

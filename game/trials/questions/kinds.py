@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import ClassVar
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 
@@ -37,6 +38,11 @@ class Texts:
     def choose_text(self, language: str) -> ShownText:
         known = language if language in self.by_language else next(iter(self.by_language))
         return ShownText(self.by_language[known], known)
+
+    @property
+    def shown(self) -> ShownText:
+        """The text in the reader's language."""
+        return self.choose_text(get_language() or "en")
 
 
 DECLINED = "-"  # the value of "rather not say"; no option may have this name
@@ -93,6 +99,11 @@ class TrialQuestion(ABC):
         """True if participants may decline to answer; they must answer a check."""
         return self.declinable and not (self.right or self.attention)
 
+    @property
+    def range(self) -> str:
+        """The valid numbers in words; empty if the question asks for no number."""
+        return ""
+
     @abstractmethod
     def parse_answer(self, sent: Sequence[str]) -> str:
         """Return the answer in canonical form, empty without one; raise NotAnAnswer if invalid."""
@@ -136,6 +147,21 @@ class NumberQuestion(TrialQuestion):
     decimals: int = 0
     unit: Texts | None = None
     age: bool = False  # an age in years; public files have bands of ages instead
+
+    @property
+    def limits(self) -> Mapping[str, str]:
+        """The existing limits, and the step of a slider, as numbers with a decimal point."""
+        limits = {name: getattr(self, name, None) for name in ("least", "most", "step")}
+        return {name: format_number(limit) for name, limit in limits.items() if limit is not None}
+
+    @property
+    def range(self) -> str:
+        limits = self.limits
+        if "least" in limits and "most" in limits:
+            return _("From %(least)s to %(most)s") % limits
+        if "least" in limits:
+            return _("At least %(least)s") % limits
+        return _("At most %(most)s") % limits if "most" in limits else ""
 
     def parse_answer(self, sent: Sequence[str]) -> str:
         text = "".join(" ".join(sent).split())
@@ -237,8 +263,12 @@ class LikertQuestion(TrialQuestion):
         return tuple(Item(f"{self.key}.{row}", ask, self) for row, ask in self.rows.items())
 
     @property
+    def all_labelled(self) -> bool:
+        return len(self.labels) == self.points
+
+    @property
     def named(self) -> Mapping[int, Texts]:
-        if len(self.labels) == self.points:
+        if self.all_labelled:
             return dict(enumerate(self.labels, start=1))
         return {1: self.labels[0], self.points: self.labels[-1]}
 

@@ -219,20 +219,6 @@ def parse_questionnaire(text: str) -> Questionnaire:
     return questionnaire
 
 
-def list_untranslated(text: str) -> list[tuple[str, int]]:
-    """Return (language, line) of each text that lacks a language which another text has."""
-    reading = FileReading()
-    _read_questionnaire(reading, parse_tree(text, reading.faults))
-    used = {code for _line, texts in reading.texts for code in texts.by_language}
-    return [
-        (code, line)
-        for code, _name in settings.LANGUAGES
-        if code in used
-        for line, texts in reading.texts
-        if code not in texts.by_language and any(map(str.isalpha, texts.first))
-    ]
-
-
 def _read_questionnaire(reading: FileReading, tree: Node) -> Questionnaire:
     fields = reading.fields(tree, ("language", "title", *MOMENTS))
     languages = [code for code, _name in settings.LANGUAGES]

@@ -54,13 +54,6 @@ def map_answers(participant: Participant, due: DuePage) -> dict[str, Answer]:
     }
 
 
-def find_answer(participant: Participant, key: str, game: int = 0) -> str | None:
-    """Return the answer's text: empty for a declined or skipped question, None for one not reached
-    yet."""
-    answer = participant.answers.filter(key=key, game=game, page_finished=True).first()
-    return None if answer is None else answer.value
-
-
 def yield_exported_answers(trial: Trial, until: datetime) -> Iterator[Answer]:
     answers = Answer.objects.filter(participant__in=query_participants(trial, until))
     answers = answers.filter(at__lte=until).select_related("participant")

@@ -1,8 +1,6 @@
 """A bot's browser: it requests pages as a person's browser does, and raises if a page refuses."""
 
-import re
 from collections.abc import Collection, Mapping
-from html import unescape
 from http import HTTPStatus
 from itertools import count
 from typing import Any
@@ -13,7 +11,6 @@ from django.test import Client
 
 HTMX = {"HX-Request": "true"}
 WELL = (HTTPStatus.OK, HTTPStatus.FOUND)
-OUTCOME = re.compile(r'id="outcome"[^>]*?(?:href="([^"]*)"|>([^<]*)</code>)')
 _numbers = count(1)
 
 
@@ -50,12 +47,6 @@ class Browser:
             raise RehearsalFailed(f"{self.who}: {address} answered {response.status_code}")
         answered: HttpResponse = response
         return answered
-
-
-def read_outcome(page: HttpResponse) -> str:
-    """Return the code or address of the outcome that a page shows, or an empty text."""
-    match = OUTCOME.search(page.content.decode())
-    return unescape(match[1] or match[2]) if match else ""
 
 
 def _choose_host() -> str:

@@ -5,129 +5,60 @@ A rehearsal is a separate trial, marked as a rehearsal, so that bots never mix w
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from http import HTTPStatus
 from itertools import count
 from random import Random
 from typing import Any
 
-from django.db.models import F
-from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from game.models import Player
 from game.trials.design.people import find_recruitment
 from game.trials.design.texts import Texts, store_texts
 from game.trials.design.writing import close_trial, create_trial, open_trial
 from game.trials.joining.answering import store_questions
 from game.trials.joining.links import make_link_path
 from game.trials.joining.recruiting import store_recruitment
-from game.trials.models import Arrival, Participant, Recruitment, Trial
-from game.trials.rehearsal.browser import Browser, RehearsalFailed, read_outcome
+from game.trials.models import Participant, Recruitment, Trial
+from game.trials.rehearsal.browser import Browser
 from game.trials.rehearsal.playing import COACHED, BotPlayer, Fate, Pupil
 from solver.advice import Advisor
 from solver.dp.sweep import Progress
 from solver.players.erring import make_bots
 
 LABEL = "PROLIFIC_PID"
-MINUTES = 60 * 24 * 7  # minutes per session, more than a rehearsal takes
-PANEL = "https://panel.example"
-CODES = {
-    "complete": f"{PANEL}/complete?pid={{{LABEL}}}",
-    "no_consent": "NO-CONSENT",
-    "full": "FULL",
-    "timed_out": f"{PANEL}/late?pid={{{LABEL}}}",
-}
 
 
 def open_recruitment(trial: Trial, quota: int) -> Recruitment:
-    return store_recruitment(
-        trial=trial,
-        open=True,
-        quota=quota,
-        labels=f"{LABEL} STUDY_ID SESSION_ID",
-        minutes=MINUTES,
-        ways_out=CODES,
-    )
+    labels = f"{LABEL} STUDY_ID SESSION_ID"
+    return store_recruitment(trial=trial, open=True, quota=quota, labels=labels)
 
 
-@dataclass
+@dataclass(frozen=True)
 class OpenLink:
     recruitment: Recruitment
-    declined: int = 0
-    sent_away: int = 0
-    outcome_pages: int = 0  # number of pages that showed the right outcome
 
     def address(self, label: str, name: str = "join") -> str:
         labels = {LABEL: label, "STUDY_ID": "rehearsal", "SESSION_ID": f"of-{label}"}
         return f"{reverse(name, args=[self.recruitment.token])}?{urlencode(labels)}"
 
-    def bring(self, label: str, bot: Pupil, advisor: Advisor, *, twice: bool = False) -> BotPlayer:
-        """Let a bot join by the open link; ``twice``: in two browsers that must share one place."""
-        windows = [Browser(label) for _window in range(1 + twice)]
-        for browser in windows:
-            browser.get(self.address(label))
-        for browser in windows:
-            self._agree(browser, label)
-        self._check_places(label, 1)
-        place = Arrival.objects.get(trial=self._trial, label=label).participant
-        participant = Participant.objects.select_related("trial").get(pk=place.pk)
-        return BotPlayer(participant, bot, advisor, make_link_path(participant), windows[0])
+    def bring(self, label: str, bot: Pupil, advisor: Advisor) -> BotPlayer:
+        browser, trial = Browser(label), self.recruitment.trial
+        browser.get(self.address(label))
+        version = trial.consents.latest("version").version
+        browser.post(self.address(label, "join_agree"), {"version": version, "agree": "on"})
+        people = Participant.objects.select_related("trial").filter(arrival__label=label)
+        participant = people.get(trial=trial)
+        return BotPlayer(participant, bot, advisor, make_link_path(participant), browser)
 
     def decline(self, label: str) -> None:
         browser = Browser(label)
         browser.get(self.address(label))
-        self._look(browser, label, "opened")
-        self._check_outcome(browser.get(self.address(label, "join_decline")), label, "no_consent")
-        self._look(browser, label, "declined")
-        self._check_places(label, 0)
-        self.declined += 1
-
-    def send_away(self, label: str) -> None:
-        """Check that a full trial turns a bot away, even if the bot agrees."""
-        browser = Browser(label)
-        self._check_outcome(browser.get(self.address(label)), label, "full")
-        self._look(browser, label, "no_place")
-        self._check_outcome(self._agree(browser, label), label, "full")
-        self._check_places(label, 0)
-        self.sent_away += 1
-
-    def be_late(self, person: BotPlayer) -> None:
-        """Move a bot's consent back by the time limit, and check that it can start no game."""
-        minutes = self.recruitment.minutes or 0
-        mine = Player.objects.filter(participant=person.participant)
-        mine.update(created_at=F("created_at") - timedelta(minutes=minutes))
-        person.browser.post(reverse("take_part_game"), answers=[HTTPStatus.CONFLICT])
-        person.gone = True
-
-    def check_end(self, person: BotPlayer, outcome: str) -> None:
-        label = person.participant.arrival.label
-        self._check_outcome(person.browser.get(reverse("take_part")), label, outcome)
-
-    @property
-    def _trial(self) -> Trial:
-        return self.recruitment.trial
-
-    def _agree(self, browser: Browser, label: str) -> HttpResponse:
-        version = self._trial.consents.latest("version").version
-        agreed = {"version": version, "agree": "on"}
-        return browser.post(self.address(label, "join_agree"), agreed)
-
-    def _look(self, browser: Browser, label: str, what: str) -> None:
-        """Send the kind of arrival (``what``) that the script on the page would report."""
-        address, answers = self.address(label, "join_arrived"), [HTTPStatus.NO_CONTENT]
-        browser.post(address, {"what": what}, answers)
-
-    def _check_places(self, label: str, wanted: int) -> None:
-        if Arrival.objects.filter(trial=self._trial, label=label).count() != wanted:
-            raise RehearsalFailed(f"{label}: should have {wanted} places")
-
-    def _check_outcome(self, page: HttpResponse, label: str, outcome: str) -> None:
-        shown = read_outcome(page)
-        if shown != CODES.get(outcome, "").replace(f"{{{LABEL}}}", label):
-            raise RehearsalFailed(f"{label}: the page shows {shown!r} instead of {outcome!r}")
-        self.outcome_pages += bool(outcome)
+        for what in ("opened", "declined"):  # what the script on the page would report
+            browser.post(
+                self.address(label, "join_arrived"), {"what": what}, [HTTPStatus.NO_CONTENT]
+            )
+        browser.get(self.address(label, "join_decline"))
 
 
 def create_rehearsal(
@@ -151,36 +82,16 @@ def create_rehearsal(
 @dataclass
 class Rehearsal:
     people: Sequence[BotPlayer]
-    open_link: OpenLink | None = None
-    late: BotPlayer | None = None
-
-    @property
-    def strangers(self) -> Sequence[BotPlayer]:
-        return [person for person in self.people if person.participant.recruited]
-
-    @property
-    def dropouts(self) -> Sequence[BotPlayer]:
-        return [person for person in self.people if person.gone and person is not self.late]
-
-    @property
-    def returned(self) -> int:
-        return sum(person.returned for person in self.people)
 
     @property
     def summary(self) -> str:
-        stayed = len(self.people) - len(self.dropouts) - bool(self.late)
-        summary = (
-            f"{len(self.people)} bots joined: {stayed} played all their games,"
-            f" {len(self.dropouts)} stopped during a game, {bool(self.late):d} ran out of"
-            f" time. {self.returned} left the device and continued in another browser."
+        gone = sum(person.gone for person in self.people)
+        returned = sum(person.returned for person in self.people)
+        return (
+            f"{len(self.people)} bots joined: {len(self.people) - gone} played all their games,"
+            f" {gone} stopped during a game. {returned} left the device and continued in another"
+            " browser."
         )
-        if link := self.open_link:
-            summary += (
-                f"\n{len(self.strangers)} bots came by the open link, one of them in two windows"
-                f" at once; {link.declined} more declined, {link.sent_away} found no place left."
-                f" All {link.outcome_pages} pages with an outcome showed the right outcome."
-            )
-        return summary
 
 
 def rehearse(
@@ -192,12 +103,11 @@ def rehearse(
     effect: float = COACHED,
     dropouts: float = 0.0,
 ) -> Rehearsal:
-    """Let all bots play their games in turns, check their outcomes, and close the trial."""
+    """Let all bots play their games in turns, and close the trial."""
     days = trial.follow_up_days
     rehearsal = _join_bots(trial, advisor, seed, effect)
     _choose_fates(rehearsal, dropouts, Random(f"{seed}:fates"))  # noqa: S311
     _play(rehearsal, progress)
-    _check_ends(rehearsal)
     Trial.objects.filter(pk=trial.pk).update(follow_up_days=days)
     trial.refresh_from_db()
     close_trial(trial=trial)
@@ -205,8 +115,8 @@ def rehearse(
 
 
 def _join_bots(trial: Trial, advisor: Advisor, seed: int, effect: float) -> Rehearsal:
-    """Let the bots join, first by personal links, then by the open link. Two more bots open that
-    link: one declines, and one is turned away. The last bot will exceed the time limit."""
+    """Let the bots join, first by personal links, then by the open link. One more bot opens that
+    link and declines."""
     recruitment = find_recruitment(trial)
     quota = recruitment.quota if recruitment else 0
     everybody = [Pupil(bot, effect) for bot in make_bots(trial.places + quota, seed)]
@@ -223,33 +133,26 @@ def _join_bots(trial: Trial, advisor: Advisor, seed: int, effect: float) -> Rehe
     link = OpenLink(recruitment)
     link.decline("bot-that-declines")
     strangers = [
-        link.bring(f"bot-{number}", bot, advisor, twice=number == 1)
+        link.bring(f"bot-{number}", bot, advisor)
         for number, bot in enumerate(everybody[trial.places :], start=1)
     ]
     for person in strangers:
         person.be_asked()
-    link.send_away("bot-without-place")
-    late = strangers[-1] if len(strangers) > 1 else None
-    return Rehearsal([*people, *strangers], link, late)
+    return Rehearsal([*people, *strangers])
 
 
 def _choose_fates(rehearsal: Rehearsal, dropouts: float, random: Random) -> None:
-    """Choose the bots that leave and return, and those that stop for good (never the late bot)."""
-    for person in (rehearsal.people[0], *rehearsal.strangers[:1]):
+    """Choose the bots that leave and return, and those that stop for good."""
+    strangers = [person for person in rehearsal.people if person.participant.recruited]
+    for person in (rehearsal.people[0], *strangers[:1]):
         person.fate = Fate(returns_in=1)
-    may_drop = [person for person in rehearsal.people if person is not rehearsal.late]
-    wanted = min(round(dropouts * len(rehearsal.people)), len(may_drop))
-    for person in random.sample(may_drop, wanted):
+    for person in random.sample(rehearsal.people, round(dropouts * len(rehearsal.people))):
         last = random.randint(1, person.games)
         person.fate = Fate(person.fate.returns_in, drops_in=last)
 
 
 def _play(rehearsal: Rehearsal, progress: Progress | None) -> None:
     for done, (number, person) in enumerate(_yield_turns(rehearsal.people), start=1):
-        first_sitting = person.games - person.participant.trial.games_follow_up
-        late = person is rehearsal.late and 2 * number > first_sitting
-        if late and rehearsal.open_link and not person.gone:
-            rehearsal.open_link.be_late(person)
         if not person.gone:
             person.play(number)
         if progress:
@@ -264,13 +167,3 @@ def _yield_turns(people: Sequence[BotPlayer]) -> Iterator[tuple[int, BotPlayer]]
         if not playing:
             return
         yield from ((number, person) for person in playing)
-
-
-def _check_ends(rehearsal: Rehearsal) -> None:
-    """Check the outcome that every bot of the open link sees; bots that stopped see none."""
-    for person in rehearsal.strangers if rehearsal.open_link else ():
-        outcome = "" if person.gone else "complete"
-        if person is rehearsal.late:
-            outcome = "timed_out"
-        if rehearsal.open_link:
-            rehearsal.open_link.check_end(person, outcome)

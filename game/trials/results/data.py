@@ -30,15 +30,12 @@ LONG_PAUSE = timedelta(minutes=30)
 ORDER = " → "  # separates the arms of a person who plays both
 
 
-@dataclass(frozen=True, slots=True)
-class TakingPart:
-    """Numbers of people and games. ``planned`` counts planned games, but of screened-out people
-    only finished ones; ``elsewhere`` counts finished games with another ruleset or dice."""
+class GameCounts(NamedTuple):
+    """``planned`` counts planned games, but of screened-out people only finished ones;
+    ``elsewhere`` counts finished games with another ruleset or dice."""
 
-    joined: int
-    withdrawn: int
-    planned: int = 0
-    elsewhere: int = 0
+    planned: int
+    elsewhere: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +55,14 @@ class ResultRow(NamedTuple):
     alike: bool
 
 
-def count_people(trial: Trial, until: datetime) -> TakingPart:
-    stayed = STAYED & Q(player__created_at__lte=until)
-    counts = trial.participants.aggregate(
-        joined=Count("pk", filter=stayed),
-        withdrawn=Count("pk", filter=Q(withdrawn_at__isnull=False)),
-        planned=Coalesce(Sum(PLANNED, filter=stayed & Q(screened_out_at__isnull=True)), 0),
-    )
+def count_games(trial: Trial, until: datetime) -> GameCounts:
+    staying = STAYED & Q(player__created_at__lte=until, screened_out_at__isnull=True)
+    planned = trial.participants.aggregate(n=Coalesce(Sum(PLANNED, filter=staying), 0))["n"]
     finished = _query_all_finished(trial, until).aggregate(
         elsewhere=Count("pk", filter=~_match_conditions(trial)),
         gone=Count("pk", filter=Q(trial_game__participant__screened_out_at__isnull=False)),
     )
-    counts["planned"] += finished["gone"]
-    return TakingPart(**counts, elsewhere=finished["elsewhere"])
+    return GameCounts(planned + finished["gone"], finished["elsewhere"])
 
 
 def query_finished_games(trial: Trial, until: datetime) -> QuerySet[Game]:

@@ -11,7 +11,7 @@ from game.trials.models import Participant, Trial
 from game.trials.models.trial import MOST_GAMES
 from game.trials.questions.reading import load_questionnaire
 from game.trials.reading import query_shared_browser
-from game.trials.results.quality import calculate_medians, map_decision_times, measure_likeness
+from game.trials.results.quality import calculate_chances, calculate_medians, map_decision_times
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,7 @@ def find_hasty_people(trial: Trial, until: datetime, milliseconds: int) -> set[i
 
 
 def find_too_good_people(trial: Trial, until: datetime, once_in: int) -> set[int]:
-    return {
-        key
-        for key, likeness in measure_likeness(trial, until).items()
-        if likeness.chance * once_in < 1
-    }
+    return {key for key, chance in calculate_chances(trial, until).items() if chance * once_in < 1}
 
 
 def find_with_fewer_games(trial: Trial, until: datetime, least: int) -> set[int]:

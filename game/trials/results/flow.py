@@ -23,26 +23,23 @@ from game.trials.results.data import ORDER, find_outcome_phase
 from game.trials.results.exclusions import find_excluded
 
 
-@dataclass(frozen=True, slots=True)
-class FlowPerson:
-    """The steps that a person reached; ``order`` has the arms as played, or None before an arm is
-    assigned."""
+class FlowPerson(NamedTuple):
+    """A person with the steps that they took; ``order`` has the arms as played, or None before an
+    arm is assigned. Of a person who withdrew, only the arm is known."""
 
     order: tuple[int, ...] | None
     recruited: bool
-    withdrew: bool
-    screened_out: bool
-    failed_check: bool
-    began: bool  # the person began the training, or, without phases, to play
-    finished: bool
-    left_out: bool  # true if a locked rule excluded the person
-    measured: bool  # finished a game of the outcome phase
+    steps: set[str]
 
 
 def list_flow_people(trial: Trial, design: TrialDesign, until: datetime) -> list[FlowPerson]:
     left_out, outcome = _find_left_out(trial, until), find_outcome_phase(design)
     return [
-        _build_flow_person(participant, left_out, until)
+        FlowPerson(
+            participant.order if _is_before(participant.assigned_at, until) else None,
+            participant.recruited,
+            _find_steps(participant, left_out, until),
+        )
         for participant in _query_everybody(trial, outcome, until)
     ]
 
@@ -87,20 +84,24 @@ def _find_left_out(trial: Trial, until: datetime) -> set[int]:
     return set().union(*excluded.values())
 
 
-def _build_flow_person(participant: Any, left_out: set[int], until: datetime) -> FlowPerson:
-    given = participant.assigned_at is not None and participant.assigned_at <= until
-    screened = participant.screened_out_at is not None and participant.screened_out_at <= until
-    return FlowPerson(
-        order=participant.order if given else None,
-        recruited=participant.recruited,
-        withdrew=participant.withdrawn_at is not None and participant.withdrawn_at <= until,
-        screened_out=screened,
-        failed_check=screened and (participant.failed_check or participant.wrong),
-        began=participant.trained > 0,
-        finished=participant.done >= participant.games_planned,
-        left_out=participant.pk in left_out,
-        measured=participant.asked_about > 0,
-    )
+def _is_before(moment: datetime | None, until: datetime) -> bool:
+    return moment is not None and moment <= until
+
+
+def _find_steps(participant: Any, left_out: set[int], until: datetime) -> set[str]:
+    if _is_before(participant.withdrawn_at, until):
+        return {"withdrew"}
+    left = participant.pk in left_out
+    steps = {
+        "began": participant.trained > 0,
+        "finished": participant.done >= participant.games_planned,
+        "left_out": left,
+        "analysed": participant.asked_about > 0 and not left,
+    }
+    if _is_before(participant.screened_out_at, until):
+        failed = participant.failed_check or participant.wrong
+        steps["failed_check" if failed else "screened_out"] = True
+    return {step for step, taken in steps.items() if taken}
 
 
 def list_all_orders(design: TrialDesign) -> Sequence[tuple[int, ...]]:
@@ -131,6 +132,10 @@ STEPS: Mapping[str, str] = {
 
 
 OF_ANALYSIS = ("left_out", "analysed")
+IN_AN_ARM = (
+    *("given", "withdrew", "screened_out", "failed_check", "began", "finished"),
+    *OF_ANALYSIS,
+)
 
 
 class FlowStep(NamedTuple):
@@ -232,31 +237,16 @@ def _count_before_consent(
 
 def _explain_no_arm(person: FlowPerson) -> str:
     """Return why a person has no arm; empty if they have one."""
-    if person.order is not None:
-        return ""
-    if person.withdrew:
-        return "withdrew"
-    if person.screened_out:
-        return "failed_check" if person.failed_check else "screened_out"
-    return "on_the_way"
+    reasons = ("withdrew", "screened_out", "failed_check")
+    known = next((step for step in reasons if step in person.steps), "on_the_way")
+    return known if person.order is None else ""
 
 
 def _build_steps(people: Sequence[FlowPerson], *, armed: bool) -> list[FlowStep]:
-    stayed = [person for person in people if not person.withdrew]
-    counts = {
-        "given": len(people),
-        "withdrew": len(people) - len(stayed),
-        "screened_out": sum(person.screened_out and not person.failed_check for person in stayed),
-        "failed_check": sum(person.failed_check for person in stayed),
-        "began": sum(person.began for person in stayed),
-        "finished": sum(person.finished for person in stayed),
-        "left_out": sum(person.left_out for person in stayed),
-        "analysed": sum(person.measured and not person.left_out for person in stayed),
-    }
+    counts = Counter(step for person in people for step in person.steps)
+    counts["given"] = len(people) if armed else 0
     # A column shows these steps only if people took them.
-    seldom = {"screened_out", "failed_check", "left_out"}
+    seldom = {"screened_out", "failed_check", "left_out"} | ({"given"} if not armed else set())
     return [
-        FlowStep(step, number)
-        for step, number in counts.items()
-        if (number or step not in seldom) and (armed or step != "given")
+        FlowStep(step, counts[step]) for step in IN_AN_ARM if counts[step] or step not in seldom
     ]

@@ -9,11 +9,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from game.core.refusals import NotUnderstood, Refused
 from game.trials.design.forms import UnmaskForm
-from game.trials.design.masking import unblind_trial
+from game.trials.design.masking import find_stopping_rule, unblind_trial
 from game.trials.models import Trial
 from game.trials.results.flow import build_flow
-from game.trials.results.masked import make_blinded_results
-from game.trials.results.quality import make_quality_page
+from game.trials.results.preregistration import describe_stopping
 from game.trials.results.results import calculate_results
 from game.trials.staff import make_context, owners_only
 
@@ -25,24 +24,13 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
     now = timezone.now()
     context = make_context(trial)
     if trial.masked:
-        context |= {
-            "masked": make_blinded_results(trial),
-            "unmask": UnmaskForm(),
-            "flow": build_flow(trial, now),
-        }
+        rule = find_stopping_rule(trial)
+        context |= {"stopping": describe_stopping(rule) if rule else "", "unmask": UnmaskForm()}
+        context |= {"flow": build_flow(trial, now)}
     else:
         computed = calculate_results(trial, now)
         context |= {"results": computed, "flow": computed.flow}
     return render(request, "trials/results.html", context)
-
-
-@require_safe
-@never_cache
-def quality(request: HttpRequest, slug: str) -> HttpResponse:
-    trial = get_object_or_404(Trial, slug=slug)
-    seen = None if trial.masked else make_quality_page(trial, timezone.now())
-    context = {**make_context(trial), "quality": seen}
-    return render(request, "trials/quality.html", context)
 
 
 @require_POST

@@ -1,6 +1,6 @@
 """The preregistration in words: what is locked, what has changed since, and the log."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from importlib.metadata import version
@@ -337,9 +337,6 @@ def _format_value(value: object) -> str:
     return "–" if value in (None, "") else str(value)
 
 
-Describe = Callable[[Preregistration], Mapping[str, Any]]
-
-
 def save_preregistration(*, trial: Trial, **planned: object) -> Preregistration:
     """Save a draft; refuse if the plan is locked or someone has agreed."""
     with transaction.atomic():
@@ -353,15 +350,14 @@ def save_preregistration(*, trial: Trial, **planned: object) -> Preregistration:
         return draft
 
 
-def lock_preregistration(*, trial: Trial, describe: Describe) -> Preregistration:
-    """Lock the plan: it cannot change any more. ``describe`` makes the locked document."""
+def lock_preregistration(*, trial: Trial) -> Preregistration:
     with transaction.atomic():
         _check_nobody_agreed(trial)
         draft = Preregistration.objects.select_related("trial").filter(trial=trial).first()
         if draft is None:
             raise Refused("There is nothing to lock yet: write the preregistration first.")
         _check_not_locked(draft)
-        draft.document = to_canonical_json(describe(draft))
+        draft.document = to_canonical_json(make_document(draft))
         draft.digest, draft.locked_at = calculate_digest(draft.document), timezone.now()
         draft.save()
         log_event(draft.trial, TrialEvent.Kind.PREREGISTERED, None, sha256=draft.digest)

@@ -1,20 +1,19 @@
 """The quality of each participant's games: haste, a hidden page, and playing too well.
 
-The figures are shown to the researcher, exported, and used by rules of exclusion. Games with a
-coach count for haste and the hidden page only.
+The figures are exported, and used by rules of exclusion. Games with a coach count for haste and the
+hidden page only.
 """
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from statistics import median, quantiles
+from statistics import median
 
 from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
-from game.core.words.phrases import format_percent, format_points
 from game.core.worth.too_good import read_expert_losses
 from game.models import Decision, Game
 from game.trials.files.export_queries import STAYED
@@ -23,36 +22,23 @@ from solver.statistics.chi_squared import bound_chance
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
-    """``chance`` is how likely an expert loses at most ``lost`` points in ``games`` games."""
-
-    games: int
-    lost: float
-    chance: float
-
-    @property
-    def lost_a_game(self) -> float:
-        return self.lost / self.games
-
-
-@dataclass(frozen=True, slots=True)
 class Quality:
-    """A participant's speed, attention and likeness to perfect play; a figure without data is None.
+    """A participant's speed, attention and expert chance; a figure without data is None.
 
     ``hidden`` is the share of decisions during which the page was hidden."""
 
     seconds: float | None = None
     hidden: float | None = None
-    likeness: Likeness | None = None
+    chance: float | None = None  # that an expert loses as few points in as many games
 
 
 def measure_quality(trial: Trial, until: datetime) -> Mapping[int, Quality]:
     """Return the figures, by key, of everyone who agreed, stayed and has done anything."""
     times = map_decision_times(trial, until)
     seconds, hidden = calculate_medians(times), calculate_hidden_shares(trial, until, times)
-    alike = measure_likeness(trial, until)
-    keys = {*seconds, *alike}
-    return {key: Quality(seconds.get(key), hidden.get(key), alike.get(key)) for key in keys}
+    chances = calculate_chances(trial, until)
+    keys = {*seconds, *chances}
+    return {key: Quality(seconds.get(key), hidden.get(key), chances.get(key)) for key in keys}
 
 
 def map_decision_times(trial: Trial, until: datetime) -> Mapping[int, list[int]]:
@@ -79,8 +65,9 @@ def calculate_hidden_shares(
     return {key: during[key] / len(each) for key, each in times.items()}
 
 
-def measure_likeness(trial: Trial, until: datetime) -> Mapping[int, Likeness]:
-    """Compare uncoached games of known cost, by the trial's own rules, with perfect play."""
+def calculate_chances(trial: Trial, until: datetime) -> Mapping[int, float]:
+    """Return how likely an expert loses at most as many points as each participant in the uncoached
+    games of known cost by the trial's own rules."""
     honest = read_expert_losses(trial.rules)
     if not honest:
         return {}
@@ -96,10 +83,7 @@ def measure_likeness(trial: Trial, until: datetime) -> Mapping[int, Likeness]:
         .values_list("trial_game__participant")
         .annotate(n=Count("pk"), lost=Sum("regret"))
     )
-    return {
-        key: Likeness(games, points_lost, bound_chance(honest, games, points_lost))
-        for key, games, points_lost in rows
-    }
+    return {key: bound_chance(honest, games, points_lost) for key, games, points_lost in rows}
 
 
 def _query_people(trial: Trial) -> QuerySet[Participant]:
@@ -132,85 +116,3 @@ def _count_hidden(
         began = at - timedelta(milliseconds=waited)
         counts[key] += bisect_right(moments[key], at) > bisect_right(moments[key], began)
     return counts
-
-
-FEWEST = 4  # the fewest people for whom quartiles are shown
-SELDOM = 0.01  # chance; smaller chances are shown as "once in N"
-
-Written = Callable[[float], str]
-
-
-@dataclass(frozen=True, slots=True)
-class QualityLine:
-    name: str
-    seconds: str = ""
-    hidden: str = ""
-    games: str = ""
-    lost: str = ""
-    chance: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class QualityPage:
-    """The lines of the page, one per participant; ``usual`` has the range of the middle half of the
-    participants per column, None for too few participants."""
-
-    lines: Sequence[QualityLine]
-    usual: QualityLine | None
-
-
-def make_quality_page(trial: Trial, until: datetime) -> QualityPage:
-    by_participant = measure_quality(trial, until)
-    people = trial.participants.filter(STAYED).order_by("number")
-    lines = [
-        _make_line(participant.label, by_participant.get(participant.pk, Quality()))
-        for participant in people
-    ]
-    return QualityPage(lines, _find_middle_half(by_participant.values()))
-
-
-def _make_line(name: str, quality: Quality) -> QualityLine:
-    alike = quality.likeness
-    return QualityLine(
-        name,
-        seconds=_format_seconds(quality.seconds) if quality.seconds is not None else "",
-        hidden=format_percent(quality.hidden) if quality.hidden is not None else "",
-        games=str(alike.games) if alike else "",
-        lost=_format_loss(alike.lost_a_game) if alike else "",
-        chance=_format_chance(alike) if alike else "",
-    )
-
-
-def _find_middle_half(everybody: Iterable[Quality]) -> QualityLine | None:
-    """Return the range of the middle half of participants, per column; None for too few people."""
-    known = list(everybody)
-    alike = [quality.likeness.lost_a_game if quality.likeness else None for quality in known]
-    usual = QualityLine(
-        "Half of the participants are between",
-        seconds=_format_middle_half([quality.seconds for quality in known], _format_seconds),
-        hidden=_format_middle_half([quality.hidden for quality in known], format_percent),
-        lost=_format_middle_half(alike, _format_loss),
-    )
-    return usual if usual.seconds else None
-
-
-def _format_middle_half(values: Iterable[float | None], written: Written) -> str:
-    known = [value for value in values if value is not None]
-    if len(known) < FEWEST:
-        return ""
-    low, _median, high = quantiles(known, n=4, method="inclusive")
-    return f"{written(low)} to {written(high)}"
-
-
-def _format_seconds(seconds: float) -> str:
-    return f"{format_points(seconds, 1)} s"
-
-
-def _format_loss(points_lost: float) -> str:
-    return format_points(points_lost, 2)
-
-
-def _format_chance(likeness: Likeness) -> str:
-    if likeness.chance >= SELDOM:
-        return format_percent(likeness.chance)
-    return f"once in {format_points(1 / likeness.chance, 0)}"

@@ -9,12 +9,13 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 
 from game.coach.score_charts import read_perfect_scores
-from game.core.words.phrases import format_percent, format_points, format_signed
+from game.core.words.phrases import format_percent, format_points
 from game.core.words.times import LONG, format_day
 from game.trials.analysis.describe import (
     Description,
     DiceFigures,
     GameResult,
+    PersonFigures,
     PhaseFigures,
     describe_games,
     list_phase_figures,
@@ -23,16 +24,16 @@ from game.trials.analysis.primary import COST, ArmPerson, Estimand, PrimaryAnswe
 from game.trials.design.masking import MET, is_rule_met
 from game.trials.design.phases import PHASES, TRAINING
 from game.trials.design.reading import build_design
-from game.trials.files.writers import FORMATS, format_time
+from game.trials.files.writers import format_time
 from game.trials.models import Preregistration, Trial, TrialEvent
 from game.trials.results import words
 from game.trials.results.charts import Drawing, draw_charts
 from game.trials.results.data import (
     Conditions,
+    GameCounts,
     ResultRow,
-    TakingPart,
     count_dice,
-    count_people,
+    count_games,
     find_conditions,
     find_outcome_phase,
     list_labels,
@@ -51,6 +52,7 @@ from game.trials.results.preregistration import (
     read_locked_estimand,
 )
 from solver.exact.distribution import Distribution
+from solver.statistics.chi_squared import Ten
 from solver.study.published import HUMANS, find_published
 
 
@@ -124,41 +126,10 @@ class ComparisonLine(NamedTuple):
     bonus: str = ""
 
 
-class TenLine(NamedTuple):
-    low: int
-    high: int
-    games: int
-    share: str
-    up_to_here: str
-    perfect: str
-    study: str
-
-
-class PersonLine(NamedTuple):
-    name: str
-    games: int
-    mean: str
-    luck: str
-    cost: str
-    skill: str
-    range: str
-    bonus: str
-
-
-class PhaseLine(NamedTuple):
-    phase: str
-    arm: str
-    people: int
-    mean: str
-    deviation: str
-    difference: str
-    range: str
-
-
 @dataclass(frozen=True)
 class Results:
     trial: Trial
-    people: TakingPart
+    counts: GameCounts
     conditions: Conditions
     data: "AnalysedData"
     games: Description
@@ -181,7 +152,7 @@ class Results:
             "tipping": [text for pair in pairs for text in words.describe_tipping(*pair)],
             "games": words.describe_games(self.games, self.conditions),
             "dice": words.describe_dice(self.dice),
-            "caveats": words.list_caveats(self.trial, self.people, self.games, arms=bool(pairs)),
+            "caveats": words.list_caveats(self.trial, self.counts, self.games, arms=bool(pairs)),
         }
 
     @property
@@ -228,64 +199,37 @@ class Results:
             )
 
     @property
-    def tens(self) -> Iterator[TenLine]:
+    def tens(self) -> Iterator[tuple[Ten, float | None, float | None]]:
+        """Each band of ten points, with the shares of perfect play and of the published study."""
         study = find_published(HUMANS, self.trial.rules)
-        others = [
-            self.perfect.group_in_tens() if self.perfect else None,
-            study.shares if study else None,
-        ]
+        perfect = self.perfect.group_in_tens() if self.perfect else None
         for ten in self.games.tens:
-            at = ten.low // 10
-            yield TenLine(
-                ten.low,
-                ten.low + 9,
-                ten.count,
-                format_percent(ten.share),
-                format_percent(ten.up_to_here),
-                *(
-                    ""
-                    if shares is None
-                    else format_percent(float(shares[at]) if at < len(shares) else 0.0)
-                    for shares in others
-                ),
+            share, other = (
+                None if shares is None else float(sum(shares[ten.low // 10 :][:1]))
+                for shares in (perfect, study.shares if study else None)
             )
+            yield ten, share, other
 
     @property
-    def persons(self) -> Iterator[PersonLine]:
+    def persons(self) -> Iterator[tuple[PersonFigures, float | None, str]]:
+        """Each person with the skill estimate, and its confidence interval in words."""
         start = self.conditions.value_start
         for person in self.games.people:
             skill = start - person.cost if start is not None and person.cost is not None else None
-            yield PersonLine(
-                person.participant,
-                person.games,
-                format_points(person.mean),
-                "" if person.luck is None else format_signed(person.luck),
-                "" if person.cost is None else format_points(person.cost),
-                "" if skill is None else format_points(skill),
-                words.format_interval(person.interval, start=start) if skill is not None else "",
-                format_percent(person.bonus_share),
+            known = skill is not None
+            yield (
+                person,
+                skill,
+                words.format_interval(person.interval, start=start) if known else "",
             )
 
     @property
-    def phase_lines(self) -> Iterator[PhaseLine]:
-        digits = words.DIGITS[self.measure]
-        for row in self.phases:
-            between = row.difference
-            yield PhaseLine(
-                words.PHASES[row.phase],
-                row.arm,
-                row.people,
-                format_points(row.mean, digits),
-                "" if row.deviation is None else format_points(row.deviation, digits),
-                "" if between is None else format_signed(between.mean, digits),
-                ""
-                if between is None
-                else " to ".join(format_signed(end, digits) for end in (between.low, between.high)),
-            )
+    def phase_rows(self) -> list[tuple[str, PhaseFigures]]:
+        return [(words.PHASES[row.phase], row) for row in self.phases]
 
     @property
-    def parquet(self) -> bool:
-        return "parquet" in FORMATS
+    def digits(self) -> int:
+        return words.DIGITS[self.measure]
 
     def facts(self) -> dict[str, Any]:
         """Return all figures, without sentences."""
@@ -348,7 +292,7 @@ def calculate_results(
         primary = compare_arms(data.estimand, people, data.seed)
     return Results(
         trial=trial,
-        people=count_people(trial, until),
+        counts=count_games(trial, until),
         conditions=conditions,
         data=data,
         games=describe_games(

@@ -17,7 +17,7 @@ from game.trials.analysis.primary import (
     TippingPoint,
 )
 from game.trials.models import Trial, TrialGame
-from game.trials.results.data import Conditions, TakingPart
+from game.trials.results.data import Conditions, GameCounts
 from solver.statistics.inference import Interval
 
 OUTCOMES = {
@@ -203,7 +203,7 @@ def describe_dice(dice: Sequence[DiceFigures]) -> list[str]:
     return [*sentences, f"Each die separately: {', '.join(apart)}."] if apart else sentences
 
 
-def list_caveats(trial: Trial, people: TakingPart, games: Description, *, arms: bool) -> list[str]:
+def list_caveats(trial: Trial, counts: GameCounts, games: Description, *, arms: bool) -> list[str]:
     """Return what the numbers do not show, in at most six sentences."""
     sentences = []
     if trial.rehearsal:
@@ -213,15 +213,15 @@ def list_caveats(trial: Trial, people: TakingPart, games: Description, *, arms: 
             "The trial is open and the figures change with every game: stop when you planned to,"
             " not when you like the figures."
         )
-    if people.planned > games.games + people.elsewhere:
-        missing = people.planned - games.games - people.elsewhere
+    if counts.planned > games.games + counts.elsewhere:
+        missing = counts.planned - games.games - counts.elsewhere
         sentences.append(
             f"{missing} planned game{'s are' if missing > 1 else ' is'} unfinished or excluded."
             " If people stopped because of how their games went, the means are biased."
         )
-    if people.elsewhere:
+    if counts.elsewhere:
         sentences.append(
-            f"Finished games of arms with other rules or dice ({people.elsewhere}) count only in"
+            f"Finished games of arms with other rules or dice ({counts.elsewhere}) count only in"
             " the comparison of arms, which then does not show what a coach changes."
         )
     sentences.append(

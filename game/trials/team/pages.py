@@ -41,17 +41,6 @@ def remove_role(*, trial: Trial, user: User) -> None:
             log_event(trial, TrialEvent.Kind.ROLE_TAKEN, None, role=member.role)
 
 
-def take_over_trial(*, trial: Trial, superuser: User) -> None:
-    with transaction.atomic():
-        _lock_trial(trial)
-        if trial.team.filter(role=Role.OWN).exists():
-            raise Refused("This trial already has an owner.")
-        TrialStaff.objects.update_or_create(
-            trial=trial, user=superuser, defaults={"role": Role.OWN}
-        )
-        log_event(trial, TrialEvent.Kind.ROLE_GIVEN, None, role=Role.OWN)
-
-
 def _lock_trial(trial: Trial) -> None:
     """Lock the trial's row, so that two owners cannot leave at once and leave no owner."""
     Trial.objects.select_for_update().get(pk=trial.pk)
@@ -107,12 +96,3 @@ def leave(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
     left = run_or_warn(request, remove_role, trial=trial, user=request.user)
     return redirect("trials") if left else redirect("trial_staff", slug)
-
-
-@require_POST
-@owners_only
-def take(request: HttpRequest, slug: str) -> HttpResponse:
-    """Make the signed-in superuser the owner of a trial without an owner."""
-    trial = get_object_or_404(Trial, slug=slug)
-    run_or_warn(request, take_over_trial, trial=trial, superuser=request.user)
-    return redirect("trial_staff", slug)

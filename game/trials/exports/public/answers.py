@@ -1,4 +1,4 @@
-"""Answers in the public files, without unreleased texts and without exact ages."""
+"""Answers in the public files, without free texts and without exact ages."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,7 +11,7 @@ from game.trials.exports.answers import (
     make_wide_table,
 )
 from game.trials.files.export_table import Column, ExportTable
-from game.trials.models import Answer, ReleasedAnswer, Trial
+from game.trials.models import Answer, Trial
 from game.trials.questions.kinds import Item, NumberQuestion, may_be_free_text
 from game.trials.questions.questionnaire import Questionnaire
 from game.trials.questions.reading import map_question_items, yield_exported_answers
@@ -41,13 +41,11 @@ def make_public_wide_table(questionnaire: Questionnaire) -> ExportTable[AnswersA
 
 
 def _yield_publishable(trial: Trial, at: datetime) -> Iterator[Answer]:
-    """Yield unsaved copies, with bands of ages and without free texts that are not released."""
+    """Yield unsaved copies, with bands of ages and without free texts."""
     items = map_question_items(trial)
-    released = ReleasedAnswer.objects.filter(answer__participant__trial=trial)
-    free = set(released.values_list("answer_id", flat=True))
     for answer in yield_exported_answers(trial, at):
         item = items.get(answer.key)
-        if may_be_free_text(item) and answer.pk not in free:
+        if may_be_free_text(item):
             answer.value = ""
         elif _is_age(item) and answer.value:
             youngest = int(float(answer.value) // YEARS) * YEARS

@@ -11,7 +11,6 @@ from django.utils.functional import cached_property
 from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.description import (
     PREREGISTRATION,
-    QUESTIONS,
     describe_data_set,
     find_locked_document,
     list_conditions,
@@ -27,11 +26,9 @@ from game.trials.exports.public.papers import (
 from game.trials.exports.public.pseudonyms import Pseudonyms, assign_pseudonyms
 from game.trials.exports.public.tables import PublicStanding
 from game.trials.exports.rebuilding import OUTCOME, RULES, SCRIPT, export_rules, rebuild
-from game.trials.files.export_queries import query_consents
 from game.trials.files.export_table import CODEBOOK, AnyTable
 from game.trials.files.writers import place_when_complete, write_table
 from game.trials.models import Publication, Trial
-from game.trials.questions.reading import encode_file, find_question_file
 from solver.dp.sweep import Progress
 
 LEFT_OUT = frozenset({"changed_since", "unmasked"})  # keys that published figures leave out
@@ -139,12 +136,9 @@ class PublicBundle:
             "LICENSE": format_licence(publication).encode(),
             "CITATION.cff": format_citation(publication).encode(),
             RULES: as_json(export_rules(trial)),
+            **self.export.texts,
             "statistics.json": as_json(rename_people(self.export.figures(), self.who.by_label)),
         }
-        for consent in query_consents(trial):
-            contents[f"consent-{consent.version}.txt"] = f"{consent.text}\n".encode()
-        if file := find_question_file(trial):
-            contents[QUESTIONS] = encode_file(file)
         if locked := find_locked_document(trial, self.export.at):
             contents[PREREGISTRATION] = as_json(locked)
         return contents

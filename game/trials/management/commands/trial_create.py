@@ -2,8 +2,6 @@
 
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Mapping
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +18,6 @@ from game.trials.joining.answering import store_questions
 from game.trials.joining.links import make_invitations
 from game.trials.models import Trial
 from game.trials.questions.commands import HELP, read_questions
-from game.trials.questions.parsing import list_untranslated
 from game.trials.road.commands import add_design_arguments, check_settings, read_design
 from solver.rules import PLAYED
 
@@ -131,13 +128,8 @@ class Command(BaseCommand):
         if arms:
             self.stdout.write(f"arms: {', '.join(arm.name for arm in arms)}")
             self.stdout.write(f"seal of the allocation list: {make_trial_seal(trial)}")
-        for language, gaps in groupby(
-            list_untranslated(questions) if questions else (), itemgetter(0)
-        ):
-            lines = ", ".join(str(line) for _language, line in gaps)
-            self.stderr.write(self.style.WARNING(f"not translated into {language}: lines {lines}"))
         for invitation in make_invitations(trial.participants.order_by("number"), options["site"]):
-            self.stdout.write(f"{invitation.label}\t{invitation.address}")
+            self.stdout.write(f"{invitation.participant.label}\t{invitation.address}")
 
 
 def _create_trial(settings: dict[str, Any], questions: str, *, opened: bool) -> Trial:

@@ -22,10 +22,9 @@ from game.trials.questions.reading import find_question_file
 from game.trials.rehearsal.browser import RehearsalFailed
 from game.trials.rehearsal.course import Rehearsal, create_rehearsal, rehearse
 from game.trials.rehearsal.playing import COACHED
-from game.trials.results.results import Results, calculate_results
 from game.trials.road.commands import NAMES, add_design_arguments, check_settings, read_design
 from solver.advice import Advisor
-from solver.cli.output import show_progress, show_table
+from solver.cli.output import show_progress
 from solver.rules import PLAYED, find_ruleset
 
 USUAL: dict[str, Any] = {
@@ -104,8 +103,6 @@ class Command(BaseCommand):
                 raise CommandError("stopped: the trial was deleted", returncode=130) from None
             raise
         self.stdout.write(rehearsal.summary)
-        if options["verbosity"]:
-            show_study(calculate_results(trial))
         if options["discard"]:
             delete_trial(trial=trial)
         again = "Every figure was rebuilt and agrees. " if "csv" in formats else ""
@@ -174,31 +171,3 @@ def _find_free_slug(like: str | None) -> str:
     names = chain([stem], (f"{stem}-{number}" for number in count(2)))
     taken = set(Trial.objects.values_list("slug", flat=True))
     return next(name for name in names if name not in taken)
-
-
-def show_study(results: Results) -> None:
-    """Print the trial's scores as the published study does; print nothing if there are none."""
-    scores = results.games.scores
-    if scores is None:
-        return
-    figures = [
-        ["games", f"{results.games.games:,}"],
-        ["mean", f"{scores.mean:.2f}"],
-        ["median", f"{scores.median:g}"],
-        ["highest", f"{scores.most}"],
-        ["lowest", f"{scores.least}"],
-        *([["standard deviation", f"{scores.deviation:.2f}"]] if scores.deviation else []),
-        *(
-            [["lost by decisions, per game", f"{results.games.cost.mean:.2f}"]]
-            if results.games.cost
-            else []
-        ),
-    ]
-    show_table("Statistics", ["", "points"], figures)
-    tens = [
-        [f"{ten.low}", f"{ten.high}", f"{ten.games}", ten.share, ten.up_to_here]
-        for ten in results.tens
-    ]
-    show_table(
-        "Scores in bands of ten", ["from", "to", "count", "percent", "cumulative"], tens, left=0
-    )

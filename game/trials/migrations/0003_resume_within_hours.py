@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('trials', '0001_initial'),
+        ('trials', '0002_final_withdrawals'),
     ]
 
     operations = [
