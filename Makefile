@@ -2,6 +2,8 @@
 # make test      install the rest, run the tests that a change must pass; the last lines say how many
 #                it left out, and why
 # make test-all  every test, as it should run nightly: all rulesets, players, screens and languages
+# make test-alone
+#                the tests of the game on a site without trials and lab
 # make test-postgres
 #                the tests of what is stored and pushed once more, on a PostgreSQL and a Redis
 #                that are started for them, the site being two processes (test-postgres-all: all
@@ -61,7 +63,7 @@ QUICK := tests/test_private_parts.py $(patsubst %,tests/game/test_%.py,\
 PLAYING := .venv/.playing
 READY := .venv/.installed
 
-.PHONY: install play browser test test-all test-dates test-kernels test-postgres test-postgres-all test-newest check lint format bench compiler pocket snapshots learn-report load faults release-check mutants clean
+.PHONY: install play browser test test-all test-alone test-dates test-kernels test-postgres test-postgres-all test-newest check lint format bench compiler pocket snapshots learn-report load faults release-check mutants clean
 
 install: $(READY)
 	@$(BIN)/python -m game.management.catalogues
@@ -85,6 +87,9 @@ test: browser
 
 test-all: browser compiler
 	$(PYTEST) --nightly
+
+test-alone: browser
+	$(PYTEST) --ds=tests.without_trials tests/game
 
 test-postgres: browser
 	$(BIN)/python -m tests.services env $(PYTEST) $(STORED) $(PUSHED)
@@ -125,7 +130,7 @@ lint: install
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	git ls-files -z 'templates/*.html' | xargs -0 $(BIN)/djade --check --target-version 5.2
+	git ls-files -z '*templates/*.html' | xargs -0 $(BIN)/djade --check --target-version 5.2
 	$(BIN)/python manage.py check
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python -m tests.budgets
@@ -133,7 +138,7 @@ lint: install
 format: install
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
-	git ls-files -z 'templates/*.html' | xargs -0 $(BIN)/djade --target-version 5.2
+	git ls-files -z '*templates/*.html' | xargs -0 $(BIN)/djade --target-version 5.2
 
 bench: install
 	$(BIN)/python -m tests.speed

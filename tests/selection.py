@@ -5,7 +5,7 @@ With a change runs what guards something; what is exhaustive runs at night, or w
     nightly           runs with --nightly alone (make test-all)
     sampled("rules")  with a change one value of the parameter, all of them nightly
     sqlite, shared    what only one kind of site has to show
-    needs("node")     left out where such a program, or module of Python, is not installed
+    needs("node")     left out where such a program, module of Python or app is not installed
 """
 
 from collections import Counter, defaultdict
@@ -65,7 +65,7 @@ def _reason(item: pytest.Item, config: pytest.Config) -> str:
     from tests.browser import server
 
     needed = [name for mark in item.iter_markers("needs") for name in mark.args]
-    lacking = [name for name in needed if which(name) is None and find_spec(name) is None]
+    lacking = [name for name in needed if which(name) is None and not _is_installed(name)]
     conditions = {
         f"need {' and '.join(lacking)}": bool(lacking),
         SQLITE: _marked(item, "sqlite") and connections["default"].vendor != "sqlite",
@@ -73,6 +73,12 @@ def _reason(item: pytest.Item, config: pytest.Config) -> str:
         NIGHTLY: _marked(item, "nightly") and not config.getoption("--nightly"),
     }
     return next((reason for reason, holds in conditions.items() if holds), "")
+
+
+def _is_installed(name: str) -> bool:
+    from django.apps import apps
+
+    return apps.is_installed(name) if name.startswith("game.") else find_spec(name) is not None
 
 
 def _marked(item: pytest.Item, name: str) -> bool:

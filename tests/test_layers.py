@@ -169,13 +169,13 @@ def test_no_test_asks_for_the_name_of_this_machine() -> None:
     assert found == []
 
 
-TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
+TEMPLATES = [path for name in ("templates", "game") for path in (TOP / name).rglob("*.html")]
 FORM = re.compile(r"<form\b(?:\{%.*?%\}|[^>])*>", re.DOTALL)
 NESTED = re.compile(r"\{% if (?:(?!\{% endif %\}).)*\{% if ", re.DOTALL)
 
 
 def test_no_form_s_tag_has_a_condition_within_another() -> None:
-    tags = {path.name: FORM.findall(path.read_text("utf-8")) for path in TEMPLATES.rglob("*.html")}
+    tags = {path.name: FORM.findall(path.read_text("utf-8")) for path in TEMPLATES}
     assert any(tags.values())
     assert [name for name, found in tags.items() if any(map(NESTED.search, found))] == []
 
@@ -384,7 +384,7 @@ def test_nobody_but_the_trials_asks_whether_a_game_has_a_participant() -> None:
 
 
 def test_no_template_tells_modes_apart() -> None:
-    for path in (ROOT / "templates").rglob("*.html"):
+    for path in TEMPLATES:
         for tag in TAGS.findall(path.read_text(encoding="utf-8")):
             assert not re.search(r"\.mode\b", tag), (path, tag)
 
@@ -436,19 +436,22 @@ def test_every_key_that_a_script_answers_is_shown(script: str) -> None:
 
 def test_no_other_script_answers_keys() -> None:
     listening = {
-        path.name for path in SCRIPTS.glob("static/js/*.js") if "keydown" in path.read_text()
+        path.name
+        for folder in ("static", "game/*/static")
+        for path in SCRIPTS.glob(f"{folder}/js/*.js")
+        if "keydown" in path.read_text()
     }
     assert listening == set(HELP)
 
 
 def test_every_key_of_the_end_of_a_game_is_shown() -> None:
-    text = "".join(path.read_text() for path in (SCRIPTS / "templates").rglob("*.html"))
+    text = "".join(path.read_text() for path in TEMPLATES)
     pressed = set(re.findall(r'data-press="(\w)"', text))
     assert {"r", "n", "s", "x"} <= pressed <= keys_shown(HELP["play.js"])
 
 
 def test_a_wide_table_is_a_region_with_a_name_that_the_keyboard_reaches() -> None:
-    for path in (SCRIPTS / "templates").rglob("*.html"):
+    for path in TEMPLATES:
         for tag in re.findall(
             r'<\w+ class="wide\b[^>]*?>(?=\s*<table|\s*{%|\s*$)', path.read_text()
         ):

@@ -26,7 +26,7 @@ from solver.study.sources import (
 )
 
 ROOT = Path(__file__).resolve().parents[1]
-PROSE = ("README.md", "docs/*.md", "templates/**/*.html")
+PROSE = ("README.md", "docs/*.md", "templates/**/*.html", "game/**/*.html")
 CODE = ("game/**/*.py", "solver/**/*.py", "tests/**/*.py")
 # From the word to the end of the clause; a point between digits does not end it.
 CLAUSE = re.compile(r"published(?:[^.,:;(|!?{}<>\"`\n]|[.,](?=\d))*", re.IGNORECASE)

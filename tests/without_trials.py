@@ -26,7 +26,7 @@ class Missing:
     def __call__(self, *args: object, **kwargs: object) -> Any:
         sys.modules["pytest"].skip("its app is not installed", allow_module_level=True)
 
-    __iter__ = __getitem__ = __call__
+    __iter__ = __getitem__ = __add__ = __call__
 
     def __or__(self, other: object) -> "Missing":
         return self

@@ -1,7 +1,6 @@
 """The URLs of the site: the admin's, and those of the installed apps of the game."""
 
 from importlib import import_module
-from itertools import chain
 from typing import Any
 
 from django.apps import apps
@@ -10,6 +9,7 @@ from django.urls import include, path, re_path
 
 from game.pages.account_views import admin_sign_in
 from game.pages.sockets.board_sockets import NowhereConsumer
+from game.urls import websocket_urlpatterns as game_sockets
 
 INSTALLED = [
     import_module(f"{app}.urls")
@@ -23,10 +23,7 @@ urlpatterns = [
 ]
 # Channels uses Django's URL patterns, whose type annotations allow only views.
 NOWHERE: Any = NowhereConsumer.as_asgi()
-websocket_urlpatterns: list[Any] = [
-    *chain.from_iterable(app.websocket_urlpatterns for app in INSTALLED),
-    re_path(r"", NOWHERE),
-]
+websocket_urlpatterns: list[Any] = [*game_sockets, re_path(r"", NOWHERE)]
 handler403 = "game.pages.error_views.permission_denied"
 handler404 = "game.pages.error_views.not_found"
 handler500 = "game.pages.error_views.server_error"

@@ -1,7 +1,5 @@
 """The URLs of the lab."""
 
-from typing import Any
-
 from django.urls import include, path
 
 from game.lab import dice as fairness
@@ -34,4 +32,3 @@ urlpatterns = [
     path("lab/<slug:ruleset>/", include(LAB)),
     path("dice-test/", fairness.dice_test, name="dice_test"),
 ]
-websocket_urlpatterns: list[Any] = []

@@ -4,14 +4,13 @@ from django.core.exceptions import PermissionDenied
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
-from game.core.refusals import Refused
 from game.duels.round_table_kind import RoundTableKind
 from game.models import Game
 from game.pages.presentation import Presentation
-from game.trials.changes import announce_trial
 from game.trials.design.reading import build_design, count_planned_games
 from game.trials.joining.presence import review_seen
 from game.trials.joining.table import find_table
+from game.trials.joining.writing import check_open
 from game.trials.models import Participant, TrialGame
 from game.trials.reading import has_later_games
 
@@ -97,11 +96,7 @@ class TrialKind(RoundTableKind):
         return _("You cannot give up a trial game, but you can go on with it later.")
 
     def check_open(self) -> None:
-        if self._participant.trial.closed_at is not None:
-            raise Refused(_("This trial is closed: you can no longer play in it."))
-
-    def notify_pages(self) -> None:
-        announce_trial(self._participant.trial_id, self._participant.pk)
+        check_open(self._participant)
 
 
 KIND = TrialKind

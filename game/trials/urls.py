@@ -1,7 +1,5 @@
 """The URLs of trials, for participants and for staff."""
 
-from typing import Any
-
 from django.urls import path
 
 from game.trials import pages as trials
@@ -10,7 +8,6 @@ from game.trials.joining import open_link_pages as joining
 from game.trials.joining import pages as participation
 from game.trials.joining import question_pages as asking
 from game.trials.joining import recruitment_pages as recruitment
-from game.trials.monitor.reading import TrialConsumer
 from game.trials.results import pages as trial_results
 from game.trials.team import pages as trial_team
 
@@ -59,5 +56,3 @@ urlpatterns = [
     ),
     path("trials/<slug:slug>/<int:number>/withdraw", trials.withdraw, name="trial_withdraw"),
 ]
-TRIAL: Any = TrialConsumer.as_asgi()
-websocket_urlpatterns: list[Any] = [path("ws/trials/<slug:slug>/", TRIAL)]

@@ -1,6 +1,7 @@
 """A trial in real browsers: the participant's phone, the researcher's desk, the dice on a table."""
 
 import csv
+import re
 from pathlib import Path
 from time import monotonic
 
@@ -261,24 +262,33 @@ def test_questions_of_every_kind_are_well_made_and_answered_by_keyboard(
 # Researchers
 
 
-def test_the_researcher_sees_every_move_within_a_second(
+def look_again(researcher: Page) -> None:
+    """The next time that the page of the monitor reads the trial."""
+    with researcher.expect_response(lambda answer: "/monitor/" in answer.url):
+        researcher.clock.run_for(10_000)
+
+
+def test_the_researcher_sees_every_move_at_the_next_look(
     page: Page, new_page: NewPage, site: str, site_folder: Path, complaints: Complaints
 ) -> None:
     links = make_trial(site_folder, site, "watched", "--participants=2", "--games=1")
     sign_in_as_staff(page, site_folder, "watcher")
+    page.clock.install()
     page.goto("/trials/watched/monitor/")
     row = page.locator("#participant-2")
     expect(row).to_contain_text("Not begun")
     participant = new_page(**PHONE)
     participant.clock.install()
     join(participant, links[1])
-    expect(row).to_contain_text("Playing")
     participant.locator("#next-game").click()
     decided(participant, 1)
+    look_again(page)
     expect(row).to_contain_text("turn 1")
     row.get_by_text("More").click()
     first_open(participant).click()
-    expect(row).to_contain_text("turn 2", timeout=1000)
+    decided(participant, 2)
+    look_again(page)
+    expect(row).to_contain_text("turn 2")
     expect(row.get_by_role("button", name="Withdraw")).to_be_visible()  # still unfolded
     expect(page.locator("#monitor-totals")).to_contain_text("0 / 2")
     expect(page.locator("#participant-1")).to_contain_text("Not begun")
@@ -297,6 +307,28 @@ def test_the_researcher_sees_every_move_within_a_second(
         took = [int(row["client_milliseconds"] or 0) for row in csv.DictReader(file)]
     assert [one >= 300_000 for one in took[-2:]] == [True, False]
     complaints.expect("closed before the connection is established")
+
+
+def test_the_monitor_rests_while_its_page_is_hidden_and_ends_with_the_session(
+    page: Page, site: str, site_folder: Path
+) -> None:
+    make_trial(site_folder, site, "hidden", "--participants=1", "--games=1")
+    sign_in_as_staff(page, site_folder, "resting")
+    page.clock.install()
+    page.goto("/trials/hidden/monitor/")
+    expect(page.locator("#participant-1")).to_be_visible()
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    state = (
+        "Object.defineProperty(document, 'visibilityState', {{value: '{}', configurable: true}})"
+    )
+    page.evaluate(state.format("hidden"))
+    page.clock.run_for(60_000)
+    assert requests == []
+    page.evaluate(state.format("visible"))
+    page.context.clear_cookies()
+    page.clock.run_for(10_000)
+    expect(page).to_have_url(re.compile("/account/login/"))
 
 
 @BOTH

@@ -22,7 +22,6 @@ from tests.browser.steps import (
     play_turn,
     table,
 )
-from tests.browser.trials import join, make_trial, sign_in_as_staff
 
 pytestmark = pytest.mark.shared
 
@@ -100,23 +99,6 @@ def test_two_people_at_two_processes_play_a_duel(
         for page in pages:
             expect_phase(page, "roll")
             expect(page.locator(".meta__turn")).to_contain_text(f"Turn {turn + 1}")
-
-
-def test_a_monitor_at_one_process_follows_a_participant_at_the_other(
-    pages: list[Page], addresses: tuple[str, str], folder: Path
-) -> None:
-    researcher, participant = pages
-    links = make_trial(folder, addresses[1], "apart", "--participants=2", "--games=1")
-    sign_in_as_staff(researcher, folder, "apart")
-    researcher.goto("/trials/apart/monitor/")
-    row = researcher.locator("#participant-2")
-    expect(row).to_contain_text("Not begun")
-    join(participant, links[1])
-    participant.locator("#next-game").click()
-    expect(row).to_contain_text("turn 1")
-    first_open(participant).click()
-    expect(row).to_contain_text("turn 2")
-    expect(researcher.locator("#participant-1")).to_contain_text("Not begun")
 
 
 def test_who_was_at_a_process_that_was_killed_goes_on_at_the_other(

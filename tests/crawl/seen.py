@@ -161,7 +161,6 @@ ws/watch/<slug:share_token>/         | day                 | 4403 participant | 
 ws/watch/<slug:share_token>/         | card                | 4403
 ws/watch/<slug:share_token>/         | trial's game        | 4403
 ws/duels/<slug:token>/               | duel                | 4403 participant | 200
-ws/trials/<slug:slug>/               |                     | 200 viewing | 4403
 ws/nothing/                          |                     | 4404
 """
 

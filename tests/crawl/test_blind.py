@@ -24,7 +24,11 @@ from tests.known import known
 from tests.play import BOXES, Browser, play_through
 from tests.trials import new_trial
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
+pytestmark = [
+    pytest.mark.needs("game.trials"),
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("yatzy_tables"),
+]
 
 # Of a coach, whatever it is called, and of what only a coach knows.
 WORDS = re.compile(

@@ -18,7 +18,7 @@ from tests.crawl.seen import SEEN, SOCKETS, Row, decided, rows
 from tests.crawl.world import World
 from tests.crawl.written import WRITES, Data, Write
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.needs("game.trials")]
 # Only these roles request public pages, which hide nothing from any role.
 SOME = ("stranger", "account", "participant")
 # The trial's log records that a participant saw the value of a game.

@@ -11,7 +11,7 @@ from tests.crawl.world import World
 from tests.play import PATIENCE, Viewer
 from yatzy_site.urls import websocket_urlpatterns
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.needs("game.trials")]
 
 
 def test_every_socket_names_the_page_whose_rule_it_keeps() -> None:

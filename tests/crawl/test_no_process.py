@@ -15,7 +15,7 @@ from tests.crawl.roles import WHO_ASKS, asking
 from tests.crawl.seen import decided
 from tests.crawl.world import World
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.needs("game.trials")]
 STARTS = ("/", "/lab/", "/lab/study/", "/lab/learners/", "/lab/same-value/?seed=8", "/dice-test/")
 ANONYMOUS = ("stranger", "guest", "other", "seat", "participant", "former", "finished")
 

@@ -16,7 +16,7 @@ from game.core.accounts import create_player
 from game.core.fair import days, tickets
 from game.core.game_dice import list_shown_dice
 from game.core.game_queries import query_games, replay_game
-from game.core.kind import find_kind, load_kinds
+from game.core.kind import find_kind
 from game.core.starting import start_game
 from game.core.words import phrases
 from game.core.words.equation import Equation
@@ -620,7 +620,6 @@ def test_only_finished_games_alone_hand_their_dice_on(mode: str, player: Player)
         find_challenged_game(unquote(make_challenge_url(game).split("/")[2])) is not None
     ) == allowed
     assert Client().get(make_challenge_url(game)).status_code == (200 if allowed else 404)
-    assert set(load_kinds()) == set(MODES)
 
 
 def test_a_rematch_hands_on_what_its_first_game_does(browser: Browser) -> None:

@@ -78,12 +78,14 @@ def test_a_changed_decision_is_found_out(
     assert fault in str(error)
 
 
+@pytest.mark.needs("game.lab")
 def test_the_dice_are_tested() -> None:
     said = run("dice_test", "--dice", "30000", "--seed", "2a")
     assert "30,000 dice" in said
     assert "Chi-squared" in said
 
 
+@pytest.mark.needs("game.lab")
 def test_dice_of_a_table_are_tested(tmp_path: Path) -> None:
     throws = tmp_path / "throws.csv"
     throws.write_text("first,second\n" + "1,2\n3,4\n5,6\n" * 20)
@@ -93,6 +95,7 @@ def test_dice_of_a_table_are_tested(tmp_path: Path) -> None:
     assert re.search(r"p, exact .* 1\.000", said)
 
 
+@pytest.mark.needs("game.lab")
 def test_a_mistake_in_a_file_of_throws_is_named_with_its_line(tmp_path: Path) -> None:
     throws = tmp_path / "throws.txt"
     throws.write_text("12345\n12347\n")
@@ -101,12 +104,14 @@ def test_a_mistake_in_a_file_of_throws_is_named_with_its_line(tmp_path: Path) ->
     assert "line 2: '12347' is not made of faces" in str(error)
 
 
+@pytest.mark.needs("game.lab")
 def test_loaded_dice_of_a_table_are_found_out(tmp_path: Path) -> None:
     throws = tmp_path / "throws.txt"
     throws.write_text("66666\n" * 30 + "12345\n" * 30)
     assert failure("dice_test", "--file", str(throws)).returncode == 1
 
 
+@pytest.mark.needs("game.lab")
 def test_dice_that_are_loaded_against_each_other_are_found_out_one_by_one(tmp_path: Path) -> None:
     throws = tmp_path / "throws.txt"
     throws.write_text("14\n25\n36\n" * 40)
@@ -118,12 +123,14 @@ def test_dice_that_are_loaded_against_each_other_are_found_out_one_by_one(tmp_pa
     assert failure("dice_test", "--places", "each").returncode == 2
 
 
+@pytest.mark.needs("game.lab")
 def test_loaded_dice_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("game.lab.dice.roll_die", lambda seed, turn, roll, slot: 1 + roll)
     error = failure("dice_test", "--dice", "9000")
     assert (error.returncode, str(error)) == (1, "these dice are not fair")
 
 
+@pytest.mark.needs("game.lab")
 def test_a_test_without_dice_or_with_a_bad_seed_is_refused() -> None:
     assert failure("dice_test", "--dice", "0").returncode == 2
     assert failure("dice_test", "--seed", "xyz").returncode == 2

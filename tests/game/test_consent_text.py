@@ -33,5 +33,7 @@ def test_headings_are_translated(language: str) -> None:
 
 def test_it_says_what_the_site_stores() -> None:
     text = format_standard_consent(YATZY)
+    assert "hours" not in text
+    assert "away for 24 hours" in format_standard_consent(YATZY, hours=24)
     for fact in ("every move", "random code for your browser", "hide", "the ID", "withdraw"):
         assert fact in text

@@ -490,6 +490,7 @@ class TestEveryTrouble:
         assert answer.status_code == trouble.status
         assert answer.json()["error"] == str(trouble.text)
 
+    @pytest.mark.needs("game.trials")
     def test_a_participant_is_offered_nothing_that_a_trial_closes(
         self, guest: Browser, trouble: Trouble
     ) -> None:

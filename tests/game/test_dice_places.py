@@ -16,7 +16,7 @@ from tests.game.trial_moves import play_game
 from tests.play import Browser
 from tests.trials import CONSENT, joined, new_trial
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.needs("game.trials")]
 
 
 def real(order: str, **more: Any) -> Trial:

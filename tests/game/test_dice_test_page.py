@@ -13,7 +13,7 @@ from solver.statistics.fairness import DicePlaces, check_fairness, check_fairnes
 from solver.study.html import Words
 from solver.study.same_value import describe_each_die, describe_result
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.needs("game.lab")]
 PAGE = "/dice-test/"
 
 

@@ -55,6 +55,7 @@ def test_the_way_of_a_page_is_marked(browser: Browser, address: str, way: str) -
     assert marked == ([WAYS[way]] if way else [])
 
 
+@pytest.mark.needs("game.lab")
 def test_learn_and_you_lead_to_all_that_the_menu_led_to(browser: Browser) -> None:
     learn, you = browser.get("/learn/").text, browser.get("/you/").text
     for address in ("/five/", "/drill/", "/drill/lessons/", "/drill/lists/", "/explore/"):

@@ -22,7 +22,7 @@ from game.trials.models import (
 from tests.known import known
 from tests.trials import joined, new_trial
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.needs("game.trials")]
 NOW = timezone.now()
 
 

@@ -392,6 +392,7 @@ LONG_ONES = {
 }
 
 
+@pytest.mark.needs("game.lab", "game.trials")
 def test_what_is_long_is_taken_where_it_is_needed_and_nowhere_else() -> None:
     resolver = get_resolver()
     found = {

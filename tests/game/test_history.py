@@ -42,7 +42,7 @@ from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import draw_arm
 from game.trials.models import Trial
 from game.trials.monitor.reading import monitor
-from game.trials.results.data import count_people, query_finished_games
+from game.trials.results.data import count_games, query_finished_games
 from game.trials.results.results import calculate_results
 from solver.advice import Position
 from solver.rules import RULESETS, YATZY, Ruleset
@@ -492,7 +492,7 @@ def made_up(seed: int) -> Trial:
 @pytest.mark.parametrize("seed", range(12))
 def test_the_monitor_and_the_results_count_the_same_games(seed: int) -> None:
     trial, now = made_up(seed), timezone.now()
-    seen, people = monitor(trial), count_people(trial, now)
+    seen, people = monitor(trial), count_games(trial, now)
     assert query_finished_games(trial, now).count() + people.elsewhere == seen.finished
     to_come = [row for row in seen.rows if row.participant.consent_id is None]
     expected = sum(row.games for row in to_come if row.state != "withdrawn")
@@ -502,7 +502,7 @@ def test_the_monitor_and_the_results_count_the_same_games(seed: int) -> None:
 
 def test_arms_with_other_rules_are_among_the_finished_on_both_pages() -> None:
     trial = next(
-        one for one in map(made_up, range(20, 60)) if count_people(one, timezone.now()).elsewhere
+        one for one in map(made_up, range(20, 60)) if count_games(one, timezone.now()).elsewhere
     )
     assert len(calculate_results(trial).data.rows) == monitor(trial).finished
     assert calculate_results(trial).games.games < monitor(trial).finished

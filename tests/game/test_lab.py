@@ -27,6 +27,8 @@ from tests.game.lab import MISSING, bring_only, rows
 from tests.known import known
 from tests.play import BOXES, Browser, play_through
 
+pytestmark = pytest.mark.needs("game.lab")
+
 FILES = ("distribution.csv", "distribution.json", "scores.svg", "tens.svg")
 # On the short addresses: who is another one when alone has a page, and stands in no list.
 HERE = [one.id for one in PLAYERS.values() if one.plays(YATZY) and not one.alone]

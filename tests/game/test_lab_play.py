@@ -31,7 +31,11 @@ from tests.game.lab import SEED, keep, perfect, same_dice
 from tests.known import known
 from tests.play import BOXES, Browser, play_out, play_through, score_all
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
+pytestmark = [
+    pytest.mark.needs("game.lab"),
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("yatzy_tables"),
+]
 PAGE = f"/lab/same-value/?seed={SEED}"
 TURNS = 'class="list lab__turns"'
 YOU = '<th scope="col" class="number">You</th>'

@@ -36,7 +36,7 @@ from tests.game.lab import bring_only, first_throws
 from tests.play import Browser
 from tests.trials import into_trial
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.needs("game.lab")]
 
 
 SEED = 7

@@ -288,6 +288,7 @@ def test_duels_are_starts_too(settings: Any) -> None:
     assert browser.post(f"{duel}rematch").status_code == 429
 
 
+@pytest.mark.needs("game.trials")
 def test_personal_links_are_not_tried_for_long(settings: Any) -> None:
     settings.PLAYERS_A_MINUTE = 2
     answers = [Browser().get("/take-part/made-up/") for _ in range(3)]
@@ -295,6 +296,7 @@ def test_personal_links_are_not_tried_for_long(settings: Any) -> None:
     assert "Please wait" in answers[2].text
 
 
+@pytest.mark.needs("game.lab")
 def test_dice_are_not_tested_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "UPLOADS_A_MINUTE", 2)
     browser = Browser()

@@ -22,7 +22,6 @@ from game.pages.sockets import common
 from game.pages.sockets.common import TryAgainLater
 from tests.loops import by_loop, in_a_loop
 from tests.play import Browser, Viewer, new_duel, run
-from tests.trials import new_trial, researcher_user
 from yatzy_site import sockets
 from yatzy_site.sockets import LATER, POLICY, Bounded
 
@@ -141,12 +140,8 @@ WHERE = {
     "owner": "game.pages.sockets.board_sockets.OwnerConsumer.look",
     "watcher": "game.pages.sockets.board_sockets.WatchConsumer.look",
     "duel": "game.duels.duel_sockets.DuelConsumer.render",
-    "trial": "game.trials.monitor.reading.TrialConsumer.find",
 }
-TICKS = {
-    "duel": "game.duels.duel_sockets.DuelConsumer.find_pause",
-    "trial": "game.trials.monitor.reading.monitor",
-}
+TICK = "game.duels.duel_sockets.DuelConsumer.find_pause"
 
 
 def said(caplog: pytest.LogCaptureFixture) -> list[str]:
@@ -160,9 +155,6 @@ def viewer_of(kind: str) -> Viewer:
     if kind == "duel":
         duel = new_duel([create_player(), create_player()])
         return Viewer(f"/ws/duels/{duel.token}/")
-    if kind == "trial":
-        browser.force_login(researcher_user("researcher"))
-        return Viewer(f"/ws/trials/{new_trial().slug}/", browser.cookies)
     game = browser.start()
     own = Viewer(f"/ws/games/{game.pk}/", browser.cookies)
     return own if kind == "owner" else Viewer(f"/ws/watch/{game.share_token}/")
@@ -259,18 +251,15 @@ def test_nothing_ticks_on_for_a_socket_that_was_hung_up(monkeypatch: pytest.Monk
 
 
 @stored
-@pytest.mark.parametrize("kind", TICKS)
 @pytest.mark.parametrize(("fails", "code"), [(gone, LATER), (broken, BROKEN)])
 def test_a_tick_hangs_up_too_and_a_fault_of_ours_has_its_traceback(
-    kind: str,
     fails: Callable[..., Any],
     code: int,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr("game.trials.monitor.reading.TICK", 0.01)
     monkeypatch.setattr("game.duels.duel_sockets.TICK", 0.01)
-    assert ends(viewer_of(kind), lambda: monkeypatch.setattr(TICKS[kind], fails)) == code
+    assert ends(viewer_of("duel"), lambda: monkeypatch.setattr(TICK, fails)) == code
     if code == LATER:
         assert said(caplog) == [AWAY]
     else:

@@ -26,7 +26,7 @@ from solver.players.playbook_rules import (
 )
 from solver.rules import YATZY
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.needs("game.lab")]
 PAGE = "/lab/playbook/"
 TEN = read_playbook(YATZY, 10)
 

@@ -25,7 +25,11 @@ from tests.game.trial_moves import play_game
 from tests.selection import examples
 from tests.trials import joined, new_trial, place_game
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
+pytestmark = [
+    pytest.mark.needs("game.trials"),
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("yatzy_tables"),
+]
 MONDAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
 Named = dict[str, Cell]
 PEOPLE, TRIALS = 12, 30  # with a change fewer

@@ -28,7 +28,7 @@ from tests.game.questions import (
 from tests.known import known
 from tests.trials import joined, new_trial
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.needs("game.trials")]
 
 
 # What is asked, and when

@@ -13,6 +13,8 @@ from game.trials.questions.parsing import parse_questionnaire
 from game.trials.questions.questionnaire import Asked, DuePage, Questionnaire
 from tests.game.question_files import ASKED, one, question
 
+pytestmark = pytest.mark.needs("game.trials")
+
 CHOICE = "kind: choice, options: {a: A, b: B}"
 LIKERT = "kind: likert, labels: [low, high]"
 

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from game.core.refusals import Refused
 from game.models import Player
+from game.trials.design.people import count_outcomes
 from game.trials.design.phases import ArmSettings
 from game.trials.design.ways_out import WAYS_OUT
 from game.trials.design.writing import close_trial, configure_trial
@@ -23,10 +25,11 @@ from game.trials.joining.recruiting import (
     store_recruitment,
 )
 from game.trials.models import Arrival, Participant, Recruitment
+from game.trials.monitor.reading import monitor
 from tests.game.test_arms import finish
 from tests.game.test_trials import next_game
 from tests.known import known
-from tests.play import Answer, Browser, text
+from tests.play import NOON, Answer, Browser, Clock, text
 from tests.trials import CONSENT, new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db
@@ -339,6 +342,40 @@ def test_when_the_time_is_up_a_game_under_way_is_finished_and_no_other_begun(
     assert "LATE-7" in page
     assert 'id="next-game"' not in page
     assert browser.post("/take-part/game").status_code == 409
+
+
+@pytest.mark.parametrize("seconds", [-1, 0])
+def test_after_so_many_hours_away_a_participant_cannot_go_on(
+    browser: Browser, clock: Clock, seconds: int
+) -> None:
+    found = recruiting(trial={"resume": "6", "games_each": 2}, timed_out="LATE-7")
+    agree(browser, found, ANNA)
+    game = next_game(browser)
+    clock(NOON + timedelta(hours=5))
+    browser.act(game, "hold", seq=1, slot=[0])
+    clock(NOON + timedelta(hours=11, seconds=seconds))
+    gone = seconds == 0
+    page = text(browser.get("/take-part/"))
+    assert ("LATE-7" in page, 'id="next-game"' in page) == (gone, not gone)
+    assert ("You were away for 6 hours" in page) == gone
+    (row,) = [row for row in monitor(found.trial).rows if row.participant == only()]
+    assert row.state == ("timed_out" if gone else "away")
+    assert count_outcomes(found.trial, timezone.now())["timed_out"] == gone
+    assert (browser.act(game, "hold", seq=2, slot=[0]).status_code == 409) == gone
+    assert browser.get("/take-part/withdraw").status_code == 200
+
+
+@pytest.mark.parametrize("follow_up", [0, 1])
+def test_nobody_is_away_who_played_all_or_waits_for_the_follow_up(
+    browser: Browser, clock: Clock, follow_up: int
+) -> None:
+    trial = {"resume": "6", "games_follow_up": follow_up, "follow_up_days": 14 * follow_up}
+    found = recruiting(trial=trial)
+    agree(browser, found, ANNA)
+    finish(next_game(browser))
+    clock(NOON + timedelta(days=15))
+    assert count_outcomes(found.trial, timezone.now())["timed_out"] == 0
+    assert ('id="next-game"' in text(browser.get("/take-part/"))) == bool(follow_up)
 
 
 # Staff

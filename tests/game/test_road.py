@@ -299,7 +299,7 @@ def test_line_ends_of_a_browser_change_no_text_of_an_open_trial() -> None:
 def test_a_change_of_facts_is_in_the_log(trial: Trial) -> None:
     saved(trial, "consent", researcher="Ada")
     told = [detail for line in log_lines(trial) for detail in line.details]
-    assert "researcher: –, now Ada" in told
+    assert "Researcher: –, now Ada" in told
 
 
 # Plan, open

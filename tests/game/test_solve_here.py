@@ -15,7 +15,7 @@ from solver.rules import RULESETS, Ruleset
 from solver.rules.rulesets import YATZY
 from yatzy_site.middleware import add_security_policy
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.needs("game.lab")]
 ROOT = Path(__file__).resolve().parents[2]
 EVERY_RULESET = pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
 
@@ -66,7 +66,8 @@ def test_no_other_page_names_the_program() -> None:
     """Pages that fetch it are closed to participants of trials; a hint's is tested with it."""
     naming = [
         path.name
-        for path in (ROOT / "templates").rglob("*")
+        for folder in ("templates", "game/*/templates")
+        for path in ROOT.glob(f"{folder}/**/*")
         if path.is_file() and re.search(r"pocket|solve_here_facts|js/solve_here", path.read_text())
     ]
     assert sorted(naming) == ["_hint_here.html", "solve_here.html", "table.html"]

@@ -21,6 +21,8 @@ from solver.study.slips import SLIPS
 from solver.study.study import read_stored_facts
 from tests.game.lab import rows
 
+pytestmark = pytest.mark.needs("game.lab")
+
 PAGE = "/lab/study/"
 FILES = ("tens.csv", "study.json", "people.svg")
 database = pytest.mark.django_db

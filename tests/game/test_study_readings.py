@@ -12,7 +12,7 @@ from tests.game.lab import rows
 
 PAGE = "/lab/study/readings/"
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.needs("game.lab")]
 
 
 @pytest.fixture

@@ -207,6 +207,7 @@ def test_the_file_is_about_the_players_there_are(ruleset: str, player: str) -> N
     )
 
 
+@pytest.mark.needs("game.lab")
 @pytest.mark.django_db
 def test_a_player_tells_where_its_points_go() -> None:
     html = page("/lab/players/dice-based/")
@@ -221,6 +222,7 @@ def test_a_player_tells_where_its_points_go() -> None:
     assert "Where this player loses points" not in page("/lab/players/optimal/")
 
 
+@pytest.mark.needs("game.lab")
 @pytest.mark.django_db
 def test_the_study_says_that_it_is_the_boxes() -> None:
     html = page("/lab/study/")

@@ -270,10 +270,11 @@ def test_a_page_is_in_the_zone_of_its_cookie(browser: Browser) -> None:
 
 
 def test_no_template_prints_a_time_that_is_no_element() -> None:
-    templates = Path(__file__).parents[2] / "templates"
+    root = Path(__file__).parents[2]
     found = {
-        str(path.relative_to(templates)): line
-        for path in templates.rglob("*.html")
+        str(path.relative_to(root)): line
+        for name in ("templates", "game")
+        for path in (root / name).rglob("*.html")
         for line in path.read_text(encoding="utf-8").splitlines()
         if PRINTED.search(line)
     }

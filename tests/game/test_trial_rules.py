@@ -29,7 +29,7 @@ from tests.known import known
 from tests.play import text
 from tests.trials import CONSENT, joined, new_trial
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.needs("game.trials")]
 
 
 def test_the_rules_are_free_until_the_trial_is_opened_and_fixed_from_then_on(staff: Client) -> None:

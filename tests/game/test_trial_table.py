@@ -24,7 +24,7 @@ from tests.known import known
 from tests.play import Browser
 from tests.trials import CONSENT, joined, new_trial, place_game
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.needs("game.trials")]
 WHO = ("--researcher=Ada", "--contact=ada@example.org", "--ethics=7")
 
 

@@ -39,7 +39,7 @@ from tests.game.questions import answer, asking
 from tests.play import Browser, play_through, score_all, text
 from tests.trials import CONSENT, joined, new_trial, place_game
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.needs("game.trials")]
 NewBrowser = Callable[[], Browser]
 
 

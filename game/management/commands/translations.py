@@ -60,7 +60,8 @@ def list_unfinished(source: Path, used: set[str]) -> Iterator[str]:
 
 def find_texts() -> set[str]:
     modules = (path for name in PROGRAM for path in settings.BASE_DIR.glob(f"{name}/**/*.py"))
-    templates = settings.BASE_DIR.glob("templates/**/*.html")
+    folders = ("templates", "game")
+    templates = (path for name in folders for path in settings.BASE_DIR.glob(f"{name}/**/*.html"))
     coach = set[str]()
     map_texts(lambda text: coach.add(text if isinstance(text, str) else text[0]))
     return coach.union(

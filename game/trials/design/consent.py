@@ -91,7 +91,8 @@ PARTS = (
         ),
     ),
 )
-PUBLISHES = 5  # index in PARTS of the part about publication
+PAUSES, PUBLISHES = 1, 5  # indexes in PARTS
+AWAY = _("If you are away for %(hours)s hours or longer, you cannot go on.")
 RESULTS_ONLY = _("%(researcher)s publishes the results, but not anyone's games and answers.")
 USUAL_FACTS: Mapping[str, object] = {
     "researcher": "",
@@ -118,11 +119,18 @@ MINUTES_A_GAME = 8
 MOST_MONTHS = 1_200
 
 
-def format_standard_consent(rules: Ruleset, *, coded: bool = True, **known: str) -> str:
+def format_standard_consent(
+    rules: Ruleset, *, coded: bool = True, hours: int | None = None, **known: str
+) -> str:
     """Return the standard text; words in brackets stand for facts that are not in ``known``. If
-    ``coded``, the text says that games and answers are published too."""
-    facts = LEFT_OPEN | {"game": labels.find_ruleset_name(rules)} | known
-    parts = dict(PARTS) if coded else dict(PARTS) | {PARTS[PUBLISHES][0]: RESULTS_ONLY}
+    ``coded``, the text says that games and answers are published too. ``hours`` limits absences."""
+    facts = LEFT_OPEN | {"game": labels.find_ruleset_name(rules), "hours": str(hours)} | known
+    parts: dict[Any, Any] = dict(PARTS)
+    if not coded:
+        parts[PARTS[PUBLISHES][0]] = RESULTS_ONLY
+    if hours is not None:
+        heading, text = PARTS[PAUSES]
+        parts[heading] = f"{text} {AWAY}"
     return "\n\n".join(f"{heading}\n{text % facts}" for heading, text in parts.items())
 
 
@@ -140,7 +148,8 @@ def format_trial_consent(trial: Trial) -> str:
         words["kept"] = str(KEPT_FOR) % {"months": find_months_kept(trial)}
         if facts["pay"] == "nothing":
             words["pay"] = str(NOTHING)
-        return format_standard_consent(trial.rules, coded=facts["published"] == "coded", **words)
+        coded = facts["published"] == "coded"
+        return format_standard_consent(trial.rules, coded=coded, hours=trial.hours_away, **words)
 
 
 def check_texts(trial: Trial) -> None:

@@ -12,7 +12,6 @@ from django.db import transaction
 from django.utils import timezone
 
 from game.core.refusals import Refused
-from game.trials.changes import announce_trial
 from game.trials.design.people import (
     count_places_left,
     find_recruitment,
@@ -102,7 +101,6 @@ def unblind_trial(*, trial: Trial, reason: str) -> Trial:
         if not trial.masked:
             raise Refused("This trial is not blinded.")
         _unmask(trial, reason=reason)
-        announce_trial(trial.pk)
         return trial
 
 

@@ -7,9 +7,10 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
-from django.db.models import Count, Min, Q, QuerySet
+from django.db.models import Count, DateTimeField, Min, OuterRef, Q, QuerySet, Subquery, Value
 from django.utils import timezone
 
+from game.models import Decision
 from game.trials.design.ways_out import WAYS_OUT
 from game.trials.models import Arrival, Participant, Recruitment, Trial, TrialEvent, TrialGame
 from game.trials.models.recruitment import normalise_label
@@ -74,23 +75,29 @@ FOLLOW_UP = Q(games__phase=TrialGame.Phase.FOLLOW_UP)
 
 @dataclass(frozen=True, slots=True)
 class PlayedSoFar:
-    """The number of a participant's finished games, and when their first follow-up game started."""
+    """The number of a participant's finished games, when their first follow-up game started, and,
+    if the trial limits absences, when they made their last move."""
 
     done: int = 0
     returned_at: datetime | None = None
+    moved_at: datetime | None = None
 
 
-def _build_annotations(now: datetime) -> dict[str, Any]:
+def _build_annotations(trial: Trial, now: datetime) -> dict[str, Any]:
     began, ended = Q(games__game__started_at__lte=now), Q(games__game__finished_at__lte=now)
+    moves = Decision.objects.filter(game__trial_game__participant=OuterRef("pk"))
+    last = moves.filter(created_at__lte=now).order_by("-created_at").values("created_at")[:1]
     return {
         "done": Count("games", filter=ended),
         "returned_at": Min("games__game__started_at", filter=began & FOLLOW_UP),
+        "moved_at": Subquery(last) if trial.hours_away else Value(None, DateTimeField()),
     }
 
 
 def summarise_play(participant: Participant) -> PlayedSoFar:
-    participants = Participant.objects.filter(pk=participant.pk)
-    return PlayedSoFar(**participants.aggregate(**_build_annotations(timezone.now())))
+    annotations = _build_annotations(participant.trial, timezone.now())
+    people = Participant.objects.filter(pk=participant.pk).annotate(**annotations)
+    return PlayedSoFar(**people.values(*annotations).get())
 
 
 def is_time_up(participant: Participant, now: datetime) -> bool:
@@ -109,7 +116,8 @@ def find_outcome(participant: Participant, played: PlayedSoFar, now: datetime) -
         return "complete"
     if _waits_for_follow_up(participant, played):
         return "first_sitting"
-    if _is_session_over(participant, played, min(now, trial.closed_at or now)):
+    until = min(now, trial.closed_at or now)
+    if _is_session_over(participant, played, until) or is_expired(participant, played, until):
         return "timed_out"
     return "closed" if trial.closed_at is not None else ""
 
@@ -117,12 +125,12 @@ def find_outcome(participant: Participant, played: PlayedSoFar, now: datetime) -
 def yield_participant_outcomes(trial: Trial, now: datetime) -> Iterator[tuple[Participant, str]]:
     """Yield (participant, outcome or empty text) for everyone who had agreed by ``now``."""
     agreed = Q(player__created_at__lte=now) | Q(withdrawn_at__lte=now)
-    return _add_outcomes(trial.participants.filter(agreed), trial, now)
+    return add_outcomes(trial.participants.filter(agreed), trial, now)
 
 
 def count_outcomes(trial: Trial, now: datetime) -> Counter[str]:
     """Count the people of the open link by outcome (empty for those still taking part)."""
-    people = _add_outcomes(query_recruited(trial), trial, now)
+    people = add_outcomes(query_recruited(trial), trial, now)
     return Counter(outcome for _participant, outcome in people)
 
 
@@ -131,21 +139,24 @@ def list_arrival_outcomes(trial: Trial, now: datetime) -> list[tuple[Arrival, st
         participant.participant_id: participant
         for participant in trial.arrivals.select_related("participant")
     }
-    people = _add_outcomes(query_recruited(trial), trial, now)
+    people = add_outcomes(query_recruited(trial), trial, now)
     return [
         (kept[participant.pk], outcome) for participant, outcome in people if participant.pk in kept
     ]
 
 
-def _add_outcomes(
+def add_outcomes(
     people: QuerySet[Participant], trial: Trial, now: datetime
 ) -> Iterator[tuple[Participant, str]]:
-    """Yield (participant, outcome) without a query per person."""
+    """Yield (participant, outcome) by number, without a query per person."""
     for participant in (
-        people.select_related("player").annotate(**_build_annotations(now)).order_by("number")
+        people.select_related("player")
+        .annotate(**_build_annotations(trial, now))
+        .order_by("number")
     ):
         participant.trial = trial
-        played = PlayedSoFar(participant.done, participant.returned_at)  # type: ignore[attr-defined]
+        row: Any = participant
+        played = PlayedSoFar(row.done, row.returned_at, row.moved_at)
         yield participant, find_outcome(participant, played, now)
 
 
@@ -166,6 +177,22 @@ def _is_session_over(participant: Participant, played: PlayedSoFar, now: datetim
         return False
     began = played.returned_at or player.created_at
     return now >= began + timedelta(minutes=recruitment.minutes)
+
+
+def is_expired(participant: Participant, played: PlayedSoFar, now: datetime) -> bool:
+    """Return whether the participant was away too long to go on."""
+    hours, seen_at = participant.trial.hours_away, participant.seen_at
+    if hours is None or seen_at is None or played.done >= participant.games_planned:
+        return False
+    if _waits_for_follow_up(participant, played):
+        return False
+    return now >= max(seen_at, played.moved_at or seen_at) + timedelta(hours=hours)
+
+
+def has_expired(participant: Participant) -> bool:
+    if participant.trial.hours_away is None:
+        return False
+    return is_expired(participant, summarise_play(participant), timezone.now())
 
 
 def log_event(

@@ -44,7 +44,9 @@ WAYS_OUT: dict[str, WayOut] = {
         "kept",
     ),
     "timed_out": WayOut(
-        "Out of time", "The participant did not finish a session within its time limit.", "freed"
+        "Out of time",
+        "The participant did not finish a session within its time limit, or was away too long.",
+        "freed",
     ),
     "withdrawn": WayOut("Withdrawn", "The participant withdrew from the trial.", "freed"),
 }

@@ -13,7 +13,6 @@ from game.core.accounts import delete_games
 from game.core.game_queries import OPEN
 from game.core.refusals import Refused
 from game.models import Game, Player
-from game.trials.changes import announce_trial
 from game.trials.design.consent import check_texts, find_months_kept
 from game.trials.design.designing import check_design_stays, replace_arms
 from game.trials.design.masking import unmask_at_the_end
@@ -70,7 +69,6 @@ def configure_trial(
         if changes:
             log_event(trial, TrialEvent.Kind.SETTINGS, None, **changes)
         _create_places(trial)
-        announce_trial(trial.pk)
         return trial
 
 
@@ -104,7 +102,6 @@ def has_trial_begun(trial: Trial) -> bool:
 def _change_state(trial: Trial, turn: Callable[[Trial], None]) -> Trial:
     with transaction.atomic():
         turn(Trial.objects.select_for_update().get(pk=trial.pk))
-        announce_trial(trial.pk)
     trial.refresh_from_db()
     return trial
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from game.trials.analysis.primary import ArmPerson
 from game.trials.design.masking import map_arm_names
-from game.trials.design.people import PlayedSoFar, find_outcome
+from game.trials.design.people import add_outcomes
 from game.trials.design.ways_out import UNDER_WAY, WAYS_OUT
 from game.trials.files.export_queries import query_participants
 from game.trials.files.export_table import Cell, ExportTable, declare_table
@@ -116,7 +116,8 @@ def yield_participants(
 ) -> Iterator[ExportedParticipant]:
     called = map_arm_names(trial)
     by_participant = measure_quality(trial, at)
-    for participant in query_participants(trial, at).annotate(shared=query_shared_browser(at)):
+    people = query_participants(trial, at).annotate(shared=query_shared_browser(at))
+    for participant, outcome in add_outcomes(people, trial, at):
         given = participant.assigned_at is not None and participant.assigned_at <= at
         places = participant.order if given else ()
         arms = [called[place + 1] for place in places]
@@ -124,15 +125,8 @@ def yield_participants(
         yield ExportedParticipant(
             participant,
             arms,
-            _find_outcome(participant, at),
+            (outcome or UNDER_WAY) if participant.recruited else None,
             quality,
             analysed.arms.get(participant.pk),
             analysed.left_out.get(participant.pk, ()),
         )
-
-
-def _find_outcome(participant: Participant, at: datetime) -> str | None:
-    if not participant.recruited:
-        return None
-    played = PlayedSoFar(participant.finished, participant.returned_at)  # type: ignore[attr-defined]
-    return find_outcome(participant, played, at) or UNDER_WAY

@@ -7,7 +7,7 @@ export is marked.
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from django.db.models import Count, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from game.models import DrillAttempt, Game
@@ -21,18 +21,16 @@ STAYED = Q(consent__isnull=False, withdrawn_at__isnull=True)
 
 def query_participants(trial: Trial, until: datetime) -> QuerySet[Participant]:
     """Return who had agreed by ``until``, annotated with the numbers of finished and unfinished
-    games and drill attempts, and with the start of the follow-up. The player's creation dates the
+    games and drill attempts. The player's creation dates the
     first consent; later consents change ``consented_at``."""
     began = Q(games__game__started_at__lte=until)
     ended = Q(games__game__finished_at__lte=until)
-    follow_up = Q(games__phase=TrialGame.Phase.FOLLOW_UP)
     return (
         trial.participants.filter(STAYED, player__created_at__lte=until)
         .select_related("consent", "trial__recruitment", "player")
         .annotate(
             finished=Count("games", filter=ended),
             unfinished=Count("games", filter=began & ~ended),
-            returned_at=Min("games__game__started_at", filter=began & follow_up),
             drilled=_count_drill_attempts(until),
         )
         .order_by("number")

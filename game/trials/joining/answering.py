@@ -8,7 +8,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.core.refusals import NotUnderstood, Refused
-from game.trials.changes import announce_trial
 from game.trials.design.consent import check_texts
 from game.trials.design.people import find_recruitment, log_event
 from game.trials.design.writing import has_trial_begun, normalise_text
@@ -67,7 +66,6 @@ def store_page_answers(
             _screen_participant(participant, taken)
         participant.seen_at = timezone.now()
         participant.save(update_fields=["screened_out_at", "failed_check", "seen_at"])
-        announce_trial(participant.trial_id, participant.pk)
         return taken
 
 
@@ -79,7 +77,7 @@ def _lock(participant: Participant) -> Participant:
     )
     if locked.withdrawn_at is not None or locked.consent_id != find_latest_consent(locked).pk:
         raise NotUnderstood
-    check_open(locked.trial)
+    check_open(locked)
     return locked
 
 

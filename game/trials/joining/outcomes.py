@@ -84,7 +84,8 @@ def _explain_shut(recruitment: Recruitment, name: str) -> str:
     )
     if name == "first_sitting" and not recruitment.trial.games_follow_up:
         return "This trial has no follow-up."
-    if name == "timed_out" and recruitment.minutes is None:
+    limits = recruitment.minutes, recruitment.trial.hours_away
+    if name == "timed_out" and limits == (None, None):
         return "This trial has no time limit."
     if name == "screened_out" and not any(question.screens_out for question in questions):
         return "No answer screens anyone out."

@@ -6,7 +6,6 @@ The log does not identify a browser; it holds only its kind, and whether it diff
 from django.db import transaction
 
 from game.core.game_queries import OPEN
-from game.trials.changes import announce_trial
 from game.trials.design.people import log_event
 from game.trials.models import Participant, TrialEvent, TrialGame
 from game.trials.reading import query_games_of
@@ -48,7 +47,6 @@ def _note_sharing(here: Participant) -> None:
     for person in [here, *others] if others else []:
         if not person.events.filter(kind=Kind.SHARED).exists():
             log_event(here.trial, Kind.SHARED, person)
-            announce_trial(here.trial_id, person.pk)
 
 
 def log_refused_code(*, participant: Participant) -> None:

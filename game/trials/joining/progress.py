@@ -9,7 +9,7 @@ from django.utils import timezone
 from game.core.game_queries import OPEN
 from game.core.words.sentences import format_opening
 from game.models import Game
-from game.trials.design.people import find_outcome, summarise_play
+from game.trials.design.people import find_outcome, is_expired, summarise_play
 from game.trials.design.reading import (
     NextGame,
     build_design,
@@ -18,6 +18,7 @@ from game.trials.design.reading import (
     list_due_answers,
 )
 from game.trials.design.texts import find_end_text, find_instructions
+from game.trials.joining.writing import format_expiry
 from game.trials.models import Arm, Consent, Participant, Trial, TrialGame
 from game.trials.questions.questionnaire import DuePage
 from game.trials.questions.reading import find_due_page
@@ -51,6 +52,7 @@ class ParticipantProgress:
     due: DuePage | None  # the page of questions that is due
     games: int | None  # number of all games; None while the arm is unknown
     outcome: str  # a key of WAYS_OUT; empty until the outcome is settled
+    expired: str = ""  # the text for a participant who was away too long
 
     @property
     def trial(self) -> Trial:
@@ -84,12 +86,12 @@ class ParticipantProgress:
     @property
     def phase(self) -> Phase:
         trial = self.trial
-        if trial.opened_at is None:
-            return "soon"
-        if trial.closed_at is not None:
-            return "closed"
+        if not trial.is_open:
+            return "soon" if trial.opened_at is None else "closed"
         if self.participant.screened_out_at is not None:
             return "screened_out"
+        if self.expired:
+            return "late"
         if not self.agreed:
             return "consent"
         if self.answers and self.participant.answered_at is None:
@@ -165,7 +167,7 @@ class ParticipantProgress:
 
 
 def read_progress(participant: Participant) -> ParticipantProgress:
-    played = summarise_play(participant)
+    played, now = summarise_play(participant), timezone.now()
     design = build_design(participant.trial)
     return ParticipantProgress(
         participant,
@@ -175,5 +177,6 @@ def read_progress(participant: Participant) -> ParticipantProgress:
         find_next_game(participant, design) if participant.player_id else None,
         find_due_page(participant),
         count_planned_games(participant, design),
-        find_outcome(participant, played, timezone.now()),
+        find_outcome(participant, played, now),
+        format_expiry(participant.trial) if is_expired(participant, played, now) else "",
     )

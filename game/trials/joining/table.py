@@ -13,6 +13,7 @@ from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from game.models import Decision
+from game.trials.design.people import has_expired
 from game.trials.models import Participant
 from game.trials.reading import PLANNED
 
@@ -44,7 +45,8 @@ def find_table(participant: Participant) -> TrialTable | None:
     """Return the participants who share this participant's device; None if nobody does."""
     if not participant.trial.round_table or not participant.table:
         return None
-    return TrialTable(participant, sorted(_list_seated(participant), key=_get_turn_key))
+    seated = [seat for seat in _list_seated(participant) if not has_expired(seat)]
+    return TrialTable(participant, sorted(seated, key=_get_turn_key))
 
 
 def list_others_at_table(participant: Participant) -> list[Participant]:
@@ -67,8 +69,12 @@ def _list_seated(participant: Participant) -> QuerySet[Participant]:
     table = participant.trial.participants.filter(
         table=participant.table, screened_out_at__isnull=True
     )
-    return table.annotate(
-        done=Count("games", filter=FINISHED),
-        last_hold=Subquery(latest.values("hold")[:1]),
-        last_box=Coalesce(Subquery(box), Max("games__game__finished_at"), "consented_at"),
-    ).filter(done__lt=PLANNED)
+    return (
+        table.select_related("trial")
+        .annotate(
+            done=Count("games", filter=FINISHED),
+            last_hold=Subquery(latest.values("hold")[:1]),
+            last_box=Coalesce(Subquery(box), Max("games__game__finished_at"), "consented_at"),
+        )
+        .filter(done__lt=PLANNED)
+    )

@@ -14,7 +14,6 @@ from django.utils.crypto import salted_hmac
 from game.core.accounts import delete_games
 from game.core.refusals import Refused
 from game.models import Game
-from game.trials.changes import announce_trial
 from game.trials.design.people import find_recruitment
 from game.trials.models import (
     Agreement,
@@ -60,7 +59,6 @@ def withdraw_participant(*, participant: Participant) -> Participant:
                 digest = _hash_label(participant.trial, arrival.label)[0]
                 WithdrawnLabel.objects.get_or_create(trial=participant.trial, digest=digest)
             _erase(participant)
-        announce_trial(participant.trial_id, participant.pk)
         return participant
 
 

@@ -12,9 +12,8 @@ from game.core.starting import save_and_roll
 from game.core.words.sentences import format_opening
 from game.models import Game
 from game.models.tokens import browser_code
-from game.trials.changes import announce_trial
 from game.trials.design.designing import assign_arm, lock_trial
-from game.trials.design.people import is_time_up, log_event
+from game.trials.design.people import has_expired, is_time_up, log_event
 from game.trials.design.reading import NextGame, find_next_game, is_draw_due
 from game.trials.models import NoAnswer, Participant, Trial, TrialEvent, TrialGame
 from game.trials.questions.reading import find_due_page
@@ -55,7 +54,6 @@ def unbind_participant(*, participant: Participant) -> Participant:
     """Free a participant from their browser, so that they can continue in another one."""
     participant.browser = ""
     participant.save(update_fields=["browser"])
-    announce_trial(participant.trial_id, participant.pk)
     return participant
 
 
@@ -77,7 +75,6 @@ def _change_link(participant: Participant, kind: TrialEvent.Kind, **changed: int
         Participant.objects.filter(pk=participant.pk).update(browser="", **changed)
         participant.refresh_from_db()
         log_event(participant.trial, kind, participant)
-        announce_trial(participant.trial_id, participant.pk)
     return participant
 
 
@@ -91,7 +88,6 @@ def bind_participant(*, participant: Participant) -> Participant:
     code = browser_code()
     Participant.objects.filter(pk=participant.pk, browser="").update(browser=code)
     participant.refresh_from_db(fields=["browser"])
-    announce_trial(participant.trial_id, participant.pk)
     return participant
 
 
@@ -168,11 +164,20 @@ def _check_may_go_on(participant: Participant) -> None:
         raise Refused(_("Please answer the questions first."))
 
 
-def check_open(trial: Trial) -> None:
+def check_open(participant: Participant) -> None:
+    """Raise Refused unless the trial is open and the participant's place has not expired."""
+    trial = participant.trial
     if trial.opened_at is None:
         raise Refused(_("This trial has not been opened yet."))
     if trial.closed_at is not None:
         raise Refused(_("This trial is closed: you can no longer play in it."))
+    if has_expired(participant):
+        raise Refused(format_expiry(trial))
+
+
+def format_expiry(trial: Trial) -> str:
+    text = _("You were away for %(hours)s hours or longer, so you can no longer go on.")
+    return text % {"hours": trial.hours_away}
 
 
 def _lock(participant: Participant) -> Participant:
@@ -183,10 +188,9 @@ def _lock(participant: Participant) -> Participant:
     )
     if locked.withdrawn_at is not None:
         raise NotUnderstood
-    check_open(locked.trial)
+    check_open(locked)
     return locked
 
 
 def _mark_seen(participant: Participant) -> None:
     Participant.objects.filter(pk=participant.pk).update(seen_at=timezone.now())
-    announce_trial(participant.trial_id, participant.pk)

@@ -40,6 +40,12 @@ class Trial(models.Model):
         ANYWHERE = "anywhere", "On any device, with the same link"
         ONE_BROWSER = "one", "Only in the browser in which they began"
 
+    HOURS_AWAY = (2, 6, 12, 24, 48, 72, 168)
+    RESUME = [
+        *Resume.choices,
+        *((str(n), f"On any device, if they are away for less than {n} hours") for n in HOURS_AWAY),
+    ]
+
     slug = models.SlugField("short name for addresses", max_length=50, unique=True)
     title = models.CharField("title", max_length=120)
     places = models.PositiveSmallIntegerField(
@@ -80,7 +86,7 @@ class Trial(models.Model):
     resume = models.CharField(
         "where interrupted participants continue",
         max_length=8,
-        choices=Resume.choices,
+        choices=RESUME,
         default=Resume.ANYWHERE,
     )
     round_table = models.BooleanField(
@@ -158,6 +164,11 @@ class Trial(models.Model):
         if self.opened_at is None:
             return "draft"
         return "open" if self.closed_at is None else "closed"
+
+    @property
+    def hours_away(self) -> int | None:
+        """The hours of absence after which a participant cannot go on; None without a limit."""
+        return int(self.resume) if self.resume.isdigit() else None
 
     @property
     def rules(self) -> Ruleset:

@@ -1,32 +1,17 @@
 """A running trial: who plays, how far they are, and who has not moved for long."""
 
-import asyncio
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, cast
 
-from channels.db import database_sync_to_async
-from django.contrib.auth.models import AnonymousUser, User
-from django.http import HttpRequest
-from django.template.loader import render_to_string
-from django.utils import timezone, translation
+from django.utils import timezone
 
 from game.core.game_queries import Played, replay_games
 from game.models import Game
-from game.pages.sockets.common import (
-    FORBIDDEN,
-    UNKNOWN,
-    Listener,
-    NotShown,
-    make_page_request,
-    turn_into_code,
-)
-from game.trials.audiences import check_trial
-from game.trials.changes import name_trial_group
 from game.trials.design.masking import map_arm_names
+from game.trials.design.people import add_outcomes
 from game.trials.joining.links import return_code
-from game.trials.models import Participant, Trial, TrialGame, TrialStaff
+from game.trials.models import Participant, Trial, TrialGame
 from game.trials.reading import Finished, map_finished, map_open_games, query_shared_browser
 
 STATES: dict[str, str] = {
@@ -34,16 +19,17 @@ STATES: dict[str, str] = {
     "playing": "Playing",
     "away": "Away",
     "done": "Finished",
+    "timed_out": "Out of time",
     "screened_out": "Screened out",
     "withdrawn": "Withdrawn",
 }
 
-GONE = {"withdrawn", "screened_out"}
+GONE = {"withdrawn", "screened_out", "timed_out"}
 
 
 @dataclass(frozen=True, slots=True)
 class ParticipantRow:
-    """A participant's row in the monitor; ``card`` is set only in rows that the page will show."""
+    """A participant's row in the monitor; ``card`` is set only in the rows that a page shows."""
 
     participant: Participant
     trial: Trial
@@ -115,16 +101,14 @@ class Monitor:
         sums = [row.finished.games * (row.finished.mean or 0) for row in self.rows]
         return sum(sums) / self.finished if self.finished else None
 
-    def drawn(self, participants: Collection[int] | None = None) -> list[ParticipantRow]:
-        """Return the rows of these participants (keys; None: all) with ``card``."""
-        rows = [
-            row for row in self.rows if participants is None or row.participant.pk in participants
-        ]
-        games = [row.under_way for row in rows if row.under_way is not None]
+    def drawn(self) -> list[ParticipantRow]:
+        """Return the rows with ``card``."""
+        games = [row.under_way for row in self.rows if row.under_way is not None]
         show = _format_turn if self.trial.masked else _format_turn_and_points
         cards = {played.game.pk: show(played) for played in replay_games(games)}
         return [
-            replace(row, card=cards[row.under_way.pk]) if row.under_way else row for row in rows
+            replace(row, card=cards[row.under_way.pk]) if row.under_way else row
+            for row in self.rows
         ]
 
 
@@ -149,12 +133,13 @@ def monitor(trial: Trial) -> Monitor:
             _make_row(
                 trial,
                 participant,
+                outcome,
                 finished.get(participant.pk, Finished()),
                 playing.get(participant.pk),
                 now,
                 arm_names,
             )
-            for participant in everybody.order_by("number")
+            for participant, outcome in add_outcomes(everybody, trial, now)
         ),
         arm_names is not None,
     )
@@ -163,6 +148,7 @@ def monitor(trial: Trial) -> Monitor:
 def _make_row(
     trial: Trial,
     participant: Participant,
+    outcome: str,
     finished: Finished,
     game: Game | None,
     now: datetime,
@@ -176,7 +162,7 @@ def _make_row(
         trial=trial,
         finished=finished,
         under_way=game,
-        state=_find_state(trial, participant, finished, last_at, now),
+        state=_find_state(participant, outcome, last_at, now),
         since=format_ago(now - last_at) if last_at else "",
         designed=arm_names is not None,
         shared=participant.shared,  # type: ignore[attr-defined]
@@ -184,23 +170,27 @@ def _make_row(
     )
 
 
+OUTCOME_STATES = {
+    "withdrawn": "withdrawn",
+    "screened_out": "screened_out",
+    "failed_check": "screened_out",
+    "complete": "done",
+    "timed_out": "timed_out",
+}
+
+
 def _find_state(
-    trial: Trial,
-    participant: Participant,
-    finished: Finished,
-    last_at: datetime | None,
-    now: datetime,
+    participant: Participant, outcome: str, last_at: datetime | None, now: datetime
 ) -> str:
-    if participant.withdrawn_at is not None:
-        return "withdrawn"
-    if participant.consent_id is None or last_at is None:
+    if outcome != "withdrawn" and (participant.consent_id is None or last_at is None):
         return "invited"
-    if participant.screened_out_at is not None:
-        return "screened_out"
-    if finished.games >= (participant.planned or trial.games_planned):
-        return "done"
-    away = now - last_at > timedelta(minutes=trial.idle_minutes) or not trial.is_open
-    return "away" if away else "playing"
+    trial = participant.trial
+    away = (
+        last_at is None
+        or now - last_at > timedelta(minutes=trial.idle_minutes)
+        or not trial.is_open
+    )
+    return OUTCOME_STATES.get(outcome, "away" if away else "playing")
 
 
 def format_ago(passed: timedelta) -> str:
@@ -213,108 +203,3 @@ def format_ago(passed: timedelta) -> str:
     if days < 2:
         return f"{hours} hour ago" if hours == 1 else f"{hours} hours ago"
     return f"{days} day ago" if days == 1 else f"{days} days ago"
-
-
-TOGETHER = 0.2  # seconds; changes within this time are sent together
-TOTALS = "totals"
-TICK = 15.0  # seconds between full updates, which show who is away even if nobody moves
-
-
-class TrialConsumer(Listener):
-    """The web socket of a researcher who watches a trial; it sends only changes of the page."""
-
-    page = "trial"
-
-    async def connect(self) -> None:
-        self.sent: dict[str, str] = {}
-        self.changed: set[int] | None = (
-            None  # participants whose rows must be sent; None stands for all
-        )
-        self.soon: asyncio.Task[None] | None = None
-        await self.accept()
-        try:
-            trial = await database_sync_to_async(self.find)()
-            await self.listen(name_trial_group(trial.pk))
-            await self.show()
-            self.run_in_background(self.send_updates())
-        except NotShown as refused:
-            await self.close(code=refused.code)
-
-    async def disconnect(self, code: int) -> None:
-        await self.unlisten()
-
-    async def trial_changed(self, event: dict[str, Any]) -> None:
-        if event["participant"] is None:
-            self.changed = None
-        elif self.changed is not None:
-            self.changed.add(event["participant"])
-        if self.soon is None or self.soon.done():
-            self.soon = self.run_in_background(self.show_soon())
-
-    async def send_updates(self) -> None:
-        while True:
-            await asyncio.sleep(TICK)
-            self.changed = None
-            await self.show()
-
-    async def show_soon(self) -> None:
-        """Send changes until none are left, including those that happen meanwhile."""
-        while self.changed is None or self.changed:
-            await self.gather()
-            await self.show()
-
-    async def gather(self) -> None:
-        await asyncio.sleep(TOGETHER)
-
-    async def show(self) -> None:
-        """Send each fragment that differs from the one sent before."""
-        changed, self.changed = self.changed, set()
-        try:
-            fragments = await database_sync_to_async(self.render)(changed)
-        except NotShown as refused:
-            await self.close(code=refused.code)
-            return
-        news = {name: html for name, html in fragments.items() if self.sent.get(name) != html}
-        self.sent |= fragments
-        # Send table rows as one message, because a parser accepts no content before rows.
-        totals = news.pop(TOTALS, "")
-        for html in filter(None, (totals, "".join(news.values()))):
-            await self.send(text_data=html)
-
-    def find(self) -> Trial:
-        user = self.find_researcher()
-        slug = self.scope["url_route"]["kwargs"]["slug"]
-        trial = Trial.objects.filter(slug=slug).first()
-        if trial is None:
-            raise NotShown(UNKNOWN)
-        with turn_into_code():
-            self.rights = check_trial(user, slug, TrialStaff.Role.VIEW)
-        return trial
-
-    def find_researcher(self) -> User:
-        user = cast("User | AnonymousUser", self.scope["user"])
-        researcher = User.objects.filter(pk=user.pk or 0, is_staff=True, is_active=True).first()
-        if researcher is None:
-            raise NotShown(FORBIDDEN)
-        return researcher
-
-    def render(self, changed: set[int] | None) -> dict[str, str]:
-        request = make_page_request(cast(dict[str, Any], self.scope))
-        with translation.override("en"):
-            seen = monitor(self.find())
-            request.rights = self.rights  # type: ignore[attr-defined]
-            return _render_fragments(seen, changed, request)
-
-
-def _render_fragments(
-    seen: Monitor, changed: set[int] | None, request: HttpRequest
-) -> dict[str, str]:
-    def render(template: str, **context: object) -> str:
-        context |= {"trial": seen.trial, "oob": True}
-        return render_to_string(template, context, request=request)
-
-    rows = {
-        row.participant.label: render("trials/_monitor_row.html", row=row)
-        for row in seen.drawn(changed)
-    }
-    return {TOTALS: render("trials/_monitor_totals.html", monitor=seen), **rows}

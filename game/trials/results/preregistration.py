@@ -283,7 +283,7 @@ def find_setting_name(name: str) -> str:
         model = Trial if name in names else Recruitment
         field = model._meta.get_field(name)
     except FieldDoesNotExist:
-        return str(OTHERS.get(name, name))
+        return capfirst(str(OTHERS.get(name, name)))
     return capfirst(str(getattr(field, "verbose_name", name)))
 
 
@@ -295,7 +295,8 @@ def _yield_details(event: TrialEvent) -> Iterator[str]:
     for name, value in event.detail.items():
         if isinstance(value, Mapping) and {"from", "to"} <= value.keys():
             was, now = _format_value(value["from"]), _format_value(value["to"])
-            yield f"{find_setting_name(name)}: {was}, now {now}"
+            change = "changed" if was == now else f"{was}, now {now}"
+            yield f"{find_setting_name(name)}: {change}"
         else:
             shown = _format_moment(value) or _format_detail(value)
             yield render_sentence("%(name)s: %(value)s", name=DETAILS.get(name, name), value=shown)

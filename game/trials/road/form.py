@@ -120,7 +120,7 @@ def make_all_fields() -> Fields:
                 ("own", "Your own questions"),
             ],
         ),
-        "resume": _make_choice_field("An interrupted participant continues", Trial.Resume.choices),
+        "resume": _make_choice_field("An interrupted participant continues", Trial.RESUME),
         "minutes": _make_number_field(
             "Minutes for each session", 1, MOST_MINUTES, "Empty: no limit. A game may run over."
         ),

@@ -95,9 +95,10 @@ class Command(BaseCommand):
         add("--questions", metavar="FILE", help=HELP)
         add(
             "--resume",
-            choices=Trial.Resume.values,
+            choices=dict(Trial.RESUME),
             default="anywhere",
-            help="browsers in which a participant can continue (default: anywhere)",
+            help="where, or up to how many hours later, a participant can continue"
+            " (default: anywhere)",
         )
         add(
             "--close-coach",
