@@ -159,7 +159,10 @@ def check_drill(player: Player | None) -> bool:
 class OwnGame(PermissionDenied):
     def __init__(self) -> None:
         super().__init__(
-            _("You are playing a ranked game with this position: finish that game first.")
+            _(
+                "This position is part of a ranked game that you are playing. Finish that game "
+                "first."
+            )
         )
 
 

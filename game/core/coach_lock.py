@@ -145,15 +145,17 @@ def explain_coach_lock() -> str:
 def _explain_closing(trial: RunningStudy) -> str:
     if trial.coach_closed:
         return _(
-            "A trial of how people play is running on this site. The coach, reviews, drill, "
-            "explorer and lab are closed for everyone. Otherwise participants could learn from"
-            " them."
+            "This site is running a trial of how people play. The coach, the reviews, the drill, "
+            "the explorer and the lab are closed for everyone, because participants could learn "
+            "from them."
         )
     return _("You opened a trial link in this browser, so parts of this site are closed.")
 
 
 def _format_end(trial: RunningStudy) -> str:
     if trial.expected_end is None:
-        return _("All parts of this site open again when the trial is closed.")
-    sentence = _("All parts of this site open again when the trial is closed, probably on %(day)s.")
+        return _("All parts of this site will open again when the trial is closed.")
+    sentence = _(
+        "All parts of this site will open again when the trial is closed, probably on %(day)s."
+    )
     return sentence % {"day": format_day(trial.expected_end, LONG)}

@@ -55,7 +55,8 @@ SLIPS = (
         "2.2.1",
         gettext_noop("You can hold one to five dice in %(stated)s ways."),
         gettext_noop(
-            "You can hold one to five dice in %(counted)s ways; the other way is to hold no dice."
+            "You can hold one to five dice in %(counted)s ways. The remaining way is to hold no "
+            "dice."
         ),
         {"stated": 462, "counted": 461},
     ),
@@ -136,10 +137,10 @@ SLIPS = (
         "3.1",
         gettext_noop("A die has three prepared numbers per turn, the same for all programs."),
         gettext_noop(
-            "If a die shows the number of the roll, no dice give round %(throw_round)s of game"
-            " %(throw_game)s; if a die shows its next number, no dice give round %(die_round)s"
-            " of game %(die_game)s. No single rule gives all printed turns with the same dice "
-            "in their places."
+            "If each roll has its own numbers, no dice can give round %(throw_round)s of game "
+            "%(throw_game)s. If each die shows its own next number, no dice can give round "
+            "%(die_round)s of game %(die_game)s. No single rule gives all printed turns with the "
+            "same dice in the same places."
         ),
         {"throw_game": 4, "throw_round": 7, "die_game": 2, "die_round": 4},
     ),
@@ -148,8 +149,8 @@ SLIPS = (
         "2.1",
         gettext_noop("The bonus is for more than %(points)s points."),
         gettext_noop(
-            "The text below the table gives the bonus for %(points)s points or more, which is "
-            "the rule."
+            "The text below the table gives the bonus for %(points)s points or more. This agrees "
+            "with the rules."
         ),
         {"points": 63},
     ),
@@ -170,9 +171,9 @@ DRAFT_SLIPS = (
             "A layer needs at least %(stated)s neurons, %(added)s more than it has inputs."
         ),
         gettext_noop(
-            "The draft uses %(fewer)s inputs for this calculation, without the counts of "
-            "faces. For the inputs that the draft has just listed, which are really "
-            "%(inputs)s, the same rule gives %(width)s neurons."
+            "The draft uses %(fewer)s inputs for this calculation, because it leaves out the "
+            "counts of faces. But the inputs that the draft has just listed are %(inputs)s "
+            "inputs. For %(inputs)s inputs, the same rule gives %(width)s neurons."
         ),
         {"stated": 49, "added": 3, "fewer": 46, "inputs": 76, "width": 79},
     ),
@@ -214,7 +215,7 @@ DRAFT_SLIPS = (
         SECTION,
         "3.1.2",
         gettext_noop("A player chooses a box after %(last)s rolls."),
-        gettext_noop("A turn has %(throws)s rolls: the first is not counted."),
+        gettext_noop("A turn has %(throws)s rolls, without the first roll."),
         {"last": 2, "throws": 3},
     ),
     Slip(
@@ -231,7 +232,7 @@ DRAFT_SLIPS = (
         SECTION,
         "4.1.3",
         gettext_noop("For every box where u is 1, the score of the current dice is an input."),
-        gettext_noop("u is 1 if a box is filled, so the scores of open boxes are no inputs."),
+        gettext_noop("u is 1 if a box is filled, so the scores of open boxes are not inputs."),
         {},
     ),
     Slip(
@@ -242,8 +243,8 @@ DRAFT_SLIPS = (
             "%(points)s points."
         ),
         gettext_noop(
-            "This average counts %(chip)s points for each further Yahtzee, which the score "
-            "leaves out. Without these points, the average is %(plain)s."
+            "This average includes %(chip)s points for each further Yahtzee, but the score leaves "
+            "these points out. Without these points, the average is %(plain)s."
         ),
         {"optimum": 254.59, "points": 35, "chip": 100, "plain": 245.87},
     ),

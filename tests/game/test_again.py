@@ -474,7 +474,7 @@ def test_a_page_that_was_left_open_too_long_says_so_and_is_there_again(
 def test_nobody_has_these_dice_twice(game: Game, browser: Browser) -> None:
     mine = begun_against(browser, game)
     text = page(browser, game)
-    assert "You have begun to play these dice" in text
+    assert "You have started your game on these dice" in text
     assert 'name="beat"' not in text
     assert f"/games/{mine.pk}/" in text
     signed = unquote(make_challenge_url(game).split("/")[2])

@@ -53,7 +53,7 @@ def test_what_is_closed_says_why_and_until_when(browser: Browser) -> None:
     for page in TEACHING:
         response = browser.get(page)
         assert response.status_code == 403
-        assert "A trial of how people play is running on this site" in text(response)
+        assert "This site is running a trial of how people play" in text(response)
         assert "probably on 24" in text(response)
     close_trial(trial=trial)
     assert "Drill" in text(browser.get("/drill/"))
@@ -76,7 +76,7 @@ def test_a_game_that_begins_meanwhile_has_no_coach_and_one_begun_keeps_it(
     other = new_browser()
     page = text(other.get("/"))
     assert 'id="level"' not in page
-    assert "All parts of this site open again when the trial is closed." in page
+    assert "All parts of this site will open again when the trial is closed." in page
     game = other.start(coach="live")
     assert game.coach == Game.Coach.OFF
     assert other.act(game, "hint").status_code == 403

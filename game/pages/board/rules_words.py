@@ -40,10 +40,13 @@ def list_steps(rules: Ruleset) -> list[TurnStep]:
 
 def _describe_rerolls(rules: Ruleset) -> str:
     if rules.stock:
-        return _("Hold the dice you like, and roll the others again while you have rolls.")
+        return _(
+            "Hold the dice that you want to keep. You can roll the others again as long as you "
+            "have rolls left."
+        )
     return ngettext(
-        "Hold the dice you like, and roll the others again: once, if you want.",
-        "Hold the dice you like, and roll the others again: up to %(more)s times.",
+        "Hold the dice that you want to keep. You can roll the others again once.",
+        "Hold the dice that you want to keep. You can roll the others again up to %(more)s times.",
         rules.throws - 1,
     ) % {"more": rules.throws - 1}
 
@@ -64,11 +67,12 @@ def _describe_saved_rolls(rules: Ruleset) -> Iterator[str]:
 def _describe_counting(rules: Ruleset) -> str:
     if any(_counts_its_own_dice(category) for category in rules.categories):
         return _(
-            "Only the dice of a combination count. If several dice fit, the highest of them count."
+            "Only the dice that form the combination count. If several combinations fit, the "
+            "highest one counts."
         )
     return _(
-        "The upper boxes count the dice of their number. In the lower boxes, a combination "
-        "scores fixed points or the sum of all dice."
+        "Each upper box scores the sum of the dice that show its number. In the lower boxes, a "
+        "combination scores fixed points or the sum of all dice."
     )
 
 
@@ -80,14 +84,17 @@ def _counts_its_own_dice(category: Category) -> bool:
 
 def explain_bonus(rules: Ruleset) -> str:
     text = _(
-        "Score %(goal)s points in the six upper boxes (%(count)s of each number), and you get "
-        "a bonus of %(points)s."
+        "If you score %(goal)s points or more in the six upper boxes (for example, with %(count)s "
+        "of each number), you get a bonus of %(points)s."
     )
     faces, each = sum(rules.categories[n].face for n in rules.upper), count_dice_for_bonus(rules)
     if (
         each < 2 or rules.bonus_threshold != each * faces
     ):  # the bonus threshold is no multiple of all faces
-        text = _("Score %(goal)s points in the upper boxes, and you get a bonus of %(points)s.")
+        text = _(
+            "If you score %(goal)s points or more in the upper boxes, you get a bonus of "
+            "%(points)s."
+        )
         return text % {"goal": rules.bonus_threshold, "points": rules.bonus_points}
     facts = {"goal": rules.bonus_threshold, "points": rules.bonus_points}
     return text % {**facts, "count": labels.count(each)}
@@ -99,8 +106,8 @@ def _list_joker_notes(rules: Ruleset) -> Iterator[str]:
         # Other rulesets have the same boxes with jokers.
         if any(category.joker_points is not None for category in rules.categories):
             yield _(
-                "In these rules, five equal dice are not a joker and bring no bonus after the "
-                "first time. Every box scores them like any other dice."
+                "In these rules, five equal dice are not a joker, and you get no bonus for "
+                "rolling them again. Every box scores them like any other dice."
             )
         return
     facts = {
@@ -112,25 +119,25 @@ def _list_joker_notes(rules: Ruleset) -> Iterator[str]:
 
 def explain_chips(joker: Joker) -> str:
     return _(
-        "Once you have points in %(name)s, each further one that you score earns %(points)s "
-        "extra, in any box. If you put 0 in %(name)s, there is no such bonus."
+        "Once you have scored points in %(name)s, each further %(name)s earns %(points)s extra "
+        "points, in whichever box you score it. If you put 0 in %(name)s, you get no such bonus."
     ) % {"name": labels.CATEGORIES[joker.box], "points": joker.chip}
 
 
 def _describe_free_rule() -> str:
     return _(
-        "Jokers: if you roll five equal dice when %(name)s is filled, you can put them in any "
-        "open box. Once the upper box of their number is filled, they score %(boxes)s, and "
-        "their sum in the other lower boxes."
+        "Jokers: if you roll five equal dice when %(name)s is filled, you can score them in any "
+        "open box. Once the upper box of their number is filled, the dice score %(boxes)s, and "
+        "their sum in any other lower box."
     )
 
 
 def _describe_forced_rule() -> str:
     return _(
-        "Jokers: if you roll five equal dice when %(name)s is filled, they go in the upper box"
-        " of their number while it is open. If that box is filled, choose any open lower box: "
-        "they score %(boxes)s, and their sum in the other lower boxes. If no lower box is open"
-        " either, you must put 0 in an upper box."
+        "Jokers: if you roll five equal dice when %(name)s is filled, you must score them in the "
+        "upper box of their number if this box is open. If it is filled, choose any open lower "
+        "box: the dice score %(boxes)s, and their sum in any other lower box. If no lower box is "
+        "open, you must put 0 in an upper box."
     )
 
 

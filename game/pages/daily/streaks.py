@@ -132,22 +132,22 @@ def describe_daily_streak(current: Streak, five_url: str) -> StreakTold:
 
 
 def describe_five_streak(current: Streak) -> StreakTold:
-    rule = _("A streak is a run of days, in UTC, on which you answered all five positions.")
+    rule = _("A streak is a run of days (in UTC) on which you answered all five positions.")
     return StreakTold(current, rule)
 
 
 def explain_streak() -> str:
     return _(
-        "A streak is a run of days, in UTC, whose daily game you finished no later than an "
-        "hour after the day ended. You can repair one missed day per week (Monday to Sunday) "
-        "by completing five a day on the next day."
+        "A streak is a run of days (in UTC) for which you finished the daily game, at the latest "
+        "an hour after the day ended. You can repair one missed day per week (Monday to Sunday). "
+        "To repair it, complete five a day on the next day."
     )
 
 
 def explain_without_repair() -> str:
     return _(
-        "A streak is a run of days, in UTC, whose daily game you finished no later than an "
-        "hour after the day ended."
+        "A streak is a run of days (in UTC) for which you finished the daily game, at the latest "
+        "an hour after the day ended."
     )
 
 

@@ -72,7 +72,9 @@ def staff(request: HttpRequest) -> HttpResponse | None:
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     if not request.user.is_staff:
-        raise PermissionDenied(_("The staff of this site run its trials: ask them for access."))
+        raise PermissionDenied(
+            _("Only the staff of this site can open these pages. Ask the staff for access.")
+        )
     translation.activate("en")
     return None
 

@@ -108,7 +108,9 @@ class Visitor:
             guest = read_player_cookie(self.cookie) if self.cookie else None
         except signing.BadSignature:
             guest = None
-            text = _("The cookie with your name is not from this site, so you are a new guest now.")
+            text = _(
+                "This site did not make the cookie that names you, so you are now a new guest."
+            )
             messages.warning(self.request, text)
         if self.cookie and guest is None:
             self._send = ""

@@ -155,7 +155,7 @@ def undo_withdrawal(*, participant: Participant) -> Participant:
             announce_trial(participant.trial_id, participant.pk)
     except IntegrityError:  # another place now has this external ID
         raise Refused(
-            _("You have joined this trial again since you withdrew, and cannot take part twice.")
+            _("You have joined this trial again since you withdrew. You cannot take part twice.")
         ) from None
     return Participant.objects.select_related("trial", "player", "consent").get(pk=participant.pk)
 
