@@ -106,9 +106,8 @@ EXAMPLES = (
     Example(
         _("Another ruleset"),
         _(
-            "These dice are a joker in Yahtzee. The Fours box is filled, so you must score in a "
-            "lower box. You also win a bonus chip, because you have scored points in the Yahtzee "
-            "box."
+            "These dice are a joker. Fours is filled, so you must score in a lower box. You also "
+            "win a bonus chip, because you have scored points in the Yahtzee box."
         ),
         "api_advise",
         JOKER,
@@ -116,9 +115,8 @@ EXAMPLES = (
     Example(
         _("The ledger of a game"),
         _(
-            "For every turn, send the dice of each roll in the order in which they lay, the dice "
-            "that you held, and the box. You get the luck and the regret of each decision. The "
-            "game may be unfinished."
+            "For every turn, send the dice of each roll in their order, the held dice and the "
+            "box. You get the luck and regret of each decision. The game may be unfinished."
         ),
         "api_ledger",
         GAME,

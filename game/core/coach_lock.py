@@ -154,8 +154,6 @@ def _explain_closing(trial: RunningStudy) -> str:
 
 def _format_end(trial: RunningStudy) -> str:
     if trial.expected_end is None:
-        return _("All parts of this site will open again when the trial is closed.")
-    sentence = _(
-        "All parts of this site will open again when the trial is closed, probably on %(day)s."
-    )
+        return _("All parts of this site open again when the trial is closed.")
+    sentence = _("All parts of this site open again when the trial is closed, probably on %(day)s.")
     return sentence % {"day": format_day(trial.expected_end, LONG)}

@@ -23,9 +23,7 @@ class StaleAction(Refused):
     """The refusal of an action from a page without the latest decisions."""
 
     def __init__(self) -> None:
-        super().__init__(
-            _("You have continued this game in another window. This page shows the current game.")
-        )
+        super().__init__(_("You continued this game in another window. Here is the current game."))
 
 
 class GameIsOver(Refused):

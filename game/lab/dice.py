@@ -88,8 +88,7 @@ class ThrowsForm(forms.Form):
     order = forms.ChoiceField(
         label=gettext_lazy("Order of the faces"),
         help_text=gettext_lazy(
-            "If each die has its own place, put each roll on its own line, and do not sort the "
-            "dice."
+            "If each die has its own place, put each roll on its own line, unsorted."
         ),
         choices=list(DICE_PLACES.items()),
         widget=forms.RadioSelect,
@@ -155,8 +154,7 @@ class NowForm(forms.Form):
 def explain_error(wrong: BadFaces) -> str:
     if isinstance(wrong, NotAFace):
         return _(
-            "Line %(line)s: “%(word)s” may contain only faces from 1 to 6. Correct this line and "
-            "test again."
+            "Line %(line)s: “%(word)s” may contain only faces from 1 to 6. Please correct it."
         ) % {"line": wrong.line, "word": wrong.word}
     if isinstance(wrong, NotAThrow):
         return _(
@@ -164,9 +162,7 @@ def explain_error(wrong: BadFaces) -> str:
             "contain one roll, always with the same number of dice (2 to %(most)s)."
         ) % {"line": wrong.line, "dice": wrong.dice, "most": MOST_DICE}
     if isinstance(wrong, NoFaces):
-        return _(
-            "Your input contains no dice. Type the faces of the dice, such as 13245 or 1 3 2 4 5."
-        )
+        return _("Your input contains no dice. Type faces, such as 13245 or 1 3 2 4 5.")
     if isinstance(wrong, NoText):
         return _("This is not a text file. If you have a spreadsheet, save it as CSV first.")
     return str(wrong)

@@ -24,9 +24,7 @@ from solver.study.html import Cell, Folded, Link, TextTable, render_parts
 DIGITS, EACH_DIGITS = 2, 4  # decimals of points per game, and of points per decision
 KNOWS: Mapping[str, Promise] = MappingProxyType(
     {
-        "model-free": gettext_lazy(
-            "This bot learns only from its own games; people chose its inputs"
-        ),
+        "model-free": gettext_lazy("This bot learns only from its games; people chose its inputs"),
         "knows the dice": gettext_lazy(
             "This bot knows the odds of the dice, and calculates each turn exactly"
         ),
@@ -294,11 +292,7 @@ class PlayerLost:
             for box, taken in self.facts["regret_by_box"].items()
         ]
         title = _("Points lost, box by box")
-        head = [
-            _("Box"),
-            _("points lost by filling this box"),
-            _("points lost by filling another box"),
-        ]
+        head = [_("Box"), _("lost by filling this box"), _("lost by filling another box")]
         return render_parts([Folded(title, [TextTable(title, head, rows, captioned=False)])])
 
     @property

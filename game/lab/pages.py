@@ -493,9 +493,8 @@ def _describe_untried(
     yield _(
         "The study expected the dice-based strategy to match the scorecard-based strategy if it "
         "aimed for the upper boxes. With that aim, the dice-based strategy scores %(upper)s "
-        "points; the scorecard-based strategy scores %(card)s. A player that takes its holds from "
-        "the scorecard-based strategy, and its boxes from the dice-based strategy with that aim, "
-        "scores %(both)s."
+        "points; the scorecard-based strategy scores %(card)s. A player with the holds of the "
+        "scorecard-based strategy and the boxes of this aim scores %(both)s."
     ) % {"upper": upper[UPPER], "card": card[SCORECARD], "both": card[UPPER]}
     if abs(dice[SCORECARD].mean - dice[WAVERS].mean) < SAME:
         yield _(

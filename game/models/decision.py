@@ -43,9 +43,7 @@ class Decision(models.Model):
     luck = models.FloatField(
         null=True, help_text=_("Luck of the roll before this decision, in points.")
     )
-    forced = models.BooleanField(
-        default=False, help_text=_("True if the player had nothing to choose.")
-    )
+    forced = models.BooleanField(default=False, help_text=_("True if there was nothing to choose."))
 
     class Meta:
         verbose_name = _("decision")

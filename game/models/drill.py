@@ -56,9 +56,7 @@ class DrillCard(AskedPosition):
     due = models.DateTimeField()
     interval = models.PositiveSmallIntegerField(
         default=0,
-        help_text=_(
-            "Days until the drill shows this position again; 0 before the first correct answer."
-        ),
+        help_text=_("Days until the next repeat; 0 before the first correct answer."),
     )
     streak = models.PositiveSmallIntegerField(
         default=0, help_text=_("Number of correct answers in a row.")

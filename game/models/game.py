@@ -56,9 +56,7 @@ class Game(models.Model):
         null=True, blank=True, help_text=_("Seed of the lab's dice, which anyone can calculate.")
     )
     lab_number = models.PositiveSmallIntegerField(
-        null=True,
-        blank=True,
-        help_text=_("Number of the lab game with these dice, counted from 1."),
+        null=True, blank=True, help_text=_("Number of the lab's game with these dice, from 1.")
     )
     started_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -72,17 +70,15 @@ class Game(models.Model):
     regret = models.FloatField(
         null=True,
         blank=True,
-        help_text=_("Points that the game's decisions cost; empty until the game is finished."),
+        help_text=_("Points lost in the decisions of a finished game."),
     )
     luck = models.FloatField(
         null=True,
         blank=True,
-        help_text=_("Total luck of the game's rolls, in points; empty until the game is finished."),
+        help_text=_("Total luck of the rolls of a finished game, in points."),
     )
     free_decisions = models.PositiveSmallIntegerField(
-        null=True,
-        blank=True,
-        help_text=_("Number of the judged decisions in which the player had more than one option."),
+        null=True, blank=True, help_text=_("Number of judged decisions with more than one option.")
     )
     chips = models.PositiveSmallIntegerField(
         null=True,
@@ -94,36 +90,24 @@ class Game(models.Model):
     )
     unranked = models.BooleanField(
         default=False,
-        help_text=_(
-            "True if the player may have known the dice, because the game ended late or the "
-            "player had seen the dice before."
-        ),
+        help_text=_("True if the player may have seen the dice before, or finished late."),
     )
     among_guests = models.BooleanField(
         default=False,
-        help_text=_(
-            "True for a daily game of a guest or a new account: the game is ranked only among "
-            "guests and new accounts."
-        ),
+        help_text=_("True for a daily game that is ranked among guests and new accounts."),
     )
     hints = models.PositiveSmallIntegerField(
         default=0, help_text=_("Number of hints that the player asked for.")
     )
     hinted_moves = models.JSONField(
-        default=list,
-        help_text=_(
-            "The numbers of the moves before which the player asked for a hint, counted from 0."
-        ),
+        default=list, help_text=_("Numbers of the moves with a hint, counted from 0.")
     )
     hinted = models.PositiveSmallIntegerField(
-        default=0,
-        help_text=_("Number of unforced moves with a hint; empty until the game is finished."),
+        default=0, help_text=_("Number of unforced moves with a hint in a finished game.")
     )
     hinted_regret = models.FloatField(
         default=0.0,
-        help_text=_(
-            "Points that unforced moves with a hint cost; empty until the game is finished."
-        ),
+        help_text=_("Points lost in unforced moves with a hint, in a finished game."),
     )
 
     class Meta:

@@ -114,9 +114,7 @@ def make_texts() -> dict[str, Any]:
         "out": _("out of reach"),
         "to_go": _("%(missing)s more for a bonus of %(points)s"),
         "failed": _("This browser failed with this error:"),
-        "unkept": _(
-            "This device cannot save your game. You can play on, but leave this page open."
-        ),
+        "unkept": _("This device cannot save your game: play on, but leave this page open."),
     }
 
 

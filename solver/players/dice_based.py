@@ -44,14 +44,12 @@ CHOICES = Choices(
     TextOption(0, "pseudo-code", gettext_noop("the bot follows the pseudocode line by line")),
     (
         TextChoice(
-            gettext_noop("the bot holds straights and full houses even if their box is filled"),
+            gettext_noop("the bot holds straights and full houses even for filled boxes"),
             (
                 TextOption(
                     OPEN,
                     "open",
-                    gettext_noop(
-                        "the bot holds straights and full houses only while their box is open"
-                    ),
+                    gettext_noop("the bot holds straights and full houses only for open boxes"),
                 ),
             ),
         ),
@@ -69,22 +67,12 @@ CHOICES = Choices(
             ),
         ),
         TextChoice(
-            gettext_noop("if two boxes score the same, the bot fills the box further up"),
-            (
-                TextOption(
-                    LAST,
-                    "last",
-                    gettext_noop("if two boxes score the same, the bot fills the box further down"),
-                ),
-            ),
+            gettext_noop("with equal scores, the upper box is filled"),
+            (TextOption(LAST, "last", gettext_noop("with equal scores, the lower box is filled")),),
         ),
         TextChoice(
-            gettext_noop("the bot scores five of a kind in the upper box"),
-            (
-                TextOption(
-                    YATZY_FIRST, "yatzy", gettext_noop("the bot scores five of a kind in Yatzy")
-                ),
-            ),
+            gettext_noop("five of a kind goes in the upper box"),
+            (TextOption(YATZY_FIRST, "yatzy", gettext_noop("five of a kind goes in Yatzy")),),
         ),
         TextChoice(
             gettext_noop("the bot fills an upper box with three or more of its face"),

@@ -46,9 +46,7 @@ ELSE_FOUR, ELSE_HOUSE, THROW_ALL, HIGHEST_TOO, ONE_DIE, IMPROVE, TWICE, MANY_TWI
     1 << bit for bit in range(9)
 )
 CHOICES = Choices(
-    TextOption(
-        0, "as-printed", gettext_noop("the bot follows every “if” of the pseudocode as printed")
-    ),
+    TextOption(0, "as-printed", gettext_noop("the bot follows every “if” of the pseudocode")),
     (
         TextChoice(
             gettext_noop("for Four of a kind, the bot holds only three of four equal dice"),
@@ -75,9 +73,7 @@ CHOICES = Choices(
                 TextOption(
                     HIGHEST_TOO,
                     "keep-highest",
-                    gettext_noop(
-                        "for Full house, the bot holds the highest die if there is no pair"
-                    ),
+                    gettext_noop("for Full house, the bot holds the highest die without a pair"),
                 ),
             ),
         ),
@@ -89,27 +85,22 @@ CHOICES = Choices(
             gettext_noop("when the bot holds a combination, its turn ends"),
             (
                 TextOption(
-                    IMPROVE,
-                    "improve",
-                    gettext_noop("the bot rerolls the dice outside a combination"),
+                    IMPROVE, "improve", gettext_noop("dice outside a combination are rerolled")
                 ),
             ),
         ),
         TextChoice(
-            gettext_noop("the bot uses three rolls per turn"),
+            gettext_noop("every turn has three rolls"),
             (
-                TextOption(TWICE, "twice", gettext_noop("the bot uses only two rolls per turn")),
+                TextOption(TWICE, "twice", gettext_noop("every turn has only two rolls")),
                 TextOption(
-                    LOWER_TWICE,
-                    "lower-twice",
-                    gettext_noop("the bot uses only two rolls for a lower box"),
+                    LOWER_TWICE, "lower-twice", gettext_noop("a lower box gets only two rolls")
                 ),
                 TextOption(
                     MANY_TWICE,
                     "many-twice",
                     gettext_noop(
-                        "the bot uses only two rolls for two pairs, three of a kind, straights "
-                        "and Yatzy"
+                        "two pairs, three of a kind, straights and Yatzy get only two rolls"
                     ),
                 ),
             ),

@@ -41,10 +41,7 @@ CHOICES = Choices(
                 TextOption(
                     PATIENT,
                     "patient",
-                    gettext_noop(
-                        "the bot counts a cost for filling a box: the average points of a turn "
-                        "played for that box"
-                    ),
+                    gettext_noop("filling a box costs the average points of a turn for that box"),
                 ),
             ),
         ),

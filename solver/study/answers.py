@@ -149,10 +149,9 @@ def report_halves(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
     half = facts["halves"]
     text = _(
-        "The answer depends on how you count. The boxes that dice-based play chooses cost more "
-        "than its holds: %(boxes)s points, compared with %(holds)s points. But perfect holds "
-        "would raise its average more than perfect boxes: to %(perfect_holds)s points, compared "
-        "with %(perfect_boxes)s."
+        "The answer depends on how you count. The boxes of dice-based play cost more points than "
+        "its holds: %(boxes)s and %(holds)s. But perfect holds would raise its average to "
+        "%(perfect_holds)s points, and perfect boxes only to %(perfect_boxes)s."
     )
     why = _(
         "The cost of a decision assumes perfect play afterwards, so the two ways of counting give "
@@ -320,7 +319,7 @@ def report_learner(facts: Facts, words: Words) -> Iterator[Part]:
     yield from _make_answer_parts(
         words,
         Heading(
-            _("How well can a program learn to play if it starts with no knowledge of the game?"),
+            _("How well can a program learn the game without knowing it?"),
             "learner",
         ),
         text
@@ -359,8 +358,7 @@ def report_smallest(facts: Facts, words: Words) -> Iterator[Part]:
     )
     note = _(
         "These results are for the published settings, with which SARSA never stops exploring. If "
-        "the step size and the exploration decrease during training, SARSA needs %(learned)s "
-        "turns."
+        "the step size and exploration decrease, SARSA needs %(learned)s turns."
     )
     head = [_("Lesson"), _("Turns"), _("Points"), _("Published")]
     names = [
@@ -390,9 +388,7 @@ def report_smallest(facts: Facts, words: Words) -> Iterator[Part]:
         [(_("The smaller game"), words.url("lab_learners"))],
         [
             Paragraph(note % {"learned": words.number(best["learned"]["turns"])}),
-            TextTable(
-                _("The last one per cent of training, with the published settings"), head, rows
-            ),
+            TextTable(_("The last hundredth of training, with the published settings"), head, rows),
         ],
     )
 

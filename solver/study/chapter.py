@@ -281,8 +281,7 @@ def describe_people(people_facts: Facts, words: Words) -> Iterator[str]:
     text = _(
         "With such dice, the people's lead is %(left)s standard errors of the 300 games, or "
         "%(both)s if we include the uncertainty about the dice. Such dice alone would explain "
-        "most of the lead. The study's own test of its dice does not show whether they were that "
-        "uneven."
+        "most of the lead. The study's test of its dice does not show whether they were so uneven."
     )
     yield text % {
         "left": words.number(left / error, 2),

@@ -125,9 +125,8 @@ def report_turns(facts: Facts, rules: Ruleset, number: int, words: Words) -> Ite
     caption = _("Game %(number)s") % {"number": number}
     yield TextTable(caption, head, rows, len(head), "lab__turns", captioned=False)
     note = _(
-        "The cost of a decision is the number of points by which the player's expected score is "
-        "lower than after the best decision. The table marks where a player differs from the "
-        "player in the last column."
+        "The cost of a decision is the number of points by which it lowers the expected score. "
+        "The table marks where a player differs from the player in the last column."
     )
     yield Paragraph(note, note=True)
 
@@ -264,10 +263,7 @@ def describe_limits(test: DiceTest, words: Words) -> Iterator[str]:
     yield text % ({"dice": dice} | shares)
     share = next((share for share in SMALL_SHARES if share < test.noticeable), None)
     if share is not None:
-        text = _(
-            "You need about %(dice)s rolled dice to detect a face that comes up %(share)s of the "
-            "time."
-        )
+        text = _("To detect a face that comes up %(share)s of the time, roll about %(dice)s dice.")
         needed = words.format_whole(round(count_needed_dice(share), -2))
         yield text % {"share": words.format_percent(share, 0), "dice": needed}
 

@@ -55,8 +55,7 @@ SLIPS = (
         "2.2.1",
         gettext_noop("You can hold one to five dice in %(stated)s ways."),
         gettext_noop(
-            "You can hold one to five dice in %(counted)s ways. The remaining way is to hold no "
-            "dice."
+            "You can hold one to five dice in %(counted)s ways. You can also hold no dice."
         ),
         {"stated": 462, "counted": 461},
     ),

@@ -68,8 +68,7 @@ NOTES: Mapping[str, str] = MappingProxyType(
         ),
         "nearly": gettext_noop("The result was slightly less than this number."),
         "no bonus": gettext_noop(
-            "This number is without bonus chips. Without bonus chips, perfect play averages "
-            "245.87 points."
+            "This number is without bonus chips. Without them, perfect play averages 245.87 points."
         ),
         "no punishment": gettext_noop("A wasted turn cost no points."),
         "not above": gettext_noop("The result did not exceed this number."),

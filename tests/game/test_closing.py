@@ -76,7 +76,7 @@ def test_a_game_that_begins_meanwhile_has_no_coach_and_one_begun_keeps_it(
     other = new_browser()
     page = text(other.get("/"))
     assert 'id="level"' not in page
-    assert "All parts of this site will open again when the trial is closed." in page
+    assert "All parts of this site open again when the trial is closed." in page
     game = other.start(coach="live")
     assert game.coach == Game.Coach.OFF
     assert other.act(game, "hint").status_code == 403

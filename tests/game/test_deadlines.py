@@ -295,7 +295,7 @@ class TestMigrations:
 
 
 SENTENCES = {
-    "en": "Nothing was changed and nothing is lost. Please try again.",
+    "en": "Nothing was changed and nothing is lost: please try again.",
     "sv": "Ingenting har ändrats och ingenting har gått förlorat: försök igen.",
     "nb": "Ingenting er endret, og ingenting er gått tapt: prøv igjen.",
     "da": "Intet er ændret, og intet er gået tabt: prøv igen.",

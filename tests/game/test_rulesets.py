@@ -234,7 +234,7 @@ def test_the_rules_of_jokers_name_what_they_bring() -> None:
     assert "you must put 0" in forced
     assert "any open box" in free
     assert "not a joker" in plain
-    assert "Only the dice that form the combination count" not in forced
+    assert "Only the dice of a combination count" not in forced
 
 
 def test_every_ruleset_and_each_of_its_boxes_has_a_name_of_its_own() -> None:

@@ -66,8 +66,8 @@ def test_every_choice_is_told(page: str) -> None:
     for both in (
         "the bonus starts at 63 points / the bonus starts above 63 points",
         "a held die may be rolled again / a held die stays",
-        "the bot uses three rolls per turn / the bot uses only two rolls per turn / "
-        "the bot uses only two rolls for a lower box",
+        "every turn has three rolls / every turn has only two rolls / "
+        "a lower box gets only two rolls",
     ):
         assert both in page
     assert page.count("a held die may be rolled again /") == 2

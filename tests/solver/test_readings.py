@@ -51,7 +51,7 @@ def test_readings_do_what_their_names_say() -> None:
         "for Four of a kind, the bot holds all four equal dice",
         "the bot holds a full house",
         "for Full house, the bot rerolls all dice if there is no pair",
-        "the bot rerolls the dice outside a combination",
+        "dice outside a combination are rerolled",
     ]
     first = find_player("forced-scoring:many-twice").open_tabular(YATZY)
     twice = [box for box in range(15) if stops(first, box)]

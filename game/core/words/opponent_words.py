@@ -24,17 +24,13 @@ class Character:
     manner: Promise
 
 
-_SELF_TAUGHT = Character(
-    "Saga", "saga", gettext_lazy("Taught herself to play, but does not know the odds.")
-)
+_SELF_TAUGHT = Character("Saga", "saga", gettext_lazy("Taught herself to play, without the odds."))
 _KNOWS_DICE = Character(
     "Runa", "runa", gettext_lazy("Knows the odds, and taught herself the value of every card.")
 )
 CHARACTERS: Mapping[str, Character] = MappingProxyType(
     {
-        "optimal": Character(
-            "Vera", "vera", gettext_lazy("Plays perfectly, but can lose to luck.")
-        ),
+        "optimal": Character("Vera", "vera", gettext_lazy("Plays perfectly. Can lose to luck.")),
         "to-win": Character(
             "Sigrid", "sigrid", gettext_lazy("Watches your card, and plays to win.")
         ),
@@ -42,21 +38,15 @@ CHARACTERS: Mapping[str, Character] = MappingProxyType(
         "td-yahtzee": _KNOWS_DICE,
         "learned-yatzy": _SELF_TAUGHT,
         "learned-yahtzee": _SELF_TAUGHT,
-        "erring": Character("Tove", "tove", gettext_lazy("Makes as many mistakes as you choose.")),
-        "greedy": Character(
-            "Gry", "gry", gettext_lazy("Takes as many points as possible in each turn.")
-        ),
+        "erring": Character("Tove", "tove", gettext_lazy("Errs as much as you choose.")),
+        "greedy": Character("Gry", "gry", gettext_lazy("Takes the most points in each turn.")),
         "scorecard-based": Character(
-            "Ingrid",
-            "ingrid",
-            gettext_lazy("Looks at the scorecard before each move, and aims for the bonus."),
+            "Ingrid", "ingrid", gettext_lazy("Looks at the card, and wants the bonus.")
         ),
         "upper-first": Character(
-            "Sixten", "sixten", gettext_lazy("Aims for three of each number, from ones to sixes.")
+            "Sixten", "sixten", gettext_lazy("Aims for three of each number.")
         ),
-        "dice-based": Character(
-            "Dag", "dag", gettext_lazy("Looks only at the dice, and then for a box.")
-        ),
+        "dice-based": Character("Dag", "dag", gettext_lazy("Looks at the dice, then for a box.")),
         "playbook-10": Character("Bo", "bo", gettext_lazy("Follows ten rules.")),
         "playbook-20": Character("Boel", "boel", gettext_lazy("Follows twenty rules.")),
         "playbook-30": Character("Bodil", "bodil", gettext_lazy("Follows thirty rules.")),

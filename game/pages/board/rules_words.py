@@ -40,13 +40,10 @@ def list_steps(rules: Ruleset) -> list[TurnStep]:
 
 def _describe_rerolls(rules: Ruleset) -> str:
     if rules.stock:
-        return _(
-            "Hold the dice that you want to keep. You can roll the others again as long as you "
-            "have rolls left."
-        )
+        return _("Hold the dice that you want. Roll the others again while you have rolls left.")
     return ngettext(
-        "Hold the dice that you want to keep. You can roll the others again once.",
-        "Hold the dice that you want to keep. You can roll the others again up to %(more)s times.",
+        "Hold the dice that you want. You can roll the others again once.",
+        "Hold the dice that you want. You can roll the others again up to %(more)s times.",
         rules.throws - 1,
     ) % {"more": rules.throws - 1}
 
@@ -67,8 +64,7 @@ def _describe_saved_rolls(rules: Ruleset) -> Iterator[str]:
 def _describe_counting(rules: Ruleset) -> str:
     if any(_counts_its_own_dice(category) for category in rules.categories):
         return _(
-            "Only the dice that form the combination count. If several combinations fit, the "
-            "highest one counts."
+            "Only the dice of a combination count. If several combinations fit, the highest counts."
         )
     return _(
         "Each upper box scores the sum of the dice that show its number. In the lower boxes, a "
@@ -84,17 +80,14 @@ def _counts_its_own_dice(category: Category) -> bool:
 
 def explain_bonus(rules: Ruleset) -> str:
     text = _(
-        "If you score %(goal)s points or more in the six upper boxes (for example, with %(count)s "
-        "of each number), you get a bonus of %(points)s."
+        "If you score %(goal)s points in the six upper boxes (%(count)s of each number), you get "
+        "a bonus of %(points)s."
     )
     faces, each = sum(rules.categories[n].face for n in rules.upper), count_dice_for_bonus(rules)
     if (
         each < 2 or rules.bonus_threshold != each * faces
     ):  # the bonus threshold is no multiple of all faces
-        text = _(
-            "If you score %(goal)s points or more in the upper boxes, you get a bonus of "
-            "%(points)s."
-        )
+        text = _("If you score %(goal)s points in the upper boxes, you get a bonus of %(points)s.")
         return text % {"goal": rules.bonus_threshold, "points": rules.bonus_points}
     facts = {"goal": rules.bonus_threshold, "points": rules.bonus_points}
     return text % {**facts, "count": labels.count(each)}

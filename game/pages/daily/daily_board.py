@@ -100,23 +100,21 @@ def format_better_than(rank: Rank | None) -> str:
     others = rank.players - 1
     if others >= FEW:
         text = (
-            _("You did better than %(share)s %% of the other guests and new accounts.")
+            _("You beat %(share)s %% of the other guests and new accounts.")
             if rank.guests
-            else _("You did better than %(share)s %% of the other players.")
+            else _("You beat %(share)s %% of the other players.")
         )
         return phrases.keep_on_one_line(text % {"share": share})
     text = (
         ngettext(
-            "You did better than %(worse)s of %(others)s other guest or new account that has "
-            "finished.",
-            "You did better than %(worse)s of %(others)s other guests and new accounts that have "
-            "finished.",
+            "You beat %(worse)s of %(others)s other guest or new account that has finished.",
+            "You beat %(worse)s of %(others)s other guests and new accounts that have finished.",
             others,
         )
         if rank.guests
         else ngettext(
-            "You did better than %(worse)s of %(others)s other player who has finished.",
-            "You did better than %(worse)s of %(others)s other players who have finished.",
+            "You beat %(worse)s of %(others)s other player who has finished.",
+            "You beat %(worse)s of %(others)s other players who have finished.",
             others,
         )
     )

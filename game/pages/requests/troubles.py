@@ -32,25 +32,22 @@ class Trouble:
 
 BUSY = Trouble(
     "is locked by another process",
-    _(
-        "The database is busy at the moment. Nothing was changed and nothing is lost. Please try "
-        "again."
-    ),
+    _("The database is busy. Nothing was changed and nothing is lost: please try again."),
     retry_after=5,
 )
 AWAY = Trouble(
     "does not answer",
     _(
-        "The database is not responding at the moment. The server keeps every roll and box that "
-        "you have seen. Please try again: the server counts no move twice."
+        "The database is not responding. The server keeps every roll and box that you have seen. "
+        "Please try again: no move counts twice."
     ),
     retry_after=10,
 )
 CROWDED = Trouble(
     "could not be reached in time",
     _(
-        "The server is too busy at the moment. Nothing was changed, and the server keeps every "
-        "roll and box that you have seen. Please try again."
+        "The server is too busy. Nothing was changed, and the server keeps every roll and box "
+        "that you have seen. Please try again."
     ),
     retry_after=10,
 )
@@ -66,9 +63,8 @@ FULL = Trouble(
 READ_ONLY = Trouble(
     "is read-only",
     _(
-        "The server's database is read-only at the moment, so the server cannot store anything "
-        "new. Nothing was changed, and the server keeps every roll and box so far. Please try "
-        "again later."
+        "The server's database is read-only now, so the server cannot store anything new. Nothing "
+        "was changed, and every roll and box so far is kept. Please try again later."
     ),
     retry_after=60,
 )

@@ -108,9 +108,7 @@ class Visitor:
             guest = read_player_cookie(self.cookie) if self.cookie else None
         except signing.BadSignature:
             guest = None
-            text = _(
-                "This site did not make the cookie that names you, so you are now a new guest."
-            )
+            text = _("Your cookie is not from this site, so you are a new guest now.")
             messages.warning(self.request, text)
         if self.cookie and guest is None:
             self._send = ""
