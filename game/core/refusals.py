@@ -77,10 +77,7 @@ class NoTable(Refused):
 class InTrial(PermissionDenied):
     def __init__(self) -> None:
         super().__init__(
-            _(
-                "You are taking part in a trial: finish your trial games before you play other "
-                "games."
-            )
+            _("You are taking part in a trial: finish its games before you play other games.")
         )
 
 

@@ -91,10 +91,7 @@ class Player(models.Model):
         blank=True,
         default="",
         editable=False,
-        help_text=_(
-            "A day, and the rulesets whose dice of this day the player saw in a game of "
-            "another player."
-        ),
+        help_text=_("A day, and the rulesets whose dice the player saw in another player's game."),
     )
     created_at = models.DateTimeField(auto_now_add=True)
 

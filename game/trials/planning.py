@@ -192,7 +192,7 @@ def _format_half_width(half: float | None) -> str:
 def plan_page(data: Mapping[str, Any]) -> PlanPage:
     """Return the planner's page; standard deviations in the form replace estimated ones."""
     spread = Spread.find_usual(data["ruleset"], data["outcome"])
-    source = "The spread comes from bots that err as people do. People may differ more or less."
+    source = "The spread comes from bots that err like people. People may differ more or less."
     if data["from_trials"]:
         known = estimate_spread(data["ruleset"], data["outcome"])
         source = (

@@ -86,10 +86,7 @@ AT_ONCE = gettext_noop(
     "If you must score at once, stop rolling and read the rules again from the first rule, as "
     "at the end of the turn."
 )
-NOT_ALL = gettext_noop(
-    "A rule that would hold all dice does not apply: go on with its other dice or with the "
-    "next rule."
-)
+NOT_ALL = gettext_noop("If a rule would hold all dice, use its other dice or the next rule.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -339,9 +339,8 @@ def report_dice(words: Words) -> Iterator[Part]:
     yield Paragraph(verdict, links=[link])
     virtual = read_reported()["virtual_dice_test"]
     text = _(
-        "For %(dice)s virtual dice the study prints only the mean, %(mean)s. This mean is "
-        "%(off)s standard errors from 3.5, which fits fair dice; but uneven dice can have the "
-        "same mean."
+        "For %(dice)s virtual dice the study prints only the mean, %(mean)s. This mean is %(off)s "
+        "standard errors from 3.5, which fits fair dice. Uneven dice can have the same mean."
     )
     verdict = text % {
         "dice": words.format_whole(virtual["rolls"]),
@@ -377,7 +376,7 @@ def report_same_dice(facts: Facts, words: Words) -> Iterator[Part]:
     yield Paragraph(
         _(
             "The study prints seven turns of this test. If the study names the filled boxes of a "
-            "turn, we calculate the cost of the decisions for every upper total that these boxes "
+            "turn, we calculate the cost of its decisions for every upper total that the boxes "
             "allow."
         )
     )
@@ -584,8 +583,8 @@ def report_performance(algorithm: Algorithm, words: Words) -> Iterator[Part]:
     shares = {"exact": exact.group_in_tens(), "published": theirs.shares}
     yield Figure(
         charts.draw_overlaid_tens(f"{title}: games in tens", shares, words),
-        f"As graph 4.{graph + 1}, with the published one over it. {far:.1%} of the games lie in "
-        "another ten.",
+        f"As graph 4.{graph + 1}, with the published scores. {far:.1%} of the games are in "
+        "another group of ten.",
     )
     number, low, high = EXCERPTS[algorithm.player.id]
     rows = []

@@ -45,8 +45,7 @@ SLIPS = (
         "2.2.1",
         gettext_noop("The graph has %(stated)s states."),
         gettext_noop(
-            "This number is for three of the graph's six sets; all six sets have %(counted)s "
-            "states."
+            "This number is for three of the graph's six sets; all six have %(counted)s states."
         ),
         {"stated": 1_499_463_680, "counted": 3_525_312_512},
     ),
@@ -80,8 +79,7 @@ SLIPS = (
         APPENDIX,
         "B",
         gettext_noop(
-            "The appendix states %(stated)s games of people; section 5.5 mentions %(discussed)s "
-            "games."
+            "The appendix states %(stated)s games of people; section 5.5 mentions %(discussed)s."
         ),
         gettext_noop(
             "The counts add up to %(counted)s, and the percentages are shares of this sum."

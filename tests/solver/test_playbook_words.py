@@ -68,10 +68,7 @@ LAST = [  # what the reader does in addition to the rules
         "If you must score at once, stop rolling and read the rules again from the first rule, as "
         "at the end of the turn."
     ),
-    (
-        "A rule that would hold all dice does not apply: go on with its other dice or with the "
-        "next rule."
-    ),
+    ("If a rule would hold all dice, use its other dice or the next rule."),
 ]
 
 

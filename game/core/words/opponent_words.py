@@ -41,10 +41,10 @@ CHARACTERS: Mapping[str, Character] = MappingProxyType(
         "erring": Character("Tove", "tove", gettext_lazy("Errs as much as you choose.")),
         "greedy": Character("Gry", "gry", gettext_lazy("Takes the most points in each turn.")),
         "scorecard-based": Character(
-            "Ingrid", "ingrid", gettext_lazy("Looks at the card, and wants the bonus.")
+            "Ingrid", "ingrid", gettext_lazy("Looks at the card first, and aims for the bonus.")
         ),
         "upper-first": Character(
-            "Sixten", "sixten", gettext_lazy("Aims for three of each number.")
+            "Sixten", "sixten", gettext_lazy("Aims for three of each number, ones to sixes.")
         ),
         "dice-based": Character("Dag", "dag", gettext_lazy("Looks at the dice, then for a box.")),
         "playbook-10": Character("Bo", "bo", gettext_lazy("Follows ten rules.")),

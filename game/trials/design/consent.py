@@ -43,8 +43,8 @@ PARTS = (
     (
         _("How long the study takes"),
         _(
-            "The study takes about %(minutes)s minutes in all. You may stop at any time and "
-            "continue later."
+            "The study takes about %(minutes)s minutes in all. You may stop and continue at any "
+            "time."
         ),
     ),
     (_("Who may take part"), _("You have to be at least %(age)s years old.")),

@@ -76,7 +76,7 @@ class Command(BaseCommand):
         add(
             "--dice-places",
             choices=[places for places in DICE_PLACES if places],
-            help="order of typed dice. first: the die of another colour; each: a place per die",
+            help="order of typed dice. first: odd-coloured die first; each: every die has a place",
         )
         add(
             "--round-table",
@@ -100,7 +100,7 @@ class Command(BaseCommand):
             "--resume",
             choices=Trial.Resume.values,
             default="anywhere",
-            help="browsers in which a participant can continue (default: anywhere)",
+            help="browsers in which a participant can continue (default: any browser)",
         )
         add(
             "--close-coach",

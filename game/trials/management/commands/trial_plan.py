@@ -15,8 +15,8 @@ from solver.rules import PLAYED
 class Command(BaseCommand):
     help = (
         "Estimate the power, precision and playing time of a trial. With --arms, simulate trials"
-        " of this plan and analyse them like real results; without --arms, print half of the"
-        " 95 % confidence interval of the mean."
+        " of this plan and analyse them like real results; without --arms, print half the width "
+        "of the 95 % confidence interval of the mean."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -32,7 +32,7 @@ class Command(BaseCommand):
             help="difference between arms to detect, in points per game",
         )
         add("--baseline", metavar="N", help="number of games before the training (default: 0)")
-        add("--training", metavar="N", help="training games per participant, same as --games")
+        add("--training", metavar="N", help="training games per participant (the same as --games)")
         add("--test", metavar="N", help="number of games after the training (default: 0)")
         add(
             "--design",
