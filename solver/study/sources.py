@@ -149,7 +149,7 @@ def _format_opening() -> Iterator[str]:
     yield "# Sources\n"
     yield "These tables give the source of every number that the documents, the lab and the tests"
     yield "call published. A test fails if such a number has no row. The page is `/lab/sources/`."
-    yield "Made by `./yatzy solver sources > docs/sources.md`."
+    yield "`./yatzy solver sources > docs/sources.md` writes this page."
 
 
 def _format_work(work: CitedWork) -> Iterator[str]:
