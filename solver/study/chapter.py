@@ -582,7 +582,7 @@ def report_performance(algorithm: Algorithm, words: Words) -> Iterator[Part]:
     far = algorithm.readings[0].distance
     shares = {"exact": exact.group_in_tens(), "published": theirs.shares}
     yield Figure(
-        charts.draw_overlaid_tens(f"{title}: games in tens", shares, words),
+        charts.draw_overlaid_tens(f"{title}: games in bands of ten", shares, words),
         f"As graph 4.{graph + 1}, with the published scores. {far:.1%} of the games are in "
         "another group of ten.",
     )
@@ -595,7 +595,7 @@ def report_performance(algorithm: Algorithm, words: Words) -> Iterator[Part]:
         rows.append([f"{row.low} to {row.low + 9}".replace(" ", NO_BREAK), *printed, *ours])
     head = ["score", "games, published", "share", "up to here", "our share", "up to here"]
     caption = f"all of appendix A; table {number} has {low} to {high} of it"
-    yield TextTable(f"{title}: games in tens, {caption}", head, rows)
+    yield TextTable(f"{title}: games in bands of ten, {caption}", head, rows)
     if len(algorithm.readings) > 1:
         rows = [
             [r.name, r.says, f"{r.mean:.2f}", str(r.median), f"{r.distance:.1%}"]

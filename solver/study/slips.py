@@ -169,8 +169,8 @@ DRAFT_SLIPS = (
         ),
         gettext_noop(
             "The draft uses %(fewer)s inputs for this calculation, because it leaves out the "
-            "counts of faces. But the inputs that the draft has just listed are %(inputs)s "
-            "inputs. For %(inputs)s inputs, the same rule gives %(width)s neurons."
+            "counts of faces. But the draft has just listed %(inputs)s inputs. For %(inputs)s "
+            "inputs, the same rule gives %(width)s neurons."
         ),
         {"stated": 49, "added": 3, "fewer": 46, "inputs": 76, "width": 79},
     ),

@@ -522,7 +522,7 @@ def test_the_owner_sees_who_tried_the_best_first_and_no_name_that_nobody_chose(
     assert found == [*best, ("Ada", 149, False)]
     text = page(browser_of(player), game)
     assert text.index(">210<") < text.index("<td>Bo") < text.index("<td>Ada")
-    assert text.count("beat your score") == 2
+    assert text.count("has beaten your score") == 2
     end = browser_of(player).get(f"/games/{game.pk}/").text
     assert "4 people have tried to beat this score" in end
     assert [name in end for name in ("Bo", "Cy", "Ada")] == [True, True, False]

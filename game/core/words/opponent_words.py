@@ -24,7 +24,7 @@ class Character:
     manner: Promise
 
 
-_SELF_TAUGHT = Character("Saga", "saga", gettext_lazy("Taught herself to play, without the odds."))
+_SELF_TAUGHT = Character("Saga", "saga", gettext_lazy("Taught herself; does not know the odds."))
 _KNOWS_DICE = Character(
     "Runa", "runa", gettext_lazy("Knows the odds, and taught herself the value of every card.")
 )

@@ -113,7 +113,7 @@ def join_agree(request: PlayRequest, token: str) -> HttpResponse:
     try:
         if not form.is_valid():
             raise Refused(
-                _("Please confirm that you agree, or leave this page if you do not agree.")
+                _("Please confirm that you agree. If you do not agree, leave this page.")
             )
         check_new_player(request)
         participant = recruit_agree(

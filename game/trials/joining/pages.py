@@ -140,7 +140,7 @@ def take_back(request: PlayRequest, signed: str) -> HttpResponse:
         messages.warning(request, refusal.message)
         return redirect("take_part_link", signed)
     messages.success(
-        request, _("You are taking part again, and everything is as it was before you withdrew.")
+        request, _("You are taking part again. Everything is as it was before you withdrew.")
     )
     return _enter(request, participant)
 
@@ -251,7 +251,7 @@ def coming_back(request: PlayRequest, participant: Participant) -> Invitation | 
 def agree(request: PlayRequest, participant: Participant) -> HttpResponse:
     form = AgreeForm(request.POST)
     if not form.is_valid():
-        raise Refused(_("Please confirm that you agree, or leave this page if you do not agree."))
+        raise Refused(_("Please confirm that you agree. If you do not agree, leave this page."))
     version = form.cleaned_data["version"]
     participant = store_consent(participant=participant, version=version)
     request.visitor.take_part(participant)
