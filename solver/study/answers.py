@@ -319,7 +319,7 @@ def report_learner(facts: Facts, words: Words) -> Iterator[Part]:
     yield from _make_answer_parts(
         words,
         Heading(
-            _("How well can a program learn the game without knowing it?"),
+            _("How well can a program learn the game from scratch?"),
             "learner",
         ),
         text
