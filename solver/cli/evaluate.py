@@ -65,7 +65,7 @@ def add_commands(commands: Any) -> None:
         "--chance",
         type=_parse_fraction,
         metavar="P",
-        help="chance that the first player decides, such as 0.3 or 1/3 (default: all holds)",
+        help="chance that the first player makes each decision, such as 0.3 or 1/3",
     )
     add_ruleset_option(mix)
     add_json_option(mix)

@@ -78,7 +78,7 @@ def add_commands(commands: Any) -> None:
     solve.add_argument(
         "--dice-counts",
         metavar="N,N,N,N,N,N",
-        help="number of times your dice showed 1 to 6; writes no table (default: fair dice)",
+        help="number of times your dice showed each face; writes no table (default: fair dice)",
     )
     add_json_option(solve)
     solve.set_defaults(run=run_solve)
