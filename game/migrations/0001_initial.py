@@ -440,7 +440,7 @@ class Migration(migrations.Migration):
                 ('chips', models.PositiveSmallIntegerField(blank=True, help_text="Points of the bonus chips, included in the final score.", null=True)),
                 ('target', models.PositiveSmallIntegerField(blank=True, help_text="The final score that the player tries to reach.", null=True)),
                 ('unranked', models.BooleanField(default=False, help_text="True if the player may have seen the dice before, or finished late.")),
-                ('among_guests', models.BooleanField(default=False, help_text="True for a daily game that is ranked among guests and new accounts.")),
+                ('among_guests', models.BooleanField(default=False, help_text="True if the daily game is ranked only among guests and new accounts.")),
                 ('hints', models.PositiveSmallIntegerField(default=0, help_text="Number of hints that the player asked for.")),
                 ('arm', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='games', to='game.arm')),
                 ('rematch_of', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='rematches', to='game.game')),

@@ -94,7 +94,7 @@ class Game(models.Model):
     )
     among_guests = models.BooleanField(
         default=False,
-        help_text=_("True for a daily game that is ranked among guests and new accounts."),
+        help_text=_("True if the daily game is ranked only among guests and new accounts."),
     )
     hints = models.PositiveSmallIntegerField(
         default=0, help_text=_("Number of hints that the player asked for.")

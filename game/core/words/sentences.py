@@ -67,7 +67,7 @@ def refuse_typed_dice(state: State, thrown: int) -> str:
 
 def _describe_turn(state: State, last: Action | None, owner: bool) -> str:
     if not isinstance(last, Score):
-        return _("Roll the dice to begin.") if owner else _("The game has not begun yet.")
+        return _("Roll the dice to begin.") if owner else _("The game has not started yet.")
     number = state.rules.index[last.category]
     box = state.boxes[number]
     points = box.points if box else 0

@@ -335,7 +335,7 @@ def _describe_marks(mark: str, *, five: bool) -> Iterator[str]:
             "open": _("begun"),
         }[mark]
     if five:
-        yield _("answered five a day")
+        yield _("completed five a day")
 
 
 def _find_month_before(first: date) -> date | None:
