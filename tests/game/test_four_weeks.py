@@ -291,7 +291,7 @@ def check_daily(browser: Browser, player: Player, now: datetime) -> set[str]:
     assert (left.day if left else None) == min(counted.open - {counted.today}, default=None)
     better, end = counted.better(), page.get("end")
     if better and end and better[1]:
-        assert end.better.startswith(f"Better than {better[0]} of {better[1]} other")
+        assert end.better.startswith(f"You beat {better[0]} of {better[1]} other")
     else:
         assert not end or not end.better
     return {one.mark for one in every} | ({"offer"} if told.repair else set())
@@ -407,7 +407,7 @@ def test_the_best_habit_is_the_choice_that_loses_least_each_time() -> None:
     boxes = [Habit("sixes", 10, 12.5), Habit("ones", 10, 0.0)]
     assert said(week([20.0], [], kinds, boxes)) == [
         (
-            "Best of 3 kinds of decision: Choosing what to hold after the second roll",
+            "Your best kind of decision, of 3 kinds: Choosing what to hold after the second roll",
             "−0.25 points per decision",
             True,
         ),

@@ -124,7 +124,7 @@ def test_a_page_that_missed_a_correction_is_stale(played: Played) -> None:
 
 def test_a_second_throw_needs_a_hold_before_it(played: Played) -> None:
     played = typed(played, "55166")
-    with pytest.raises(Refused, match="typed in these dice already"):
+    with pytest.raises(Refused, match="already typed in these dice"):
         typed(played, "11111")
 
 

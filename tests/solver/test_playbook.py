@@ -289,7 +289,7 @@ SAYS: dict[str, Rule] = {
     "if 2 or more dice show this face, once Pair is filled, after the first roll.": OF_SOME_FACES,
     "Among the dice that show 6, hold every die, "
     "if there are 3 or more such dice, while Chance is open.": Rule(ALIKE, 3, 6, 6, open="chance"),
-    "Among the dice that show 2, if their upper box is open, hold every die.": Rule(
+    "Among the dice that show 2 and whose upper box is open, hold every die.": Rule(
         ALIKE, 1, 2, 2, open=OWN
     ),
     "Hold both pairs, if exactly 2 dice show each face, after the second roll.": Rule(
