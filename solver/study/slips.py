@@ -168,9 +168,9 @@ DRAFT_SLIPS = (
             "A layer needs at least %(stated)s neurons, %(added)s more than it has inputs."
         ),
         gettext_noop(
-            "The draft uses %(fewer)s inputs for this calculation, because it leaves out the "
-            "counts of faces. But the draft has just listed %(inputs)s inputs. For %(inputs)s "
-            "inputs, the same rule gives %(width)s neurons."
+            "The draft uses %(fewer)s inputs for this calculation. It leaves out the counts of "
+            "faces, which the draft has just listed. With these counts, there are %(inputs)s "
+            "inputs, and the same rule gives %(width)s neurons."
         ),
         {"stated": 49, "added": 3, "fewer": 46, "inputs": 76, "width": 79},
     ),

@@ -112,8 +112,8 @@ def _list_joker_notes(rules: Ruleset) -> Iterator[str]:
 
 def explain_chips(joker: Joker) -> str:
     return _(
-        "Once you have scored points in %(name)s, each further %(name)s earns %(points)s extra "
-        "points, in whichever box you score it. If you put 0 in %(name)s, you get no such bonus."
+        "Once you have scored points in %(name)s, each further five of a kind earns %(points)s "
+        "extra points, in any box. If you put 0 in %(name)s, you get no such bonus."
     ) % {"name": labels.CATEGORIES[joker.box], "points": joker.chip}
 
 
