@@ -87,9 +87,9 @@ EXAMPLES = (
     Example(
         _("Advice on one position"),
         _(
-            "The fields dice and rolls_left are required. Every other field that you leave out has "
-            "its value from the start of a game. The options are ranked, best first; top limits "
-            "their number (default: all)."
+            "You must send the fields dice and rolls_left. Any other field that you leave out has "
+            "the value of a new game. The answer lists the options, best first. The field top "
+            "limits their number (default: all)."
         ),
         "api_advise",
         ONE,
@@ -97,8 +97,8 @@ EXAMPLES = (
     Example(
         _("Advice on many positions"),
         _(
-            "Send up to 1,000 positions per request. You get the answers in order, much faster "
-            "than one by one."
+            "You can send up to 1,000 positions per request. You get the answers in the same "
+            "order, much faster than with single requests."
         ),
         "api_advise",
         MANY,
@@ -106,8 +106,8 @@ EXAMPLES = (
     Example(
         _("Another ruleset"),
         _(
-            "A joker in Yahtzee: Fours is filled, so you must use a lower box. You also win a "
-            "bonus chip, because the Yahtzee box holds points."
+            "These dice are a joker. Fours is filled, so you must score in a lower box. You also "
+            "win a bonus chip, because you have scored points in the Yahtzee box."
         ),
         "api_advise",
         JOKER,
@@ -115,8 +115,8 @@ EXAMPLES = (
     Example(
         _("The ledger of a game"),
         _(
-            "Send the dice of every roll as they lay, the dice you held between rolls, and the"
-            " box. You get the luck and regret of each decision. The game may be unfinished."
+            "For every turn, send the dice of each roll in their order, the held dice and the "
+            "box. You get the luck and regret of each decision. The game may be unfinished."
         ),
         "api_ledger",
         GAME,

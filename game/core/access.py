@@ -158,9 +158,7 @@ def check_drill(player: Player | None) -> bool:
 
 class OwnGame(PermissionDenied):
     def __init__(self) -> None:
-        super().__init__(
-            _("You are playing a ranked game with this position: finish that game first.")
-        )
+        super().__init__(_("This position is part of your ranked game: finish that game first."))
 
 
 def is_at_position(player: Player | None, positions: Iterable[Position]) -> bool:

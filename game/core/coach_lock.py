@@ -145,9 +145,8 @@ def explain_coach_lock() -> str:
 def _explain_closing(trial: RunningStudy) -> str:
     if trial.coach_closed:
         return _(
-            "A trial of how people play is running on this site. The coach, reviews, drill, "
-            "explorer and lab are closed for everyone. Otherwise participants could learn from"
-            " them."
+            "This site is running a trial of how people play. The coach, reviews, drill, explorer "
+            "and lab are closed for everyone, because participants could learn from them."
         )
     return _("You opened a trial link in this browser, so parts of this site are closed.")
 

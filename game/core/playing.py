@@ -147,7 +147,7 @@ def take_back_box(*, game_id: str, player: Player | None, seq: int) -> Played:
         if seq != len(played.actions):
             raise StaleAction
         if not (played.actions and find_kind(game).can_take_back(played.actions)):
-            raise Refused(_("You can take a box back only until the next roll."))
+            raise Refused(_("You can take back a box only until you see the next roll."))
         game.decisions.get(seq=seq - 1).delete()
         if game.finished_at is not None:
             for name in OF_THE_END:

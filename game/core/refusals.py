@@ -23,7 +23,7 @@ class StaleAction(Refused):
     """The refusal of an action from a page without the latest decisions."""
 
     def __init__(self) -> None:
-        super().__init__(_("You played on in another window. Here is the current game."))
+        super().__init__(_("You continued this game in another window. Here is the current game."))
 
 
 class GameIsOver(Refused):
@@ -77,10 +77,7 @@ class NoTable(Refused):
 class InTrial(PermissionDenied):
     def __init__(self) -> None:
         super().__init__(
-            _(
-                "You are taking part in a trial: finish your trial games before you play other "
-                "games."
-            )
+            _("You are taking part in a trial: finish its games before you play other games.")
         )
 
 

@@ -54,7 +54,7 @@ def _redeem_ticket(signed: str) -> str:
     try:
         return tickets.redeem(signed).nonce
     except tickets.BadTicket as error:
-        raise Refused(_("This card was opened too long ago. Here is a new one.")) from error
+        raise Refused(_("You opened this card too long ago. Here is a new card.")) from error
 
 
 def _begin_once(kind: type[StartedKind], player: Player | None, wish: Wish) -> Played:

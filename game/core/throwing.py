@@ -53,7 +53,7 @@ def _enter_throw(played: Played, faces: Sequence[int]) -> Played:
         played = append_decision(played=played, action=Hold(0))
     if not played.state.waiting:
         raise Refused(
-            _("You have typed in these dice already: hold some of them, or choose a box.")
+            _("You have already typed in these dice. Hold some of them, or choose a box.")
         )
     return _store(played, faces, number=0)
 

@@ -113,7 +113,7 @@ def check_duel_turn(game: Game) -> None:
     rounds, place = at
     deadline = rounds.find_deadline(place)
     if deadline is not None and deadline <= timezone.now():
-        raise Refused(_("Your time had run out before this move."))
+        raise Refused(_("Your time ran out before this move."))
     if rounds.may_play(place):
         return
     if rounds.courses[place].turns > rounds.round:

@@ -67,13 +67,13 @@ class DuelForm(forms.Form):
     bots = forms.MultipleChoiceField(
         label=_("More bots"), required=False, widget=forms.CheckboxSelectMultiple
     )
-    people = forms.TypedChoiceField(label=_("People, including you"), coerce=int)
+    people = forms.TypedChoiceField(label=_("Number of people, including you"), coerce=int)
     minutes = forms.TypedChoiceField(label=_("Clock per player"), coerce=int)
     days = forms.TypedChoiceField(
         label=_("Time per move, if the duel has no clock"), required=False, coerce=int
     )
     own_pace = forms.BooleanField(
-        label=_("Each at their own pace (friends only): later players may know the dice."),
+        label=_("Each player sets their own pace (friends only): later players may know the dice."),
         required=False,
     )
     added = forms.CharField(
@@ -130,7 +130,7 @@ def _format_bot(player_id: str) -> str:
 def _format_people(count: int) -> str:
     if count == 1:
         return str(_("Only you"))
-    text = ngettext("You and %(count)s other", "You and %(count)s others", count - 1)
+    text = ngettext("You and %(count)s other player", "You and %(count)s other players", count - 1)
     return text % {"count": count - 1}
 
 

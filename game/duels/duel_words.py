@@ -51,7 +51,7 @@ def describe_pace(duel: Duel, people: int) -> str:
 
 
 def warn_of_own_pace() -> str:
-    return _("Players set their own pace: anyone who plays later could already know the dice.")
+    return _("Players set their own pace, so anyone who plays later could already know the dice.")
 
 
 def explain_waiting(names: Sequence[str]) -> str:

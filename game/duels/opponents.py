@@ -166,4 +166,4 @@ def _make_card(program: Opponent, why: str = "") -> OpponentCard:
 def _explain_proposal(first: Opponent, level: Skill | None) -> str:
     if level is None or first.mean is None:
         return _("First opponent")
-    return _("One step above you") if first.mean > level.estimate else _("The strongest")
+    return _("A little stronger than you") if first.mean > level.estimate else _("The strongest")

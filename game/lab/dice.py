@@ -88,7 +88,7 @@ class ThrowsForm(forms.Form):
     order = forms.ChoiceField(
         label=gettext_lazy("Order of the faces"),
         help_text=gettext_lazy(
-            "If dice have places, put each roll on its own line, as it fell, unsorted."
+            "If each die has its own place, put each roll on its own line, unsorted."
         ),
         choices=list(DICE_PLACES.items()),
         widget=forms.RadioSelect,
@@ -149,15 +149,15 @@ class NowForm(forms.Form):
 def explain_error(wrong: BadFaces) -> str:
     if isinstance(wrong, NotAFace):
         return _(
-            "Line %(line)s: “%(word)s” is not made of faces from 1 to 6. Correct it and test again."
+            "Line %(line)s: “%(word)s” may contain only faces from 1 to 6. Please correct it."
         ) % {"line": wrong.line, "word": wrong.word}
     if isinstance(wrong, NotAThrow):
         return _(
             "Line %(line)s has %(dice)s dice. If each die has its own place, every line must "
-            "be one roll of the same 2 to %(most)s dice."
+            "contain one roll, always with the same number of dice (2 to %(most)s)."
         ) % {"line": wrong.line, "dice": wrong.dice, "most": MOST_DICE}
     if isinstance(wrong, NoFaces):
-        return _("Your input contains no dice. Write their faces, such as 13245 or 1 3 2 4 5.")
+        return _("Your input contains no dice. Type faces, such as 13245 or 1 3 2 4 5.")
     if isinstance(wrong, NoText):
         return _("This is not a text file. If you have a spreadsheet, save it as CSV first.")
     return str(wrong)

@@ -24,9 +24,9 @@ from solver.study.html import Cell, Folded, Link, TextTable, render_parts
 DIGITS, EACH_DIGITS = 2, 4  # decimals of points per game, and of points per decision
 KNOWS: Mapping[str, Promise] = MappingProxyType(
     {
-        "model-free": gettext_lazy("It learns only from its own games; people chose its inputs"),
+        "model-free": gettext_lazy("This bot learns only from its games; people chose its inputs"),
         "knows the dice": gettext_lazy(
-            "It knows the odds of the dice, and calculates each turn exactly"
+            "This bot knows the odds of the dice, and calculates each turn exactly"
         ),
     }
 )
@@ -150,7 +150,7 @@ def make_learner_tables(rules: Ruleset, report: Mapping[str, Any]) -> tuple[str,
     worth = TextTable(_("Strength of each player"), head, rows, left=2, style="lab__linked")
     assert report["person"]["player"] == PERSON  # noqa: S101
     named = [(learner.name, learner.facts) for learner in every]
-    named.append((_("A bot that errs as people do"), report["person"]))
+    named.append((_("A bot that makes mistakes as people do"), report["person"]))
     costs = [
         [
             name,

@@ -157,7 +157,7 @@ def draw_tens_table(player: LabPlayer, best: Distribution | None) -> str:
     )
     ours, ideal, printed = pad_to_longest(player.exact.distribution.group_in_tens(), ideal, printed)
     so_far, shown = ours.cumsum(), (np.maximum(ours, ideal) > RARE) | (printed > 0)
-    head = [_("Score"), _("Exact"), _("Share up to this row")]
+    head = [_("Score"), _("Exact"), _("Cumulative share")]
     head += [_("Perfect play")] if best else []
     head += [_("Published"), _("Published games")] if theirs else []
     rows = []
@@ -213,7 +213,7 @@ def make_standing_tables(rules: Ruleset) -> tuple[str, str] | None:
         ]
         for at, (name, wins) in enumerate(zip(names, exact.wins, strict=True))
     ]
-    title = _("Head to head: the chance of the higher score")
+    title = _("Head to head: the chance to score higher")
     return (
         render_parts([TextTable(_("All players in one game"), head, together)]),
         render_parts([TextTable(title, [_("Player"), *names], pairs)]),
@@ -272,7 +272,7 @@ def tournament(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 @require_safe
 def learners(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     rules = find_lab_rules(ruleset)
-    simplified, title = read_simplified(), _("Contradictions within two drafts")
+    simplified, title = read_simplified(), _("Contradictions in two drafts")
     context = {
         **make_rules_context("lab_learners", rules),
         "simplified": make_simplified_table(simplified),
@@ -475,10 +475,10 @@ def _describe_untried(
     """Yield sentences about strategies that the study suggested but did not try."""
     dice, card, upper = (mixes[name] for name in (WAVERS, SCORECARD, UPPER))
     yield _(
-        "The study called the dice-based strategy a strong competitor, if only it calculated "
-        "some chances. The dice-based strategy scores %(own)s points. It would score %(boxes)s"
-        " with perfect boxes, %(holds)s with perfect holds, and %(half)s with every second "
-        "decision perfect."
+        "The study suggested that the dice-based strategy would be a strong competitor if it "
+        "calculated some chances. The dice-based strategy scores %(own)s points. It would score "
+        "%(boxes)s with perfect boxes, %(holds)s with perfect holds, and %(half)s if every second "
+        "decision were perfect."
     ) % {
         "own": dice[WAVERS],
         "boxes": dice[PERFECT],
@@ -486,10 +486,10 @@ def _describe_untried(
         "half": phrases.format_points(every_second, 2),
     }
     yield _(
-        "The study expected the dice-based strategy to rival the scorecard-based strategy if "
-        "it aimed at the upper boxes. With that aim, it scores %(upper)s; the scorecard-based "
-        "strategy scores %(card)s. Scorecard-based holds with the boxes of the aimed strategy "
-        "score %(both)s."
+        "The study expected the dice-based strategy to match the scorecard-based strategy if it "
+        "aimed for the upper boxes. With that aim, the dice-based strategy scores %(upper)s "
+        "points; the scorecard-based strategy scores %(card)s. A player with the holds of the "
+        "scorecard-based strategy and the boxes of this aim scores %(both)s."
     ) % {"upper": upper[UPPER], "card": card[SCORECARD], "both": card[UPPER]}
     if abs(dice[SCORECARD].mean - dice[WAVERS].mean) < SAME:
         yield _(

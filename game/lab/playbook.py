@@ -139,7 +139,7 @@ def read_added_rule(form: RuleForm, rules: int) -> BookRule | None:
             ]
             return BookRule.read(",".join(map(str, seen + around)), form.rules)
         except ValueError:
-            form.add_error(None, _("No rule can have these settings."))
+            form.add_error(None, _("These settings do not fit together in one rule."))
     return None
 
 

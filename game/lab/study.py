@@ -81,7 +81,7 @@ def report_readings(player: str) -> Iterator[Part]:
                 whole(round(candidate.chi_squared)),
             ]
             rows.append([*row, *map(str, (candidate.holds, candidate.boxes) if printed else ())])
-    head = [_("How we read the study"), _("Mean"), _("Median"), _("In another group")]
+    head = [_("How we read the study"), _("Mean"), _("Median"), _("Games in another group")]
     head += [_("Chi-squared"), *([_("Printed holds"), _("Printed boxes")] if printed else ())]
     yield TextTable(name, head, rows, style="study__readings", captioned=False)
     dice = (DICE,) if player in HOLD_BY_RULE else ()
@@ -103,9 +103,9 @@ def _describe_readings(player: str, candidates: list[Candidate]) -> Iterator[str
             if not any(option.name.endswith("twice") for option in candidate.options)
         ]
         yield _(
-            "%(count)s of these readings give every box three rolls. Their means range "
-            "from %(least)s to %(most)s, and none comes near the published mean. Only "
-            "readings with two rolls for some boxes come near it, and the study does not "
+            "%(count)s of these readings give every box three rolls. Their means range from "
+            "%(least)s to %(most)s, and no mean is near the published mean. Only readings that "
+            "give some boxes two rolls come near the published mean, but the study does not "
             "mention two rolls."
         ) % (_format_range(thrice) | {"count": whole(len(thrice))})
     if player == "optimal":

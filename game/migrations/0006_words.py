@@ -14,7 +14,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='arm',
             name='coach',
-            field=models.CharField(choices=[('off', 'Off'), ('after', 'After each move'), ('alert', 'Warn me, without showing the better move'), ('before', 'Before costly moves'), ('live', 'Live, while I choose'), ('hint', 'Only hints, when I ask')], default='off', max_length=8),
+            field=models.CharField(choices=[('off', 'Off'), ('after', 'After each move'), ('alert', 'Warn me, without showing the better move'), ('before', 'Before costly moves'), ('live', 'Live values, while I choose'), ('hint', 'Only hints, when I ask')], default='off', max_length=8),
         ),
         migrations.AlterField(
             model_name='drillcard',
@@ -24,7 +24,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='game',
             name='coach',
-            field=models.CharField(choices=[('off', 'Off'), ('after', 'After each move'), ('alert', 'Warn me, without showing the better move'), ('before', 'Before costly moves'), ('live', 'Live, while I choose'), ('hint', 'Only hints, when I ask')], default='off', max_length=8),
+            field=models.CharField(choices=[('off', 'Off'), ('after', 'After each move'), ('alert', 'Warn me, without showing the better move'), ('before', 'Before costly moves'), ('live', 'Live values, while I choose'), ('hint', 'Only hints, when I ask')], default='off', max_length=8),
         ),
         migrations.AlterField(
             model_name='game',
@@ -44,7 +44,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='player',
             name='coach',
-            field=models.CharField(choices=[('off', 'Off'), ('after', 'After each move'), ('alert', 'Warn me, without showing the better move'), ('before', 'Before costly moves'), ('live', 'Live, while I choose')], default='after', max_length=8, verbose_name='coach in new games'),
+            field=models.CharField(choices=[('off', 'Off'), ('after', 'After each move'), ('alert', 'Warn me, without showing the better move'), ('before', 'Before costly moves'), ('live', 'Live values, while I choose')], default='after', max_length=8, verbose_name='coach in new games'),
         ),
         migrations.AlterField(
             model_name='player',
@@ -54,6 +54,6 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='player',
             name='confirm_costly',
-            field=models.BooleanField(default=False, verbose_name='ask before I put 0 in a box when another box would score'),
+            field=models.BooleanField(default=False, verbose_name='ask me before I put 0 in a box when another box would score'),
         ),
     ]

@@ -18,7 +18,7 @@ class Migration(migrations.Migration):
             name="confirm_costly",
             field=models.BooleanField(
                 default=True,
-                verbose_name="ask before I put 0 in a box when another box would score",
+                verbose_name="ask me before I put 0 in a box when another box would score",
             ),
         ),
         migrations.RunPython(ask_everybody, migrations.RunPython.noop, elidable=True),

@@ -11,19 +11,19 @@ class Migration(migrations.Migration):
             "game",
             "hinted_moves",
             models.JSONField(
-                default=list, help_text="Moves before which the player asked for a hint, counted from 0."
+                default=list, help_text="Numbers of the moves with a hint, counted from 0."
             ),
         ),
         migrations.AddField(
             "game",
             "hinted",
             models.PositiveSmallIntegerField(
-                default=0, help_text="Number of unforced moves with a hint, once the game is finished."
+                default=0, help_text="Number of unforced moves with a hint in a finished game."
             ),
         ),
         migrations.AddField(
             "game",
             "hinted_regret",
-            models.FloatField(default=0.0, help_text="Points lost in unforced moves with a hint, once the game is finished."),
+            models.FloatField(default=0.0, help_text="Points lost in unforced moves with a hint, in a finished game."),
         ),
     ]

@@ -22,7 +22,7 @@ class Decision(models.Model):
         help_text=_("Number of rolls in this turn before this decision.")
     )
     hold = models.PositiveSmallIntegerField(
-        null=True, help_text=_("Slots of the held dice, as a bit mask.")
+        null=True, help_text=_("The places of the held dice, as a bit mask.")
     )
     category = models.CharField(max_length=32, blank=True, default="")
     milliseconds = models.PositiveIntegerField(
@@ -43,7 +43,7 @@ class Decision(models.Model):
     luck = models.FloatField(
         null=True, help_text=_("Luck of the roll before this decision, in points.")
     )
-    forced = models.BooleanField(default=False, help_text=_("There was nothing to choose."))
+    forced = models.BooleanField(default=False, help_text=_("True if there was nothing to choose."))
 
     class Meta:
         verbose_name = _("decision")
@@ -87,7 +87,7 @@ class Throw(models.Model):
         help_text=_("Number of corrections before this entry.")
     )
     faces = models.CharField(
-        max_length=MOST_DICE, help_text=_("The faces, in the order of the slots.")
+        max_length=MOST_DICE, help_text=_("The faces of the dice, in the order of their places.")
     )
     created_at = models.DateTimeField()
 

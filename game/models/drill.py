@@ -20,10 +20,10 @@ class AskedPosition(models.Model):
     to win."""
 
     ruleset = models.CharField(max_length=32, default=YATZY.id)
-    filled = models.PositiveIntegerField(help_text=_("Boxes filled, as a bit mask."))
+    filled = models.PositiveIntegerField(help_text=_("The filled boxes, as a bit mask."))
     upper = models.PositiveSmallIntegerField(help_text=_("Points in the upper boxes."))
     chips_won = models.BooleanField(default=False)
-    dice = models.CharField(max_length=MOST_DICE, help_text=_("The faces, sorted."))
+    dice = models.CharField(max_length=MOST_DICE, help_text=_("The faces of the dice, sorted."))
     rolls_left = models.PositiveSmallIntegerField()
     needed = models.PositiveSmallIntegerField(
         default=0, help_text=_("Points needed to win; 0 if the question is about points.")
@@ -56,7 +56,7 @@ class DrillCard(AskedPosition):
     due = models.DateTimeField()
     interval = models.PositiveSmallIntegerField(
         default=0,
-        help_text=_("Days until the position comes again; 0 before the first correct answer."),
+        help_text=_("Days until the next repeat; 0 before the first correct answer."),
     )
     streak = models.PositiveSmallIntegerField(
         default=0, help_text=_("Number of correct answers in a row.")
@@ -85,15 +85,15 @@ class DrillAttempt(models.Model):
 
     card = models.ForeignKey(DrillCard, on_delete=models.CASCADE, related_name="attempts")
     number = models.PositiveSmallIntegerField(
-        help_text=_("Number of earlier attempts at this card.")
+        help_text=_("Number of the player's earlier attempts at this position.")
     )
     hold = models.PositiveSmallIntegerField(
-        null=True, help_text=_("Slots of the held dice, as a bit mask.")
+        null=True, help_text=_("The places of the held dice, as a bit mask.")
     )
     category = models.CharField(max_length=32, blank=True, default="")
     regret = models.FloatField(help_text=_("Cost of the answer, in points."))
     took = models.PositiveIntegerField(
-        null=True, help_text=_("Milliseconds, as the browser reported them.")
+        null=True, help_text=_("Time in milliseconds, as the browser reported it.")
     )
     created_at = models.DateTimeField()
 
@@ -141,11 +141,11 @@ class FiveAnswer(models.Model):
     ruleset = models.CharField(max_length=32)
     day = models.DateField(help_text=_("The day of these positions, in UTC."))
     place = models.PositiveSmallIntegerField(
-        help_text=_("Number of the position on that day, from 1.")
+        help_text=_("Number of the position among the day's positions, counted from 1.")
     )
     key = models.CharField(max_length=64, help_text=_("Key of the position in the pool."))
     hold = models.PositiveSmallIntegerField(
-        null=True, help_text=_("Slots of the held dice, as a bit mask.")
+        null=True, help_text=_("The places of the held dice, as a bit mask.")
     )
     category = models.CharField(max_length=32, blank=True, default="")
     regret = models.FloatField(help_text=_("Cost of the answer, in points."))

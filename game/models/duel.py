@@ -27,7 +27,7 @@ class Duel(models.Model):
     key = models.CharField(max_length=64, blank=True, default="", editable=False)
     commitment = models.CharField(max_length=64, editable=False)
     listed = models.BooleanField(
-        default=False, help_text=_("If set, anyone may join; otherwise only people with the link.")
+        default=False, help_text=_("If true, anyone may join; if false, only people with the link.")
     )
     minutes = models.PositiveSmallIntegerField(
         default=0, help_text=_("Minutes per person for the whole game; 0 without a clock.")
@@ -41,7 +41,7 @@ class Duel(models.Model):
     )
     lockstep = models.BooleanField(
         default=True,
-        help_text=_("Each roll of a turn comes when all people have chosen what to hold."),
+        help_text=_("The server rolls the dice only when all people have chosen what to hold."),
     )
     rematch_of = models.OneToOneField(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="rematch"

@@ -56,7 +56,7 @@ class Game(models.Model):
         null=True, blank=True, help_text=_("Seed of the lab's dice, which anyone can calculate.")
     )
     lab_number = models.PositiveSmallIntegerField(
-        null=True, blank=True, help_text=_("Number of the game on the lab's dice, from 1.")
+        null=True, blank=True, help_text=_("Number of the lab's game with these dice, from 1.")
     )
     started_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -70,15 +70,15 @@ class Game(models.Model):
     regret = models.FloatField(
         null=True,
         blank=True,
-        help_text=_("Points lost in the game's decisions, once the game is finished."),
+        help_text=_("Points lost in the decisions of a finished game."),
     )
     luck = models.FloatField(
         null=True,
         blank=True,
-        help_text=_("Luck of the game's rolls, in points, once the game is finished."),
+        help_text=_("Total luck of the rolls of a finished game, in points."),
     )
     free_decisions = models.PositiveSmallIntegerField(
-        null=True, blank=True, help_text=_("Number of judged decisions that were not forced.")
+        null=True, blank=True, help_text=_("Number of judged decisions with more than one option.")
     )
     chips = models.PositiveSmallIntegerField(
         null=True,
@@ -90,24 +90,24 @@ class Game(models.Model):
     )
     unranked = models.BooleanField(
         default=False,
-        help_text=_("The player may have known the dice: late finish, or dice seen before."),
+        help_text=_("True if the player may have seen the dice before, or finished late."),
     )
     among_guests = models.BooleanField(
         default=False,
-        help_text=_("Daily game of a guest or new account, ranked among guests and new accounts."),
+        help_text=_("True if the daily game is ranked only among guests and new accounts."),
     )
     hints = models.PositiveSmallIntegerField(
         default=0, help_text=_("Number of hints that the player asked for.")
     )
     hinted_moves = models.JSONField(
-        default=list, help_text=_("Moves before which the player asked for a hint, counted from 0.")
+        default=list, help_text=_("Numbers of the moves with a hint, counted from 0.")
     )
     hinted = models.PositiveSmallIntegerField(
-        default=0, help_text=_("Number of unforced moves with a hint, once the game is finished.")
+        default=0, help_text=_("Number of unforced moves with a hint in a finished game.")
     )
     hinted_regret = models.FloatField(
         default=0.0,
-        help_text=_("Points lost in unforced moves with a hint, once the game is finished."),
+        help_text=_("Points lost in unforced moves with a hint, in a finished game."),
     )
 
     class Meta:

@@ -30,7 +30,7 @@ class PartySeat(models.Model):
     """A named player's card. All cards belong to the host, who has the device."""
 
     party = models.ForeignKey(Party, on_delete=models.CASCADE, related_name="seats")
-    place = models.PositiveSmallIntegerField(help_text=_("Number in the order of play, from 0."))
+    place = models.PositiveSmallIntegerField(help_text=_("Place in the order of play, from 0."))
     name = models.CharField(max_length=LONGEST_NAME)
     game = models.OneToOneField(Game, on_delete=models.CASCADE, related_name="party_seat")
 

@@ -17,7 +17,7 @@ class Coach(models.TextChoices):
     AFTER = "after", _("After each move")
     ALERT = "alert", _("Warn me, without showing the better move")
     BEFORE = "before", _("Before costly moves")
-    LIVE = "live", _("Live, while I choose")
+    LIVE = "live", _("Live values, while I choose")
     HINT = "hint", _("Only hints, when I ask")
 
 
@@ -54,9 +54,9 @@ class Player(models.Model):
         help_text=_("ID of the lab player; empty for a person."),
     )
     confirm_costly = models.BooleanField(
-        _("ask before I put 0 in a box when another box would score"), default=True
+        _("ask me before I put 0 in a box when another box would score"), default=True
     )
-    confirm_boxes = models.BooleanField(_("ask before every box"), default=False)
+    confirm_boxes = models.BooleanField(_("ask me before I fill a box"), default=False)
     sound = models.BooleanField(_("sounds"), default=False)
     vibration = models.BooleanField(_("vibration, if the device can vibrate"), default=False)
     greetings = models.BooleanField(_("greetings in duels"), default=True)
@@ -92,10 +92,7 @@ class Player(models.Model):
         blank=True,
         default="",
         editable=False,
-        help_text=_(
-            "A day, and the rulesets whose dice of this day the player saw in a game of "
-            "another player."
-        ),
+        help_text=_("A day, and the rulesets whose dice the player saw in another player's game."),
     )
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -177,7 +177,7 @@ def restore_archive(*, player: Player | None, text: str) -> tuple[Player, int]:
     with transaction.atomic():
         is_first = spend(stored["code"], timezone.now() + ONCE, "archive")
         if owner is not None or known or not is_first:  # a double click sends the file twice
-            raise NotRestored(_("The data of this file are here already, or were restored before."))
+            raise NotRestored(_("The data of this file are already here, or were restored before."))
         guest = _restore_player(stored["player"])
         _restore_rows(guest, stored["rows"])
         games = list(guest.games.order_by("pk"))

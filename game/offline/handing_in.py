@@ -39,7 +39,7 @@ class NotItsPoints(Refused):
     status = 400
 
     def __init__(self) -> None:
-        super().__init__(_("The dice and boxes of this game do not give the score that was sent."))
+        super().__init__(_("The dice and boxes of this game do not give the score that you sent."))
 
 
 def hand_in_game(*, player: Player | None, sent: SentGame) -> Game | None:

@@ -80,7 +80,7 @@ def _make_board_facts(rules: Ruleset, board: Board) -> dict[str, Any]:
         "dice": rules.dice,
         **offline_coach.make_facts(rules),
         "joker": joker.box if joker else "",
-        "chipless": (_("none, because %(name)s is 0") % {"name": labels.CATEGORIES[joker.box]})
+        "chipless": (_("no bonus, because %(name)s is 0") % {"name": labels.CATEGORIES[joker.box]})
         if joker
         else "",
     }
@@ -114,7 +114,7 @@ def make_texts() -> dict[str, Any]:
         "out": _("out of reach"),
         "to_go": _("%(missing)s more for a bonus of %(points)s"),
         "failed": _("This browser failed with this error:"),
-        "unkept": _("This device is not saving your game: play on, but leave this page open."),
+        "unkept": _("This device cannot save your game: play on, but leave this page open."),
     }
 
 

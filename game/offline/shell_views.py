@@ -39,7 +39,7 @@ def manifest(request: HttpRequest) -> HttpResponse:
         "id": reverse("play"),
         "name": _("Yatzy"),
         "short_name": _("Yatzy"),
-        "description": _("Play Yatzy or Yahtzee: the first page is the game."),
+        "description": _("Play Yatzy or Yahtzee. The game is on the first page."),
         "lang": get_language(),
         "start_url": reverse("play"),
         "scope": reverse("play"),

@@ -24,8 +24,8 @@ def list_parts() -> list[StoredPart]:
             "games",
             _("Offline games"),
             _(
-                "When you are online, finished games move from this device to your history. A "
-                "game that the server refuses stays until you delete it."
+                "When you are online, finished games move from this device to your history. If "
+                "the server refuses a game, the game stays on this device until you delete it."
             ),
             _("No games are stored on this device."),
         ),
@@ -39,8 +39,8 @@ def list_parts() -> list[StoredPart]:
             "files",
             _("Pages and scripts"),
             _(
-                "You see these files when you are offline. Deleted files come back with the "
-                "next page of this site."
+                "You see these files when you are offline. If you delete them, the browser stores "
+                "them again when you open the next page of this site."
             ),
             _("No pages are stored on this device."),
         ),
@@ -57,7 +57,7 @@ def make_texts() -> dict[str, Any]:
         "played": _("your latest finished games"),
         "unfinished": _("Turn %(turn)s of %(turns)s"),
         "waits": [
-            ngettext("%(total)s point, not submitted yet", "%(total)s points, not submitted yet", n)
+            ngettext("%(total)s point, not sent yet", "%(total)s points, not sent yet", n)
             for n in (1, 2)
         ],
         "refused": _("Refused: %(reason)s"),
@@ -76,12 +76,12 @@ def make_texts() -> dict[str, Any]:
             "This browser has promised to keep your offline data, even when space is short."
         ),
         "may_go": _(
-            "This browser may delete your offline data to free space. We asked the browser not"
-            " to, but it did not promise."
+            "This browser may delete your offline data to free space. We asked the browser to "
+            "keep your data, but it did not promise to do so."
         ),
         "not_asked": _(
-            "This browser may delete your offline data to free space. We ask the browser not "
-            "to once you have finished an offline game."
+            "This browser may delete your offline data to free space. When you have finished an "
+            "offline game, we ask the browser to keep your data."
         ),
-        "failed": _("This browser does not let the page see what it stores:"),
+        "failed": _("This browser does not let this page see the stored data:"),
     }

@@ -57,8 +57,8 @@ def signup(request: PlayRequest) -> HttpResponse:
     messages.success(
         request,
         _(
-            "Your account is ready, with your games in it. Make a recovery code in the "
-            "settings, in case you forget your password."
+            "Your account is ready and contains your games. Make a recovery code in the settings, "
+            "in case you forget your password."
         ),
     )
     return redirect("play")

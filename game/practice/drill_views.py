@@ -150,7 +150,7 @@ class Drill(Remembered):
         board = make_position_board(question.position, HeldForm(self.request.GET).slots)
         leak = leak if wanted else None
         fields = {"of": question.key, "seq": question.number, **_make_leak_field(leak)}
-        ahead = _("No position is due: this one comes early.")
+        ahead = _("No position is due, so this position comes early.")
         notes = [ahead] if question.ahead else []
         context = theme.make_context(question, board, mistakes, leak)
         return theme.ask(board, status=status, fields=fields, notes=notes, **context)

@@ -243,7 +243,7 @@ class _Reader:
                 "total": _shorten(total)
             }
         boxes = ", ".join(str(labels.CATEGORIES[name]) for name in named)
-        return _("An upper total of %(total)s cannot come from these boxes: %(boxes)s.") % {
+        return _("These boxes cannot add up to an upper total of %(total)s: %(boxes)s.") % {
             "total": _shorten(total),
             "boxes": boxes,
         }

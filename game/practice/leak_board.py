@@ -57,7 +57,7 @@ def format_step_name(rules: Ruleset, path: Path) -> str:
     if len(path) != AIMED:
         return str(NAMES[step])
     box = {"box": phrases.name_box(rules, step)}
-    return (_("Aimed at: %(box)s") if path[0] == HOLD else _("Filled: %(box)s")) % box
+    return (_("Holds that aimed at %(box)s") if path[0] == HOLD else _("Filled: %(box)s")) % box
 
 
 def format_path_name(rules: Ruleset, path: Path) -> str:

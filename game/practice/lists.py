@@ -222,7 +222,7 @@ def keep(request: PlayRequest) -> HttpResponse:
         return _redirect_back(request, "lists")
     request.visitor.become(kept.kept_in.player)
     messages.success(
-        request, _("The position is kept in “%(name)s”.") % {"name": kept.kept_in.name}
+        request, _("The position is saved in “%(name)s”.") % {"name": kept.kept_in.name}
     )
     return _redirect_back(request, "position_list", kept.kept_in.token)
 

@@ -55,7 +55,7 @@ KINDS: dict[str, Promise] = {
 SAVED_KINDS: dict[str, Promise] = {
     "second_hold": gettext_lazy("Choosing what to hold after a later roll"),
     "early": gettext_lazy("Scoring early and saving the turn's remaining rolls"),
-    "box": gettext_lazy("Scoring after using all of the turn's own rolls"),
+    "box": gettext_lazy("Scoring after all of the turn's new rolls"),
 }
 
 

@@ -113,5 +113,5 @@ def draw_trend_chart(scores: Sequence[int], perfect: float) -> str:
 def draw_scores_chart(player: Player, rules: Ruleset) -> str:
     """Return the chart of the player's scores and perfect play's; empty if either is unknown."""
     scores, perfect = list_scores(player, rules), charts.read_perfect_scores(rules)
-    title = _("Your scores and those of perfect play, in groups of ten points")
+    title = _("Your scores and the scores of perfect play, in groups of ten points")
     return charts.draw_own_games(title, scores, perfect) if scores and perfect else ""

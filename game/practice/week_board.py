@@ -104,7 +104,7 @@ class WeekBack:
                 "points": phrases.format_deduction(best.points / best.decisions, 2)
             }
             facts = {"count": len(often), "habit": find_kind_name(best.id, self.rules)}
-            name = _("Best of %(count)s kinds of decision: %(habit)s") % facts
+            name = _("Your best kind of decision, of %(count)s kinds: %(habit)s") % facts
             yield WeekLine(name, phrases.keep_on_one_line(figure), lost=is_mistake(best.points))
         if self.figures.boxes and is_mistake(self.figures.boxes[0].points):
             worst = self.figures.boxes[0]

@@ -6,8 +6,8 @@ class TrialsConfig(AppConfig):
     verbose_name = "Trials"
     # Models with data about a person that the export of own data leaves out, and the reason.
     left_out = {
-        "trials.Participant": "A study holds it under a code, and its researchers answer for it.",
-        "trials.Trial": "It belongs to a study; its maker is named on its page.",
+        "trials.Participant": "A study stores it under a code; its researchers answer for it.",
+        "trials.Trial": "The list belongs to a study; the study's page names its maker.",
         "trials.TrialGame": "A study holds it under a code; the game itself is in the file.",
         "trials.TrialStaff": "It belongs to a study, whose page lists the roles.",
     }

@@ -93,7 +93,7 @@ class TrialKind(RoundTableKind):
 
     @property
     def must_go_on(self) -> str:
-        return _("You cannot give up a trial game, but you can go on with it later.")
+        return _("You cannot give up a trial game, but you can continue it later.")
 
     def check_open(self) -> None:
         check_open(self._participant)

@@ -47,9 +47,9 @@ def add_commands(commands: Any) -> None:
     value = commands.add_parser(
         "value",
         description=(
-            "Print the expected points still to come from a card. Large rulesets (maxi-yatzy, "
-            "saved rolls) store rounded values, and the command prints "
-            "their precision; spread and bonus chance exist only for the empty card."
+            "Print the expected points still to come from a card. For large rulesets (maxi-yatzy, "
+            "saved rolls), the values are rounded and the command prints their precision. The "
+            "spread and the bonus chance exist only for the empty card."
         ),
     )
     add_ruleset(value, optional=False)

@@ -38,7 +38,7 @@ def add_commands(commands: Any) -> None:
 def _add_new_command(actions: Any) -> None:
     parser = actions.add_parser(
         "new",
-        help="copy a small working bot to start from",
+        help="copy a small working bot that you can change",
         description=(
             "Copy the example bot of docs/bots.md into a folder, and print what to do next. "
             "The bot holds the most common face."

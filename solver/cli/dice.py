@@ -27,8 +27,8 @@ def add_commands(commands: Any) -> None:
     parser = commands.add_parser(
         "dice-test",
         description=(
-            "Test dice for fairness: the lab's virtual dice and the study's real ones, or "
-            "your own. A file of rolls has lines such as 13245, 1 3 2 4 5 or 1,3,2,4,5."
+            "Test the lab's virtual dice and the study's real dice for fairness, or test your own "
+            "dice. A file of rolls has lines such as 13245, 1 3 2 4 5 or 1,3,2,4,5."
         ),
     )
     add_count_option(parser, "--dice", 1, MOST_GAMES, "virtual dice to roll", default=VIRTUAL_DICE)
@@ -52,8 +52,8 @@ def add_places(parser: argparse.ArgumentParser) -> None:
         choices=[DicePlaces.FIRST, DicePlaces.EACH],
         default=DicePlaces.ANY,
         help=(
-            "also test single dice; each line of the file is a roll. first: the first face of a "
-            "line is always the same die; each: every place in a line is a die (default: neither)"
+            "test single dice too; each line of the file is a roll. first: each line begins with "
+            "the same die; each: every place in a line is one die (default: test no single dice)"
         ),
     )
 

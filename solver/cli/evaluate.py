@@ -51,21 +51,21 @@ def add_commands(commands: Any) -> None:
     mix = commands.add_parser(
         "mix",
         description=(
-            "Combine two players: the first chooses the holds, the second the box. With "
+            "Combine two players: the first chooses the holds, the second chooses the boxes. With "
             "--chance, the first makes each decision with that chance, otherwise the second."
         ),
     )
     mix.add_argument(
         "first",
         metavar="HOLDS",
-        help="player that chooses the holds, or PLAYER:READING (`yatzy solver players` lists them)",
+        help="player that chooses the holds, or PLAYER:READING (list: `yatzy solver players`)",
     )
     mix.add_argument("second", metavar="BOXES", help="player that chooses the box")
     mix.add_argument(
         "--chance",
         type=_parse_fraction,
         metavar="P",
-        help="chance that the first player decides, such as 0.3 or 1/3 (default: it decides holds)",
+        help="chance that the first player makes each decision, such as 0.3 or 1/3",
     )
     add_ruleset_option(mix)
     add_json_option(mix)

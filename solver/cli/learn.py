@@ -61,7 +61,7 @@ def add_commands(commands: Any) -> None:
     algorithms = learn.add_subparsers(title="algorithms", required=True, metavar="ALGORITHM")
     sarsa = algorithms.add_parser(
         "sarsa",
-        help="learn a game of four boxes with SARSA, compared with random and optimal play",
+        help="learn a game of four boxes with SARSA, and compare it with random and optimal play",
         description=(
             "Learn a simplified game with SARSA (three of a kind, four of a kind, small and "
             "large straight; you repeat a turn that scores nothing) and grade the result exactly."
@@ -242,13 +242,13 @@ def _add_td(algorithms: Any) -> None:
         "--step",
         type=share,
         metavar="N",
-        help="initial share of an error to correct, up to 1 (default: 0.5)",
+        help="share of an error that the learner corrects at first, up to 1 (default: 0.5)",
     )
     td.add_argument(
         "--step-end",
         type=share,
         metavar="N",
-        help="final share of an error to correct (default: 0.02)",
+        help="share of an error that the learner corrects at the end (default: 0.02)",
     )
     add_count_option(td, "--seed", 0, 2**63 - 1, "random seed (default: 1)")
     add_count_option(td, "--grades", 1, 1000, "number of gradings during the run", default=20)
@@ -327,8 +327,8 @@ def _add_grade(algorithms: Any) -> None:
         "grade",
         help="grade a player: mean score, and cost of decisions by kind, turn and box",
         description=(
-            "Compare every decision of a player with perfect play: exactly, for all cards, or "
-            "with --games only for the cards that occur in played games (for slow players)."
+            "Compare every decision of a player with perfect play. The comparison is exact and "
+            "covers all cards; with --games, only cards of played games (for slow players)."
         ),
     )
     grade.add_argument("player", metavar="PLAYER", help="player to grade")

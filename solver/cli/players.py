@@ -34,7 +34,7 @@ from solver.study.readings import list_readings
 from solver.tables import write_whole
 
 MOST_GAMES = 1_000_000_000
-PLAYER_HELP = "player, or PLAYER:READING for a reading of the rules (see the command players)"
+PLAYER_HELP = "player, or PLAYER:READING for one reading of its rules (see the command players)"
 
 
 def add_commands(commands: Any) -> None:
@@ -167,7 +167,7 @@ def run_simulate(options: argparse.Namespace) -> None:
         title = f"{result.games:,} games of {player.name}, by score"
         write_chart(options.plot, charts.score_by_score(title, result))
     if options.plot_tens:
-        title = f"{result.games:,} games of {player.name}, in tens"
+        title = f"{result.games:,} games of {player.name}, in bands of ten"
         write_chart(options.plot_tens, charts.draw_tens(title, result))
     if options.json:
         print_json(make_performance_facts(result))
@@ -180,7 +180,7 @@ def show_performance(result: Performance, player_id: str, rules: Ruleset) -> Non
         [f"{t.low} to {t.low + 9}", f"{t.count:,}", f"{t.share:.2%}", f"{t.up_to_here:.2%}"]
         for t in result.tens()
     ]
-    show_table("Games in tens", ["score", "games", "share", "up to here"], tens)
+    show_table("Games in bands of ten", ["score", "games", "share", "up to here"], tens)
     theirs = find_published(player_id) if rules == YATZY else None
     facts = [
         ["mean", f"{result.mean:.2f}", f"{theirs.mean}" if theirs else ""],

@@ -19,8 +19,8 @@ def add_commands(commands: Any) -> None:
     parser = commands.add_parser(
         "positions",
         description=(
-            "Positions with the exact value of every option: a benchmark for any player, program "
-            "or language model. docs/positions.md explains the format and the score."
+            "Make positions with the exact value of every option, and score answers: a benchmark "
+            "for any player, program or language model. docs/positions.md explains the format."
         ),
     )
     parts = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
@@ -34,7 +34,7 @@ def add_commands(commands: Any) -> None:
     add_path_option(make, "--out", "file to write, gzipped if named *.gz (default: print)")
     make.set_defaults(run=run_make)
 
-    answer = parts.add_parser("answer", help="print a player's answers")
+    answer = parts.add_parser("answer", help="print the answers of a player to the positions")
     answer.add_argument(
         "player", metavar="PLAYER", help="player that answers (the command players lists all)"
     )

@@ -68,9 +68,9 @@ def add_commands(commands: Any) -> None:
     solve = commands.add_parser(
         "solve",
         description=(
-            "Solve a ruleset and write its tables. Large rulesets (maxi-yatzy, saved rolls) "
-            "are calculated in float64 and stored as whole multiples of a unit, which is in the "
-            "file's header; the printed precision is half a unit."
+            "Solve a ruleset and write its tables. For large rulesets (maxi-yatzy, saved rolls), "
+            "the command calculates in float64 and stores whole multiples of a unit. The file's "
+            "header contains the unit; the printed precision is half a unit."
         ),
     )
     add_ruleset(solve, optional=True)
@@ -80,7 +80,7 @@ def add_commands(commands: Any) -> None:
     solve.add_argument(
         "--dice-counts",
         metavar="N,N,N,N,N,N",
-        help="number of times your dice showed 1, 2, 3, 4, 5, 6; no table (default: fair dice)",
+        help="number of times your dice showed each face; writes no table (default: fair dice)",
     )
     add_json_option(solve)
     solve.set_defaults(run=run_solve)

@@ -58,8 +58,8 @@ def add_commands(commands: Any) -> None:
         "--players",
         metavar="A,B,...",
         help=(
-            "players; each is compared with the last of the list (default: the study's players, "
-            "or all that play the ruleset)"
+            "players; the command compares each with the last in the list (default: the study's "
+            "players, or all players of the ruleset)"
         ),
     )
     add_ruleset_option(test)
@@ -73,9 +73,9 @@ def add_commands(commands: Any) -> None:
     chapter_of = commands.add_parser(
         "study",
         description=(
-            "Calculate chapter 4 of the published study again: its tables next to ours, and "
-            "where its own numbers disagree. With --out, write them with all graphs as one "
-            "HTML page."
+            "Calculate chapter 4 of the published study again. Print its tables next to our "
+            "tables, and print which of its numbers disagree. With --out, write one HTML page "
+            "with all graphs."
         ),
     )
     add_switch(chapter_of, "--answers", "print the lab's eight answers instead of the tables")

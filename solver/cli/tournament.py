@@ -155,7 +155,7 @@ def add_commands(commands: Any) -> None:
         "tournament",
         description=(
             "All players play all games; every player with the highest score of a game gets a "
-            "point. Players who tie for most points play on, up to "
+            "point. If players tie for the most points, they play more games, up to "
             f"{PLAY_OFF} games. A player that breaks a rule is out, and its games do not count."
         ),
     )

@@ -41,7 +41,7 @@ FLAGS = {
 READINGS = {
     "priority": "of equal scores the highest number of getPriority",
     "low-priority": "of equal scores the lowest number of getPriority",
-    "card-order": "if scores are equal, the box further up",
+    "card-order": "with equal scores, the upper box is filled",
     "any-pair": "a single pair is held as well, as printed without else",
     "joker-sorted": "five alike into the lower box of the lowest getPriority",
     "joker-points": "five alike into the lower box that earns most",
@@ -150,12 +150,12 @@ def make(rules: Ruleset, reading: str) -> RulePlay:
 PLAYER = PlayerEntry(
     "AcesAndEights",
     gettext_noop("AcesAndEights"),
-    gettext_noop("Holds three alike, four in a row or two pairs; otherwise rerolls all dice."),
+    gettext_noop("Holds three equal dice, four in a row or two pairs. Otherwise rerolls all."),
     make,
     READINGS,
     rulesets=(YAHTZEE.id, YAHTZEE_FREE_JOKER.id, YAHTZEE_PLAIN.id),
     taken=gettext_noop(
-        "If boxes score the same, the bot fills the box with the highest priority. It holds "
+        "If two boxes score the same, the bot fills the box with the higher priority. It holds "
         "two pairs, but never a single pair."
     ),
 )

@@ -41,46 +41,46 @@ from solver.rules import YATZY, Ruleset
 
 OPEN, PRINTED, LAST, YATZY_FIRST, FOUR = 1, 2, 4, 8, 16
 CHOICES = Choices(
-    TextOption(0, "pseudo-code", gettext_noop("the pseudo code line by line")),
+    TextOption(0, "pseudo-code", gettext_noop("the bot follows the pseudocode line by line")),
     (
         TextChoice(
-            gettext_noop("straights and full houses are held even if their box is filled"),
+            gettext_noop("the bot holds straights and full houses even for filled boxes"),
             (
                 TextOption(
                     OPEN,
                     "open",
-                    gettext_noop("straights and full houses are held only while their box is open"),
+                    gettext_noop("the bot holds straights and full houses only for open boxes"),
                 ),
             ),
         ),
         TextChoice(
-            gettext_noop("sixes are held rather than a low pair whose box is filled"),
+            gettext_noop("the bot holds sixes rather than a low pair whose box is filled"),
             (
                 TextOption(
                     PRINTED,
                     "printed",
                     gettext_noop(
-                        "straights are held rather than a low pair whose box is filled, as in "
-                        "the printed turns"
+                        "the bot holds straights rather than a low pair whose box is filled, as "
+                        "in the printed turns"
                     ),
                 ),
             ),
         ),
         TextChoice(
-            gettext_noop("if scores are equal, the box further up"),
-            (TextOption(LAST, "last", gettext_noop("if scores are equal, the box further down")),),
+            gettext_noop("with equal scores, the upper box is filled"),
+            (TextOption(LAST, "last", gettext_noop("with equal scores, the lower box is filled")),),
         ),
         TextChoice(
-            gettext_noop("five of a kind go in their upper box"),
-            (TextOption(YATZY_FIRST, "yatzy", gettext_noop("five of a kind go in Yatzy")),),
+            gettext_noop("five of a kind goes in the upper box"),
+            (TextOption(YATZY_FIRST, "yatzy", gettext_noop("five of a kind goes in Yatzy")),),
         ),
         TextChoice(
-            gettext_noop("the upper box is filled with three or more of its face"),
+            gettext_noop("the bot fills an upper box with three or more of its face"),
             (
                 TextOption(
                     FOUR,
                     "four",
-                    gettext_noop("the upper box is filled only with four or more of its face"),
+                    gettext_noop("the bot fills an upper box only with four or more of its face"),
                 ),
             ),
         ),
@@ -162,7 +162,7 @@ def make(rules: Ruleset, reading: str) -> RulePlay:
 PLAYER = PlayerEntry(
     "dice-based",
     gettext_noop("Dice-based"),
-    gettext_noop("Holds what the dice show most often, and only then looks for a box."),
+    gettext_noop("Holds the commonest face, and only then looks for a box."),
     make,
     CHOICES.describe(
         "open-printed",

@@ -60,7 +60,7 @@ PLAYER = PlayerEntry(
     "DummyPlayer",
     gettext_noop("DummyPlayer"),
     gettext_noop(
-        "Scores the first roll in a random box, but five of a kind in a box where they score."
+        "Scores the first roll in a random box, but scores five of a kind where it earns points."
     ),
     make,
     rulesets=(YAHTZEE.id, YAHTZEE_FREE_JOKER.id, YAHTZEE_PLAIN.id),

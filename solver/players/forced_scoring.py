@@ -46,34 +46,34 @@ ELSE_FOUR, ELSE_HOUSE, THROW_ALL, HIGHEST_TOO, ONE_DIE, IMPROVE, TWICE, MANY_TWI
     1 << bit for bit in range(9)
 )
 CHOICES = Choices(
-    TextOption(0, "as-printed", gettext_noop("every “if” of the pseudo code as printed")),
+    TextOption(0, "as-printed", gettext_noop("the bot follows every “if” of the pseudocode")),
     (
         TextChoice(
-            gettext_noop("for Four of a kind, four equal dice are reduced to three"),
+            gettext_noop("for Four of a kind, the bot holds only three of four equal dice"),
             (
                 TextOption(
                     ELSE_FOUR,
                     "else-four",
-                    gettext_noop("for Four of a kind, four equal dice are held"),
+                    gettext_noop("for Four of a kind, the bot holds all four equal dice"),
                 ),
             ),
         ),
         TextChoice(
-            gettext_noop("a full house is broken up: two pairs are held"),
-            (TextOption(ELSE_HOUSE, "else-house", gettext_noop("a full house is held")),),
+            gettext_noop("the bot breaks up a full house and holds two pairs"),
+            (TextOption(ELSE_HOUSE, "else-house", gettext_noop("the bot holds a full house")),),
         ),
         TextChoice(
-            gettext_noop("for Full house, dice without a pair are not rerolled"),
+            gettext_noop("for Full house, the bot rerolls no dice if there is no pair"),
             (
                 TextOption(
                     THROW_ALL,
                     "throw-all",
-                    gettext_noop("for Full house, dice without a pair are all rerolled"),
+                    gettext_noop("for Full house, the bot rerolls all dice if there is no pair"),
                 ),
                 TextOption(
                     HIGHEST_TOO,
                     "keep-highest",
-                    gettext_noop("for Full house, the highest die is held if there is no pair"),
+                    gettext_noop("for Full house, the bot holds the highest die without a pair"),
                 ),
             ),
         ),
@@ -82,25 +82,25 @@ CHOICES = Choices(
             (TextOption(ONE_DIE, "one-die", gettext_noop("“the highest number” means one die")),),
         ),
         TextChoice(
-            gettext_noop("holding a combination ends the turn"),
+            gettext_noop("when the bot holds a combination, its turn ends"),
             (
                 TextOption(
-                    IMPROVE, "improve", gettext_noop("dice outside a combination are rolled again")
+                    IMPROVE, "improve", gettext_noop("dice outside a combination are rerolled")
                 ),
             ),
         ),
         TextChoice(
-            gettext_noop("three rolls per turn"),
+            gettext_noop("every turn has three rolls"),
             (
-                TextOption(TWICE, "twice", gettext_noop("only two rolls per turn")),
+                TextOption(TWICE, "twice", gettext_noop("every turn has only two rolls")),
                 TextOption(
-                    LOWER_TWICE, "lower-twice", gettext_noop("only two rolls for a lower box")
+                    LOWER_TWICE, "lower-twice", gettext_noop("a lower box gets only two rolls")
                 ),
                 TextOption(
                     MANY_TWICE,
                     "many-twice",
                     gettext_noop(
-                        "only two rolls for two pairs, three of a kind, straights and Yatzy"
+                        "two pairs, three of a kind, straights and Yatzy get only two rolls"
                     ),
                 ),
             ),
@@ -247,6 +247,6 @@ PLAYER = PlayerEntry(
     make,
     CHOICES.describe("as-printed", "sensible", "one-die", "go-on", "one-reroll"),
     rulesets=(YATZY.id,),
-    taken=gettext_noop("The bot follows every step of the printed pseudo code."),
+    taken=gettext_noop("The bot follows every step of the printed pseudocode."),
     choices=CHOICES,
 )

@@ -28,7 +28,7 @@ def make_any(rules: Ruleset, reading: str) -> Agent:
 PLAYER = PlayerEntry(
     "greedy",
     gettext_noop("Greedy"),
-    gettext_noop("Takes as many points as possible in this turn, as if it were the last."),
+    gettext_noop("Takes as many points as possible in each turn, as if it were the last turn."),
     make_any,
     rulesets=tuple(PLAYED),
 )

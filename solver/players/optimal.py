@@ -47,7 +47,7 @@ def make(rules: Ruleset, reading: str) -> Agent:
 PLAYER = PlayerEntry(
     "optimal",
     gettext_noop("Perfect play"),
-    gettext_noop("Maximises the average final score."),
+    gettext_noop("Plays for the highest average final score."),
     make,
     rulesets=tuple(PLAYED),
 )

@@ -33,12 +33,12 @@ MOST_COUNT = 99  # the highest ``count`` of a rule, in dice or points
 ALWAYS, FIRST, SECOND, END = "always", "first", "second", "end"
 Say = Callable[[str], str]
 Words = dict[str, Any]
-OF_ONE = gettext_noop("of the dice that show %(low)s")
-OF_SOME = gettext_noop("of the dice that show %(low)s to %(high)s")
-OR_ELSE = gettext_noop("or else of the dice that show %(low)s to %(high)s")
-OF_ONE_OPEN = gettext_noop("of the dice that show %(low)s and whose own box is open")
-OF_SOME_OPEN = gettext_noop("of the dice that show %(low)s to %(high)s and whose own box is open")
-OF_OPEN = gettext_noop("of the dice whose own box is open")
+OF_ONE = gettext_noop("among the dice that show %(low)s")
+OF_SOME = gettext_noop("among the dice from %(low)s to %(high)s")
+OR_ELSE = gettext_noop("otherwise among the dice from %(low)s to %(high)s")
+OF_ONE_OPEN = gettext_noop("among the dice that show %(low)s and whose upper box is open")
+OF_SOME_OPEN = gettext_noop("among the dice from %(low)s to %(high)s whose upper box is open")
+OF_OPEN = gettext_noop("among the dice whose upper box is open")
 HOLDS = {
     ALIKE: gettext_noop("hold the commonest face"),
     PAIRS: gettext_noop("hold both pairs, if exactly 2 dice show each face"),
@@ -47,7 +47,7 @@ HOLDS = {
     EVERY: gettext_noop("hold every die"),
 }
 SCORES = {
-    OWN: gettext_noop("score the commonest face in its own box"),
+    OWN: gettext_noop("score the commonest face in its upper box"),
     MOST: gettext_noop("score in the open lower box that brings the most points"),
     MADE: gettext_noop(
         "score an open straight, full house or %(box)s, whichever brings the most points"
@@ -86,10 +86,7 @@ AT_ONCE = gettext_noop(
     "If you must score at once, stop rolling and read the rules again from the first rule, as "
     "at the end of the turn."
 )
-NOT_ALL = gettext_noop(
-    "A rule that would hold all dice does not apply: go on with its other dice or with the "
-    "next rule."
-)
+NOT_ALL = gettext_noop("If a rule would hold all dice, use its other dice or the next rule.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,34 +33,32 @@ from solver.rules import YATZY, Ruleset
 
 PATIENT, BONUS, SHARE = 1, 2, 4
 CHOICES = Choices(
-    TextOption(0, "points", gettext_noop("only the points of the turn count")),
+    TextOption(0, "points", gettext_noop("the bot counts only the points of the turn")),
     (
         TextChoice(
-            gettext_noop("filling a box costs nothing"),
+            gettext_noop("the bot counts no cost for filling a box"),
             (
                 TextOption(
                     PATIENT,
                     "patient",
-                    gettext_noop(
-                        "filling a box costs the average points of a turn played for that box"
-                    ),
+                    gettext_noop("filling a box costs the average points of a turn for that box"),
                 ),
             ),
         ),
         TextChoice(
-            gettext_noop("points in an upper box count no more than other points"),
+            gettext_noop("the bot counts points in an upper box like other points"),
             (
                 TextOption(
                     BONUS,
                     "bonus",
                     gettext_noop(
-                        "for three or more dice in an upper box, the bonus counts as well"
+                        "for three or more dice in an upper box, the bot also counts the bonus"
                     ),
                 ),
                 TextOption(
                     SHARE,
                     "share",
-                    gettext_noop("a point in an upper box adds its share of the bonus"),
+                    gettext_noop("each point in an upper box adds a share of the bonus"),
                 ),
             ),
         ),
@@ -107,7 +105,7 @@ PLAYER = PlayerEntry(
     CHOICES.describe("bonus", "points", "share", "patient", "patient-bonus"),
     rulesets=(YATZY.id,),
     taken=gettext_noop(
-        "For three or more dice of a face in its upper box, the bonus counts as well."
+        "For three or more dice of a face in its upper box, the bot also counts the bonus."
     ),
     choices=CHOICES,
 )

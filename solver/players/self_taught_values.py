@@ -14,7 +14,7 @@ from solver.players.files import TRAINED
 from solver.players.values import ValuePlay
 from solver.rules import Ruleset
 
-SUMMARY = gettext_noop("Calculates every turn exactly, and learned the value of cards by playing.")
+SUMMARY = gettext_noop("Calculates every turn exactly. It learned the values of cards by playing.")
 
 
 def make(rules: Ruleset, reading: str) -> ValuePlay:

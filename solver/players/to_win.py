@@ -155,7 +155,7 @@ def make(rules: Ruleset, reading: str) -> WinningPlay:
 PLAYER = PlayerEntry(
     "to-win",
     gettext_noop("Plays to win"),
-    gettext_noop("Looks at the other cards and maximises the chance to win."),
+    gettext_noop("Looks at the other players' cards, and plays for the highest chance to win."),
     make,
     alone="optimal",
 )

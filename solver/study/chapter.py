@@ -103,9 +103,9 @@ def report_strategies(facts: Facts, words: Words) -> Iterator[Part]:
     yield TextTable(title, head, rows, style="study__scores", captioned=False, faint=faint)
     note = _(
         "For each strategy, the upper row shows what the study prints for 100,000 games. The "
-        "lower row shows the exact figures of the strategy as this program reads it; the "
-        "highest and lowest scores in this row are typical of 100,000 games. Each strategy's "
-        "own page shows its scores in tens."
+        "lower row shows exact figures for the strategy as we understand it; the highest and "
+        "lowest scores in this row are typical of 100,000 games. Each strategy's own page shows "
+        "its scores in bands of ten."
     )
     yield Paragraph(note, note=True)
     yield Paragraph(
@@ -124,9 +124,9 @@ def report_points_lost(losses: Facts, words: Words) -> Iterator[Part]:
         share = facts["regret_by_kind"][-1] / facts["regret"]
         shares.append(f"{words.format_percent(share, 0)} ({words.player(player)})")
     answer = _(
-        "The study examines which decisions make a difference to the score. Counted in this way, "
-        "boxes matter more than holds: of the points that the study's strategies lose, the choice "
-        "of the box accounts for %(shares)s."
+        "The study examines which decisions make a difference to the score. By points lost, boxes "
+        "matter more than holds: the choice of the box accounts for %(shares)s of the points that "
+        "the study's strategies lose."
     )
     yield Heading(title, "lost")
     yield Paragraph(answer % {"shares": ", ".join(shares)})
@@ -160,8 +160,8 @@ def report_points_lost(losses: Facts, words: Words) -> Iterator[Part]:
         "The cost of a box includes its effect on the rest of the game, including the bonus."
     )
     more = _(
-        "Two strategies may differ for another reason: if both fill the same boxes, only their"
-        " holds differ, as the workbench shows."
+        "Two strategies can also differ only in their holds, while both fill the same boxes. The "
+        "workbench shows an example."
     )
     yield Paragraph(f"{note} {more}", note=True)
     workbench = _("Workbench for Yatzy: the holds of one strategy, the boxes of another")
@@ -215,8 +215,8 @@ def report_people(facts: Facts, words: Words) -> Iterator[Part]:
         ]
         for ten in people_facts["tens"]
     ]
-    title = _("Games of people in tens, as appendix B prints them")
-    head = [_("Score"), _("Games"), _("Share"), _("Share up to this row"), _("Perfect play")]
+    title = _("Scores of people in bands of ten, as appendix B prints them")
+    head = [_("Score"), _("Games"), _("Share"), _("Cumulative share"), _("Perfect play")]
     yield Folded(title, [TextTable(title, head, rows, style="study__tens", captioned=False)])
 
 
@@ -232,7 +232,7 @@ def draw_people_chart(people_facts: Facts, words: Words) -> Chart:
     caption = _("The people's mean is %(theirs)s; the mean of perfect play is %(perfect)s.") % means
     return words.adapt_chart(
         charts.draw_overlaid_tens(
-            _("Scores of the study's people and of perfect play, in tens"),
+            _("Scores of the study's people and of perfect play, in bands of ten"),
             {
                 _("people"): require_published(HUMANS).shares,
                 _("perfect play"): np.array(people_facts["exact_tens"]),
@@ -248,9 +248,9 @@ def describe_people(people_facts: Facts, words: Words) -> Iterator[str]:
     _ = words.gettext
     text = _(
         "Perfect play averages %(perfect)s points per game. Over %(games)s games, the people "
-        "averaged %(mean)s points: %(above)s standard errors more (one is %(error)s points). "
-        "By luck alone, perfect play would differ that much from its average, in either "
-        "direction, with p = %(p)s."
+        "averaged %(mean)s points, which is %(above)s standard errors more (a standard error is "
+        "%(error)s points). By luck, perfect play would differ that much from its average, in "
+        "either direction, with probability p = %(p)s."
     )
     yield text % {
         "games": people_facts["published_games"],
@@ -267,9 +267,9 @@ def describe_people(people_facts: Facts, words: Words) -> Iterator[str]:
     )
     text = _(
         "This comparison assumes fair dice. The study's own %(dice)s dice showed %(shown)s on "
-        "average; fair dice show 3.5. If all the study's dice are like these, perfect play by "
-        "a player who knows their chances averages %(value)s points. The true average may be "
-        "anything from %(low)s to %(high)s, because the study counted so few dice."
+        "average; fair dice average 3.5. Suppose all the study's dice were like these. Then a "
+        "perfect player who knows their chances averages %(value)s points. The true average may "
+        "be anything from %(low)s to %(high)s, because the study counted only few dice."
     )
     yield text % {
         "dice": words.format_whole(test.dice),
@@ -279,20 +279,20 @@ def describe_people(people_facts: Facts, words: Words) -> Iterator[str]:
         "high": words.number(with_own_dice.high),
     }
     text = _(
-        "The people's lead is then %(left)s standard errors of the 300 games, or %(both)s with"
-        " the uncertainty about the dice. Such dice alone would explain most of the lead. The "
-        "study's own test of its dice does not show whether they were so uneven."
+        "With such dice, the people's lead is %(left)s standard errors of the 300 games, or "
+        "%(both)s if we include the uncertainty about the dice. Such dice alone would explain "
+        "most of the lead. The study's test of its dice does not show whether they were so uneven."
     )
     yield text % {
         "left": words.number(left / error, 2),
         "both": words.number(left / hypot(error, with_own_dice.error), 2),
     }
     text = _(
-        "No one can beat perfect play in the long run, so skill cannot explain the whole lead:"
-        " luck, a selection of games or clerical errors must contribute. The less perfect the "
-        "players, the more these causes must explain. If the people's mistakes cost %(loss)s "
-        "points per game, their mean is %(above)s standard errors above the score that they "
-        "can expect."
+        "No one can beat perfect play in the long run, so skill cannot explain the people's whole "
+        "lead. Luck, a selection of games or clerical errors must contribute. The less perfect "
+        "the players are, the more these causes must explain. If the people's mistakes cost "
+        "%(loss)s points per game, their mean is %(above)s standard errors above the score that "
+        "they can expect."
     )
     above = words.number(people_facts["standard_errors_above_if_losing"])
     yield text % {"loss": words.format_whole(round(SMALL_LOSS)), "above": above}
@@ -314,9 +314,9 @@ def report_dice(words: Words) -> Iterator[Part]:
     test, stated = check_real_dice(), read_reported()["real_dice_test"]["reported_total"]
     yield Heading(_("The dice"), "dice")
     text = _(
-        "Before the people played, the study's authors tested the dice. The study states that "
-        "%(dice_stated)s dice were rolled and prints shares of this number, but its counts add"
-        " up to %(counted)s."
+        "Before the people played, the study's authors tested the dice. The study states that the "
+        "authors rolled %(dice_stated)s dice, and it prints shares of this number. But its counts "
+        "add up to %(counted)s."
     )
     yield Paragraph(text % {"dice_stated": stated, "counted": test.dice})
     rows = [
@@ -339,9 +339,8 @@ def report_dice(words: Words) -> Iterator[Part]:
     yield Paragraph(verdict, links=[link])
     virtual = read_reported()["virtual_dice_test"]
     text = _(
-        "For %(dice)s virtual dice the study prints only the mean, %(mean)s. This mean is "
-        "%(off)s standard errors from 3.5, which fits fair dice; but uneven dice can have the "
-        "same mean."
+        "For %(dice)s virtual dice the study prints only the mean, %(mean)s. This mean is %(off)s "
+        "standard errors from 3.5, which fits fair dice. Uneven dice can have the same mean."
     )
     verdict = text % {
         "dice": words.format_whole(virtual["rolls"]),
@@ -376,9 +375,9 @@ def report_same_dice(facts: Facts, words: Words) -> Iterator[Part]:
     yield Heading(_("The study's printed turns"), level=3)
     yield Paragraph(
         _(
-            "The study prints seven turns of this test. If the study names the filled boxes of"
-            " a turn, we calculated the cost of the decisions for every upper total that these"
-            " boxes allow."
+            "The study prints seven turns of this test. If the study names the filled boxes of a "
+            "turn, we calculate the cost of its decisions for every upper total that the boxes "
+            "allow."
         )
     )
     turns = zip(list_printed_turns(), facts["turn_costs"], REMARKS, strict=True)
@@ -393,10 +392,10 @@ def report_same_dice(facts: Facts, words: Words) -> Iterator[Part]:
     yield Heading(title, "numbers", 3)
     yield Paragraph(
         _(
-            "The authors prepared three numbers for each die of a turn, the same for all "
-            "programs (section 3.1). The study does not state which number a held die shows "
-            "when it is rolled later, nor in which order the dice lay. So we tried every rule "
-            "with every order of the dice."
+            "The authors prepared three numbers for each die of a turn, the same for all programs "
+            "(section 3.1). The study does not state which number a held die shows when a player "
+            "rolls it later. It does not state the order of the dice either. So we tried every "
+            "rule with every order of the dice."
         )
     )
     rows = [
@@ -411,8 +410,8 @@ def report_same_dice(facts: Facts, words: Words) -> Iterator[Part]:
     yield TextTable(title, head, rows, 2, "study__slips", captioned=False)
     yield Paragraph(
         _(
-            "Rules without an unexplained turn explain all seven turns. The turns do not show "
-            "which of these rules the study used."
+            "Several rules explain all seven turns. The turns do not show which of these rules "
+            "the study used."
         )
     )
 
@@ -470,9 +469,9 @@ def report_effort(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
     head = ["", _("The study"), _("This program")]
     yield TextTable(title, head, list(effort.list_rows(ours, words)), captioned=False)
     text = _(
-        "The section of the study is in brackets. The study describes its machine only by 16 "
-        "GB of memory. We measured this program on %(day)s with %(cores)s cores "
-        "(%(processor)s), already compiled; with compiling, the second figure is "
+        "The section of the study is in brackets. About its machine, the study states only that "
+        "it had 16 GB of memory. We measured this program on %(day)s with %(cores)s cores "
+        "(%(processor)s), after it was compiled. If we include compiling, the second figure is "
         "%(effort_first)s."
     )
     machine = {"day": words.day(ours["date"]), "cores": ours["cores"]}
@@ -496,11 +495,11 @@ def report_effort(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
         for graph_set in sets
     ]
     told_of = _(
-        "A roll leads from V1 to V2, and from each set of held dice to the next set; a hold "
-        "leads from a roll to the held dice, and a box leads from the last set back to V1."
+        "A roll leads from V1 to V2, and from each set of held dice to the next set. A hold leads "
+        "from a roll to the held dice. A box leads from the last set back to V1."
     )
-    keys = _("states as the study defines them"), _("states that play can reach")
-    caption = _("How many states of the graph can play reach?")
+    keys = _("states as the study defines them"), _("states that a game can reach")
+    caption = _("How many states of the graph can a game reach?")
     yield Figure(Stages(_("States of the graph"), told_of, keys, stages), caption)
     counts = ("defined", "reached", "solved")
     rows = [
@@ -514,11 +513,11 @@ def report_effort(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
     title = _("The graph of all states")
     yield TextTable(title, head, rows, style="study__counts", captioned=False)
     text = _(
-        "Many cards of the study have an upper total that their boxes cannot add up to. This "
-        "program needs fewer states than play can reach, because it treats all upper totals "
-        "as one once the bonus is lost. It stores one value for each state of V1, %(stored)s "
-        "in all. It calculates the other sets for a few cards at a time, with memory for "
-        "%(at_work)s values."
+        "In many states of the study, the filled boxes cannot add up to the upper total. This "
+        "program needs fewer states than a game can reach, because it treats all upper totals as "
+        "one once the bonus is lost. It stores one value for each state of V1, %(stored)s in all. "
+        "It calculates the other sets for a few cards at a time, with memory for %(at_work)s "
+        "values."
     )
     at_work = words.format_whole(len(RULES.cup.holds) * TILE)
     machine = {"stored": words.format_whole(sets[0]["defined"]), "at_work": at_work}
@@ -583,9 +582,9 @@ def report_performance(algorithm: Algorithm, words: Words) -> Iterator[Part]:
     far = algorithm.readings[0].distance
     shares = {"exact": exact.group_in_tens(), "published": theirs.shares}
     yield Figure(
-        charts.draw_overlaid_tens(f"{title}: games in tens", shares, words),
-        f"As graph 4.{graph + 1}, with the published one over it. {far:.1%} of the games lie in "
-        "another ten.",
+        charts.draw_overlaid_tens(f"{title}: games in bands of ten", shares, words),
+        f"As graph 4.{graph + 1}, with the published scores. {far:.1%} of the games are in "
+        "another group of ten.",
     )
     number, low, high = EXCERPTS[algorithm.player.id]
     rows = []
@@ -596,7 +595,7 @@ def report_performance(algorithm: Algorithm, words: Words) -> Iterator[Part]:
         rows.append([f"{row.low} to {row.low + 9}".replace(" ", NO_BREAK), *printed, *ours])
     head = ["score", "games, published", "share", "up to here", "our share", "up to here"]
     caption = f"all of appendix A; table {number} has {low} to {high} of it"
-    yield TextTable(f"{title}: games in tens, {caption}", head, rows)
+    yield TextTable(f"{title}: games in bands of ten, {caption}", head, rows)
     if len(algorithm.readings) > 1:
         rows = [
             [r.name, r.says, f"{r.mean:.2f}", str(r.median), f"{r.distance:.1%}"]

@@ -125,8 +125,8 @@ def report_turns(facts: Facts, rules: Ruleset, number: int, words: Words) -> Ite
     caption = _("Game %(number)s") % {"number": number}
     yield TextTable(caption, head, rows, len(head), "lab__turns", captioned=False)
     note = _(
-        "The cost of a decision is how many fewer points the player can expect afterwards than"
-        " after the best decision. Differences from the player in the last column are marked."
+        "The cost of a decision is the number of points by which it lowers the expected score. "
+        "The table marks where a player differs from the player in the last column."
     )
     yield Paragraph(note, note=True)
 
@@ -219,8 +219,8 @@ def describe_result(test: DiceTest, words: Words) -> str:
     _ = words.gettext
     if test.fit.p >= HINT:
         text = _(
-            "This result does not speak against fair dice: fair dice would be at least this "
-            "uneven in %(chance)s of such tests."
+            "This result is consistent with fair dice: fair dice would be at least this uneven in "
+            "%(chance)s of such tests."
         )
     elif test.fit.p >= PROOF:
         text = _(
@@ -229,8 +229,8 @@ def describe_result(test: DiceTest, words: Words) -> str:
         )
     elif test.fit.p >= HARDLY_EVER:
         text = _(
-            "Fair dice would be this uneven in only %(chance)s of such tests. This result "
-            "speaks against these dice, if no roll was left out or recorded wrongly."
+            "Fair dice would be this uneven in only %(chance)s of such tests. These dice are "
+            "probably not fair, if no roll is missing or wrong."
         )
     else:
         text = _(
@@ -253,8 +253,8 @@ def describe_limits(test: DiceTest, words: Words) -> Iterator[str]:
         yield text % {"dice": dice}
         return
     text = _(
-        "With %(dice)s dice, about 8 of 10 tests detect a face that comes up %(share)s of the "
-        "time instead of %(fair)s, but most tests miss smaller faults."
+        "With %(dice)s rolled dice, about 8 of 10 tests detect a face that comes up %(share)s of "
+        "the time instead of %(fair)s. Most tests miss smaller faults."
     )
     shares = {
         "share": words.format_percent(test.noticeable),
@@ -263,9 +263,7 @@ def describe_limits(test: DiceTest, words: Words) -> Iterator[str]:
     yield text % ({"dice": dice} | shares)
     share = next((share for share in SMALL_SHARES if share < test.noticeable), None)
     if share is not None:
-        text = _(
-            "You need about %(dice)s dice to detect a face that comes up %(share)s of the time."
-        )
+        text = _("To detect a face that comes up %(share)s of the time, roll about %(dice)s dice.")
         needed = words.format_whole(round(count_needed_dice(share), -2))
         yield text % {"share": words.format_percent(share, 0), "dice": needed}
 
@@ -323,8 +321,8 @@ def describe_each_die(test: DiceTest, words: Words) -> Iterator[str]:
         yield text % {"chance": words.format_percent(least)}
         return
     text = _(
-        "%(die)s: if all dice are fair, at least one of the %(tests)s tested dice is this "
-        "uneven in at most %(chance)s of such tests."
+        "%(die)s: if all %(tests)s tested dice are fair, some die is this uneven in at most "
+        "%(chance)s of such tests."
     )
     for die in test.apart:
         if die.p < HINT:

@@ -45,8 +45,7 @@ SLIPS = (
         "2.2.1",
         gettext_noop("The graph has %(stated)s states."),
         gettext_noop(
-            "This number is for three of the graph's six sets; all six sets have %(counted)s "
-            "states."
+            "This number is for three of the graph's six sets; all six have %(counted)s states."
         ),
         {"stated": 1_499_463_680, "counted": 3_525_312_512},
     ),
@@ -55,7 +54,7 @@ SLIPS = (
         "2.2.1",
         gettext_noop("You can hold one to five dice in %(stated)s ways."),
         gettext_noop(
-            "You can hold one to five dice in %(counted)s ways; the other way is to hold no dice."
+            "You can hold one to five dice in %(counted)s ways. You can also hold no dice."
         ),
         {"stated": 462, "counted": 461},
     ),
@@ -80,8 +79,7 @@ SLIPS = (
         APPENDIX,
         "B",
         gettext_noop(
-            "The appendix states %(stated)s games of people; section 5.5 mentions %(discussed)s "
-            "games."
+            "The appendix states %(stated)s games of people; section 5.5 mentions %(discussed)s."
         ),
         gettext_noop(
             "The counts add up to %(counted)s, and the percentages are shares of this sum."
@@ -136,10 +134,10 @@ SLIPS = (
         "3.1",
         gettext_noop("A die has three prepared numbers per turn, the same for all programs."),
         gettext_noop(
-            "If a die shows the number of the roll, no dice give round %(throw_round)s of game"
-            " %(throw_game)s; if a die shows its next number, no dice give round %(die_round)s"
-            " of game %(die_game)s. No single rule gives all printed turns with the same dice "
-            "in their places."
+            "If each roll has its own numbers, no dice can give round %(throw_round)s of game "
+            "%(throw_game)s. If each die shows its own next number, no dice can give round "
+            "%(die_round)s of game %(die_game)s. No single rule gives all printed turns with the "
+            "same dice in the same places."
         ),
         {"throw_game": 4, "throw_round": 7, "die_game": 2, "die_round": 4},
     ),
@@ -148,8 +146,8 @@ SLIPS = (
         "2.1",
         gettext_noop("The bonus is for more than %(points)s points."),
         gettext_noop(
-            "The text below the table gives the bonus for %(points)s points or more, which is "
-            "the rule."
+            "The text below the table gives the bonus for %(points)s points or more. This agrees "
+            "with the rules."
         ),
         {"points": 63},
     ),
@@ -170,9 +168,9 @@ DRAFT_SLIPS = (
             "A layer needs at least %(stated)s neurons, %(added)s more than it has inputs."
         ),
         gettext_noop(
-            "The draft uses %(fewer)s inputs for this calculation, without the counts of "
-            "faces. For the inputs that the draft has just listed, which are really "
-            "%(inputs)s, the same rule gives %(width)s neurons."
+            "The draft uses %(fewer)s inputs for this calculation. It leaves out the counts of "
+            "faces, which the draft has just listed. With these counts, there are %(inputs)s "
+            "inputs, and the same rule gives %(width)s neurons."
         ),
         {"stated": 49, "added": 3, "fewer": 46, "inputs": 76, "width": 79},
     ),
@@ -214,7 +212,7 @@ DRAFT_SLIPS = (
         SECTION,
         "3.1.2",
         gettext_noop("A player chooses a box after %(last)s rolls."),
-        gettext_noop("A turn has %(throws)s rolls: the first is not counted."),
+        gettext_noop("A turn has %(throws)s rolls, without the first roll."),
         {"last": 2, "throws": 3},
     ),
     Slip(
@@ -231,7 +229,7 @@ DRAFT_SLIPS = (
         SECTION,
         "4.1.3",
         gettext_noop("For every box where u is 1, the score of the current dice is an input."),
-        gettext_noop("u is 1 if a box is filled, so the scores of open boxes are no inputs."),
+        gettext_noop("u is 1 if a box is filled, so the scores of open boxes are not inputs."),
         {},
     ),
     Slip(
@@ -242,8 +240,8 @@ DRAFT_SLIPS = (
             "%(points)s points."
         ),
         gettext_noop(
-            "This average counts %(chip)s points for each further Yahtzee, which the score "
-            "leaves out. Without these points, the average is %(plain)s."
+            "This average includes %(chip)s points for each further Yahtzee, but the score leaves "
+            "these points out. Without these points, the average is %(plain)s."
         ),
         {"optimum": 254.59, "points": 35, "chip": 100, "plain": 245.87},
     ),

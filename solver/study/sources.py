@@ -19,7 +19,7 @@ FIGURES: Mapping[str, str] = MappingProxyType(
     {
         "mean": gettext_noop("Mean"),
         "median": gettext_noop("Median"),
-        "mean of tens": gettext_noop("Mean of the printed table in tens"),
+        "mean of tens": gettext_noop("Mean of the printed table in bands of ten"),
         "deviation": gettext_noop("Standard deviation"),
         "optimum": gettext_noop("Mean of perfect play"),
         "turns": gettext_noop("Turns"),
@@ -68,7 +68,7 @@ NOTES: Mapping[str, str] = MappingProxyType(
         ),
         "nearly": gettext_noop("The result was slightly less than this number."),
         "no bonus": gettext_noop(
-            "This number is without bonus chips; perfect play then averages 245.87 points."
+            "This number is without bonus chips. Without them, perfect play averages 245.87 points."
         ),
         "no punishment": gettext_noop("A wasted turn cost no points."),
         "not above": gettext_noop("The result did not exceed this number."),
@@ -149,7 +149,7 @@ def _format_opening() -> Iterator[str]:
     yield "# Sources\n"
     yield "These tables give the source of every number that the documents, the lab and the tests"
     yield "call published. A test fails if such a number has no row. The page is `/lab/sources/`."
-    yield "Made by `./yatzy solver sources > docs/sources.md`."
+    yield "`./yatzy solver sources > docs/sources.md` writes this page."
 
 
 def _format_work(work: CitedWork) -> Iterator[str]:

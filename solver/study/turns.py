@@ -94,15 +94,15 @@ NUMBER_RULES: Sequence[tuple[str, tuple[int, ...]]] = (
     (gettext_noop("The die's next number"), (1,)),
     (
         gettext_noop(
-            "In the two Java programs, the die's next number; in the optimal C++ program, the "
+            "The two Java programs use the die's next number; the optimal C++ program uses the "
             "number of the roll"
         ),
         (),
     ),
     (
         gettext_noop(
-            "The number of the roll and of the die's place, if the dice may be laid in another"
-            " order before every roll"
+            "The program uses the number of the roll and of the die's place, and may put the dice "
+            "in another order before every roll"
         ),
         (),
     ),

@@ -466,7 +466,7 @@ def test_a_page_that_was_left_open_too_long_says_so_and_is_there_again(
 def test_nobody_has_these_dice_twice(game: Game, browser: Browser) -> None:
     mine = begun_against(browser, game)
     text = page(browser, game)
-    assert "You have begun to play these dice" in text
+    assert "You have started your game on these dice" in text
     assert 'name="beat"' not in text
     assert f"/games/{mine.pk}/" in text
     signed = unquote(make_challenge_url(game).split("/")[2])
@@ -514,7 +514,7 @@ def test_the_owner_sees_who_tried_the_best_first_and_no_name_that_nobody_chose(
     assert found == [*best, ("Ada", 149, False)]
     text = page(browser_of(player), game)
     assert text.index(">210<") < text.index("<td>Bo") < text.index("<td>Ada")
-    assert text.count("beat your score") == 2
+    assert text.count("has beaten your score") == 2
     end = browser_of(player).get(f"/games/{game.pk}/").text
     assert "4 people have tried to beat this score" in end
     assert [name in end for name in ("Bo", "Cy", "Ada")] == [True, True, False]

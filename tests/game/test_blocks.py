@@ -360,7 +360,7 @@ def sent(browser: Browser, path: str, facts: object) -> Answer:
     return browser.post(f"/api/v1/{path}", json.dumps(facts), content_type="application/json")
 
 
-OWN = "You are playing a ranked game with this position"
+OWN = "This position is part of your ranked game"
 
 
 @pytest.fixture

@@ -53,7 +53,7 @@ def test_what_is_closed_says_why_and_until_when(browser: Browser) -> None:
     for page in TEACHING:
         response = browser.get(page)
         assert response.status_code == 403
-        assert "A trial of how people play is running on this site" in text(response)
+        assert "This site is running a trial of how people play" in text(response)
         assert "probably on 24" in text(response)
     close_trial(trial=trial)
     assert "Drill" in text(browser.get("/drill/"))

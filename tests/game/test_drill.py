@@ -413,7 +413,7 @@ def test_the_answer_tells_why_where_the_table_for_it_is_there(
     question = shown(browser)
     wrong = worst_of(advisor, question.position)
     text = page(browser.post("/drill/", form(question, wrong), follow=True))
-    assert "Points that the best option gains, box by box" in text
+    assert "Points that the best option gains over yours, box by box" in text
     assert "+4.2" in text
     assert "−1.5" in text
 

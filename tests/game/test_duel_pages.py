@@ -147,7 +147,7 @@ def test_the_end_and_the_review_tell_luck_turns_and_what_winning_still_asked_for
         needed = known(other.final_score) + 1 - step.state.points
         assert answer.context["to_win"].needed == needed
         assert f"Play to win: {needed}\u00a0point" in answer.text
-    assert "This option succeeds in" in host.get(answer.context["to_win"].url).text
+    assert "With this option, you get the points in" in host.get(answer.context["to_win"].url).text
     assert host.get(f"{address}?step={steps[0].number}").context["to_win"] is None
     Game.objects.filter(pk=other.pk).update(final_score=0)
     assert host.get(f"{address}?step={late[-1].number}").context["to_win"] is None

@@ -220,7 +220,7 @@ def test_every_page_of_a_game_prints_the_same_equation(browser: Browser) -> None
     mean = known(build_portrait(Player.objects.get(), YATZY, value_start).mean)
     loss = f"{mean.cost_words} points per game"
     assert f"{mean.start_words} points, and your mistakes cost {loss}" in page
-    assert f"That leaves {mean.skill_words}" in page
+    assert f"is the difference, {mean.skill_words}" in page
 
 
 def test_no_sheet_gives_a_colour_another_meaning() -> None:

@@ -399,7 +399,7 @@ def test_the_best_habit_is_the_choice_that_loses_least_each_time() -> None:
     boxes = [Habit("sixes", 10, 12.5), Habit("ones", 10, 0.0)]
     assert said(week([20.0], [], kinds, boxes)) == [
         (
-            "Best of 3 kinds of decision: Choosing what to hold after the second roll",
+            "Your best kind of decision, of 3 kinds: Choosing what to hold after the second roll",
             "−0.25 points per decision",
             True,
         ),

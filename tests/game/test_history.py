@@ -289,7 +289,7 @@ def test_a_stranger_answers_the_positions_and_learns_only_a_nickname(
     stranger = new_browser()
     page = stranger.get(f"/drill/lists/{found.token}/")
     text = page.text
-    assert "kept by Ada" in text
+    assert "saved by Ada" in text
     assert found.player.code not in text
     assert not page.context["own"]
     for action in ("rename", "remove", "delete"):

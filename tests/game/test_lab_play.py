@@ -105,7 +105,7 @@ def test_a_card_that_lay_too_long_is_said_on_the_page_of_the_game(browser: Brows
     form = {"mode": "lab", "lab_seed": SEED, "lab_number": 2, "nonce": "forged"}
     response = browser.post("/games/", form)
     assert response.status_code == 409
-    assert "opened too long ago" in response.text
+    assert "opened this card too long ago" in response.text
     assert '<h2 id="game">Game 2</h2>' in response.text
     assert Player.objects.count() == 0
 

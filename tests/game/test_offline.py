@@ -181,7 +181,7 @@ def test_nobody_asks_so_where_a_ranked_game_of_theirs_stands(player: Player) -> 
     sent = SentGameForm(body())
     assert sent.is_valid()
     asked = replace(sent.sent, moves=[(begun.state, Score("chance")), *sent.sent.moves])
-    with pytest.raises(Refused, match="a ranked game with this position"):
+    with pytest.raises(Refused, match="part of your ranked game"):
         hand_in_game(player=player, sent=asked)
     assert not Game.objects.filter(mode="offline").exists()
 

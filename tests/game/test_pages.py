@@ -131,10 +131,10 @@ def test_a_costly_choice_is_confirmed_on_the_same_page(browser: Browser) -> None
 @pytest.mark.parametrize(
     ("what", "data", "status", "message"),
     [
-        ("hold", {"seq": 0, "slot": [1]}, 409, "You played on in another window"),
-        ("hold", {"seq": 5}, 409, "You played on in another window"),
-        ("score", {"seq": 2, "category": "ones"}, 409, "You played on in another window"),
-        ("abandon", {"seq": 9}, 409, "You played on in another window"),
+        ("hold", {"seq": 0, "slot": [1]}, 409, "You continued this game in another window"),
+        ("hold", {"seq": 5}, 409, "You continued this game in another window"),
+        ("score", {"seq": 2, "category": "ones"}, 409, "You continued this game in another"),
+        ("abandon", {"seq": 9}, 409, "You continued this game in another window"),
         ("score", {"seq": 1, "category": "poker"}, 400, "no such box"),
         ("hold", {"seq": 1, "slot": [5]}, 400, "cannot hold these dice"),
         ("hold", {"seq": 1, "slot": [6]}, 400, "did not understand"),

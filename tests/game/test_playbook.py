@@ -138,7 +138,7 @@ def test_a_rule_is_added_where_it_shall_stand() -> None:
 
 def test_what_no_rule_can_say_is_told_and_changes_nothing() -> None:
     html = page(asked(TEN, more=ADDED | {"when": "end"}), 400)
-    assert "No rule can have these settings." in html
+    assert "These settings do not fit together in one rule." in html
     assert sentences(html) == sentences(page())
 
 

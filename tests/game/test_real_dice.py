@@ -95,7 +95,7 @@ def test_dice_that_are_held_are_not_typed_and_the_others_keep_their_places(playe
 
 @pytest.mark.parametrize("wrong", ["", "1234", "123456", "12347", "01234"])
 def test_what_is_no_throw_is_refused_and_stores_nothing(played: Played, wrong: str) -> None:
-    with pytest.raises(IllegalMove, match="A roll is five dice"):
+    with pytest.raises(IllegalMove, match="A roll has five dice"):
         typed(played, wrong)
     assert not played.game.throws.exists()
     assert not played.game.decisions.exists()
@@ -124,7 +124,7 @@ def test_a_page_that_missed_a_correction_is_stale(played: Played) -> None:
 
 def test_a_second_throw_needs_a_hold_before_it(played: Played) -> None:
     played = typed(played, "55166")
-    with pytest.raises(Refused, match="typed in these dice already"):
+    with pytest.raises(Refused, match="already typed in these dice"):
         typed(played, "11111")
 
 

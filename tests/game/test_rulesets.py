@@ -159,7 +159,7 @@ def test_a_yahtzee_box_without_points_wins_no_chips_and_says_so(browser: Browser
     )
     played = typed(scored(played, "yahtzee"), 3)
     board = browser.get(f"/games/{game.pk}/").context["board"]
-    assert (board.chips.hint, board.chips.offered) == ("none, because Yahtzee is 0", False)
+    assert (board.chips.hint, board.chips.offered) == ("no bonus, because Yahtzee is 0", False)
     assert board.joker.startswith("A joker: Threes is open")
     assert scored(played, "threes").state.chips == 0
 

@@ -268,9 +268,9 @@ def test_the_words_say_who_and_how_sure() -> None:
 
     assert said(40.0, 41.0, 39.0, 40.0).startswith("You played better by 40.0 ± ")
     assert said(40.0, 41.0, 39.0, 40.0).endswith("points per game: a clear difference.")
-    assert said(1.0).endswith("points per game: no clear difference yet.")
+    assert said(1.0).endswith("points per game: not yet a clear difference.")
     assert said(-40.0, -41.0, -39.0, -40.0).startswith("Anna played better by 40.0")
-    assert said(-1.0).endswith(": no clear difference yet.")
+    assert said(-1.0).endswith(": not yet a clear difference.")
     assert said(0.0) == "You both played equally well."
     skill = words.format_skill(*found([8.0] * 9).numbers).replace("\xa0", " ")
     assert re.fullmatch(r"24[12]\.\d \(2[34]\d\.\d–24\d\.\d\)", skill)

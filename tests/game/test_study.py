@@ -100,11 +100,11 @@ def test_figures_in_sentences_are_those_of_the_facts() -> None:
     of = read_stored_facts()["people"]
     for told in (
         f"{of['standard_errors_above']:.1f} standard errors more",
-        f"with p = {of['p']:.3f}.",
+        f"with probability p = {of['p']:.3f}.",
         "510 dice showed 3.57 on average",
         "averages 252.70 points. The true average may be anything from 242.0 to 263.4",
-        "is then 0.50 standard errors of the 300 games, or 0.19 with",
-        "states that 500 dice were rolled",
+        "lead is 0.50 standard errors of the 300 games, or 0.19 if",
+        "states that the authors rolled 500 dice",
         "worth 9.78 points more than Sixes",
         "2 2 6 6, which cost 1.44 to 5.39 points".replace(" ", NARROW, 3),
         "one value for each state of V1, 2,097,152",

@@ -32,7 +32,7 @@ def test_the_closest_readings_stand_under_the_published_figures(page: str) -> No
         ["248.44", "249", "30.4\N{NO-BREAK SPACE}%", "158,132", "5", "4"]
     ]
     best = found.index(["Published", "178.3", "172", "", "", "10", "5"]) + 1
-    assert found[best][0].endswith("further down; the bonus starts above 63 points")
+    assert found[best][0].endswith("the lower box is filled; the bonus starts above 63 points")
     assert found[best][1:] == ["179.12", "172", "4.8\N{NO-BREAK SPACE}%", "1,508", "9", "2"]
 
 
@@ -66,7 +66,8 @@ def test_every_choice_is_told(page: str) -> None:
     for both in (
         "the bonus starts at 63 points / the bonus starts above 63 points",
         "a held die may be rolled again / a held die stays",
-        "three rolls per turn / only two rolls per turn / only two rolls for a lower box",
+        "every turn has three rolls / every turn has only two rolls / "
+        "a lower box gets only two rolls",
     ):
         assert both in page
     assert page.count("a held die may be rolled again /") == 2

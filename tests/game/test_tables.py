@@ -296,7 +296,7 @@ def test_a_failure_is_told_to_everybody_and_its_reason_to_staff(
     address = f"/explore/?rules={RULES.id}"
     assert browser.get(address).status_code == 503
     page = text(browser.get(address))
-    assert "could not calculate what the coach needs" in page
+    assert "could not calculate the coach's values" in page
     assert "the disk is full" not in page
     browser.force_login(User.objects.create_user("anna", is_staff=True))
     assert "the disk is full" in text(browser.get(address))

@@ -307,7 +307,7 @@ def test_explore_shows_chances_beside_points_for_whoever_needs_some(browser: Bro
     assert "If you play for points to the end, you succeed in 4.6 % of all games." in text
     assert 'name="needed" value="31"' in text
     assert "needed=31" in response.context["setup"].query
-    assert "Chance of success, option by option" not in browser.get(AT).text
+    assert "Chance to win, option by option" not in browser.get(AT).text
 
 
 def test_what_is_needed_leaves_out_a_bonus_that_is_yours(browser: Browser) -> None:

@@ -213,7 +213,7 @@ def test_simulate_answers_writes_and_draws(run: Run, tmp_path: Path) -> None:
 def test_people_get_tables_with_the_published_figures(run: Run) -> None:
     status, out, _ = run("simulate", "forced-scoring", "--games", "500")
     assert status == 0
-    assert "Games in tens" in out
+    assert "Games in bands of ten" in out
     assert "published" in out
     assert "263" in out
 

@@ -284,28 +284,28 @@ def test_the_lessons_of_ten_rules_are_those_of_the_file() -> None:
 OF_SOME_FACES = Rule(ALIKE, 2, 4, open=OWN, filled="pair", when=FIRST)
 SAYS: dict[str, Rule] = {
     "Hold the commonest face.": Rule(ALIKE, 1),
-    "Of the dice whose own box is open, hold the commonest face.": Rule(ALIKE, 1, open=OWN),
-    "Of the dice that show 4 to 6 and whose own box is open, hold the commonest face, "
+    "Among the dice whose upper box is open, hold the commonest face.": Rule(ALIKE, 1, open=OWN),
+    "Among the dice from 4 to 6 whose upper box is open, hold the commonest face, "
     "if 2 or more dice show this face, once Pair is filled, after the first roll.": OF_SOME_FACES,
-    "Of the dice that show 6, hold every die, "
+    "Among the dice that show 6, hold every die, "
     "if there are 3 or more such dice, while Chance is open.": Rule(ALIKE, 3, 6, 6, open="chance"),
-    "Of the dice that show 2 and whose own box is open, hold every die.": Rule(
+    "Among the dice that show 2 and whose upper box is open, hold every die.": Rule(
         ALIKE, 1, 2, 2, open=OWN
     ),
     "Hold both pairs, if exactly 2 dice show each face, after the second roll.": Rule(
         PAIRS, when=SECOND
     ),
-    "Of the dice that show 2 to 6, while Large straight is open, or else of the dice that "
-    "show 1 to 5, while Small straight is open, hold one die of each face, "
+    "Among the dice from 2 to 6, while Large straight is open, otherwise among the dice "
+    "from 1 to 5, while Small straight is open, hold one die of each face, "
     "if there are 4 or more different faces.": Rule(SOME, 4, 2, 5, open=STRAIGHT),
     "Hold one die of each of the highest 3 faces in a row.": Rule(ROW, 3),
-    "Of the dice that show 5 to 6, hold every die.": Rule(EVERY, 0, 5),
+    "Among the dice from 5 to 6, hold every die.": Rule(EVERY, 0, 5),
     "Score an open straight, full house or Yatzy, whichever brings the most points, at once.": Rule(
         box=MADE
     ),
     "Score in the open lower box that brings the most points, "
     "if you get 8 points or more, at the end of the turn.": Rule(box=MOST, count=8, when=END),
-    "Of the dice whose own box is open, score the commonest face in its own box, "
+    "Among the dice whose upper box is open, score the commonest face in its upper box, "
     "if 3 or more dice show this face, at once.": Rule(ALIKE, 3, box=OWN),
     "Score in Two pairs, if you get any points, at once.": Rule(box="two_pairs", count=1),
 }

@@ -38,8 +38,8 @@ YAHTZEE = RULESETS["yahtzee"]
 NONE = -1
 CARDS, FEW_CARDS, SEED = 250, 40, 20261127
 HEAD = re.compile(
-    r"(?:of|or else of) the dice(?: that show (\d)(?: to (\d))?)?"
-    r"(?:(?: and)? (whose own box is open))?$"
+    r"(?:otherwise )?among the dice(?: (?:that show|from) (\d)(?: to (\d))?)?"
+    r"(?:(?: and)? (whose upper box is open))?$"
 )
 TAILS = {
     r"if (\d+) or more dice show this face": "least",
@@ -68,10 +68,7 @@ LAST = [  # what the reader does in addition to the rules
         "If you must score at once, stop rolling and read the rules again from the first rule, as "
         "at the end of the turn."
     ),
-    (
-        "A rule that would hold all dice does not apply: go on with its other dice or with the "
-        "next rule."
-    ),
+    "If a rule would hold all dice, use its other dice or the next rule.",
 ]
 
 

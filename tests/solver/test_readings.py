@@ -48,10 +48,10 @@ def test_readings_do_what_their_names_say() -> None:
     forced = PLAYERS["forced-scoring"].choices
     assert forced is not None
     assert forced.describe("go-on")["go-on"].split("; ") == [
-        "for Four of a kind, four equal dice are held",
-        "a full house is held",
-        "for Full house, dice without a pair are all rerolled",
-        "dice outside a combination are rolled again",
+        "for Four of a kind, the bot holds all four equal dice",
+        "the bot holds a full house",
+        "for Full house, the bot rerolls all dice if there is no pair",
+        "dice outside a combination are rerolled",
     ]
     first = find_player("forced-scoring:many-twice").open_tabular(YATZY)
     twice = [box for box in range(15) if stops(first, box)]

@@ -20,11 +20,11 @@ from solver.statistics.fairness import DicePlaces
 T = TypeVar("T")
 # The order in which real dice are typed in.
 DICE_PLACES = {
-    DicePlaces.ANY.value: gettext_lazy("In any order: we test the dice only together"),
+    DicePlaces.ANY.value: gettext_lazy("The dice are in any order: we test them only together"),
     DicePlaces.FIRST.value: gettext_lazy(
-        "The die of another colour always first: we test it separately"
+        "The die of another colour always comes first: we test it separately"
     ),
-    DicePlaces.EACH.value: gettext_lazy("Every die in its own place: we test each die separately"),
+    DicePlaces.EACH.value: gettext_lazy("Each die has its own place: we test each die separately"),
 }
 MOST = 2048  # cached results per function, in all languages
 

@@ -26,11 +26,11 @@ class Character:
 
 _SELF_TAUGHT = Character("Saga", "saga", gettext_lazy("Taught herself; does not know the odds."))
 _KNOWS_DICE = Character(
-    "Runa", "runa", gettext_lazy("Knows the odds. Taught herself what cards are worth.")
+    "Runa", "runa", gettext_lazy("Knows the odds, and taught herself the value of every card.")
 )
 CHARACTERS: Mapping[str, Character] = MappingProxyType(
     {
-        "optimal": Character("Vera", "vera", gettext_lazy("Perfect. Still loses to luck.")),
+        "optimal": Character("Vera", "vera", gettext_lazy("Plays perfectly. Can lose to luck.")),
         "to-win": Character(
             "Sigrid", "sigrid", gettext_lazy("Watches your card, and plays to win.")
         ),
@@ -39,14 +39,14 @@ CHARACTERS: Mapping[str, Character] = MappingProxyType(
         "learned-yatzy": _SELF_TAUGHT,
         "learned-yahtzee": _SELF_TAUGHT,
         "erring": Character("Tove", "tove", gettext_lazy("Errs as much as you choose.")),
-        "greedy": Character("Gry", "gry", gettext_lazy("Takes the most points right now.")),
+        "greedy": Character("Gry", "gry", gettext_lazy("Takes the most points in each turn.")),
         "scorecard-based": Character(
-            "Ingrid", "ingrid", gettext_lazy("Reads the card first, with an eye on the bonus.")
+            "Ingrid", "ingrid", gettext_lazy("Looks at the card first, and aims for the bonus.")
         ),
         "upper-first": Character(
-            "Sixten", "sixten", gettext_lazy("Wants three of each number, ones to sixes.")
+            "Sixten", "sixten", gettext_lazy("Aims for three of each number, ones to sixes.")
         ),
-        "dice-based": Character("Dag", "dag", gettext_lazy("Chases what the dice suggest.")),
+        "dice-based": Character("Dag", "dag", gettext_lazy("Looks at the dice, then for a box.")),
         "playbook-10": Character("Bo", "bo", gettext_lazy("Follows ten rules.")),
         "playbook-20": Character("Boel", "boel", gettext_lazy("Follows twenty rules.")),
         "playbook-30": Character("Bodil", "bodil", gettext_lazy("Follows thirty rules.")),
@@ -57,7 +57,7 @@ CHARACTERS: Mapping[str, Character] = MappingProxyType(
             "Åse", "ase", gettext_lazy("Holds sets and runs, or rerolls everything.")
         ),
         "DummyPlayer": Character(
-            "Nils", "nils", gettext_lazy("Scores the first roll, in any box.")
+            "Nils", "nils", gettext_lazy("Never rerolls, and scores the first roll in any box.")
         ),
         "random": Character("Slump", "slump", gettext_lazy("Shrugs and fills any box.")),
     }

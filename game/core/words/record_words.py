@@ -35,8 +35,8 @@ def describe_lead(name: str, difference: Interval | None) -> str:
             _("You played better by %(points)s ± %(half)s points per game: a clear difference.")
             if sure
             else _(
-                "You played better by %(points)s ± %(half)s points per game: no clear difference "
-                "yet."
+                "You played better by %(points)s ± %(half)s points per game: not yet a clear "
+                "difference."
             )
         )
     else:
@@ -47,8 +47,8 @@ def describe_lead(name: str, difference: Interval | None) -> str:
             )
             if sure
             else _(
-                "%(name)s played better by %(points)s ± %(half)s points per game: no clear "
-                "difference yet."
+                "%(name)s played better by %(points)s ± %(half)s points per game: not yet a clear "
+                "difference."
             )
         )
     return phrases.keep_on_one_line(text % facts)

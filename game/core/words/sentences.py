@@ -59,13 +59,13 @@ def describe_status(state: State, game: Game | None, last: Action | None, owner:
 def refuse_typed_dice(state: State, thrown: int) -> str:
     if state.held:
         return say("type_again", thrown, count=thrown)
-    text = _("A roll is %(count)s dice, each from 1 to 6. Please type all %(count)s.")
+    text = _("A roll has %(count)s dice, each from 1 to 6. Please type all %(count)s.")
     return text % {"count": labels.count(state.rules.dice)}
 
 
 def _describe_turn(state: State, last: Action | None, owner: bool) -> str:
     if not isinstance(last, Score):
-        return _("Roll the dice to begin.") if owner else _("The game has not begun yet.")
+        return _("Roll the dice to begin.") if owner else _("The game has not started yet.")
     number = state.rules.index[last.category]
     box = state.boxes[number]
     points = box.points if box else 0
@@ -163,7 +163,7 @@ def describe_chips(state: State, joker: Joker, *, mentions_dice: bool = True) ->
     """Describe the bonus chips still possible; ``mentions_dice`` includes the chip of this roll."""
     facts = {"name": labels.CATEGORIES[joker.box], "points": joker.chip}
     if state.boxes[state.rules.index[joker.box]] is not None and not state.chips_won:
-        return _("none, because %(name)s is 0") % facts
+        return _("no bonus, because %(name)s is 0") % facts
     if state.finished:
         return f"{state.chips // joker.chip} × {joker.chip}"
     if mentions_dice and state.joker is not None and state.joker.chip:

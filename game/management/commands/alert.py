@@ -11,7 +11,7 @@ PATIENCE = 20  # seconds
 
 
 class Command(BaseCommand):
-    help = "Send a text to ALERT_URL by POST; without that setting, do nothing."
+    help = "Send a text to ALERT_URL by POST. Without this setting, do nothing."
     requires_system_checks = ()  # a broken site must be able to send its alert
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -27,7 +27,7 @@ class Command(BaseCommand):
             "--theme",
             choices=["points", "win"],
             default="points",
-            help="goal of the drill (default: points)",
+            help="goal of the drill positions (default: points)",
         )
         add("--out", type=Path, help="file for the positions (default: the ruleset's file)")
 

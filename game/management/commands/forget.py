@@ -22,7 +22,7 @@ class Command(BaseCommand):
             "--idle-days",
             type=int,
             required=True,
-            help="days without activity before data are deleted, at least 1",
+            help="days without activity before the command deletes data (at least 1)",
         )
         add(
             "--with-games",

@@ -298,7 +298,7 @@ def _describe_costly(game: Game, place: int, number: int, move: Move, regret: fl
 def _list_moments(state: State, account: Account | None, best_of: int | None) -> Iterator[Event]:
     """Yield the rare events of the game, rarest first."""
     if account is not None and account.grade == FLAWLESS and not account.help_note:
-        yield Event("flawless", _("Flawless: every move was the best one"))
+        yield Event("flawless", _("Flawless: every move was the best move"))
     if best_of is not None:
         yield Event("best", _("Best of your %(games)s games") % {"games": best_of})
     for category, box in zip(state.rules.categories, state.boxes, strict=True):

@@ -86,14 +86,14 @@ def _counts_its_own_dice(category: Category) -> bool:
 
 def explain_bonus(rules: Ruleset) -> str:
     text = _(
-        "Score %(goal)s points in the six upper boxes (%(count)s of each number), and you get "
+        "If you score %(goal)s points in the six upper boxes (%(count)s of each number), you get "
         "a bonus of %(points)s."
     )
     faces, each = sum(rules.categories[n].face for n in rules.upper), count_dice_for_bonus(rules)
     if (
         each < 2 or rules.bonus_threshold != each * faces
     ):  # the bonus threshold is no multiple of all faces
-        text = _("Score %(goal)s points in the upper boxes, and you get a bonus of %(points)s.")
+        text = _("If you score %(goal)s points in the upper boxes, you get a bonus of %(points)s.")
         return text % {"goal": rules.bonus_threshold, "points": rules.bonus_points}
     facts = {"goal": rules.bonus_threshold, "points": rules.bonus_points}
     return text % {**facts, "count": labels.count(each)}
@@ -105,8 +105,8 @@ def _list_joker_notes(rules: Ruleset) -> Iterator[str]:
         # Other rulesets have the same boxes with jokers.
         if any(category.joker_points is not None for category in rules.categories):
             yield _(
-                "In these rules, five equal dice are not a joker and bring no bonus after the "
-                "first time. Every box scores them like any other dice."
+                "In these rules, five equal dice are not a joker, and you get no bonus for "
+                "rolling them again. Every box scores them like any other dice."
             )
         return
     facts = {
@@ -136,6 +136,6 @@ def _list_joker_notes(rules: Ruleset) -> Iterator[str]:
 
 def explain_chips(joker: Joker) -> str:
     return _(
-        "Once you have points in %(name)s, each further one that you score earns %(points)s "
-        "extra, in any box. If you put 0 in %(name)s, there is no such bonus."
+        "Once you have scored points in %(name)s, each further five of a kind earns %(points)s "
+        "extra points, in any box. If you put 0 in %(name)s, you get no such bonus."
     ) % {"name": labels.CATEGORIES[joker.box], "points": joker.chip}

@@ -100,21 +100,21 @@ def format_better_than(rank: Rank | None) -> str:
     others = rank.players - 1
     if others >= FEW:
         text = (
-            _("Better than %(share)s %% of the other guests and new accounts.")
+            _("You beat %(share)s %% of the other guests and new accounts.")
             if rank.guests
-            else _("Better than %(share)s %% of the other players.")
+            else _("You beat %(share)s %% of the other players.")
         )
         return phrases.keep_on_one_line(text % {"share": share})
     text = (
         ngettext(
-            "Better than %(worse)s of %(others)s other guest or new account that has finished.",
-            "Better than %(worse)s of %(others)s other guests and new accounts that have finished.",
+            "You beat %(worse)s of %(others)s other guest or new account that has finished.",
+            "You beat %(worse)s of %(others)s other guests and new accounts that have finished.",
             others,
         )
         if rank.guests
         else ngettext(
-            "Better than %(worse)s of %(others)s other player who has finished.",
-            "Better than %(worse)s of %(others)s other players who have finished.",
+            "You beat %(worse)s of %(others)s other player who has finished.",
+            "You beat %(worse)s of %(others)s other players who have finished.",
             others,
         )
     )
@@ -320,7 +320,7 @@ def _describe_marks(mark: str, *, five: bool) -> Iterator[str]:
             "open": _("begun"),
         }[mark]
     if five:
-        yield _("answered five a day")
+        yield _("completed five a day")
 
 
 def _find_next_month(first: date) -> date:

@@ -145,7 +145,7 @@ def describe_daily_streak(current: Streak, five_url: str) -> StreakTold:
 
 
 def describe_five_streak(current: Streak) -> StreakTold:
-    rule = _("A streak is a run of days, in UTC, on which you answered all five positions.")
+    rule = _("A streak is a run of days (in UTC) on which you answered all five positions.")
     return StreakTold(current, rule)
 
 

@@ -72,7 +72,7 @@ def staff(request: HttpRequest) -> HttpResponse | None:
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     if not request.user.is_staff:
-        raise PermissionDenied(_("The staff of this site run its trials: ask them for access."))
+        raise PermissionDenied(_("Only this site's staff can open this page."))
     translation.activate("en")
     return None
 

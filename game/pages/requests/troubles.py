@@ -32,30 +32,30 @@ class Trouble:
 
 BUSY = Trouble(
     "is locked by another process",
-    _("The database is busy just now. Nothing was changed and nothing is lost: please try again."),
+    _("The database is busy. Nothing was changed and nothing is lost: please try again."),
     retry_after=5,
 )
 AWAY = Trouble(
     "does not answer",
     _(
-        "The database is not responding just now. Every roll and box that you have seen is "
-        "kept. Please try again: nothing happens twice."
+        "The database is not responding. The server keeps every roll and box that you have seen. "
+        "Please try again: no move counts twice."
     ),
     retry_after=10,
 )
 CROWDED = Trouble(
     "could not be reached in time",
     _(
-        "The server is too busy just now. Nothing was changed, and every roll and box "
-        "that you have seen is kept: please try again."
+        "The server is too busy. Nothing was changed, and the server keeps every roll and box "
+        "that you have seen. Please try again."
     ),
     retry_after=10,
 )
 FULL = Trouble(
     "has no free disk space",
     _(
-        "The server has no room left, so it cannot store anything new. Nothing was "
-        "changed, and every roll and box so far is kept. Please try again later."
+        "The server's disk is full, so the server cannot store anything new. Nothing was changed, "
+        "and the server keeps every roll and box so far. Please try again later."
     ),
     retry_after=60,
     status=HTTPStatus.INSUFFICIENT_STORAGE,
@@ -63,8 +63,8 @@ FULL = Trouble(
 READ_ONLY = Trouble(
     "is read-only",
     _(
-        "The server's database is read-only just now, so the server cannot store anything new."
-        " Nothing was changed, and every roll and box so far is kept. Please try again later."
+        "The server's database is read-only now, so the server cannot store anything new. Nothing "
+        "was changed, and every roll and box so far is kept. Please try again later."
     ),
     retry_after=60,
 )

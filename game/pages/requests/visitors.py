@@ -108,7 +108,7 @@ class Visitor:
             guest = read_player_cookie(self.cookie) if self.cookie else None
         except signing.BadSignature:
             guest = None
-            text = _("The cookie with your name is not from this site, so you are a new guest now.")
+            text = _("Your cookie is not from this site, so you are a new guest now.")
             messages.warning(self.request, text)
         if self.cookie and guest is None:
             self._send = ""

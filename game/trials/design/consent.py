@@ -43,8 +43,8 @@ PARTS = (
     (
         _("How long the study takes"),
         _(
-            "The study takes about %(minutes)s minutes in all. You may stop at any time and go on "
-            "later."
+            "The study takes about %(minutes)s minutes in all. You may stop and continue at any "
+            "time."
         ),
     ),
     (_("Who may take part"), _("You have to be at least %(age)s years old.")),
@@ -111,9 +111,9 @@ LAWS: "dict[str, StrOrPromise]" = {
 }
 NOTHING = _("nothing")
 KEPT_FOR = _(
-    "For %(months)s months after the study is closed, we keep your data under your code. Then we"
-    " delete your code, your link and what you wrote in your own words, so that nothing here leads"
-    " to you. Your games and your other answers stay"
+    "For %(months)s months after the study is closed, we keep your data under your code. Then we "
+    "delete your code, your link and what you wrote in your own words, so that nothing on this "
+    "site identifies you. We keep your games and your other answers"
 )
 MINUTES_A_GAME = 8
 MOST_MONTHS = 1_200

@@ -61,7 +61,7 @@ class AnswersAtOnce(NamedTuple):
 ANSWERS: ExportTable[ExportedAnswer] = declare_table(
     "answers",
     "One row per answer to a question of the researcher's file. A question that was not reached has"
-    " no row. The file has the questions, and so has the codebook, as columns of answers_wide.",
+    " no row. The codebook has the questions, too, as columns of answers_wide.",
     {
         "participant": lambda row: row.participant.label,
         "key": lambda row: row.answer.key,

@@ -107,9 +107,7 @@ def join_agree(request: PlayRequest, token: str) -> HttpResponse:
     known, form = _find_known(request, recruitment, address), AgreeForm(request.POST)
     try:
         if not form.is_valid():
-            raise Refused(
-                _("Please confirm that you agree, or leave this page if you do not agree.")
-            )
+            raise Refused(_("Please confirm that you agree. If you do not agree, leave this page."))
         check_new_player(request)
         participant = recruit_agree(
             recruitment=recruitment,

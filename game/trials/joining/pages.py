@@ -202,7 +202,7 @@ def coming_back(request: PlayRequest, participant: Participant) -> Invitation | 
 def agree(request: PlayRequest, participant: Participant) -> HttpResponse:
     form = AgreeForm(request.POST)
     if not form.is_valid():
-        raise Refused(_("Please confirm that you agree, or leave this page if you do not agree."))
+        raise Refused(_("Please confirm that you agree. If you do not agree, leave this page."))
     version = form.cleaned_data["version"]
     participant = store_consent(participant=participant, version=version)
     request.visitor.take_part(participant)

@@ -40,7 +40,7 @@ class QuestionsForm(forms.Form):
         label="Questions",
         required=False,
         widget=forms.Textarea(attrs={"rows": 20, "class": "source", "spellcheck": "false"}),
-        help_text="Empty: the trial has no questions of your own.",
+        help_text="Empty means no questions of your own.",
     )
     file = forms.FileField(label="Or upload a file", required=False)
     language = forms.ChoiceField(

@@ -45,8 +45,8 @@ class Recruitment(models.Model):
         default=20,
         validators=[MinValueValidator(1), MaxValueValidator(MOST_PLACES)],
         help_text=(
-            "Counts people who are under way or done. Anyone who withdraws, is screened out, fails"
-            " an attention check or runs out of time frees a place for another person."
+            "The limit counts people who take part or have finished. Anyone who withdraws, is "
+            "screened out, fails an attention check or runs out of time frees a place."
         ),
     )
     labels = models.CharField(
@@ -55,8 +55,8 @@ class Recruitment(models.Model):
         blank=True,
         default="PROLIFIC_PID STUDY_ID SESSION_ID",
         help_text=(
-            "Names of the IDs in the address that are stored, separated by blanks. The first one"
-            " identifies the person, who can return with it. Without names, no one is identified."
+            "Names of the IDs in the address that the site stores, separated by spaces. The first "
+            "ID identifies the person, who can return with it."
         ),
     )
     expected = models.CharField(
@@ -64,8 +64,8 @@ class Recruitment(models.Model):
         max_length=500,
         blank=True,
         help_text=(
-            "NAME=VALUE, separated by blanks, such as STUDY_ID=65f0. People who come with another"
-            " value are turned away. A name may occur several times, for several studies."
+            "Pairs NAME=VALUE, separated by spaces, such as STUDY_ID=65f0. The site refuses "
+            "people with another value. A name may occur several times, for several studies."
         ),
     )
     panel = models.CharField(max_length=12, blank=True, default="")  # a key of PANELS
@@ -75,8 +75,8 @@ class Recruitment(models.Model):
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(MOST_MINUTES)],
         help_text=(
-            "The time runs from consent on, and in the follow-up from its first game on."
-            " Participants can finish a game that is under way. Empty: no limit."
+            "The time starts with the consent, and in the follow-up with its first game. "
+            "Participants can finish a started game. Empty means no limit."
         ),
     )
     checks = models.PositiveSmallIntegerField(
@@ -84,7 +84,7 @@ class Recruitment(models.Model):
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],
-        help_text="Empty: missed attention checks exclude no one.",
+        help_text="Empty means that missed checks exclude no one.",
     )
     ways_out = models.JSONField(default=dict, blank=True)  # the keys are those of WAYS_OUT
 

@@ -59,7 +59,7 @@ class Trial(models.Model):
     shared_dice = models.BooleanField(
         "the same dice for everyone, game by game",
         default=False,
-        help_text="Only with virtual dice. Equal dice take most of the luck out of comparisons.",
+        help_text="This needs virtual dice. Equal dice remove most luck from comparisons.",
     )
     dice_places = models.CharField(
         "order in which real dice are typed in",
@@ -106,15 +106,15 @@ class Trial(models.Model):
         "close the coach for everyone on this site while the trial runs",
         default=False,
         help_text=(
-            "This also affects people who do not take part: they have no reviews, drill, explore,"
-            " lab or API. Games begun meanwhile have no coach; games already begun keep theirs."
+            "This also affects everyone else: no one can use reviews, drill, Explore, lab or API. "
+            "Games that start meanwhile have no coach; earlier games keep their coach."
         ),
     )
     expected_end = models.DateField(
         "expected closing date",
         null=True,
         blank=True,
-        help_text="Shown on pages that the trial closes. The trial does not close by itself.",
+        help_text="Closed pages show this date. The trial does not close automatically.",
     )
     facts = models.JSONField(default=dict, editable=False)  # see `trials/design/consent.py`
     # Texts by arm name and moment; see `trials/design/texts.py`.
@@ -253,7 +253,7 @@ class Participant(models.Model):
         blank=True,
         default="",
         editable=False,
-        help_text="ID of the browser that may continue, if only one may.",
+        help_text="ID of the only browser that may continue, if there is such a limit.",
     )
     link = models.PositiveSmallIntegerField(
         default=0, editable=False, help_text="How often a new link was issued."

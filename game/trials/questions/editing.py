@@ -43,7 +43,7 @@ class QuestionForm(forms.Form):
         required=False,
         max_length=5_000,
         widget=forms.Textarea(attrs={"rows": 5}),
-        help_text="One per line. Only for answers to choose from, scales and sliders.",
+        help_text="Write one answer or end per line, but only for choices, scales and sliders.",
     )
     required = forms.BooleanField(label="Participants must answer", required=False)
 

@@ -28,10 +28,10 @@ PHASES = {
 def add_design_arguments(parser: ArgumentParser) -> None:
     group = parser.add_argument_group(
         "arms and phases",
-        "Arms are separated by commas, the settings of an arm by + or ;:"
-        f" --arms coach=off,coach=after+points=hidden. Settings: {', '.join(READERS)};"
-        f" coach is one of {', '.join(Coach.values)}; points shown or hidden; rules, dice, shared"
-        " (yes, no) and games default to the trial's; drill is yes or no.",
+        "Put commas between arms, + or ; between settings: --arms coach=off,coach=after+drill=no."
+        f" Settings: {', '.join(READERS)}. Coach is one of {', '.join(Coach.values)}. Points are"
+        " shown or hidden; drill and shared are yes or no. Without rules, dice, shared or games, an"
+        " arm uses the trial's settings.",
     )
     group.add_argument(
         "--arms", metavar="LIST", help=("settings of each arm (default: one arm without a coach)")

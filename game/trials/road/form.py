@@ -122,10 +122,10 @@ def make_all_fields() -> Fields:
         ),
         "resume": _make_choice_field("An interrupted participant continues", Trial.RESUME),
         "minutes": _make_number_field(
-            "Minutes for each session", 1, MOST_MINUTES, "Empty: no limit. A game may run over."
+            "Minutes for each session", 1, MOST_MINUTES, "Without a number: no limit."
         ),
         "checks": _make_number_field(
-            "Missed attention checks that end participation", 1, 1000, "Empty: everyone plays on."
+            "Missed attention checks that end participation", 1, 1000, "Empty means no such limit."
         ),
         "labels": _make_text_field(
             "External IDs in the address",
@@ -166,7 +166,7 @@ def make_all_fields() -> Fields:
             "While the trial runs, no one can use reviews, drill, lab or API.",
         ),
         "words": _make_text_field(
-            "Your text before the games", "Empty: the standard text.", 3, LONGEST
+            "Your text before the games", "Empty means the standard text.", 3, LONGEST
         ),
         "researcher": _make_text_field(
             "Researcher", "Your name and institution. Participants read this."
@@ -189,12 +189,12 @@ def make_all_fields() -> Fields:
         "law_words": _make_text_field("Legal basis in your own words", "Empty: as chosen above."),
         "consent": _make_text_field(
             "Your own consent text",
-            "Empty: the text below. Fill this in if your ethics board has its own text.",
+            "Empty means the text below. Fill this in if your ethics board has its own text.",
             8,
             None,
         ),
         "end": _make_text_field(
-            "Your text after all games", "Empty: the standard text.", 3, LONGEST
+            "Your text after all games", "Empty means the standard text.", 3, LONGEST
         ),
         "smallest": forms.FloatField(
             label="Smallest difference that matters",
@@ -207,7 +207,7 @@ def make_all_fields() -> Fields:
         ),
         **{
             rule.name: _make_number_field(
-                f"Exclude {rule.format_sentence('N')}", 1, rule.most, "N; empty: exclude no one."
+                f"Exclude {rule.format_sentence('N')}", 1, rule.most, "N; if empty, exclude no one."
             )
             if rule.takes_number
             else _make_checkbox(f"Exclude {rule.format_sentence('N')}")
@@ -238,14 +238,14 @@ def _make_fields_of_arm(number: int, *, there: bool) -> Fields:
         "name": forms.RegexField(
             NAME,
             label=f"{what}: name",
-            help_text="Small letters, digits and hyphens. Empty: named after the coach.",
+            help_text="Small letters, digits and hyphens. Empty means a name after the coach.",
             max_length=LONGEST_NAME,
             required=False,
         ),
         "hidden": _make_checkbox(f"{what}: the card hides what the dice would score"),
         "drill": _make_checkbox(f"{what}: practice between the training games"),
         "games": _make_number_field(
-            f"{what}: training games", 1, MOST_GAMES, "Empty: as for all arms."
+            f"{what}: training games", 1, MOST_GAMES, "Empty means the same as for all arms."
         ),
         "words": _make_text_field(f"{what}: your text before its training", "", 3, LONGEST),
     }

@@ -360,10 +360,10 @@ def _list_table_lines(figures: list[ChoiceFigures]) -> Iterator[str]:
     tests = {(row.ablation, row.choice): t_test(row.likely) for row in figures}
     ps = adjust_by_holm({place: test.p for place, test in tests.items() if test})
     yield (
-        f"Each run trains on {usual.games:,} games. {usual.graded:,} greedy games, on the same "
-        f"dice, grade it. The usual run has {len(usual.regrets)} seeds. A choice changes one "
-        "thing. *More* is the difference in points lost per game from the usual run, with Welch's "
-        "95 % interval. Holm's p counts all choices.\n"
+        f"Each run trains on {usual.games:,} games, and is graded by {usual.graded:,} greedy games"
+        f" on the same dice. The usual run has {len(usual.regrets)} seeds. A choice changes one of"
+        " its settings. *More* is how many more points per game a choice loses than the usual run,"
+        " with Welch's 95 % interval. Holm's p corrects for the number of choices.\n"
     )
     yield f"![Points lost, compared with the usual run]({FOREST})\n"
     yield f"The chart omits choices that lose at least {FAR:g} points more.\n"

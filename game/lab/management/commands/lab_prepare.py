@@ -16,8 +16,8 @@ from solver.tables import write_whole
 
 class Command(BaseCommand):
     help = (
-        "Let three bots play games on the same dice, for the lab's same-value page. Without "
-        "this command, the page shows the five games that come with the program."
+        "Let three bots play games on the same dice, for the lab's same-value page. Without this "
+        "command, the page shows five games that come with the program."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -59,7 +59,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add = parser.add_argument
-        add("slug", help="short name: lower-case letters, digits, hyphens")
+        add("slug", help="short name of the trial: lower-case letters, digits, hyphens")
         add("--title", help="title that participants see (default: the short name)")
         add(
             "--preset",
@@ -73,7 +73,7 @@ class Command(BaseCommand):
         add(
             "--dice-places",
             choices=[places for places in DICE_PLACES if places],
-            help="order of typed dice. first: the die of another colour; each: a place per die",
+            help="order of typed dice. first: odd-coloured die first; each: a place for every die",
         )
         add(
             "--round-table",

@@ -52,8 +52,8 @@ def read_number(kind: type, least: float, most: float) -> Callable[[str], float]
 class Command(BaseCommand):
     help = (
         "Estimate the power, precision and playing time of a trial. With --arms, simulate trials"
-        " of this plan and analyse them like real results; without --arms, print half of the"
-        " 95 % confidence interval of the mean."
+        " of this plan and analyse them like real results; without --arms, print half the width "
+        "of the 95 % confidence interval of the mean."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -40,8 +40,8 @@ USUAL: dict[str, Any] = {
 
 class Command(BaseCommand):
     help = (
-        "Rehearse a trial: bots that err as people do take part through the web pages, "
-        "and the command exports all data; with CSV, it calculates the figures again. Exit "
+        "Rehearse a trial: bots that make mistakes as people do take part through the web pages. "
+        "The command exports all data and, with CSV, calculates the figures again. Exit "
         "status: 0 if all figures agree, 1 if not, 2 for wrong options or a missing value"
         " table."
     )
