@@ -42,7 +42,8 @@ OF_EACH = 1  # options per position if a request has many positions and no ``top
 
 @dataclass(frozen=True, slots=True)
 class AdviceQuestion:
-    """The positions of a request; ``top`` is how many options to send for each (None: all)."""
+    """The positions of a request. ``top`` is the number of options to return per position, or None
+    for all options."""
 
     rules: Ruleset
     positions: tuple[Position, ...]
@@ -192,7 +193,8 @@ def _parse_dice_lists(rules: Ruleset, value: Any, field: str) -> list[Dice]:
 
 
 def _find_slots(dice: Dice, kept: Dice, field: str) -> int:
-    """Return the held dice as bits of the roll's slots; of equal dice, the first ones are held."""
+    """Return the slots of the held dice as bits. Among equal dice, the dice in the first slots are
+    held."""
     wanted, slots = Counter(kept), 0
     for slot, die in enumerate(dice):
         if wanted[die]:

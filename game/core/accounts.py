@@ -59,7 +59,7 @@ def move_to_account(guest: Player, account: Player) -> None:
 
 
 def store_settings(*, player: Player | None, **settings: Any) -> Player:
-    """Store these fields for the player, or for a new guest."""
+    """Store these settings for the player; create a guest if there is no player yet."""
     player = player or create_player()
     for name, value in settings.items():
         setattr(player, name, value)
@@ -79,7 +79,8 @@ def delete_player(*, player: Player) -> None:
 
 
 def _move_games(guest: Player, account: Player) -> None:
-    """Move the guest's games; if both played the same daily dice, the guest's becomes a rematch."""
+    """Move the guest's games to the account. If both played the same daily dice, the guest's game
+    becomes a rematch."""
     daily = Game.objects.filter(mode=Game.Mode.DAILY)
     same = daily.filter(player=account, day=OuterRef("day"), ruleset=OuterRef("ruleset"))
     twice = daily.filter(Exists(same), player=guest)
@@ -91,7 +92,7 @@ def _move_games(guest: Player, account: Player) -> None:
 
 
 def _move_drill_cards(guest: Player, account: Player) -> None:
-    """Move the guest's drill cards, except for positions of which the account has a card."""
+    """Move the guest's drill cards, except for positions for which the account has a card."""
     cards = DrillCard.objects.filter(player=account, **{name: OuterRef(name) for name in POSITION})
     DrillCard.objects.filter(~Exists(cards), player=guest).update(player=account)
 
@@ -105,7 +106,7 @@ def _move_five_answers(guest: Player, account: Player) -> None:
 
 def delete_games(*, games: QuerySet[Game]) -> None:
     """Delete games and their decisions in portions, so that no statement grows too large. Lock the
-    rows first, because storing a move would prevent the deletion of its game."""
+    games first: if a move were stored now, the database would refuse the deletion."""
     keys = list(games.select_for_update(of=("self",)).values_list("pk", flat=True))
     for at in range(0, len(keys), AT_ONCE):
         Game.objects.filter(pk__in=keys[at : at + AT_ONCE]).delete()

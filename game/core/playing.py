@@ -1,9 +1,9 @@
 """The decisions of a running game, its end, and the time that each decision took.
 
-Stored moments follow the wall clock, which an administrator or a time server may set; by it a
-decision could seem to take two days, or no time. Each process remembers its newest moments by the
-machine's steady clock. A process that stored both ends of an interval measures it by that clock;
-after a restart, or in another process, only the wall clock is left.
+The database stores times of the wall clock. If an administrator or a time server sets this clock, a
+decision could seem to take two days, or no time. Each process therefore also remembers its latest
+times by the machine's steady clock. A process that stored both ends of an interval measures it by
+the steady clock; after a restart, or in another process, only the wall clock is left.
 """
 
 import threading
@@ -52,7 +52,7 @@ from solver.rules import Action, Hold, IllegalAction, Score, State, apply_roll, 
 OF_THE_END = ("finished_at", "final_score", "bonus", "chips", "regret", "luck", "free_decisions")
 ASKING = frozenset({Game.Coach.ALERT, Game.Coach.BEFORE})
 
-MOST_MOMENTS = 20_000  # the most remembered moments, 200 bytes each
+MOST_MOMENTS = 20_000  # the most remembered moments, of 200 bytes each
 # CLOCK_BOOTTIME also counts while the machine sleeps; not all systems have this clock.
 STEADY = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 _steady: OrderedDict[tuple[str, datetime], float] = OrderedDict()
@@ -61,7 +61,7 @@ _lock = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """The facts that a page sends with a decision, such as the confirmation of a costly move."""
+    """The facts that a page sends together with a decision, such as the player's confirmation."""
 
     confirmed: bool = False
     by_hand: bool = False  # true if a person pressed the box, maybe by mistake
@@ -80,7 +80,8 @@ def hold_dice(
     confirmed: bool = False,
     waited: int | None = None,
 ) -> Played:
-    """Hold the slots of a bit mask and roll the other dice; ``waited`` is in milliseconds."""
+    """Hold the dice in these slots (a bit mask) and roll the other dice. ``waited`` is in
+    milliseconds."""
     action, manner = Hold(slots), Said(confirmed, waited=waited)
     return record_decision(game_id=game_id, player=player, seq=seq, action=action, manner=manner)
 
@@ -95,7 +96,7 @@ def fill_box(
     by_hand: bool = False,
     waited: int | None = None,
 ) -> Played:
-    """Fill a box; ask first before a costly choice, if the player wants that."""
+    """Fill a box. If the player wants that, ask before a costly choice."""
     action, manner = Score(category), Said(confirmed, by_hand, waited)
     return record_decision(game_id=game_id, player=player, seq=seq, action=action, manner=manner)
 
@@ -105,9 +106,9 @@ def record_decision(
 ) -> Played:
     """Check, store and count a decision; all decisions pass through this function.
 
-    If ``seq`` already has the same decision, return the game unchanged. Raise StaleAction if
-    ``seq`` is not the next number. The lock admits one request at a time, and the unique constraint
-    protects the order even without the lock.
+    If this decision is already stored with the number ``seq``, return the game unchanged. Raise
+    StaleAction if ``seq`` is not the next number. The lock admits one request at a time; the unique
+    constraint protects the order even without the lock.
     """
     try:
         with transaction.atomic():
@@ -158,7 +159,7 @@ def take_back_box(*, game_id: str, player: Player | None, seq: int) -> Played:
 
 
 def abandon_game(*, game_id: str, player: Player | None, seq: int | None = None) -> Played:
-    """End a game without a score; the game stays in the history and does not count."""
+    """End a game without a score. The game stays in the history and does not count."""
     with transaction.atomic():
         played = replay_game(lock_game(game_id, player))
         if must_go_on := find_kind(played.game).must_go_on:
@@ -228,7 +229,7 @@ def _sum_points_lost(played: Played, before: State, entry: Entry | None) -> floa
 
 
 def _store_same_dice(played: Played) -> Played:
-    """Store the same dice as the next roll, because the player holds all real dice."""
+    """Store the same dice as the next roll, because the player holds all the real dice."""
     faces = played.state.dice
     Throw.objects.create(
         game=played.game,
@@ -244,7 +245,8 @@ def _store_same_dice(played: Played) -> Played:
 def _ask_first(
     game: Game, state: State, action: Action, entry: Entry | None, *, by_hand: bool
 ) -> None:
-    """Raise AskFirst before a costly move, a probable slip or, if the player wants it, any box."""
+    """Raise AskFirst before a costly move or a probable slip, or before any box if the player wants
+    that."""
     asks = game.coach in ASKING and has_coach(game)
     if asks and entry is not None and entry.regret >= game.coach_threshold:
         raise AskFirst(_format_coach_question(game, entry), action, coach=True)
@@ -257,7 +259,8 @@ def _ask_first(
 
 
 def _format_coach_question(game: Game, entry: Entry) -> str:
-    """Return the coach's question; an alert shows the severity but not the better move."""
+    """Return the coach's question. Its alert names the severity of the mistake, but not the better
+    move."""
     if game.coach == Game.Coach.ALERT:
         return say("alert", severity=find_severity(entry.regret))
     return phrases.keep_on_one_line(
@@ -275,8 +278,8 @@ def _format_box_question(game: Game, state: State, action: Score) -> str:
 
 
 def _ask_if_slip(game: Game, state: State, action: Score) -> None:
-    """Raise AskFirst before a player scores 0 while another box would score, and before a beginner
-    fills a box early. Neither check needs a value table."""
+    """Raise AskFirst before a player scores 0 although another box would score, and before a
+    beginner fills a box early. Neither check needs a value table."""
     number = state.rules.index[action.category]
     points, name = state.offers[number], labels.find_category_name(state.rules.categories[number])
     if points == 0 and any(state.offers.values()):
@@ -314,7 +317,7 @@ def _finish(game: Game, state: State, moves: Sequence[Move], now: datetime) -> N
 
 
 def record_moment(game_id: str) -> datetime:
-    """Return the current time and remember it as the moment at which the game changed."""
+    """Return the current time, and remember it as the game's last change."""
     now = timezone.now()
     with _lock:
         _steady[game_id, now] = read_steady_clock()

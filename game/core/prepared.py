@@ -1,8 +1,8 @@
-"""Queries whose SQL is built once and then run with other values.
+"""Queries whose SQL is built once, and then run with different values.
 
-They serve the few queries that every action needs: the ORM takes up to a millisecond to build one,
-ten times as long as the database takes to answer. Only what follows from the models is cached: the
-SQL, the order of its columns and how they are read. Results are never cached.
+Every action needs a few of these queries. The ORM takes up to a millisecond to build a query, ten
+times as long as the database takes to answer it. The cache has only the SQL, the order of its
+columns and the functions that convert them, which follow from the models. It never has results.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,7 +24,7 @@ class Given(Value):
 
 
 class JoinedModel:
-    """The columns of a related object in the row of a query, from index ``first`` on; ``path`` is
+    """The columns of a related object in a query's row, which begin at index ``first``. ``path`` is
     the name of the relation."""
 
     def __init__(self, path: str, model: Any, first: int) -> None:
@@ -46,7 +46,7 @@ class Prepared(Generic[M]):
 
     ``related`` returns names for ``select_related``, in the order in which Django selects their
     columns. ``of_last`` is the index of a column that is slow to convert, such as a date. Only the
-    last row gets the converted value; the other rows keep the value from the database.
+    last row has the converted value; the other rows have the database's value.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Prepared(Generic[M]):
 
     @cached_property
     def _parts(self) -> list[JoinedModel]:
-        """The models in the order of their columns; the main model comes first."""
+        """The models in the order of their columns, beginning with the main model."""
         parts = {"": JoinedModel("", self._kept[0].query.model, 0)}
         end = parts[""].columns.stop
         for path in self.related():

@@ -1,4 +1,5 @@
-"""The game of one player on the first page; a player has one unfinished game at a time."""
+"""The game of one player on the first page. A player has at most one unfinished game of this
+kind."""
 
 from collections.abc import Sequence
 
@@ -25,11 +26,12 @@ class SoloKind(StartedKind):
 
     @property
     def challengeable(self) -> bool:
-        """True if other people can play these dice: the game is over and counts."""
+        """True if the player may challenge others to play these dice: the game is over and
+        counts."""
         return is_counted(self.game)
 
     def can_take_back(self, actions: Sequence[Action]) -> bool:
-        """Return whether the last action filled a box and the coach has not shown its cost."""
+        """Return whether the last action filled a box whose cost the coach has not shown."""
         silent = self.game.coach == Game.Coach.OFF and not self.game.over
         return silent and isinstance(actions[-1], Score)
 
@@ -63,7 +65,7 @@ def _parse_target(typed: str, rules: Ruleset) -> int | None:
 
 
 def _set_ruleset(game: Game, owner: Player | None, ruleset: str) -> Game:
-    """Use the page's ruleset, and store it for the player; if the page has none, use the player's
+    """Use the page's ruleset and store it for the player. If the page has none, use the player's
     ruleset."""
     game.ruleset = ruleset or (owner or Player()).ruleset
     if owner is not None and game.ruleset != owner.ruleset:

@@ -1,4 +1,4 @@
-"""The bots as opponents: a person's name, a face, and a sentence about how they play."""
+"""The bots as opponents: each has a person's name, a face, and a sentence about how it plays."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ PERSON = "person"
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """An opponent, with an untranslated name; ``face`` is a symbol of ``duels/_faces.html``."""
+    """A bot's person. The name is not translated; ``face`` is a symbol of ``duels/_faces.html``."""
 
     name: str
     face: str
@@ -65,7 +65,8 @@ CHARACTERS: Mapping[str, Character] = MappingProxyType(
 
 
 def find_bot_name(player_id: str) -> str:
-    """Return the character's name and its points, or the name in the lab without a character."""
+    """Return the name of the bot's person, with the points lost; without a person, the lab's
+    name."""
     kind, _colon, points = player_id.partition(":")
     character = CHARACTERS.get(kind)
     return f"{character.name} {points}".rstrip() if character else translate_strategy(player_id)

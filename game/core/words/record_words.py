@@ -1,4 +1,4 @@
-"""Sentences that compare two players: who won how often, who plays better, and how sure that is."""
+"""Sentences that compare two players: who won how often, and who plays better."""
 
 from django.utils.translation import gettext as _
 
@@ -18,7 +18,8 @@ def format_skill(estimate: float, low: float, high: float) -> str:
 
 
 def describe_lead(name: str, difference: Interval | None) -> str:
-    """Return a sentence on which player is better: clear if the interval excludes 0."""
+    """Return a sentence about who plays better. The difference is clear if its interval excludes
+    0."""
     if difference is None:
         return ""
     points = round(abs(difference.mean), phrases.DIGITS)

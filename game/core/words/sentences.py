@@ -1,4 +1,4 @@
-"""Sentences about a game: what just happened, and why something cannot be done."""
+"""Sentences about a game: what just happened, and why an action is impossible."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -15,7 +15,7 @@ from solver.rules import Action, Joker, JokerThrow, Ruleset, Score, State
 
 
 class Event(NamedTuple):
-    """An event of a game, in plain JSON. ``act`` names the player's next act, mostly a text of
+    """An event of a game, in plain JSON. ``act`` names the player's next move, usually a text of
     ``coach.json``; ``facts`` are for pages that draw the event."""
 
     event: str
@@ -32,7 +32,7 @@ class Event(NamedTuple):
 
 
 def list_quiet(read_out: str) -> str:
-    """Return the kinds of events that a player with this setting does not hear."""
+    """Return the kinds of events that pages do not read aloud with this setting."""
     least = TABLE["read_out"][read_out]
     return " ".join(event for event, weight in TABLE["events"].items() if weight < least)
 
@@ -89,7 +89,7 @@ def _format_dice(state: State, owner: bool) -> str:
 
 
 def explain_step(phase: str, throw: int) -> str:
-    """Return a sentence for this step of a beginner's first turn; empty at other steps."""
+    """Return the sentence for this step of a beginner's first turn, or "" at other steps."""
     if phase == "roll":
         return _("Roll the dice.")
     if phase == "decide" and throw == 1:
@@ -126,7 +126,7 @@ def explain_refusal(state: State, action: Action) -> str:
 
 
 def _refuse_joker_box(state: State, name: str) -> str:
-    """Return the refusal of an open box that is closed to these dice because they are a joker."""
+    """Return why these dice cannot fill an open box: they are a joker, which must go elsewhere."""
     joker = state.joker
     if joker is not None and joker.allowed == "own":
         text = _("These dice are a joker: while %(own)s is open, you must score them there.")
@@ -170,7 +170,7 @@ def describe_bonus(state: State) -> str:
     facts = {"sum": state.upper, "missing": goal - state.upper, "points": state.rules.bonus_points}
     if state.bonus:
         return _("Upper boxes: %(sum)s") % facts
-    if state.upper_most == state.upper:  # each upper box is filled or cannot score
+    if state.upper_most == state.upper:  # each upper box is filled, or cannot score any more
         return _("%(missing)s short of the bonus") % facts
     if state.upper_most < goal:
         return _("out of reach")
@@ -178,7 +178,8 @@ def describe_bonus(state: State) -> str:
 
 
 def describe_chips(state: State, joker: Joker, *, mentions_dice: bool = True) -> str:
-    """Describe the bonus chips still possible; ``mentions_dice`` includes the chip of this roll."""
+    """Describe the bonus chips that are still possible; ``mentions_dice`` includes the current
+    roll's chip."""
     facts = {"name": labels.CATEGORIES[joker.box], "points": joker.chip}
     if state.boxes[state.rules.index[joker.box]] is not None and not state.chips_won:
         return _("none, because %(name)s is 0") % facts

@@ -1,11 +1,11 @@
-"""The reader of ``coach.json``, the one source of the coach's sentences; ``coach_says.js`` reads
-the file in browsers.
+"""Reads ``coach.json``, the one source of the coach's sentences; in browsers, ``coach_says.js``
+reads the file.
 
-``texts`` are texts by name; a pair is singular and plural. A sentence has a text per tense ("any"
-is for all tenses), and in "with" a format for each place. ``rules`` are groups: the first rule of a
-group whose conditions all hold says its texts. "@group" is another group, "=box fact" a formatted
-fact. A condition is "fact", "not fact", "fact < other", or "new fact fact": the numbers differ, as
-printed, from each other and from those that the page already shows.
+``texts`` are texts by name; a pair is singular and plural. A sentence has one text per tense ("any"
+is for all tenses); "with" has a format for each placeholder. ``rules`` are groups: the first rule
+whose conditions are all true gives the texts of its group. "@group" stands for another group, "=box
+fact" for a formatted fact. A condition is "fact", "not fact", "fact < other", or "new fact fact":
+the printed numbers differ from each other and from the numbers that the page already shows.
 """
 
 import json
@@ -63,7 +63,8 @@ def _translate_text(text: Text, number: int) -> str:
     return gettext(text) if isinstance(text, str) else ngettext(text[0], text[1], number)
 
 
-# ---- The rules are compiled once: a condition is a function of the facts and of a format ----
+# ---- The rules are compiled once: each condition becomes a function of the facts and a number
+# format ----
 
 Read = Callable[[Any], Any]
 Holds = Callable[[Any, Read], bool]
@@ -71,7 +72,7 @@ Holds = Callable[[Any, Read], bool]
 
 @cache
 def _make_reader(name: str) -> Read:
-    """Return a function that reads the fact with this dotted name from an object; it returns None
+    """Return a function that reads an object's fact by this dotted name. The function returns None
     if an attribute before the last one is None."""
     parts = name.split(".")
 
@@ -126,7 +127,8 @@ RULES: dict[str, list[tuple[list[Holds], list[str]]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """The rules of ``coach.json``, applied to an object's facts; ``facts.tense`` is the tense."""
+    """The rules of ``coach.json``, applied to the facts of an object. ``facts.tense`` selects the
+    tense."""
 
     facts: Any
     formats: Mapping[str, Read]

@@ -1,4 +1,4 @@
-"""A calculation in a separate process at low priority, so that requests stay fast."""
+"""Calculations in a separate process with low priority, so that requests stay fast."""
 
 import subprocess
 import sys
