@@ -90,7 +90,6 @@ def format_entry(entry: Entry, state: State) -> dict[str, Any]:
 
 
 def _format_action(entry: Entry, state: State) -> dict[str, Any]:
-    """Return a decision as JSON data; a hold has the category "", a box has no dice."""
     if isinstance(entry.action, Hold):
         kept = list(entry.action.kept(state.dice))
         return {"action": "hold", "dice": kept, "category": "", "points": 0, "chip": 0}

@@ -100,8 +100,6 @@ class NoValues(ApiRefusal):
 
 
 class Unavailable(ApiRefusal):
-    """The API's refusal if the database does not answer; the request has changed nothing."""
-
     def __init__(self, trouble: Trouble) -> None:
         super().__init__(str(trouble.text), headers={"Retry-After": str(trouble.retry_after)})
         self.status = trouble.status

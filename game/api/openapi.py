@@ -33,8 +33,6 @@ def _make_ruleset_cases(says: Callable[[Ruleset], Schema]) -> Schema:
 
 
 def _make_card_schemas(rules: Ruleset) -> Schema:
-    """Return the schemas of a position's fields in this ruleset. A position has at least one open
-    box."""
     boxes: Schema = {"items": _make_box_schema(rules), "maxItems": len(rules.categories) - 1}
     card: Schema = {
         "filled": boxes,

@@ -42,8 +42,8 @@ OF_EACH = 1  # options per position if a request has many positions and no ``top
 
 @dataclass(frozen=True, slots=True)
 class AdviceQuestion:
-    """The positions of a request. ``top`` is the number of options to return per position, or None
-    for all options."""
+    """The positions of a request. ``top`` is the number of options per position, or None for
+    all."""
 
     rules: Ruleset
     positions: tuple[Position, ...]
@@ -193,8 +193,8 @@ def _parse_dice_lists(rules: Ruleset, value: Any, field: str) -> list[Dice]:
 
 
 def _find_slots(dice: Dice, kept: Dice, field: str) -> int:
-    """Return the slots of the held dice as bits. Among equal dice, the dice in the first slots are
-    held."""
+    """Return the slots of the held dice as bits. Among equal dice, hold those in the first
+    slots."""
     wanted, slots = Counter(kept), 0
     for slot, die in enumerate(dice):
         if wanted[die]:
@@ -208,7 +208,6 @@ def _find_slots(dice: Dice, kept: Dice, field: str) -> int:
 
 
 def _apply_roll(state: State, dice: Dice, number: int) -> State:
-    """Return the state after a roll: the new dice fill the free slots, and held dice stay."""
     kept = Hold(state.held).kept(state.dice)
     fresh = Counter(dice) - Counter(kept)
     if fresh.total() != len(state.dice) - len(kept):

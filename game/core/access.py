@@ -57,8 +57,7 @@ def find_shared_game(token: str) -> Game:
 
 
 def find_watched_game(token: str) -> Game:
-    """Return the game of a watch link. Raise an error while other players still have to play the
-    same dice."""
+    """Return the game of a watch link. Raise an error while others still have to play its dice."""
     game = find_shared_game(token)
     if withheld := find_kind(game).withheld:
         raise withheld
@@ -83,8 +82,7 @@ class StillPlaying(PermissionDenied):
 
 
 def check_may_play(player: Player | None) -> None:
-    """Raise an error if the player takes part in a trial; participants play the trial's games
-    first."""
+    """Raise an error if the player is in a trial: participants play the trial's games first."""
     if player is not None and get_studies().include(player):
         raise InTrial
 
@@ -95,8 +93,7 @@ def check_not_in_trial(player: Player | None) -> None:
 
 
 def check_not_blinded(player: Player | None) -> None:
-    """Raise an error during the player's trial, or while a trial closes the coach in this
-    browser."""
+    """Raise an error during the player's trial, or while a trial closes this browser's coach."""
     check_not_in_trial(player)
     if trial := find_closing_trial():
         raise ClosedByTrial(trial)
@@ -132,8 +129,7 @@ def check_review(game: Game, viewer: Player | None) -> None:
 
 
 def may_show_costs(game: Game) -> bool:
-    """Return whether pages may show the costs of this game's decisions; False until the game has
-    ended."""
+    """Return whether pages may show the costs of decisions: only after the game."""
     teaches = game.finished_at is not None and not find_kind(game).measured
     return teaches and not hides_advice_from(game.player)
 

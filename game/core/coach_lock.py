@@ -77,8 +77,8 @@ def parse_mark(cookie: str) -> BrowserMark:
 
 
 class Asking:
-    """The browser of a request or a push message, known by its cookie. The running trials are read
-    only once."""
+    """The browser of a request or push message, known by its cookie. Running trials are read
+    once."""
 
     def __init__(self, cookie: str) -> None:
         self.cookie = cookie

@@ -27,8 +27,7 @@ def is_unaided(game: Game) -> bool:
 
 
 def format_help_note(game: Game) -> str:
-    """Return the note that replaces praise, grade and squares of a game with help, or "" for a game
-    without help."""
+    """Return the note that replaces praise, grade and squares of a game with help; otherwise ""."""
     if is_unaided(game):
         return ""
     moves = game.free_decisions or 0
@@ -55,7 +54,6 @@ def filter_server_dice() -> Q:
 
 
 def filter_other_dice() -> Q:
-    """Return a query filter for games with dice that a player typed in or a device rolled."""
     return _filter_finished() & Q(real_dice=True)
 
 

@@ -51,7 +51,6 @@ def list_awaited_turns(player: Player) -> list[str]:
 
 
 def list_duels_with_people(player: Player) -> list[str]:
-    """Return the tokens of running duels with other people, oldest first."""
     duels = _find_running_seats(player).order_by("duel__created_at")
     return list(duels.values_list("duel__token", flat=True)[:MOST]) if player.in_duels else []
 

@@ -18,8 +18,7 @@ MOST = 20  # the most opponents in the list, starting with the latest
 
 @dataclass(frozen=True, slots=True)
 class DuelRecord:
-    """A player's record against one opponent. A duel of three players counts for each pair of
-    players."""
+    """A player's record against one opponent. A duel of three counts for each pair of players."""
 
     rival: Player
     won: int

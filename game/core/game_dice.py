@@ -1,5 +1,4 @@
-"""The dice of a game: calculated from its seed, from the lab's public seed, or typed by a player
-with real dice."""
+"""The dice of a game: from its seed, from the lab's public seed, or typed with real dice."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -18,8 +17,7 @@ def list_shown_dice(game: Game) -> Block:
 
 
 def hide_future_throws(fallen: tuple[int, int] | None, block: Block) -> Block:
-    """Return the dice without the roll ``fallen`` = (turn, roll) and all later rolls; None hides no
-    roll."""
+    """Return the dice without ``fallen`` = (turn, roll) and later rolls; None hides no roll."""
     if fallen is None:
         return block
     turn, throws = fallen

@@ -42,8 +42,7 @@ class Thrown:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Statistics of the counted games (see ``counting``), and the numbers of games that do not
-    count."""
+    """Statistics of the counted games (see ``counting``), and the numbers of other games."""
 
     played: int
     average: float | None
@@ -144,8 +143,7 @@ LATER = Prepared(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Move:
-    """A decision and the state before it. ``worth`` is its judgement, or None if it was not
-    judged."""
+    """A decision and the state before it. ``worth`` is its judgement, or None."""
 
     state: State
     action: Action
@@ -225,7 +223,6 @@ def group_decisions(
 
 
 def group_throws(games: Sequence[Game], until: datetime | None = None) -> dict[str, list[Throw]]:
-    """Return each game's rolls of real dice, including corrections, up to the moment ``until``."""
     entered = defaultdict[str, list[Throw]](list)
     if real := [game.pk for game in games if game.real_dice]:
         throws = Throw.objects.filter(game__in=real)
@@ -267,8 +264,7 @@ def _build_played(
 def _replay_decisions(
     game: Game, block: Block, made: Sequence[DecisionRow], actions: Sequence[Action]
 ) -> tuple[State, tuple[Move, ...], tuple[Thrown, ...]]:
-    """Replay the decisions. Return the state, the judged moves, and the rolls of the current
-    turn."""
+    """Return the state after the decisions, the judged moves, and the rolls of the current turn."""
     state, moves = start_state(game.rules), list[Move]()
     thrown: tuple[Thrown, ...] = ()
     for step, action in zip(made, actions, strict=True):
@@ -355,7 +351,6 @@ def calculate_statistics(player: Player, rules: Ruleset) -> Statistics:
 
 
 def list_scores(player: Player, rules: Ruleset) -> list[int]:
-    """Return the scores of counted games, oldest first."""
     games = Game.objects.filter(filter_counted(), player=player, ruleset=rules.id).order_by(
         "finished_at"
     )
@@ -426,8 +421,8 @@ def query_tries_of_others(game: Game) -> QuerySet[Game]:
 
 class SamePosition(NamedTuple):
     """A key for positions. Two positions have the same key if the same advice helps in both, even
-    if their rulesets differ in bonus, jokers or chips. Upper totals above the bonus threshold are
-    equal."""
+    if their rulesets differ in bonus, jokers or chips. All totals above the bonus threshold count
+    as one."""
 
     boxes: tuple[Category, ...]
     filled: int
@@ -443,8 +438,7 @@ def normalise_position(position: Position) -> SamePosition:
 
 
 def query_compared_games() -> QuerySet[Game]:
-    """Return all running ranked games, including games of past days, whose dice several players
-    play."""
+    """Return running ranked games, including past days, whose dice several players play."""
     compared = list_modes(lambda kind: kind.compared)
     return Game.objects.filter(OPEN, mode__in=compared, unranked=False)
 

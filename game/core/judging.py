@@ -1,5 +1,4 @@
-"""The judging of decisions: values and costs are stored with the move, or later if the value table
-was missing."""
+"""The judging of decisions: values and costs are stored with the move or, without tables, later."""
 
 from collections.abc import Sequence
 
@@ -25,7 +24,6 @@ to_be_judged = set(PLAYED)
 
 
 def make_judgement_columns(entry: Entry | None) -> dict[str, float | bool]:
-    """Return the database columns of a judged decision; empty if it could not be judged."""
     return {} if entry is None else {name: getattr(entry, name) for name in JUDGED}
 
 
@@ -42,8 +40,7 @@ def add_up(game: Game, moves: Sequence[Entry | Decision | None]) -> None:
 
 
 def judge_games(*, games: QuerySet[Game], most: int | None = None) -> int:
-    """Judge decisions that were made while the value table was missing; return the number of
-    games."""
+    """Judge decisions from a time without value table; return the number of games."""
     return sum(
         _judge_game(game) for game in list(_find_unjudged(games).only("pk", "ruleset")[:most])
     )
@@ -92,7 +89,6 @@ def _judge_some_games(name: str) -> int:
 
 
 def _find_unjudged(games: QuerySet[Game]) -> QuerySet[Game]:
-    """Return finished games with an unjudged decision; a turn's first roll is no decision."""
     silent = Decision.objects.filter(game=OuterRef("pk"), roll__gt=0, regret__isnull=True)
     return games.filter(Exists(silent), finished_at__isnull=False)
 

@@ -83,8 +83,7 @@ class Kind:
 
     @property
     def challengeable(self) -> bool:
-        """True if the player may challenge others: the game is over, and no other game has its
-        dice."""
+        """True if the player may challenge others: the game is over, and only it has its dice."""
         return False
 
     @property
@@ -94,13 +93,12 @@ class Kind:
 
     @property
     def fallen(self) -> tuple[int, int] | None:
-        """The last (turn, roll) that may be shown while other players decide; None without a
-        limit."""
+        """The last (turn, roll) that may be shown while other players decide, or None."""
         return None
 
     @property
     def coached(self) -> bool | None:
-        """True if all games of this kind have a coach, False if none has one, None if the player
+        """True if all games of this kind have a coach, False if none has, None if the player
         decides."""
         return None
 

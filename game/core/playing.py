@@ -80,7 +80,7 @@ def hold_dice(
     confirmed: bool = False,
     waited: int | None = None,
 ) -> Played:
-    """Hold the dice in these slots (a bit mask) and roll the other dice. ``waited`` is in
+    """Hold the dice in these slots (a bit mask) and roll the others. ``waited`` is in
     milliseconds."""
     action, manner = Hold(slots), Said(confirmed, waited=waited)
     return record_decision(game_id=game_id, player=player, seq=seq, action=action, manner=manner)
@@ -245,8 +245,7 @@ def _store_same_dice(played: Played) -> Played:
 def _ask_first(
     game: Game, state: State, action: Action, entry: Entry | None, *, by_hand: bool
 ) -> None:
-    """Raise AskFirst before a costly move or a probable slip, or before any box if the player wants
-    that."""
+    """Raise AskFirst before a costly move, a probable slip or, if the player wants it, any box."""
     asks = game.coach in ASKING and has_coach(game)
     if asks and entry is not None and entry.regret >= game.coach_threshold:
         raise AskFirst(_format_coach_question(game, entry), action, coach=True)
@@ -259,8 +258,7 @@ def _ask_first(
 
 
 def _format_coach_question(game: Game, entry: Entry) -> str:
-    """Return the coach's question. Its alert names the severity of the mistake, but not the better
-    move."""
+    """Return the coach's question. It names the severity, but not the better move."""
     if game.coach == Game.Coach.ALERT:
         return say("alert", severity=find_severity(entry.regret))
     return phrases.keep_on_one_line(

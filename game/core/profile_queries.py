@@ -87,7 +87,6 @@ def list_losses_by_box(decisions: QuerySet[Decision], rules: Ruleset) -> list[Ha
 
 
 def build_kind_case(rules: Ruleset) -> Case:
-    """Return the SQL expression for a decision's kind, which depends on action and roll."""
     return Case(
         When(~Q(category="") & Q(roll__lt=rules.throws), then=Value("early")),
         When(~Q(category=""), then=Value("box")),
@@ -120,8 +119,7 @@ class RatedGame:
 
 def query_judged_games(player: Player, rules: Ruleset, value_start: float) -> QuerySet[Game]:
     """Return the player's judged games: those that count, and those with help. ``weight`` is the
-    share of decisions that the player made without help, ``lost`` the points that these decisions
-    cost."""
+    share of decisions without help, ``lost`` the points that these decisions cost."""
     return _find_judged_games(rules, value_start).filter(player=player)
 
 
@@ -181,7 +179,6 @@ def find_site_prior(rules: Ruleset, value_start: float, day: date) -> Floats:
 
 
 def measure_losses(games: QuerySet[Game]) -> Moments:
-    """Return weight, mean and mean square of the points lost per game in decisions without help."""
     return _read_moments(games.aggregate(**SUMS))
 
 
@@ -206,7 +203,6 @@ def _calculate_grade_before(game: Game, value_start: float) -> Grade:
 
 
 def list_rated_games(games: QuerySet[Game], rules: Ruleset, value_start: float) -> list[RatedGame]:
-    """Return the latest games, oldest first, each with the skill estimate after it."""
     order = [F("finished_at").asc(), F("pk").asc()]
     until = partial(Window, order_by=order, frame=RowRange(end=0))
     numbered = games.annotate(
@@ -291,7 +287,6 @@ def average_box_points(player: Player, rules: Ruleset) -> Boxes | None:
 
 
 def list_latest_scores(player: Player, rules: Ruleset) -> Sequence[int]:
-    """Return the latest scores, oldest first."""
     games = Game.objects.filter(filter_counted(), player=player, ruleset=rules.id)
     latest = games.order_by("-finished_at", "-pk").values_list("final_score", flat=True)[:TREND]
     return [score for score in latest if score is not None][::-1]

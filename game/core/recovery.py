@@ -56,5 +56,4 @@ def recover_account(*, name: str, code: str, password: str) -> User:
 
 
 def normalise_code(code: str) -> str:
-    """Return a recovery code without spaces and hyphens, in capital letters."""
     return "".join(filter(str.isalnum, code.upper()))

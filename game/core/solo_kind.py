@@ -1,5 +1,4 @@
-"""The game of one player on the first page. A player has at most one unfinished game of this
-kind."""
+"""The game of one player on the first page. A player has at most one that is unfinished."""
 
 from collections.abc import Sequence
 
@@ -26,8 +25,7 @@ class SoloKind(StartedKind):
 
     @property
     def challengeable(self) -> bool:
-        """True if the player may challenge others to play these dice: the game is over and
-        counts."""
+        """True if the player may challenge others: the game is over and counts."""
         return is_counted(self.game)
 
     def can_take_back(self, actions: Sequence[Action]) -> bool:
@@ -65,7 +63,7 @@ def _parse_target(typed: str, rules: Ruleset) -> int | None:
 
 
 def _set_ruleset(game: Game, owner: Player | None, ruleset: str) -> Game:
-    """Use the page's ruleset and store it for the player. If the page has none, use the player's
+    """Use the page's ruleset, and store it for the player; without one, use the player's
     ruleset."""
     game.ruleset = ruleset or (owner or Player()).ruleset
     if owner is not None and game.ruleset != owner.ruleset:

@@ -32,8 +32,7 @@ def roll_die(seed: bytes, turn: int, roll: int, slot: int) -> int:
 
 @lru_cache(maxsize=512)
 def block(seed_hex: str, rules: Ruleset) -> Block:
-    """Return the faces of all dice as block[turn][roll][slot]. The rules affect only the number of
-    dice."""
+    """Return all dice as block[turn][roll][slot]. The rules determine only the number of dice."""
     keyed = hmac.new(bytes.fromhex(seed_hex), digestmod="sha256")
     return tuple(
         tuple(tuple(_roll_die(keyed, message) for message in throw) for throw in turn)

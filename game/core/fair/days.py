@@ -1,5 +1,4 @@
-"""The times at which a daily game may be played, and at which its dice become public. Days are in
-UTC."""
+"""The times at which a daily game may be played, and its dice become public. Days are in UTC."""
 
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -34,5 +33,4 @@ def parse_day(text: str) -> date | None:
 
 
 def is_late_start(day: date, at: datetime) -> bool:
-    """Return whether the game began after the day's dice became public."""
     return at >= find_closing_time(day)

@@ -1,5 +1,4 @@
-"""Protects text in CSV files against spreadsheets, which may split it into cells or run it as a
-formula."""
+"""Protects text in CSV files: spreadsheets may split it, or run it as a formula."""
 
 import re
 

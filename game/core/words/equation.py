@@ -40,8 +40,8 @@ class Equation:
         return cls(score - luck + points_lost, score, points_lost)
 
     def starts_at(self, value: float) -> bool:
-        """Return whether the equation starts at ``value``; False if some decisions were not
-        judged."""
+        """Return whether the equation starts at ``value``; False without a judgement of all
+        moves."""
         return abs(self.start - value) < LEDGER
 
     @property

@@ -4,8 +4,7 @@ import unicodedata
 
 
 def remove_invisible(name: str, longest: int) -> str:
-    """Return the text without invisible characters, which could change how the page shows its
-    words."""
+    """Return the text without invisible characters, which could rearrange the visible ones."""
     seen = "".join(
         character if character.isprintable() else " "
         for character in unicodedata.normalize("NFKC", name)

@@ -65,8 +65,7 @@ CHARACTERS: Mapping[str, Character] = MappingProxyType(
 
 
 def find_bot_name(player_id: str) -> str:
-    """Return the name of the bot's person, with the points lost; without a person, the lab's
-    name."""
+    """Return the name of the bot's person, with the points lost, or the lab's name."""
     kind, _colon, points = player_id.partition(":")
     character = CHARACTERS.get(kind)
     return f"{character.name} {points}".rstrip() if character else translate_strategy(player_id)

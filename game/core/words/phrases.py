@@ -71,7 +71,6 @@ def add_percent_sign(written: str) -> str:
 
 
 def format_accuracy(credit: float) -> str:
-    """Format the accuracy of a game: 100 % only without a mistake."""
     return format_percent(credit if credit == 1.0 else min(credit, 1 - 2 * CERTAIN))
 
 

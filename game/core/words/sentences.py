@@ -178,8 +178,7 @@ def describe_bonus(state: State) -> str:
 
 
 def describe_chips(state: State, joker: Joker, *, mentions_dice: bool = True) -> str:
-    """Describe the bonus chips that are still possible; ``mentions_dice`` includes the current
-    roll's chip."""
+    """Describe the bonus chips still possible; ``mentions_dice`` includes the current roll's."""
     facts = {"name": labels.CATEGORIES[joker.box], "points": joker.chip}
     if state.boxes[state.rules.index[joker.box]] is not None and not state.chips_won:
         return _("none, because %(name)s is 0") % facts

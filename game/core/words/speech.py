@@ -44,7 +44,6 @@ def describe_odds(chance: float) -> str:
 
 
 def map_texts(read: Callable[[Text], Any]) -> dict[str, Any]:
-    """Return the content of ``coach.json`` with ``read`` applied to every text."""
     texts = {
         name: {key: part if key in {"with", "count"} else read(part) for key, part in text.items()}
         if isinstance(text, dict)
@@ -127,8 +126,7 @@ RULES: dict[str, list[tuple[list[Holds], list[str]]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """The rules of ``coach.json``, applied to the facts of an object. ``facts.tense`` selects the
-    tense."""
+    """The rules of ``coach.json``, applied to an object's facts; ``facts.tense`` is the tense."""
 
     facts: Any
     formats: Mapping[str, Read]

@@ -68,8 +68,7 @@ def list_risky_moves(
 def list_move_options(
     advisor: Advisor, state: State, action: Action | None, turns: dict[int, tuple[Carried, Turn]]
 ) -> MoveOptions:
-    """Return the options of a move. ``turns`` caches the values that are equal for all moves of a
-    turn."""
+    """Return the options of a move. ``turns`` caches the values that a turn's moves share."""
     evaluated = advisor.evaluate(find_position(state))
     turn, roll, left = evaluated.turn, evaluated.roll, evaluated.position.throws_left
     if state.turn not in turns:
@@ -106,8 +105,7 @@ def _weigh_ends(turn: Turn) -> Carried:
 
 
 def _isolate_turn(turn: Turn) -> Turn:
-    """Return the turn as if it were the last turn of the game, so that only its own points
-    count."""
+    """Return the turn as if it were the last of the game, so that only its own points count."""
     columns = turn.rules.bonus_threshold + 1
     last = Turn(
         turn.space,

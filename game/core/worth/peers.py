@@ -65,8 +65,7 @@ def make_peers_path(rules: Ruleset) -> Path:
 
 @cache
 def read_peers(rules: Ruleset) -> Mapping[str, Peers]:
-    """Return the bots' figures by grade, or an empty result without a file. Flawless always loses
-    0."""
+    """Return the bots' figures by grade; empty without a file. Flawless always loses 0."""
     if not make_peers_path(rules).exists():
         return {}
     stored = json.loads(make_peers_path(rules).read_text(encoding="utf-8"))
@@ -84,7 +83,6 @@ def find_compared_grade(grade: Grade) -> Grade:
 
 
 def find_middle_loss(grade: Grade) -> float:
-    """Return the points per decision that a player in the middle of a grade loses."""
     ends = [grade_below.below for grade_below in ERRING]
     at = ends.index(grade.below)
     if not at:
@@ -139,8 +137,7 @@ def _play_seldom_erring(
 
 
 def _calculate_deviation(players: Sequence[Floats]) -> float:
-    """Return the standard deviation of the loss between games; all kinds of bots have equal
-    weight."""
+    """Return the standard deviation of the loss between games; all kinds of bots count equally."""
     return sqrt(sum(float(losses.var(ddof=1)) for losses in players) / len(players))
 
 
@@ -154,7 +151,6 @@ def find_temperature(
 
 
 def find_temperature_of(rules: Ruleset, points_lost: float) -> float:
-    """Return the temperature at which a bot loses ``points_lost`` per game on average."""
     peers = [read_peers(rules)[grade.id] for grade in ERRING]
     return find_temperature(points_lost, [p.lost for p in peers], [p.temperature for p in peers])
 

@@ -74,8 +74,7 @@ def calculate_credit(regret: float) -> float:
 
 
 def schedule_position(answers: Iterable[Answered], begun: datetime) -> Schedule:
-    """Return the schedule after ``answers``, oldest first. Without answers, the position is due at
-    once."""
+    """Return the schedule after ``answers``, oldest first. Without answers, it is due at once."""
     card, schedule, last = Card(card_id=0), Schedule(begun), None
     at = begun.astimezone(UTC)
     for answer in answers:

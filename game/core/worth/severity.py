@@ -68,8 +68,7 @@ def find_severity(regret: float) -> Severity:
 
 
 def count_decisions(rules: Ruleset) -> int:
-    """Return the number of decisions in a game that uses every roll. The last box is no
-    decision."""
+    """Return the number of decisions in a game that uses every roll, without the last box."""
     return rules.throws * len(rules.categories) - 1
 
 

@@ -37,8 +37,7 @@ TAIL = 0.025
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """Size, mean and mean square of a sample. A game that counts in part adds its weight to the
-    size."""
+    """Size, mean and mean square of a sample. A game that counts in part adds its weight."""
 
     count: float
     mean: float
@@ -108,8 +107,7 @@ class LossSpread:
     variances: Floats
 
     def at(self, loss: float) -> float:
-        """Return the variance for this average loss. Outside the range of ``lost`` it is
-        constant."""
+        """Return the variance for this average loss; constant outside the range of ``lost``."""
         logs = np.log(self.lost), np.log(self.variances)
         return float(np.exp(np.interp(np.log(max(loss, 1e-9)), *logs)))
 

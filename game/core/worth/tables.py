@@ -109,7 +109,6 @@ def ask_advisor(rules: Ruleset, question: Callable[[Advisor], T]) -> T | None:
 
 
 def find_value_start(rules: Ruleset) -> float | None:
-    """Return the average score of perfect play, or None if there is no usable value table."""
     return ask_advisor(rules, lambda coach: coach.value_start)
 
 
@@ -149,7 +148,6 @@ def find_used_rulesets() -> list[Ruleset]:
 
 
 def mark_as_wanted(rules: Ruleset) -> _Known:
-    """Mark these tables as wanted, so that the server makes them first if they are missing."""
     known = _find_known(rules)
     known.asked = monotonic()
     return known

@@ -29,7 +29,6 @@ def make_games_path(rules: Ruleset) -> Path:
 
 @cache
 def read_expert_losses(rules: Ruleset) -> tuple[float, ...]:
-    """Return the points that the expert lost in each game; empty if the file does not exist."""
     if not make_games_path(rules).exists():
         return ()
     return tuple(json.loads(make_games_path(rules).read_text(encoding="utf-8"))["lost"])

@@ -36,8 +36,7 @@ def find_chance_severity(regret: float) -> Severity:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The chance to reach a total, or None. If ``later``, a longer calculation gives the exact
-    chance."""
+    """The chance to reach a total, or None. ``later``: a longer calculation makes it exact."""
 
     chance: float | None
     exact: bool
