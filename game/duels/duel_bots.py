@@ -1,6 +1,7 @@
-"""Bots in duels: each makes one decision at a time, outside of requests.
+"""The moves of bots in duels. A bot makes one decision at a time, outside of requests.
 
-The database holds everything: each process calculates the same decision, and the first stores it.
+All facts are in the database. Several processes may calculate the same decision; the first process
+stores it.
 """
 
 import hashlib
@@ -26,7 +27,7 @@ logger = logging.getLogger(__name__)
 def make_bot_move(*, token: str, pace: timedelta, now: datetime | None = None) -> timedelta | None:
     """Make a bot's due move; return the time until the next one, or None if no bot must move. A
     move is due ``pace`` after the bot's last move and the last move of the people, as if the bot
-    had to think. If the wait is longer, a clock was put back: move at once."""
+    had to think. A longer wait means that a clock was put back: then move at once."""
     duel = find_duel(token)
     if duel is None or duel.state != "running":
         return None
@@ -73,7 +74,7 @@ def _choose_action(shown: DuelStanding, sitting: Sitting, played: Played, place:
     if not played.state.dice:
         return Hold(0)
     agent = make_plain(find_bot(sitting.bot).open(shown.duel.rules))
-    # Every process makes the same generator, and no player can predict it.
+    # Every process makes the same random numbers here, but no player can predict them.
     text = f"{shown.duel.seed}:{sitting.seat.number}:{len(played.actions)}"
     luck = np.random.default_rng(list(hashlib.sha256(text.encode()).digest()))
     others = list_other_cards(shown, place)

@@ -1,6 +1,6 @@
-"""The end of a duel, for one seat or for all: last moves, clocks, giving up, calling it off.
+"""The end of a duel, for one seat or for all: last moves, clocks, giving up, calling the duel off.
 
-Code that changes a duel locks the duel first and then its games; a move locks only its game.
+Code that changes a duel locks the duel first, and then its games. A move locks only its game.
 """
 
 from datetime import datetime
@@ -60,7 +60,7 @@ def call_off_duel(*, token: str, player: Player | None, now: datetime | None = N
 
 
 def remove_late_players(*, token: str, player: Player | None, now: datetime | None = None) -> Duel:
-    """Remove players whose time for a move is over; the others go on, or have won."""
+    """Remove the players who are late with a move; the others go on, or have won."""
     now = now or timezone.now()
     with transaction.atomic():
         duel, shown, place = _lock_at_table(token, player, now)
@@ -81,7 +81,8 @@ def remove_late_players(*, token: str, player: Player | None, now: datetime | No
 def _lock_at_table(
     token: str, player: Player | None, now: datetime
 ) -> tuple[Duel, DuelStanding, int]:
-    """Lock the duel and remove late players; return it, its standing and the player's seat."""
+    """Lock the duel and remove late players; return the duel, its standing and the player's
+    seat."""
     duel = lock_duel(token)
     if duel.state == "running":
         _settle(duel, now)
@@ -100,7 +101,7 @@ def settle_duel(*, token: str, now: datetime | None = None) -> bool:
 
 
 def check_duel_turn(game: Game) -> None:
-    """Raise Refused if the player may not move now; another function checks the move."""
+    """Raise Refused if the player may not move now. Another function checks the move itself."""
     at = find_place_in_rounds(game)
     if at is None:
         raise GameIsOver
@@ -116,7 +117,7 @@ def check_duel_turn(game: Game) -> None:
 
 
 def settle_duel_later(game: Game) -> None:
-    """Settle the duel after the commit of a move that may be the last; settling locks the duel."""
+    """Settle the duel after the commit of a move, because settling locks the duel."""
     token = Duel.objects.values_list("token", flat=True).get(seats__game=game)
 
     def settle() -> None:
@@ -133,7 +134,6 @@ def lock_duel(token: str) -> Duel:
 
 
 def _withdraw(duel: Duel, seat: DuelSeat) -> None:
-    """Withdraw the challenge if its owner leaves; otherwise free the seat."""
     if seat.number == 1:
         duel.withdrawn_at = timezone.now()
         duel.save(update_fields=["withdrawn_at"])
@@ -159,7 +159,7 @@ def _give_up(duel: Duel, seat: DuelSeat) -> None:
 
 def _settle(duel: Duel, now: datetime) -> bool:
     """Remove late players, end the duel if it is over, and return whether anything changed. The
-    duel and its games must be locked, because a move may arrive."""
+    caller must lock the duel and its games, because a move may arrive."""
     games = Game.objects.select_for_update(of=("self",)).filter(seat__duel=duel).order_by("pk")
     keys = [game.pk for game in games]
     for empty in duel.seats.filter(player=None, exit=""):  # seats of deleted players
@@ -175,8 +175,8 @@ def _settle(duel: Duel, now: datetime) -> bool:
 
 
 def _remove_late_players(duel: Duel, now: datetime) -> tuple[DuelStanding, bool]:
-    """Remove late players one by one, because each removal may open the next turn; return the
-    standing and whether anyone was late."""
+    """Remove late players one by one, because each removal may begin the next turn. Return the
+    standing, and whether a player was late."""
     late = False
     while True:
         shown = load_standing(duel)
@@ -195,7 +195,7 @@ def _exit(seat: DuelSeat, why: DuelSeat.Exit, moment: datetime) -> None:
 
 
 def _abandon(games: QuerySet[Game], moment: datetime) -> None:
-    """Mark the unfinished games as abandoned: they keep their boxes, but count in no statistics."""
+    """Mark unfinished games as abandoned: they keep their boxes, but statistics exclude them."""
     for game in games.filter(finished_at=None, abandoned_at=None):
         game.abandoned_at = moment
         game.save(update_fields=["abandoned_at"])

@@ -1,4 +1,4 @@
-"""Sockets of a duel: they send each viewer visible cards, present players and clocks."""
+"""Sockets of a duel: they send the viewer the cards, the present players and the clocks."""
 
 import asyncio
 import re
@@ -57,8 +57,7 @@ class DuelConsumer(Listener):
         await self.channel_layer.group_send(self.group, {"type": "duel.changed"})
 
     async def send_updates(self) -> None:
-        """Send regular updates through the channel layer, which delivers nothing to a closed
-        socket."""
+        """Send regular updates through the channel layer, because it ignores closed sockets."""
         while True:
             await asyncio.sleep(await database_sync_to_async(self.find_pause)())
             with suppress(ChannelFull):  # a full channel already contains an update

@@ -1,4 +1,4 @@
-"""Duels: challenges and their seats. Moves are those of ordinary games."""
+"""Duels: challenges and their seats. The moves of a duel are moves of ordinary games."""
 
 import secrets
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ def create_duel(
     lockstep: bool = True,
     added: str = "",
 ) -> tuple[Duel, Player]:
-    """Create a challenge with its owner seated; begin it at once if no one else is needed."""
+    """Create a challenge and seat its owner. Begin the duel if no other player is needed."""
     _check_setting(ruleset, people, bots)
     _check_pace(minutes, days, strangers=listed and not lockstep)
     with transaction.atomic():
@@ -51,7 +51,7 @@ def create_duel(
 
 
 def enter_duel(*, token: str, player: Player | None, added: str = "") -> tuple[Duel, Player]:
-    """Take a free seat, unless the player has one already; return the duel and the player."""
+    """Take a free seat, unless the player has a seat already. Return the duel and the player."""
     try:
         with transaction.atomic():
             duel = lock_duel(token)
@@ -64,7 +64,7 @@ def enter_duel(*, token: str, player: Player | None, added: str = "") -> tuple[D
 
 
 def find_or_create_rematch(*, token: str, player: Player | None, added: str = "") -> Duel:
-    """Return a duel of the same players on new dice; the first request creates it."""
+    """Return the duel of the same players on new dice. The first request creates it."""
     with transaction.atomic():
         before = lock_duel(token)
         if player is None or not before.seats.filter(player=player).exists():
@@ -122,7 +122,7 @@ def _check_challenges(owner: Player) -> None:
 
 
 def _seal_dice(duel: Duel) -> Duel:
-    """Save the duel with the seal of its dice, before any player adds a text to them."""
+    """Save the duel with the seal of its dice, before any player adds a text to the seed."""
     duel.key = secrets.token_hex(32)
     duel.commitment = blocks.hash_seed(duel.key)
     duel.created_at = timezone.now()
@@ -131,7 +131,7 @@ def _seal_dice(duel: Duel) -> Duel:
 
 
 def _create_seats(duel: Duel, added: str, players: Sequence[Player | None]) -> None:
-    """Create the seats of a duel; ``added`` is the text of the first player, who made the duel."""
+    """Create the seats of a duel; ``added`` is the text of the player who made the duel."""
     first, *others = (
         DuelSeat(duel=duel, number=number, player=player)
         for number, player in enumerate(players, start=1)
@@ -168,7 +168,7 @@ def _begin_if_full(duel: Duel) -> None:
 
 
 def _create_card(duel: Duel, seat: DuelSeat, added: str) -> Game:
-    """Create a seat's game, without a coach and without a first roll: the player makes it."""
+    """Create a seat's game without a coach. The player makes the first roll."""
     assert seat.player is not None  # noqa: S101
     assert duel.started_at is not None  # noqa: S101
     return Game.objects.create(

@@ -1,4 +1,4 @@
-"""Reminders by web push: the devices that want them, when they are due, and how they are sent."""
+"""Reminders by web push: which devices want them, when they are due, and how they are sent."""
 
 import hashlib
 import json
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 PATIENCE = 10.0  # seconds to wait for the push service
-KEPT = 24 * 60 * 60  # seconds that the push service stores a reminder for a device that is off
-SIGNED = 12 * 60 * 60  # seconds that a signature is valid
+KEPT = 24 * 60 * 60  # seconds for which the push service stores a reminder while a device is off
+SIGNED = 12 * 60 * 60  # seconds for which a signature is valid
 GONE = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE, HTTPStatus.FORBIDDEN)
 HALF = 32  # bytes of half a signature
 # The order of the curve P-256.
@@ -42,7 +42,7 @@ ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
 
 def send_reminder(endpoint: str, site: str) -> bool:
-    """Send a reminder; return False if the device is gone, or if it belongs to another key."""
+    """Send a reminder. Return False if the device is gone, or has subscribed with another key."""
     headers = {
         "TTL": str(KEPT),
         "Topic": "turn",
@@ -61,7 +61,7 @@ def send_reminder(endpoint: str, site: str) -> bool:
 
 
 def make_authorization(endpoint: str, site: str) -> str:
-    """Return a VAPID header: a signed statement of this site, the push service and the expiry."""
+    """Return a VAPID header: a signed text with the site, the push service and the expiry."""
     from cryptography.hazmat.primitives.asymmetric.ec import ECDSA
     from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
     from cryptography.hazmat.primitives.hashes import SHA256
@@ -109,7 +109,7 @@ class UnknownPushService(Refused):
 
 
 def store_reminder(*, player: Player, endpoint: str, site: str) -> Reminder:
-    """Store the device for this player only; delete the player's oldest devices above the limit."""
+    """Store the device for this player only. Delete the player's oldest devices above the limit."""
     if not _is_known(endpoint):
         raise UnknownPushService
     with transaction.atomic():
@@ -121,7 +121,7 @@ def store_reminder(*, player: Player, endpoint: str, site: str) -> Reminder:
 
 
 def _is_known(endpoint: str) -> bool:
-    """Return whether the address is at a known push service; only those get messages."""
+    """Return whether the address belongs to a known push service. Others get no messages."""
     try:
         address = urlsplit(endpoint)
         host, port = address.hostname or "", address.port
@@ -138,13 +138,13 @@ def delete_reminder(*, player: Player, endpoint: str) -> None:
 
 
 def claim_due_reminders() -> list[Reminder]:
-    """Return the reminders to send; if several processes call this, each reminder goes to one."""
+    """Return the reminders to send. If several processes call this, only one gets each reminder."""
     players = Reminder.objects.filter(player__in_duels=True).select_related("player")
     return list(filter(_is_due, players))
 
 
 def _is_due(reminder: Reminder) -> bool:
-    """Return whether a turn has been waiting since the last check, and store this check."""
+    """Return whether a turn was waiting at the last check too; store the turns of this check."""
     waiting, reminded = set(list_awaited_turns(reminder.player)), set(reminder.told.split())
     due = waiting & set(reminder.seen.split()) - reminded
     before = {"seen": reminder.seen, "told": reminder.told}

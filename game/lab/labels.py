@@ -83,8 +83,7 @@ class SiteWords(Words):
         return replace(chart, width=WIDTH, height=HEIGHT, show_title=False)
 
     def with_title(self, chart: Chart) -> Chart:
-        """Return the chart with its title, for a file; a page shows the title as a heading
-        instead."""
+        """Return the chart with its title, for a file. On a page, the title is a heading."""
         return replace(chart, show_title=True)
 
 

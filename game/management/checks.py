@@ -1,4 +1,4 @@
-"""Checks of the deployment for `./yatzy manage check`; every message has a remedy."""
+"""Checks of the deployment for `./yatzy manage check`. Every message names a remedy."""
 
 import os
 from collections.abc import Iterator
@@ -66,7 +66,7 @@ def unsafe_in_public(**_: Any) -> list[checks.CheckMessage]:
 
 
 def list_unsafe_settings(hosts: list[str]) -> list[str]:
-    """Return the settings that a public site still needs; [] if all host names are local."""
+    """Return the settings that a public site still needs, or [] if all host names are local."""
     public = [host for host in hosts if is_public(host)]
     return (
         [f"{text} ({public[0]} is public)" for text in _list_missing_settings()] if public else []

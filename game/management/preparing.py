@@ -38,12 +38,12 @@ from solver.rules import Ruleset
 from solver.tables import VALUES, TableError, open_table, write_whole
 from solver.tables.maker import Busy, Failed, acquire_lock, prepare
 
-NOTE = ".collected"  # marker in the static folder, deleted together with the static files
+NOTE = ".collected"  # this file is deleted together with the static folder
 Tell = Callable[[str], object]
 
 
 def collect() -> bool:
-    """Collect static files if they changed; return whether they did."""
+    """Collect static files if they have changed; return whether they had."""
     sources = hashlib.sha256("\n".join(sorted(_list_facts())).encode()).hexdigest()
     if _read_note() == _fingerprint_all(sources):
         return False
@@ -62,7 +62,7 @@ def _read_note() -> str:
 
 
 def _fingerprint_all(sources: str) -> str:
-    """Return a fingerprint of the source files and of the collected files, to find changes."""
+    """Return a fingerprint of the source and the collected files; it differs after any change."""
     try:
         manifest = (_find_root() / MANIFEST).read_bytes()
     except OSError:
@@ -87,7 +87,7 @@ def _find_root() -> Path:
 def make_ready(
     tell: Tell, *, copy: bool = True, check: Callable[[], object] = lambda: None
 ) -> None:
-    """Solve the default ruleset, call ``check``, collect static files, and migrate the database."""
+    """Solve the default ruleset, run the checks, collect static files, and migrate the database."""
     if too_old := explain_old_database():
         raise CommandError(too_old)
     with (
@@ -120,7 +120,7 @@ def make_ready(
 
 
 def needs_stop(operations: Sequence[Operation]) -> bool:
-    """Return whether these migrations would break a server that still runs the old version."""
+    """Return whether these migrations would break a running server of the old version."""
 
     def is_harmless(operation: Operation) -> bool:
         if isinstance(operation, migrations.SeparateDatabaseAndState):
@@ -135,13 +135,13 @@ def needs_stop(operations: Sequence[Operation]) -> bool:
 
 
 def migrate_after_copy(tell: Tell, *, copy: bool) -> None:
-    """Back up the database if ``copy``, and migrate it; errors explain how to go back."""
+    """Back up the database if ``copy``, and migrate it. An error explains how to go back."""
     before = count_games()
     first = settings.VAR_DIR / UPDATING
     if copy:
         path = make_dated_path(BEFORE_UPDATE)
         tell(copy_to(path))
-    if not first.exists():  # keep the copy from before a failed update, the only way back
+    if not first.exists():  # keep the copy from before a failed update: it is the only way back
         write_whole(first, str(path) if copy else "(the copy that you made by other means)")
     try:
         call_command("migrate", verbosity=0)
@@ -157,12 +157,12 @@ def migrate_after_copy(tell: Tell, *, copy: bool) -> None:
 
 
 def forget_update() -> None:
-    """Delete the note of an unfinished update, once it is complete or a restore has undone it."""
+    """Delete the note of an unfinished update, which is complete, or undone by a restore."""
     (settings.VAR_DIR / UPDATING).unlink(missing_ok=True)
 
 
 def ensure_tables(tell: Tell) -> None:
-    """Solve the default ruleset if its table is missing; the server solves other rulesets later."""
+    """Solve the default ruleset if its table is missing. The server solves other rulesets later."""
     rules = Game().rules
     try:
         open_table(rules)

@@ -1,6 +1,6 @@
 """./yatzy doctor: check every part that a site needs, and print the remedies.
 
-The check of each part returns a state and a text. An exception counts as an error of that part.
+Each check returns a state and a text. An exception counts as an error of the checked part.
 """
 
 import ctypes
@@ -51,11 +51,11 @@ from solver.tables.parts import PARTS
 OK, WARNING, ERROR = "ok", "warning", "error"
 Said = tuple[str, str]
 UPDATE = "run `./yatzy update`"
-SCARCE = 1_000_000_000  # bytes of free disk
+SCARCE = 1_000_000_000  # bytes of free disk space
 COPY_AGE, DRILL_AGE = timedelta(days=2), timedelta(days=40)
 UNSYNCHRONISED = 5  # adjtimex returns this if no time service sets the clock
 OLDEST_PROXY = (2, 6)  # the version of Caddy with which deploy/Caddyfile was tested
-SLACK = timedelta(minutes=1)  # largest difference between two clocks without an error
+SLACK = timedelta(minutes=1)  # largest difference between two clocks that is no error
 TABLES_SAID_ELSEWHERE = "game.W001"
 
 
@@ -128,7 +128,7 @@ def check_translations() -> Said:
 
 
 def check_tables() -> Said:
-    """Check the value tables by reading every row, as the server does."""
+    """Check the value tables by reading every row, as the server reads them."""
     damaged, lacking = [], set()
     for rules, kind in product(RULESETS.values(), PARTS):
         try:
@@ -188,7 +188,7 @@ def check_redis() -> Said:
 
 
 def check_proxy() -> Said:
-    """Check the version of Caddy on this machine; without Caddy, return OK."""
+    """Check the version of Caddy on this machine. Without Caddy, return OK."""
     caddy = shutil.which("caddy")
     if caddy is None:
         return OK, "no Caddy on this machine, so there is nothing to check"

@@ -1,6 +1,6 @@
 """./yatzy drill_pool: make the positions that all players can drill.
 
-The files belong to the code. Make them again only if the rules change, or the grading in
+The files are part of the program. Make them again only if the rules change, or the grading in
 game/practice/drill_pool.py or, for the theme "win", drill_winning_pool.py.
 """
 

@@ -1,4 +1,4 @@
-"""./yatzy play: prepare tables, database and static files, and serve the game."""
+"""./yatzy play: prepare tables, database and static files, and then serve the game."""
 
 import socket
 from argparse import ArgumentParser
@@ -20,7 +20,7 @@ class Command(BaseCommand):
         add_address(parser)
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
-        # The server checks this too; the command checks it before it solves a table.
+        # The server also makes this check. Here it comes before a table is solved.
         if wrong := list_unsafe_settings([host, *settings.ALLOWED_HOSTS]):
             lines = ("Set these before you serve the public:", *wrong)
             raise CommandError("\n  ".join(lines))

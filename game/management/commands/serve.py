@@ -1,4 +1,4 @@
-"""./yatzy serve: run the server, as the systemd unit does. `./yatzy update` prepares it."""
+"""./yatzy serve: run the server, as the systemd unit does. Run `./yatzy update` first."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ from game.pages.requests.readiness import list_startup_problems
 
 WORD = "4096"  # bytes; the server refuses longer WebSocket messages
 FIRST_FD = "3"  # the first file descriptor from systemd
-GRACE = "30"  # seconds for answering running requests
+GRACE = "30"  # seconds in which the server may finish running requests
 UVICORN = [
     *("-m", "uvicorn", "yatzy_site.asgi:application", "--log-level", "warning"),
     *("--http", "yatzy_site.connections:PatientProtocol", "--ws-max-size", WORD),
@@ -22,7 +22,7 @@ UVICORN = [
 
 
 def list_refusals(hosts: list[str]) -> list[str]:
-    """Return the reasons why a server with these host names does not start; [] if it does."""
+    """Return why a server with these host names refuses to start, or [] if it starts."""
     unsafe = list_unsafe_settings([*hosts, *settings.ALLOWED_HOSTS])
     return [
         *(f"before you serve the public, set {text}" for text in unsafe),
@@ -31,14 +31,14 @@ def list_refusals(hosts: list[str]) -> list[str]:
 
 
 def serve(host: str, port: int) -> None:
-    """Replace this process by uvicorn, so that no compiler is loaded and new static files are
-    found. uvicorn itself reads WEB_CONCURRENCY and FORWARDED_ALLOW_IPS."""
+    """Replace this process with uvicorn: the new process loads no compiler, and finds new static
+    files. uvicorn itself reads WEB_CONCURRENCY and FORWARDED_ALLOW_IPS."""
     where = ["--fd", FIRST_FD] if has_socket() else ["--host", host, "--port", str(port)]
     os.execv(sys.executable, [sys.executable, *UVICORN, *where])  # noqa: S606
 
 
 def has_socket() -> bool:
-    """Return whether systemd has opened the server's socket; it stays open during a restart."""
+    """Return whether systemd has opened the server's socket. It stays open during a restart."""
     given = os.environ.get("LISTEN_PID"), os.environ.get("LISTEN_FDS")
     return given == (str(os.getpid()), "1")
 

@@ -1,6 +1,6 @@
-"""./yatzy update: bring the site to a new version, until its server can start.
+"""./yatzy update: prepare the site for a new version, until its server can start.
 
-Before this module is loaded, game/management/releases.py renews packages and translations.
+Before this module is loaded, game/management/releases.py updates packages and translations.
 """
 
 from argparse import ArgumentParser
@@ -46,7 +46,7 @@ class Command(BaseCommand):
             ) from error
         try:
             call_command("doctor", stdout=self.stdout)
-        except CommandError as faults:  # some faults do not prevent serving the site
+        except CommandError as faults:  # the site can be served in spite of some faults
             self.stderr.write(str(faults))
         if wrong := list_refusals([]):
             raise CommandError("\n  ".join(("The server cannot start:", *wrong)))
