@@ -168,8 +168,7 @@ _one_at_a_time = Lock()
 
 @dataclass(frozen=True, slots=True)
 class RuleRow:
-    """A rule on the page. ``learned`` is its place in the order of learning, or 0 for a new
-    rule."""
+    """A rule on the page. ``learned``: its place in the order of learning, or 0 if not learned."""
 
     rule: BookRule
     text: str

@@ -1,4 +1,4 @@
-"""The pages of accounts, which are optional; guests who sign up keep their games."""
+"""The pages of accounts. An account is optional; guests who sign up keep their games."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -65,12 +65,12 @@ def signup(request: PlayRequest) -> HttpResponse:
 
 
 class Login(LoginView):
-    """The sign-in page; signing in moves the guest's games to the account."""
+    """The sign-in page. Signing in moves the guest's games to the account."""
 
     redirect_authenticated_user = True
 
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-        """Sign the user in; after too many wrong passwords, refuse the password without a check."""
+        """Sign the user in; after too many wrong passwords, refuse them without a check."""
         try:
             check_login(request, request.POST.get("username", ""))
         except TooMuch as refusal:
@@ -120,7 +120,7 @@ def account_delete(request: PlayRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def account(request: PlayRequest) -> HttpResponse:
-    """Show the account's settings; redirect guests to the sign-in page."""
+    """Show the account's settings. Redirect guests to the sign-in page."""
     if not request.user.is_authenticated:
         return redirect("login")
     player = get_or_create_player(user=request.user)
@@ -149,7 +149,7 @@ def account_password(request: PlayRequest) -> HttpResponse:
 @sensitive_post_parameters()
 @require_http_methods(["GET", "HEAD", "POST"])
 def account_code(request: PlayRequest) -> HttpResponse:
-    """Make and show a recovery code after a password check; the code is shown only once."""
+    """Make a recovery code after a password check, and show the code, this time only."""
     if not request.user.is_authenticated:
         return redirect("login")
     user = request.user
@@ -194,8 +194,8 @@ def _recover_account(request: PlayRequest, form: RecoveryForm) -> User | None:
 def _check_form(
     request: PlayRequest, form: Callable[[Mapping[str, Any] | None], F], name: str
 ) -> tuple[F, int]:
-    """Return the form, and OK if it is valid, else the HTTP status of the page that shows it again.
-    After too many wrong passwords or codes, refuse the form without a check."""
+    """Return the form, with OK if it is valid, or else with the HTTP status of the page that shows
+    the form again. After too many wrong passwords or codes, refuse the form without a check."""
     if request.method != "POST":
         return form(None), 200
     try:
@@ -212,5 +212,5 @@ def _check_form(
 
 @never_cache
 def admin_sign_in(request: HttpRequest) -> HttpResponse:
-    """Redirect to the one sign-in page, so that one limit on guessed passwords applies."""
+    """Redirect to the site's sign-in page, because only this page limits wrong passwords."""
     return staff(request) or redirect("admin:index")

@@ -36,8 +36,7 @@ STEP = "step"  # the part of the page that shows one decision
 
 
 class WonBy(NamedTuple):
-    """The points that a player still needed to win at a decision, and a link to the chance of
-    that."""
+    """The points that a player still needed to win, and a link to the chance of winning."""
 
     needed: int
     url: str

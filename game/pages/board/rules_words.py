@@ -86,7 +86,7 @@ def explain_bonus(rules: Ruleset) -> str:
     faces, each = sum(rules.categories[n].face for n in rules.upper), count_dice_for_bonus(rules)
     if (
         each < 2 or rules.bonus_threshold != each * faces
-    ):  # the bonus threshold is no multiple of all faces
+    ):  # the threshold is not a number of dice per face
         text = _("Score %(goal)s points in the upper boxes, and you get a bonus of %(points)s.")
         return text % {"goal": rules.bonus_threshold, "points": rules.bonus_points}
     facts = {"goal": rules.bonus_threshold, "points": rules.bonus_points}

@@ -1,4 +1,4 @@
-"""The chance to reach a target score in the last turns, and its sentences."""
+"""The chance to reach a target score in the last turns, and sentences about the target."""
 
 from dataclasses import dataclass
 
@@ -16,13 +16,13 @@ from game.models import Game
 
 @dataclass(frozen=True, slots=True)
 class TargetLine:
-    """The line about the target score ``goal``. ``chance`` is empty if unknown or hidden; ``later``
-    is the address that calculates a slow exact chance."""
+    """The line about the target score ``goal``. ``chance`` is "" if unknown or hidden. ``later`` is
+    the address where the exact chance is calculated, if this takes longer."""
 
     goal: int
     name: str
     chance: str = ""
-    share: str = ""  # the chance as a number, for scripts
+    share: str = ""  # the chance as a number, which a script reads
     later: str = ""
 
     @property
@@ -31,9 +31,9 @@ class TargetLine:
 
 
 def make_target_line(played: Played, *, at_once: bool = True) -> TargetLine | None:
-    """Return the line with the chance to reach the target; None without a target or after the game.
-    The line reveals no move, so it needs no coach. Participants, and players while a trial closes
-    the coach, see no chance."""
+    """Return the line with the chance to reach the target, or None without a target or after the
+    game. The line reveals no move, so it needs no coach. It shows no chance to participants, or
+    while a trial closes the coach."""
     game = played.game
     if game.target is None or game.over:
         return None
@@ -56,13 +56,13 @@ def make_target_line(played: Played, *, at_once: bool = True) -> TargetLine | No
 
 
 def describe_target(game: Game) -> str:
-    """Describe whether the player reached the target; empty without a target."""
+    """Describe whether the player reached the target; return "" without a target."""
     if game.target is None or game.final_score is None:
         return ""
     return format_outcome(game.target, game.final_score, beats=find_kind(game).beats)
 
 
-STEP = 5  # per cent; approximate chances are rounded to multiples of this
+STEP = 5  # per cent; approximate chances are rounded to multiples of this number
 
 
 def format_goal(goal: int, *, beats: bool) -> str:

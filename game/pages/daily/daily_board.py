@@ -1,4 +1,4 @@
-"""The result of a daily game: on its board, on the page of its day, and for friends."""
+"""The result of a daily game: for its board, for the page of its day, and for friends."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -32,14 +32,14 @@ from solver.arena.match import make_block_roller, play_out
 from solver.players.plain import Advised
 from solver.rules import Ruleset, State
 
-MOST = 5_000  # the most cached days, a few numbers each
-FEW = 20  # other players; with fewer, the page shows a count instead of a percentage
+MOST = 5_000  # number of cached days, which are a few numbers each
+FEW = 20  # other players; with fewer, the page shows their number instead of a percentage
 WEEK = 7
 
 
 @dataclass(frozen=True, slots=True)
 class PerfectDay:
-    """The card of perfect play; ``boxes`` are the points per box, in the order of the rules."""
+    """The card of perfect play. ``boxes`` are the points per box, in the order of the rules."""
 
     total: int
     boxes: tuple[int, ...]
@@ -51,7 +51,7 @@ _known: dict[tuple[date, str], PerfectDay] = {}
 
 
 def build_perfect_day(day: date, rules: Ruleset) -> PerfectDay | None:
-    """Return the card of perfect play; None before the day ends or without tables."""
+    """Return the card of perfect play, or None before the day ends, or without tables."""
     if not days.is_closed(day):
         return None
     key = (day, rules.id)
@@ -92,8 +92,7 @@ def count_down_to(until: datetime) -> Countdown:
 
 
 def format_better_than(rank: Rank | None) -> str:
-    """Return the share of other players on these dice who scored less, as text; empty without other
-    players."""
+    """Return the share of other players on these dice who scored less, as text, or ""."""
     share = calculate_better_share(rank.worse, rank.players) if rank else None
     if rank is None or share is None:
         return ""
@@ -123,7 +122,7 @@ def format_better_than(rank: Rank | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DayEnd:
-    """The end of a daily game, for its player; ``countdown`` is None after the day."""
+    """The end of a daily game for its player. ``countdown`` is None after the day."""
 
     day: date
     squares: str
@@ -159,7 +158,7 @@ def make_day_end(
 
 @dataclass(frozen=True, slots=True)
 class BesidePerfect:
-    """Two cards on the same dice: the player's boxes, and the boxes of perfect play."""
+    """Two cards on the same dice: the player's boxes and the boxes of perfect play."""
 
     perfect: PerfectDay
     lines: tuple[tuple[str, int, int], ...]
@@ -167,7 +166,7 @@ class BesidePerfect:
 
 
 def compare_with_perfect(played: Played | None) -> BesidePerfect | None:
-    """Return both cards; None until the game and its day are over, or without a value table."""
+    """Return both cards, or None before the end of the game and of its day, or without a table."""
     if played is None or played.game.finished_at is None or played.game.day is None:
         return None
     perfect = build_perfect_day(played.game.day, played.game.rules)
@@ -204,7 +203,7 @@ def find_left_open(mine: PlayerDays | None) -> LeftOpen | None:
 
 @dataclass(frozen=True, slots=True)
 class DayResult:
-    """A finished game, without the card, for anyone with its link."""
+    """A finished game without its card, for anyone with its link."""
 
     game: Game
     name: str
@@ -235,8 +234,8 @@ def format_rank(rank: Rank | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CalendarDay:
-    """A day. ``mark`` is played, repaired, later, open or empty; ``url`` is empty for a
-    future day."""
+    """A day of the calendar. ``mark`` is played, repaired, later, open or empty; ``url`` is empty
+    for a future day."""
 
     day: date
     number: int
@@ -249,7 +248,7 @@ class CalendarDay:
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """A month in weeks that begin on Monday; None is a day of another month."""
+    """A month in weeks that begin on Monday. None stands for a day of another month."""
 
     first: date
     weeks: tuple[tuple[CalendarDay | None, ...], ...]
@@ -271,7 +270,7 @@ class Month:
 
 
 def build_month(first: date, shown: date, rules: Ruleset, mine: PlayerDays | None) -> Month:
-    """Return a month's calendar; ``mine`` is None without a player or if a trial hides the days."""
+    """Return a month's calendar. ``mine`` is None without a player, or if a trial hides it."""
     weeks = []
     start = find_monday(first)
     while start < _find_next_month(first):
@@ -287,7 +286,7 @@ def build_month(first: date, shown: date, rules: Ruleset, mine: PlayerDays | Non
 
 
 def parse_month(text: str) -> date | None:
-    """Return the first day of a month such as ``2026-03``; None if the calendar lacks it."""
+    """Return the first day of a month such as ``2026-03``, or None if the calendar lacks it."""
     first = days.parse_day(f"{text}-01")
     known = days.FIRST.replace(day=1), days.today()
     return first if first is not None and known[0] <= first <= known[1] else None

@@ -1,7 +1,8 @@
-"""Limits per client on requests that burden other players. No address is stored on disk.
+"""Limits per client on requests that could slow the site for other players. No address is stored on
+disk.
 
-The counters are in the cache: of this process, or in Redis for all processes. No player waits for
-Redis: while it is down, each process counts by itself.
+The counters are in the cache: of this process, or in Redis for all processes. No request waits for
+Redis: while Redis is down, each process counts alone.
 """
 
 import errno
@@ -28,7 +29,7 @@ from game.pages.requests.known import (
 )
 
 logger = logging.getLogger(__name__)
-MINUTE = 60  # seconds per window
+MINUTE = 60  # length of a window, in seconds
 PICTURES_A_MINUTE = 60
 UPLOADS_A_MINUTE = 60
 NICKNAMES_A_MINUTE = 20
@@ -44,7 +45,7 @@ class TooMuch(Refused):
 
 
 def add_to_counter(key: str, window: int, more: int = 1) -> int:
-    """Add ``more`` to a counter; return its total in the current window of ``window`` seconds."""
+    """Add ``more`` to a counter. Return its total in the current window of ``window`` seconds."""
     return _use_cache(lambda cache: _add_to_counter(cache, key, window, more))
 
 
@@ -68,8 +69,8 @@ def client_of(request: HttpRequest) -> str:
 
 
 def list_clients(request: HttpRequest, player: Player | None) -> list[str]:
-    """Return the keys under which the limits count a request: the player, and also the address
-    unless the account is a day old, because new accounts are free."""
+    """Return the keys under which limits count a request: the player and the address. If the
+    account is at least a day old, the player is enough; anyone can make new accounts."""
     if player is None:
         return [client_of(request)]
     user = player.user
@@ -79,13 +80,14 @@ def list_clients(request: HttpRequest, player: Player | None) -> list[str]:
 
 
 def check_room() -> None:
-    """Raise OSError if disk space is below the reserve; for requests that can wait."""
+    """Raise OSError if free disk space is below the reserve. Only requests that can wait use
+    this."""
     if lack := report_full_disk():
         raise OSError(errno.ENOSPC, lack)
 
 
 def check_start(request: HttpRequest, player: Player | None) -> None:
-    """Refuse too many new games, and too many new players, who start with a game."""
+    """Refuse too many new games, and too many new players, who begin with a game."""
     check_room()
     _check(f"start:{client_of(request)}", settings.STARTS_A_MINUTE)
     if player is None:
@@ -98,23 +100,23 @@ def check_new_player(request: HttpRequest) -> None:
 
 
 def check_visit(request: HttpRequest, player: Player | None) -> None:
-    """Refuse too many visitors who would become players by storing something."""
+    """Refuse too many visitors who become players because they store something."""
     if player is None:
         check_new_player(request)
 
 
 def check_link(request: HttpRequest) -> None:
-    """Limit the opening of trials' personal links, so that no program can guess one."""
+    """Refuse too many openings of personal links of trials, so that no program can guess a link."""
     _check(f"link:{client_of(request)}", settings.PLAYERS_A_MINUTE)
 
 
 def check_upload(request: HttpRequest) -> None:
-    """Refuse too many uploads, because reading a million rolls keeps a processor busy."""
+    """Refuse too many uploads, because a million rolls keep a processor busy."""
     _check(f"upload:{client_of(request)}", UPLOADS_A_MINUTE)
 
 
 def check_picture(request: HttpRequest) -> None:
-    """Limit pictures, because each takes long to draw."""
+    """Refuse too many pictures, because drawing one takes long."""
     _check(f"picture:{client_of(request)}", PICTURES_A_MINUTE)
 
 
@@ -123,7 +125,7 @@ def check_nickname(request: HttpRequest) -> None:
 
 
 def check_login(request: HttpRequest, name: str) -> None:
-    """Raise TooMuch if this name or this client has failed too often."""
+    """Raise TooMuch after too many wrong passwords for this name or from this client."""
     _check_failures(_list_failure_counters(request, "login", name))
 
 
@@ -132,7 +134,7 @@ def login_failed(request: HttpRequest, name: str) -> None:
 
 
 def check_code(request: HttpRequest, place: str) -> None:
-    """Raise TooMuch after too many wrong participant codes for a link and external ID."""
+    """Raise TooMuch after too many wrong participant codes for this link and external ID."""
     _check_failures(_list_failure_counters(request, "code", place))
 
 
@@ -141,9 +143,9 @@ def code_failed(request: HttpRequest, place: str) -> None:
 
 
 def _list_failure_counters(request: HttpRequest, what: str, name: str) -> list[tuple[str, int]]:
-    """Return (counter, limit) pairs for failed passwords or codes. The limit is low per client and
+    """Return (counter, limit) pairs for wrong passwords or codes. The limit is low per client and
     name, higher per client, and highest per name, so that strangers cannot easily lock out a user.
-    A browser in which this user has signed in has only its own counter."""
+    A browser in which this user has signed in has only a counter of its own."""
     most, client, who = settings.LOGIN_FAILURES, client_of(request), hash_name(name)
     if browser := find_known_browser(request, name):
         return [(f"{what}:{browser}", most)]

@@ -1,4 +1,4 @@
-"""The middleware of every request: its visitor, its permission, and the data of all templates."""
+"""The middleware of every request: its visitor, its permission, and the data of templates."""
 
 from collections.abc import Callable
 from functools import partial
@@ -23,11 +23,11 @@ from game.pages.requests.visitors import MARK_COOKIE, PlayRequest, Visitor
 from solver.rules import Ruleset
 from solver.tables import TableError
 
-SECONDS = 2  # seconds after which a page retries
+SECONDS = 2  # a page asks again after this number of seconds
 
 
 class Visitors:
-    """Identify the visitor, check the audience of the page, and set the visitor's cookies."""
+    """Find the visitor, check the audience of the page, and set the visitor's cookies."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -53,7 +53,7 @@ class Visitors:
         return refused
 
     def process_exception(self, request: PlayRequest, error: Exception) -> HttpResponse | None:
-        """Show the page of a missing or damaged table; return None for other errors."""
+        """Show a page if a table is missing or damaged. Return None for other errors."""
         if isinstance(error, NoCoach):
             return show_missing_table(request, error.rules)
         if not isinstance(error, TableError):
@@ -88,7 +88,7 @@ def visitor(request: HttpRequest) -> dict[str, object]:
     }
 
 
-# The pages of the five menu entries; ``_find_menu_entry`` adds drill and account.
+# The pages of the five menu entries. ``_find_menu_entry`` adds those of drill and account.
 WAYS = {
     "play": {"play", "game", "game_verify", "watch", "game_start"},
     "daily": {"daily", "day_result", "leaders", "nickname"},
@@ -106,12 +106,12 @@ def _find_menu_entry(request: HttpRequest) -> str:
 
 
 def _has_solved(request: HttpRequest) -> bool:
-    """Return whether this browser may use a ruleset that it solved (js/shelf.js)."""
+    """Return whether this browser has solved a ruleset (js/shelf.js) and may use the result."""
     return bool(request.COOKIES.get("solved")) and may_solve(cast(PlayRequest, request))
 
 
 def _is_blind(visitor: Visitor | None) -> bool:
-    """Return whether a trial hides all coaching and practice from this reader."""
+    """Return whether a trial hides the coach and all practice from this reader."""
     if visitor is None:
         return False
     if visitor.frame:

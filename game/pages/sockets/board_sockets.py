@@ -1,5 +1,4 @@
-"""The sockets of a game: they send its board if the page shows an older one, and after each
-change."""
+"""The sockets of a game: they send its board to outdated pages, and after each change."""
 
 import re
 from abc import ABC, abstractmethod

@@ -192,9 +192,8 @@ class Listener(AsyncWebsocketConsumer):
             await self.close(code=LATER if away else BROKEN)
 
     async def dispatch(self, message: dict[str, Any]) -> None:
-        """Handle a message without first starting a thread. Channels starts one before every
-        message to close old database connections; code here that uses the database closes them
-        itself."""
+        """Handle a message without first starting a thread. Channels would start one before every
+        message to close old database connections, but code here closes its own connections."""
         await getattr(self, get_handler_name(message))(message)
 
 
