@@ -1,4 +1,4 @@
-"""The review of a finished game: a page that shows one decision at a time, each at an address."""
+"""The review of a finished game: a page that shows one decision at a time, each with an address."""
 
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -94,7 +94,7 @@ def find_review_game(share_token: str) -> Game:
 
 
 def make_review(request: PlayRequest, game: Game, coach: Advisor) -> Review:
-    """Return the review; judge the game first if needed. Raise if the reader may not see it."""
+    """Return the review of a judged game. Raise an error if the reader may not see it."""
     check_review(game, request.visitor.player)
     find_kind(game).review_seen(request.visitor.participant)
     judge_game(game=game)
@@ -118,7 +118,7 @@ def _show_review(
 
 
 def _show_all_steps(request: PlayRequest, game: Game, here: str, learn: str) -> HttpResponse:
-    """Return all decisions in one response, so that the page can switch without the server."""
+    """Return all decisions in one response, so that the page can move through them alone."""
     check_review(game, request.visitor.player)
     coach = require_advisor(game.rules)
     review = make_review(request, game, coach)
@@ -142,7 +142,7 @@ def _make_decision_context(game: Game, walk: Walk, learn: str, coach: Advisor) -
 
 
 def _find_points_to_win(game: Game, step: Step) -> WonBy | None:
-    """Return what the player still needed to win at a late decision; else None."""
+    """Return the points that the player still needed to win at a late decision, or None."""
     goal = find_kind(game).goal()
     if (
         goal is None
@@ -159,7 +159,7 @@ def _find_points_to_win(game: Game, step: Step) -> WonBy | None:
 
 
 def _find_leaks_url(request: PlayRequest, game: Game) -> str:
-    """Return the address of the leak finder for the reader's own game; else empty."""
+    """Return the address of the leak finder if this is the reader's own game, else ""."""
     player = request.visitor.player
     is_own = player is not None and game.player_id == player.pk
     return f"{reverse('learn_hub')}?rules={game.ruleset}" if is_own else ""

@@ -1,7 +1,7 @@
-"""Rows of positions that the player answers once more; the server stores none of these answers.
+"""Rows of positions that the player answers again. The server does not store these answers.
 
-A drill session's mistakes, an earlier answer, a saved list and a lesson each make an ``AskedRow``.
-A new kind of row needs a function and a line in ``ROWS``.
+Each of these makes an ``AskedRow``: the mistakes of a drill session, an earlier answer, a saved
+list, a lesson. A new kind of row needs a function and a line in ``ROWS``.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -54,7 +54,7 @@ TO_WIN = "-win"  # ending of a session's name if the player drills to win
 
 
 class AskedItem(NamedTuple):
-    """A position to answer; ``key`` identifies it in its row, even when more items are added."""
+    """A position to answer. ``key`` identifies it in its row, even if the row gets more items."""
 
     key: str
     position: Position
@@ -65,7 +65,7 @@ class AskedItem(NamedTuple):
 class AskedRow:
     title: "StrOrPromise"
     items: Sequence[AskedItem]
-    end: Following  # the link after the last item, or if there is no item
+    end: Following  # the link after the last item, or if the row is empty
     about: Sequence[str] = ()  # texts shown with each question
     sentence: str = ""  # sentence shown after a wrong answer
     ways: Sequence[tuple[str, str]] = ()  # more links, as (address, label)
@@ -83,7 +83,7 @@ def make_session_name(rules: Ruleset, *, to_win: bool) -> str:
 
 
 class Again(Source):
-    """A repeated question; the page's address contains everything that the page needs."""
+    """A repeated question. The address of its page contains everything that the page needs."""
 
     def __init__(self, request: PlayRequest, row: AskedRow) -> None:
         super().__init__(request, reverse("drill_again"))
@@ -177,7 +177,7 @@ def _link_to_drill(ruleset: str, text: str, *, to_win: bool, leak: str = "") -> 
 
 
 def _make_attempt_row(request: PlayRequest, name: str) -> AskedRow:
-    """Ask the position of the player's attempt again; the last link has the address's ``leak``."""
+    """Ask the position of the player's attempt again; the last link keeps the ``leak``."""
     stored = find_attempt(request.visitor.player, _parse_number(name))
     if stored is None:
         raise Http404(_("There is no such attempt."))

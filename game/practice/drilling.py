@@ -1,4 +1,4 @@
-"""Attempts at drill positions, and the time at which each position is asked again."""
+"""Attempts at drill positions, and the time at which the drill asks each position again."""
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -22,9 +22,9 @@ from solver.rules import Action, Hold, IllegalAction, Score, State, apply_action
 def store_attempt(
     *, player: Player | None, key: str, number: int, action: Action, took: int | None = None
 ) -> DrillAttempt:
-    """Store the player's answer to the question that a page asked. ``number`` is the number of
-    earlier attempts that the page knew. If the attempt with this number exists, return it: the page
-    was sent twice, or was left open. A visitor becomes a player."""
+    """Store the player's answer to a question. ``number`` is the number of earlier attempts that
+    the page knew. If an attempt with this number exists, return it: the page was sent twice, or was
+    left open. A visitor becomes a player."""
     question = find_question(player, key)
     if question is None:
         raise NotUnderstood
@@ -64,8 +64,8 @@ def calculate_regret(question: Question, action: Action) -> float:
 
 
 def _lock_card(owner: Player, question: Question) -> DrillCard:
-    """Lock the player's card of the position until the transaction ends, and return it; return a
-    new unsaved card if there is none. Set the card's mistake to the question's, if it has one."""
+    """Lock the player's card of the position until the transaction ends, and return it; without a
+    card, return a new one. If the question has a mistake, the card gets it."""
     fields = make_position_fields(question.position, question.needed)
     card = DrillCard.objects.select_for_update().filter(player=owner, **fields).first()
     if card is None:

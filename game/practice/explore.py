@@ -1,4 +1,4 @@
-"""The page of all options in a position that the player sets up."""
+"""The page "Learn": the player's leaks, and links to all kinds of practice."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,15 +31,15 @@ from game.practice.lists import PositionLine
 from solver.advice import Advice, Advisor, Option, Part, Position
 from solver.rules import PLAYED
 
-TOLD = 0.05  # points; the page shows the sum of smaller parts in one line
-DIGITS = 2  # decimals of printed parts
-FINEST = 7  # decimals of a printed precision
-BAR = 100  # half the width of a bar's picture
+TOLD = 0.05  # points; the page sums smaller parts in one line
+DIGITS = 2  # decimals of the printed parts
+FINEST = 7  # most decimals of a printed precision
+BAR = 100  # largest width of a bar, in units of the drawing
 
 
 @dataclass(frozen=True, slots=True)
 class OptionRow:
-    """An option. ``key`` names it in an address: the held dice, ``none``, or a box."""
+    """An option. ``key`` is its name in an address: the held dice, ``none``, or a box."""
 
     key: str
     label: str
@@ -49,7 +49,7 @@ class OptionRow:
     severity: Severity
     bonus: str
     deviation: float | None
-    compare: str  # address; empty for the best option, and without a table of reasons
+    compare: str  # address; empty for the best option, or if reasons need a missing table
 
     @property
     def best(self) -> bool:
@@ -58,8 +58,7 @@ class OptionRow:
 
 @dataclass(frozen=True, slots=True)
 class PartBar:
-    """A box's share of the difference between two options, with the start and the width of
-    its bar."""
+    """The share of a box in the difference between two options. The bar has a start and a width."""
 
     part: PartView
     start: int
@@ -72,7 +71,7 @@ class Comparison:
     best: OptionRow
     reason: str
     bars: list[PartBar]
-    others: str  # the sum of the parts without a bar; empty if it is 0
+    others: str  # the sum of the parts that have no bar; empty if it is 0
     total: str
 
 
@@ -83,8 +82,8 @@ class Explored:
     reason: str
     comparison: Comparison | None
     unknown: bool  # True if the picked option does not exist
-    win: ToWin | None  # None if no points are needed
-    precision: str  # the precision of rounded values; empty if the table has exact ones
+    win: ToWin | None  # None if the player needs no points to win
+    precision: str  # the precision of rounded values; empty if values are exact
 
     @property
     def best(self) -> OptionRow:
@@ -92,7 +91,7 @@ class Explored:
 
 
 def _format_precision(precision: float) -> str:
-    """Format an estimate's precision, rounded up to its last digit; empty if the value is exact."""
+    """Format an estimate's precision, rounded up at its last digit; "" if the value is exact."""
     finest: float = 10.0**-FINEST
     return phrases.format_points(ceil(precision / finest) * finest, FINEST) if precision else ""
 
@@ -152,7 +151,7 @@ class _Explorer:
         parts_shown = sorted(
             (p for p in parts if abs(p.points) >= TOLD), key=lambda p: -abs(p.points)
         )
-        # The last line takes the rounding error, so that the printed parts add up.
+        # The last line includes the rounding error, so that the printed parts add up.
         total = round(picked.regret, DIGITS)
         untold = round(total - sum(round(part.points, DIGITS) for part in parts_shown), DIGITS)
         return Comparison(
@@ -180,12 +179,12 @@ class _Explorer:
 COOKIE = "explored"
 MOST = 10
 BETWEEN = "|"
-CHANGING = "~"  # first letter of a query that the next change of the form replaces
+CHANGING = "~"  # first letter of a stored address that the form's next change replaces
 
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    queries: Sequence[str]  # addresses, the latest first
+    queries: Sequence[str]  # the addresses, the latest first
 
     @classmethod
     def from_request(cls, request: PlayRequest) -> "Earlier":
@@ -193,8 +192,7 @@ class Earlier:
         return cls([query for query in kept if query])
 
     def list_lines_except(self, shown: str) -> list[PositionLine]:
-        """Return the valid positions of the cookie, without the position on the page
-        (``shown``)."""
+        """Return the valid positions of the cookie, except the page's own (``shown``)."""
         lines = (_parse_line(query.removeprefix(CHANGING)) for query in self.queries)
         return [line for line in lines if line and line.query != shown]
 
@@ -228,7 +226,7 @@ def _parse_line(query: str) -> PositionLine | None:
 @never_cache
 @require_safe
 def explore(request: PlayRequest) -> HttpResponse:
-    # An address without a ruleset means the default ruleset, so everyone sees the same page.
+    # An address without a ruleset means the default ruleset, so that all people see the same page.
     usual = request.GET and FIELD not in request.GET
     rules = Player().rules if usual else rules_asked(request)
     coach = require_advisor(rules)
@@ -273,5 +271,5 @@ def _render_answer(
 
 
 def make_setup_url(setup: Setup) -> str:
-    """Return the short address of the position, the same for everyone."""
+    """Return the short address of the position. It shows the same page to all people."""
     return f"{reverse('explore')}?{setup.query}"

@@ -1,5 +1,4 @@
-"""The daily five: the same five positions for all players of a day, their answers and their
-pages."""
+"""Five a Day: the same five positions for all players of a day, their answers, and their pages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -63,8 +62,7 @@ def choose_daily_five(day: date, rules: Ruleset) -> tuple[Exercise, ...]:
 
 
 def _choose_exercise(day: date, rules: Ruleset, level: int, before: int) -> Exercise:
-    """Return a position of the day; ``before`` other positions of its level come earlier that
-    day."""
+    """Return a position of the day. ``before`` counts the day's earlier positions of its level."""
     pool = [exercise for exercise in load_exercises(rules).values() if exercise.level == level]
     number = day.toordinal() * LEVELS.count(level) + before
     lap, place = divmod(number, len(pool))
@@ -74,7 +72,7 @@ def _choose_exercise(day: date, rules: Ruleset, level: int, before: int) -> Exer
 
 @dataclass(frozen=True, slots=True)
 class Everybody:
-    """The number of players who answered all five of a day, and their mean credit (0 to 1)."""
+    """The number of players who gave all five answers of a day, and their mean credit (0 to 1)."""
 
     players: int
     credit: float | None
@@ -83,7 +81,7 @@ class Everybody:
 def store_five_answer(
     *, player: Player | None, rules: Ruleset, day: date, place: int, action: Action
 ) -> FiveAnswer:
-    """Store the first answer to one of today's five; a visitor becomes a player."""
+    """Store the first answer to one of today's five questions. A visitor becomes a player."""
     if day != days.today():
         raise Refused(_("A new day began while this page was open. Here are today's positions."))
     if not 1 <= place <= FIVE:
@@ -104,7 +102,7 @@ def store_five_answer(
 
 
 def find_five_answers(player: Player | None, day: date, rules: Ruleset) -> dict[int, FiveAnswer]:
-    """Return the day's answers by position number, from 1."""
+    """Return the day's answers by the number of their position, counted from 1."""
     if player is None:
         return {}
     answers = FiveAnswer.objects.filter(player=player, day=day, ruleset=rules.id)
@@ -188,7 +186,7 @@ class Five(Remembered):
         self.choices = list_rules_choices(self.rules, make_five_url, DRILLED)
 
     def page(self, status: int = 200) -> HttpResponse:
-        """Show the answer that the address names, else the next question, else the result."""
+        """Show the answer in the address, or else the next question, or else the result."""
         made = find_five_answers(self.player, self.day, self.rules)
         step = parse_number(self.request.GET.get("step"))
         place = step if step in made else min({*range(1, FIVE + 1)} - {*made}, default=None)

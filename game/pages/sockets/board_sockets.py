@@ -38,7 +38,7 @@ TOKENS_PLACE = "the-token-of-this-viewer"
 
 
 class BoardConsumer(Listener, ABC):
-    """A viewer's socket; it subscribes before it reads the game, so that it misses no change."""
+    """A viewer's socket. It subscribes to changes before it reads the game, so it misses none."""
 
     async def connect(self) -> None:
         await self.accept()
@@ -69,7 +69,7 @@ class BoardConsumer(Listener, ABC):
         return live.parse_tab(self.asked("tab"))
 
     def is_current(self) -> bool:
-        """Return whether the page shows the latest decision; it sends the number that it shows."""
+        """Return whether the page shows the latest decision, by the number that the page sent."""
         game, _ = self.look()
         seen = self.asked("seen")
         if game.real_dice or game.abandoned_at or not SEEN.fullmatch(seen):
@@ -78,11 +78,12 @@ class BoardConsumer(Listener, ABC):
 
     @abstractmethod
     async def find(self) -> str:
-        """Return the id of the game in the address; ``look`` checks that the viewer may see it."""
+        """Return the id of the game in the address; ``look`` checks whether the viewer may see
+        it."""
 
     @abstractmethod
     def look(self) -> tuple[Game, Player | None]:
-        """Return the current game, and the player who sees it; None for a spectator."""
+        """Return the current game, and the player who views it or None for a spectator."""
 
     def player(self) -> Player | None:
         user = cast("User | AnonymousUser", self.scope["user"])
@@ -124,8 +125,8 @@ class OwnerConsumer(AwaitedListener, BoardConsumer):
 
 
 class WatchConsumer(BoardConsumer):
-    """The socket of a spectator. All spectators of a game in one language get the same board,
-    except for the CSRF token of its forms."""
+    """The socket of a spectator. All spectators of a game with the same language get the same
+    board, except for the CSRF tokens in its forms."""
 
     page = "watch"
 
@@ -138,7 +139,8 @@ class WatchConsumer(BoardConsumer):
         return game
 
     def check_seen(self) -> None:
-        """Refuse spectators who have not loaded the page and could still play these dice ranked."""
+        """Refuse spectators who could still play these dice for a rank, unless they saw the
+        page."""
         (game, _), player = self.look(), self.player()
         if not find_kind(game).only_result and would_spoil_daily(
             game, player, self.scope["cookies"]
