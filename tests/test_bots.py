@@ -51,8 +51,7 @@ LANGUAGES: dict[str, tuple[tuple[str, ...], list[str], list[str]]] = {
     ),
 }
 INSTALLED = [name for name, (needs, _, _) in LANGUAGES.items() if all(map(shutil.which, needs))]
-# Each change tests Python's bot, by `bot check`. The others are tested at night, if they can be
-# built.
+# Each change tests Python's bot (`bot check`); the others are tested at night, if they are built.
 OTHERS = pytest.mark.parametrize(
     "language",
     [

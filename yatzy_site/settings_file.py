@@ -1,8 +1,7 @@
-"""The service's settings, for every program of this checkout.
+"""The service's settings, which every program of this checkout uses.
 
-They are lines NAME=value of one file, as systemd reads them: the file that YATZY_SETTINGS names, or
-else ``settings.env`` next to the packages, which may be a link. Variables of the environment take
-precedence.
+They are lines NAME=value of one file, in systemd's format: the file that YATZY_SETTINGS names, or
+``settings.env`` next to the packages, which may be a link. Environment variables take precedence.
 """
 
 import os
@@ -18,11 +17,11 @@ QUOTES = {'"', "'"}
 
 class Read(NamedTuple):
     path: Path | None
-    otherwise: tuple[str, ...]  # names whose variable in the environment has another value
+    otherwise: tuple[str, ...]  # names with another value in the environment
 
 
 def read() -> Read:
-    """Copy the settings file into the environment. End the program if it cannot be read."""
+    """Copy the settings file into the environment. End the program if the file cannot be read."""
     path = _find_path()
     if path is None:
         return Read(None, ())
@@ -39,7 +38,7 @@ def read() -> Read:
 def _find_path() -> Path | None:
     named = os.environ.get("YATZY_SETTINGS")
     if named is None:
-        return USUAL if os.path.lexists(USUAL) else None  # a broken link must fail
+        return USUAL if os.path.lexists(USUAL) else None  # a broken link must cause an error
     return Path(named) if named else None
 
 
@@ -48,7 +47,7 @@ def _parse_settings(path: Path, text: str) -> Iterator[tuple[str, str]]:
         if not line or line[0] in "#;":
             continue
         if not (match := LINE.fullmatch(line)):
-            # The message does not quote the line, which may hold a password.
+            # The message does not quote the line, because it may contain a password.
             raise SystemExit(f"{path}, line {number}, is not NAME=value")
         value = match[2].strip()
         quoted = len(value) > 1 and value[0] == value[-1] and value[0] in QUOTES

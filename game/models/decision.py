@@ -36,8 +36,7 @@ class Decision(models.Model):
     )
     created_at = models.DateTimeField()
     # The solver's values. They are null for a turn's first roll, which is no decision, and if there
-    # was
-    # no value table.
+    # was no value table.
     best = models.FloatField(null=True, help_text=_("Value of the best hold or box."))
     value = models.FloatField(null=True, help_text=_("Value of the chosen hold or box."))
     regret = models.FloatField(null=True, help_text=_("Cost of the move, in points."))

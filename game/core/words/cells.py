@@ -2,8 +2,7 @@
 
 import re
 
-# A Nordic spreadsheet splits a text at ";" and reads our quotes as letters. A new cell can
-# therefore
+# A Nordic spreadsheet splits a text at ";" and reads our quotes as letters. So a new cell can
 # begin after each of these characters, even if blanks and quotes follow.
 _BEGINS = r"(?:^|(?<=[;|\t\r\n\v\f\x1c-\x1e\x85\u2028\u2029]))"
 _FORMULA = r"""(?:[^\S\t\r\n\v\f\x1c-\x1e\x85\u2028\u2029]|["'])*[=+\-@＝＋－＠﹦﹢﹣﹫]"""

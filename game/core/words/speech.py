@@ -62,8 +62,7 @@ def _translate_text(text: Text, number: int) -> str:
     return gettext(text) if isinstance(text, str) else ngettext(text[0], text[1], number)
 
 
-# ---- The rules are compiled once: each condition becomes a function of the facts and a number
-# format ----
+# ---- The rules are compiled once: a condition becomes a function of facts and a number format ----
 
 Read = Callable[[Any], Any]
 Holds = Callable[[Any, Read], bool]

@@ -21,8 +21,7 @@ from solver.rules import Action, Score, State
 
 AT_ONCE = 4  # open boxes; a chance takes up to 7 ms, and each further box triples this time
 
-# Losing one game in a hundred counts as half a point, an inaccuracy; losing one in ten as a
-# blunder.
+# One game lost in a hundred counts as half a point, an inaccuracy; one in ten as a blunder.
 POINTS_A_GAME = 50.0
 
 
