@@ -1,12 +1,12 @@
-// The story of a finished game, as the server shows it without the distribution of perfect games
-// (game/pages/board/ending.py, story.py): the equation, a headline, sentences, and the costliest moves. The texts
-// come in the reader's language, as in coach_says.js.
+// Describes a finished game, as the server does without the distribution of perfect games (game/pages/board/ending.py,
+// story.py): the equation, a headline, sentences, and the costliest moves. The texts come in the reader's language, as
+// in coach_says.js.
 
-const [WIDEST, AIR] = [1000, 0.06]; // of the drawing
+const [WIDEST, AIR] = [1000, 0.06]; // the drawing's width in units, and its margins as a share of it
 
 const sum = (all) => all.reduce((total, one) => total + one, 0);
 
-// The note that replaces praise and a grade (game/core/counting.py); empty if the player had no help.
+// The note that replaces praise and a grade (game/core/counting.py), or "" for a game without help.
 const SILENT = [`off`, `after`];
 export function helpNote(speech, { coach, hints }, moves) {
   if (SILENT.includes(coach) && !hints) return ``;
@@ -68,8 +68,8 @@ function turnThatDecided(speech, judged) {
   return { figure: speech.takenOff(regret), title: speech.say("turn_title"), text };
 }
 
-// The kind of decision with the highest total cost, apart from the costliest decision; the costliest of its decisions,
-// and the better move.
+// The kind of decision with the highest total cost, apart from the game's costliest decision; also the costliest
+// decision of this kind, and the better move.
 function habit(says, speech, judged) {
   const worst = costliest(judged);
   const kinds = new Map();

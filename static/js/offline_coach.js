@@ -1,5 +1,5 @@
-// The coach of a game without a connection. A worker (pocket.js) solves the game once on this device and stores it;
-// coach_says.js words the coach's texts, and the server's templates draw them.
+// The coach of a game without a connection. A worker (pocket.js) solves the game once on this device and stores the
+// values. coach_says.js makes the coach's texts, and the server's templates draw them.
 
 const ASKING = ["alert", "before"];
 const LEVEL = "offline-coach";
@@ -31,12 +31,12 @@ class Coach {
     this.share = 0; // share of the cards that is solved
     this.judged = [];
     this.already = says.movesOf(table.game(), table.facts).length; // moves from before the page was loaded get no verdict
-    this.view = this.now = this.hint = this.asked = null; // a view is a review of a finished game, or a drill
+    this.view = this.now = this.hint = this.asked = null; // a view: a review of a finished game, or a drill
     document.addEventListener("click", ({ target }) => this.pressed(target.closest?.("button")?.id));
     document.addEventListener("change", ({ target }) => target.id === "level" && noted(LEVEL, target.value));
   }
 
-  // Does one step at a time.
+  // Runs one step at a time.
   ask(message, heard = () => {}) {
     const { worker } = this;
     const answer = this.before.then(() => new Promise((resolve, reject) => {
@@ -83,7 +83,7 @@ class Coach {
     return this.table.game().helped?.coach ?? noted(LEVEL) ?? "after";
   }
 
-  // Is sent with the game. The player chooses it before the first roll, and it stays.
+  // The coach level is sent with the game. The player chooses it before the first roll, and it stays.
   helped() {
     return (this.table.game().helped ??= { coach: this.level, hints: 0 });
   }
@@ -137,7 +137,7 @@ class Coach {
     document.getElementById("back")?.remove();
     document.getElementById("besides")?.remove();
     document.getElementById("decisions")?.remove();
-    // The last box is scored before it is stored and drawn; the coach may be ready in between.
+    // The page scores the last box before it is stored and drawn. The coach may be ready in between.
     if (table.game().ended) return this.ready && document.getElementById("over") && this.after.end();
     if (this.view) return this.after.draw();
     const under = table.game().turns.length;
@@ -215,8 +215,8 @@ class Coach {
     if (!values.luck) document.querySelector('#coach .feedback .coach__note')?.remove();
   }
 
-  // The facts that the table's rules of a verdict read. In their first games, players hear no cost or its unit, and of
-  // holds or boxes only.
+  // The facts for the verdict's rules in coach.json. In a player's first games, a verdict names no cost, and is only
+  // about holds or only about boxes.
   factsOf(entry, level) {
     const { speech, judged } = this;
     const { regret, options, position, severity } = entry;
@@ -232,7 +232,7 @@ class Coach {
     return { regret, costs, games, idea, forced, price, dice, severity: severity.name, veiled: costs && level === "alert", best: speech.option(best) };
   }
 
-  // Dice of the best hold are pictures; none and all are words.
+  // The best hold is drawn as dice; holding none or all is a text.
   pictured(part, values) {
     const held = values.dice.length % this.facts.dice ? values.dice : [];
     const slip = drawn(part, held.length ? { ...values, best: this.words.hold } : values).querySelector(".slip");
