@@ -28,7 +28,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 LEAVE = 60.0  # seconds within which the client must accept a part of the answer
-PROMPT_PLACES = 4  # slots for requests that need no database
+PROMPT_SLOTS = 4  # slots for requests that need no database
 PROMPT_WAIT = 2.0  # seconds that such a request may wait for the database to read the session
 # The thread pools: for pages, for requests without a database, for late requests, and for health.
 PAGES, PROMPT, LATE, HEALTH = "pages", "prompt", "late", "health"
@@ -165,8 +165,8 @@ class Gate:
     def __init__(self, app: App, at_once: int) -> None:
         self.app = app
         self.room = Room()
-        self.places, self.prompt = Turnstile(at_once), Turnstile(PROMPT_PLACES)
-        self.health = Turnstile(PROMPT_PLACES)
+        self.places, self.prompt = Turnstile(at_once), Turnstile(PROMPT_SLOTS)
+        self.health = Turnstile(PROMPT_SLOTS)
         self.programs = Turnstile(max(1, at_once // 2))  # for API requests; moves can overtake them
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -226,13 +226,13 @@ class Exchange:
         # A request to the API about many positions takes as long as fifty moves.
         if self.scope.get("method") == "POST" and _find_path(self.scope).startswith("/api/"):
             lines.insert(0, self.gate.programs)
-        taken = await self._take(lines, budget)
+        taken = await self._take_slots(lines, budget)
         in_time = HEALTH if health else PROMPT if prompt else PAGES
         self.scope["threads"] = in_time if taken else LATE
         self.scope["budget"] = Budget(PROMPT_WAIT) if prompt and taken else budget
 
-    async def _take(self, lines: list[Turnstile], budget: Budget) -> bool:
-        for line in lines:
+    async def _take_slots(self, queues: list[Turnstile], budget: Budget) -> bool:
+        for line in queues:
             if not await line.take(self.sender, budget):
                 return False
             self.taken.append(line)

@@ -32,8 +32,8 @@ class Pages(ASGIHandler):
 
     def __init__(self, threads: int) -> None:
         self.load_middleware(is_async=False)
-        many = {gate.PAGES: threads, gate.PROMPT: gate.PROMPT_PLACES, gate.LATE: 1}
-        many[gate.HEALTH] = gate.PROMPT_PLACES
+        many = {gate.PAGES: threads, gate.PROMPT: gate.PROMPT_SLOTS, gate.LATE: 1}
+        many[gate.HEALTH] = gate.PROMPT_SLOTS
         self.threads = {
             name: ThreadPoolExecutor(number, thread_name_prefix=name)
             for name, number in many.items()

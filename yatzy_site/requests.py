@@ -44,7 +44,7 @@ class OnlyHere:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if is_here(scope.get("client")):
+        if is_local(scope.get("client")):
             await self.app(scope, receive, send)
         elif scope["type"] == "websocket":
             await receive()
@@ -55,7 +55,7 @@ class OnlyHere:
             await send({"type": "http.response.body", "body": TEXT})
 
 
-def is_here(client: Any) -> bool:
+def is_local(client: Any) -> bool:
     """Return whether a client is on this machine; all clients of a socket file are."""
     if not client:
         return True

@@ -76,7 +76,7 @@ def parse_mark(cookie: str) -> BrowserMark:
         return BrowserMark(browser_code())
 
 
-class Asking:
+class CurrentBrowser:
     """The browser of a request or push message, known by its cookie. Running trials are read
     once."""
 
@@ -93,7 +93,7 @@ class Asking:
         return get_studies().list_running()
 
     @property
-    def here(self) -> RunningStudy | None:
+    def joined_trial(self) -> RunningStudy | None:
         """The running trial that this browser joined, or None. If the browser has no mark, there is
         no database query."""
         if not self.trials:
@@ -101,17 +101,17 @@ class Asking:
         return next((trial for trial in self.running if trial.pk in self.trials), None)
 
     @property
-    def anywhere(self) -> RunningStudy | None:
+    def closing_trial(self) -> RunningStudy | None:
         site = (trial for trial in self.running if trial.coach_closed)
-        return next(site, None) or self.here
+        return next(site, None) or self.joined_trial
 
 
 # The current browser, set for each request and socket. Only this module reads the variable.
-browser: ContextVar[Asking | None] = ContextVar("browser", default=None)
+browser: ContextVar[CurrentBrowser | None] = ContextVar("browser", default=None)
 
 
-def _find_asking() -> Asking:
-    return browser.get() or Asking("")
+def _find_browser() -> CurrentBrowser:
+    return browser.get() or CurrentBrowser("")
 
 
 class ClosedByTrial(PermissionDenied):
@@ -122,16 +122,16 @@ class ClosedByTrial(PermissionDenied):
 def is_in_trial(player: Player) -> bool:
     """Return whether a running trial includes this player. If no trial runs, the answer needs no
     query about the player."""
-    return bool(_find_asking().running) and get_studies().include(player)
+    return bool(_find_browser().running) and get_studies().include(player)
 
 
 def find_closing_trial() -> RunningStudy | None:
-    return _find_asking().anywhere
+    return _find_browser().closing_trial
 
 
 def find_trial_here() -> RunningStudy | None:
     """Return the trial that closes the coach in this browser, even in games begun with a coach."""
-    return _find_asking().here
+    return _find_browser().joined_trial
 
 
 def is_closed_here() -> bool:

@@ -13,14 +13,14 @@ from solver.rules import Block, Ruleset
 def list_shown_dice(game: Game) -> Block:
     """Return the dice that may be shown now, as block[turn][roll][slot]; rolls that must stay
     hidden are empty."""
-    return hide_future_throws(find_kind(game).fallen, find_known_dice(game))
+    return hide_future_throws(find_kind(game).roll_limit, find_known_dice(game))
 
 
-def hide_future_throws(fallen: tuple[int, int] | None, block: Block) -> Block:
-    """Return the dice without ``fallen`` = (turn, roll) and later rolls; None hides no roll."""
-    if fallen is None:
+def hide_future_throws(roll_limit: tuple[int, int] | None, block: Block) -> Block:
+    """Return the dice without ``roll_limit`` = (turn, roll) and later rolls; None hides no roll."""
+    if roll_limit is None:
         return block
-    turn, throws = fallen
+    turn, throws = roll_limit
     return [
         [faces if (at, number) < (turn, throws) else () for number, faces in enumerate(thrown)]
         for at, thrown in enumerate(block)

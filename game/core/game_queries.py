@@ -233,7 +233,7 @@ def group_throws(games: Sequence[Game], until: datetime | None = None) -> dict[s
     return entered
 
 
-def block_of(
+def find_block(
     game: Game,
     made: Sequence[DecisionRow],
     entered: Sequence[Throw],
@@ -252,7 +252,7 @@ def _build_played(
     entered: Sequence[Throw],
     dice: Callable[[Game], Block] = list_shown_dice,
 ) -> Played:
-    block = block_of(game, made, entered, dice)
+    block = find_block(game, made, entered, dice)
     moments = [*(step.created_at for step in made[-1:]), *(throw.created_at for throw in entered)]
     last_at = max(moments, default=game.started_at)
     actions = tuple([step.action for step in made])

@@ -27,7 +27,7 @@ def make_judgement_columns(entry: Entry | None) -> dict[str, float | bool]:
     return {} if entry is None else {name: getattr(entry, name) for name in JUDGED}
 
 
-def add_up(game: Game, moves: Sequence[Entry | Decision | None]) -> None:
+def set_totals(game: Game, moves: Sequence[Entry | Decision | None]) -> None:
     """Set the game's total luck and total cost of its judged moves; do not save the game."""
     judged = [move for move in moves if move is not None]
     free = [(at, move) for at, move in enumerate(moves) if move is not None and not move.forced]
@@ -111,7 +111,7 @@ def _judge_with_advisor(coach: Advisor, game_id: str) -> bool:
                     setattr(row, name, figure)
                 late.append(row)
         Decision.objects.bulk_update(late, JUDGED)
-        add_up(game, [row for row in rows if row.regret is not None])
+        set_totals(game, [row for row in rows if row.regret is not None])
         game.save(update_fields=ADDED_UP)
         announce_board(game)  # an open page may show the end of this game
     return True

@@ -92,7 +92,7 @@ class Kind:
         return "" if not self.game.over or self.dice_withheld else self.game.seed
 
     @property
-    def fallen(self) -> tuple[int, int] | None:
+    def roll_limit(self) -> tuple[int, int] | None:
         """The last (turn, roll) that may be shown while other players decide, or None."""
         return None
 
@@ -129,7 +129,7 @@ class Kind:
     def goal(self) -> int | None:
         return self.game.target
 
-    def review_seen(self, participant: Any) -> None:
+    def react_to_review(self, participant: Any) -> None:
         """React when a person opens the review."""
 
     @property
@@ -147,7 +147,7 @@ class Kind:
     def check_turn(self) -> None:
         """Raise a refusal if it is not the player's turn."""
 
-    def decided(self, action: Action) -> None:
+    def react_to_decision(self, action: Action) -> None:
         """React to a stored decision, in the same transaction as the decision."""
 
     def react_to_finish(self, now: datetime) -> None:
@@ -195,7 +195,7 @@ class StartedKind(Kind, ABC):
 _files: list[str] = []
 
 
-def name_kinds(*files: str) -> None:
+def register_kinds(*files: str) -> None:
     """Register the modules that define a ``KIND``; they are loaded when a game is first used."""
     _files.extend(files)
     load_kinds.cache_clear()

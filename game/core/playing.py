@@ -30,7 +30,7 @@ from game.core.game_queries import (
     replay_game,
     sum_regrets,
 )
-from game.core.judging import ADDED_UP, add_up, judge_if_finished, make_judgement_columns
+from game.core.judging import ADDED_UP, judge_if_finished, make_judgement_columns, set_totals
 from game.core.kind import find_kind
 from game.core.refusals import (
     AskFirst,
@@ -60,7 +60,7 @@ _lock = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Manner:
     """The facts that a page sends together with a decision, such as the player's confirmation."""
 
     confirmed: bool = False
@@ -68,7 +68,7 @@ class Said:
     waited: int | None = None  # thinking time in milliseconds, measured by the browser
 
 
-UNASKED, MEANT = Said(), Said(confirmed=True)
+UNASKED, MEANT = Manner(), Manner(confirmed=True)
 
 
 def hold_dice(
@@ -82,7 +82,7 @@ def hold_dice(
 ) -> Played:
     """Hold the dice in these slots (a bit mask) and roll the others. ``waited`` is in
     milliseconds."""
-    action, manner = Hold(slots), Said(confirmed, waited=waited)
+    action, manner = Hold(slots), Manner(confirmed, waited=waited)
     return record_decision(game_id=game_id, player=player, seq=seq, action=action, manner=manner)
 
 
@@ -97,12 +97,12 @@ def fill_box(
     waited: int | None = None,
 ) -> Played:
     """Fill a box. If the player wants that, ask before a costly choice."""
-    action, manner = Score(category), Said(confirmed, by_hand, waited)
+    action, manner = Score(category), Manner(confirmed, by_hand, waited)
     return record_decision(game_id=game_id, player=player, seq=seq, action=action, manner=manner)
 
 
 def record_decision(
-    *, game_id: str, player: Player | None, seq: int, action: Action, manner: Said = UNASKED
+    *, game_id: str, player: Player | None, seq: int, action: Action, manner: Manner = UNASKED
 ) -> Played:
     """Check, store and count a decision; all decisions pass through this function.
 
@@ -176,7 +176,7 @@ def abandon_game(*, game_id: str, player: Player | None, seq: int | None = None)
         return played
 
 
-def append_decision(*, played: Played, action: Action, manner: Said = MEANT) -> Played:
+def append_decision(*, played: Played, action: Action, manner: Manner = MEANT) -> Played:
     """Store the next decision of a locked game; raise IllegalMove if the rules forbid it."""
     game, before, kind = played.game, played.state, find_kind(played.game)
     try:
@@ -203,7 +203,7 @@ def append_decision(*, played: Played, action: Action, manner: Said = MEANT) -> 
     actions, moves = (*played.actions, action), played.moves + new
     if after.finished:
         _finish(game, after, moves, now)
-    kind.decided(action)
+    kind.react_to_decision(action)
     announce(game)
     played = replace(
         played,
@@ -300,7 +300,7 @@ def _finish(game: Game, state: State, moves: Sequence[Move], now: datetime) -> N
     game.bonus = state.bonus
     game.chips = state.chips
     find_kind(game).react_to_finish(now)
-    add_up(game, [move.entry for move in moves])
+    set_totals(game, [move.entry for move in moves])
     game.save(
         update_fields=[
             "finished_at",

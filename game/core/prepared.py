@@ -35,7 +35,7 @@ class JoinedModel:
         self.columns = slice(first, first + len(self.names))
         self.key = first + self.names.index(model._meta.pk.attname)
 
-    def made(self, row: Row) -> Any:
+    def build(self, row: Row) -> Any:
         if row[self.key] is None:
             return None
         return self.model.from_db(DEFAULT_DB_ALIAS, self.names, row[self.columns])
@@ -63,7 +63,7 @@ class Prepared(Generic[M]):
         self.of_last = of_last
 
     def rows(self, *given: Any) -> Iterable[Row]:
-        compiler, converters, _ = self._kept
+        compiler, converters, _ = self._compiled
         with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
             cursor.execute(*self.fill_statement(*given))
             fetched = cursor.fetchall()
@@ -78,7 +78,7 @@ class Prepared(Generic[M]):
         for row in self.rows(*given):
             made: dict[str, Any] = {}
             for part in parts:
-                model = made[part.path] = part.made(row)
+                model = made[part.path] = part.build(row)
                 if part.path and model is not None:
                     setattr(made[part.holder], part.attribute, model)
             yield made[""]
@@ -87,17 +87,17 @@ class Prepared(Generic[M]):
         return next(self.fetch_models(*given), None)
 
     def fill_statement(self, *given: Any) -> tuple[str, tuple[Any, ...]]:
-        sql, parameters = self._kept[2]
+        sql, parameters = self._compiled[2]
         return sql, tuple(given[p.value] if isinstance(p, Given) else p for p in parameters)
 
-    def asked(self, *given: Any) -> QuerySet[M, Any]:
+    def build_query(self, *given: Any) -> QuerySet[M, Any]:
         query = self.query(*given)
         related = self.related()
         return query.select_related(*related) if related else query
 
     @cached_property
-    def _kept(self) -> tuple[SQLCompiler, dict[int, Any], tuple[str, tuple[Any, ...]]]:
-        query = self.asked(*map(Given, range(self.values))).query
+    def _compiled(self) -> tuple[SQLCompiler, dict[int, Any], tuple[str, tuple[Any, ...]]]:
+        query = self.build_query(*map(Given, range(self.values))).query
         compiler = query.get_compiler(DEFAULT_DB_ALIAS)
         sql, parameters = compiler.as_sql()
         compiler.connection = connections.create_connection(
@@ -109,7 +109,7 @@ class Prepared(Generic[M]):
     @cached_property
     def _parts(self) -> list[JoinedModel]:
         """The models in the order of their columns, beginning with the main model."""
-        parts = {"": JoinedModel("", self._kept[0].query.model, 0)}
+        parts = {"": JoinedModel("", self._compiled[0].query.model, 0)}
         end = parts[""].columns.stop
         for path in self.related():
             holder, _, attribute = path.rpartition("__")

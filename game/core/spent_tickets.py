@@ -34,10 +34,10 @@ def _remember_nonce(instance: Game, **kwargs: Any) -> None:
     """Store the hash until the ticket expires, ``MAX_AGE`` after the start of the game."""
     expires_at = instance.started_at + timedelta(seconds=MAX_AGE)
     if instance.nonce and expires_at > timezone.now():
-        spend(instance.nonce, expires_at)
+        mark_spent(instance.nonce, expires_at)
 
 
-def spend(nonce: str, expires_at: datetime, what: str = "ticket") -> bool:
+def mark_spent(nonce: str, expires_at: datetime, what: str = "ticket") -> bool:
     """Store the hash until this time; return False if the hash was already stored."""
     query_expired_tickets().delete()
     digest = _hash_nonce(nonce, what)

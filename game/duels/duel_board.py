@@ -183,7 +183,7 @@ class Onlooker:
 
 def build_duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
     me = shown.find_place(onlooker.player)
-    turns = shown.seen(me)
+    turns = shown.count_visible_turns(me)
     states = [
         sitting.played.state if place == me and sitting.played else sitting.find_state_after(turns)
         for place, sitting in enumerate(shown.sittings)
@@ -310,7 +310,7 @@ def _list_seats(
                 seconds=None if seconds is None else max(0, int(seconds.total_seconds())),
                 ticking=plays and seconds is not None,
                 place=shown.places[place],
-                outcome=shown.outcome(place) or "",
+                outcome=shown.find_outcome(place) or "",
                 start=_format_start(printed, value),
                 luck=printed.luck_words if printed else "",
                 mistakes=printed.lost_words if printed else "",
@@ -395,7 +395,7 @@ def _make_board(
         message=onlooker.message,
         doubted=onlooker.confirm,
         waits=waits,
-        outcome=shown.outcome(me) or "",
+        outcome=shown.find_outcome(me) or "",
         outcome_words=verdict,
         earlier=played.thrown,
         before=played.last.state.dice if played.last else (),
@@ -454,7 +454,7 @@ def _offer_claim(shown: DuelStanding, me: int | None, now: datetime) -> tuple[st
     if not overdue or me is None or me in overdue or not shown.has_moves_left(me):
         return None
     names = [find_seat_name(shown.sittings[place].seat) for place in overdue]
-    return words.claim(names, wins=len(shown.rounds.staying) - len(overdue) == 1)
+    return words.describe_claim(names, wins=len(shown.rounds.staying) - len(overdue) == 1)
 
 
 def _describe_call_off(shown: DuelStanding, me: int | None) -> str:

@@ -53,7 +53,7 @@ def call_off_duel(*, token: str, player: Player | None, now: datetime | None = N
             raise Refused(_("You have filled a box: you can no longer call off this duel."))
         duel.withdrawn_at = now
         duel.save(update_fields=["withdrawn_at"])
-        _exit(shown.sittings[place].seat, DuelSeat.Exit.OFF, now)
+        _record_exit(shown.sittings[place].seat, DuelSeat.Exit.OFF, now)
         _abandon(Game.objects.filter(seat__duel=duel), now)
         announce_duel(duel)
         return duel
@@ -72,7 +72,7 @@ def remove_late_players(*, token: str, player: Player | None, now: datetime | No
         if not overdue:
             raise Refused(_("No one has run out of time."))
         for late in overdue:
-            _exit(shown.sittings[late].seat, DuelSeat.Exit.TIME, now)
+            _record_exit(shown.sittings[late].seat, DuelSeat.Exit.TIME, now)
         if not _settle(duel, now):
             announce_duel(duel)
         return duel
@@ -152,7 +152,7 @@ def _give_up(duel: Duel, seat: DuelSeat) -> None:
         return
     if game.over:
         raise Refused(_("You have filled your card: the other players are still playing."))
-    _exit(seat, DuelSeat.Exit.GAVE_UP, now)
+    _record_exit(seat, DuelSeat.Exit.GAVE_UP, now)
     if not _settle(duel, now):
         announce_duel(duel)
 
@@ -163,7 +163,7 @@ def _settle(duel: Duel, now: datetime) -> bool:
     games = Game.objects.select_for_update(of=("self",)).filter(seat__duel=duel).order_by("pk")
     keys = [game.pk for game in games]
     for empty in duel.seats.filter(player=None, exit=""):  # seats of deleted players
-        _exit(empty, DuelSeat.Exit.GAVE_UP, now)
+        _record_exit(empty, DuelSeat.Exit.GAVE_UP, now)
     shown, late = _remove_late_players(duel, now)
     if shown.rounds.over:
         duel.finished_at = now
@@ -184,11 +184,11 @@ def _remove_late_players(duel: Duel, now: datetime) -> tuple[DuelStanding, bool]
         if due is None or due[0] > now:
             return shown, late
         moment, place = due
-        _exit(shown.sittings[place].seat, DuelSeat.Exit.TIME, moment)
+        _record_exit(shown.sittings[place].seat, DuelSeat.Exit.TIME, moment)
         late = True
 
 
-def _exit(seat: DuelSeat, why: DuelSeat.Exit, moment: datetime) -> None:
+def _record_exit(seat: DuelSeat, why: DuelSeat.Exit, moment: datetime) -> None:
     seat.exit, seat.left_at = why, moment
     seat.save(update_fields=["exit", "left_at"])
     _abandon(Game.objects.filter(pk=seat.game_id), moment)

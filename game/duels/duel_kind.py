@@ -38,7 +38,7 @@ class DuelKind(Kind):
         return DiceInDuel() if running else None
 
     @property
-    def fallen(self) -> tuple[int, int] | None:
+    def roll_limit(self) -> tuple[int, int] | None:
         """The turn and roll up to which the player may see dice, or None without a limit."""
         place = None if self.game.finished_at else find_place_in_rounds(self.game)
         return place and place[0].find_roll_limit(place[1])
@@ -54,7 +54,7 @@ class DuelKind(Kind):
     def check_turn(self) -> None:
         check_duel_turn(self.game)
 
-    def decided(self, action: Action) -> None:
+    def react_to_decision(self, action: Action) -> None:
         if isinstance(action, Score):
             settle_duel_later(self.game)
 

@@ -46,7 +46,7 @@ def view_duel(token: str, player: Player | None, **notes: Any) -> DuelView:
     duel = find_duel(token)
     if duel is None:
         raise NoSuchDuel
-    if duel.state == "running" and load_standing(duel).due(timezone.now()):
+    if duel.state == "running" and load_standing(duel).needs_settling(timezone.now()):
         settle_duel(token=token)
         duel = find_duel(token) or duel
     if duel.state == "running":

@@ -81,7 +81,7 @@ class DuelStanding:
     def may_play(self, place: int) -> bool:
         return not self.closed and self.rounds.may_play(place)
 
-    def due(self, now: datetime) -> bool:
+    def needs_settling(self, now: datetime) -> bool:
         """Return whether a player's clock has run out, or the end of the duel must be stored."""
         deadline = self.rounds.find_next_deadline()
         return self.rounds.over or (deadline is not None and deadline[0] <= now)
@@ -108,7 +108,7 @@ class DuelStanding:
         totals = [sitting.played.state.total if sitting.played else 0 for sitting in self.sittings]
         return rank_seats(totals, [bool(sitting.seat.exit) for sitting in self.sittings])
 
-    def outcome(self, place: int) -> DuelOutcome | None:
+    def find_outcome(self, place: int) -> DuelOutcome | None:
         """Return a seat's outcome, or None while the duel runs or if it was called off. A player
         who left has an outcome before the end."""
         if self.called_off:
@@ -120,8 +120,8 @@ class DuelStanding:
             return DuelOutcome.LOST if rank else None
         return DuelOutcome.TIED if self.places.count(1) > 1 else DuelOutcome.WON
 
-    def seen(self, viewer: int | None) -> int:
-        return self.rounds.turns if self.finished else self.rounds.seen(viewer)
+    def count_visible_turns(self, viewer: int | None) -> int:
+        return self.rounds.turns if self.finished else self.rounds.count_visible_turns(viewer)
 
 
 def load_standing(duel: Duel) -> DuelStanding:

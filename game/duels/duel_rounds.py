@@ -39,7 +39,7 @@ class Course:
     def holds(self, turn: int) -> tuple[datetime, ...]:
         return self.held[turn] if turn < len(self.held) else ()
 
-    def decided(self, turn: int) -> tuple[datetime, ...]:
+    def list_decision_times(self, turn: int) -> tuple[datetime, ...]:
         """Return the times of a turn's decisions: first its holds, then its box."""
         return (*self.holds(turn), *self.finished[turn : turn + 1])
 
@@ -118,7 +118,7 @@ class DuelRounds:
         holds = [len(course.holds(turn)) for course in others if course.turns == turn]
         return turn, max(1, min(holds))
 
-    def seen(self, viewer: int | None) -> int:
+    def count_visible_turns(self, viewer: int | None) -> int:
         """Return how many turns of the other players a viewer may see. Players see the turns that
         they have finished. Watchers (``None``) see the turns that all people have finished, because
         a player may also watch."""
@@ -143,25 +143,25 @@ class DuelRounds:
             (moment for moment in people if moment is not None), default=self.find_turn_start(turn)
         )
 
-    def since(self, seat: int, turn: int, number: int) -> datetime:
+    def find_earliest_time(self, seat: int, turn: int, number: int) -> datetime:
         """Return the earliest time at which the seat could make decision ``number`` of the turn."""
         course = self.courses[seat]
         moments = [self.find_bot_turn_start(turn) if course.bot else self.find_turn_start(turn)]
-        moments += course.decided(turn)[number - 1 : number] if number else ()
+        moments += course.list_decision_times(turn)[number - 1 : number] if number else ()
         if self.lockstep and number > 1 and not course.bot:
             fixed = [c.find_hold_or_exit(turn, number - 1) for c in self.courses if not c.bot]
             moments += [moment for moment in fixed if moment is not None]
         return max(moments)
 
     def _find_current_start(self, seat: int) -> datetime:
-        return self.since(seat, self.round, len(self.courses[seat].holds(self.round)))
+        return self.find_earliest_time(seat, self.round, len(self.courses[seat].holds(self.round)))
 
     def sum_used_time(self, seat: int) -> timedelta:
         """Return the total time of the seat's decisions. It is never negative."""
         course, spent = self.courses[seat], timedelta()
         for turn in range(max(course.turns, len(course.held))):
-            for number, moment in enumerate(course.decided(turn)):
-                spent += max(timedelta(), moment - self.since(seat, turn, number))
+            for number, moment in enumerate(course.list_decision_times(turn)):
+                spent += max(timedelta(), moment - self.find_earliest_time(seat, turn, number))
         return spent
 
     def find_time_left(self, seat: int, now: datetime) -> timedelta | None:

@@ -76,7 +76,7 @@ def describe_call_off(name: str, *, mine: bool) -> str:
     return _("%(name)s called this duel off. No one wins or loses.") % {"name": name}
 
 
-def claim(names: Sequence[str], *, wins: bool) -> tuple[str, str]:
+def describe_claim(names: Sequence[str], *, wins: bool) -> tuple[str, str]:
     """Return a sentence about late players, and the label of a button that removes them."""
     facts = {"names": ", ".join(names)}
     sentence = _("%(names)s ran out of time for a move.") % facts

@@ -169,7 +169,7 @@ def _make_card(program: Opponent, why: str = "") -> OpponentCard:
         name=words.find_bot_name(program.id),
         face=words.find_bot_face(program.id),
         strategy="" if program.id == ERRING.id else words.translate_strategy(program.id),
-        manner=words.describe_manner(program.id),
+        manner=words.describe_style(program.id),
         mean="" if program.mean is None else phrases.format_points(program.mean),
         why=why,
     )

@@ -223,7 +223,7 @@ def explain_old_pg_dump() -> str:
 
 
 @dataclass(frozen=True)
-class PutBack:
+class RestoredBackup:
     """A backup that ``put_back`` restored into the new database ``database``."""
 
     database: str
@@ -232,7 +232,7 @@ class PutBack:
 
 
 @contextmanager
-def put_back(path: Path) -> Iterator[PutBack]:
+def put_back(path: Path) -> Iterator[RestoredBackup]:
     """Restore a backup into a new database, migrate it and replay its games; yield the result. At
     the end, drop the new database, unless it has replaced the site's database."""
     if not path.is_file():
@@ -257,7 +257,7 @@ def put_back(path: Path) -> Iterator[PutBack]:
                 call_command("migrate", verbosity=0)
             except Exception as error:  # a migration may raise anything
                 raise CommandError(f"{path} cannot be migrated: {error}. {UNCHANGED}") from error
-            put_back_now = PutBack(name, Game.objects.count(), list(find_broken_games()))
+            put_back_now = RestoredBackup(name, Game.objects.count(), list(find_broken_games()))
         yield put_back_now
 
 

@@ -39,7 +39,7 @@ from solver.tables import VALUES, TableError, open_table, write_whole
 from solver.tables.maker import Busy, Failed, acquire_lock, prepare
 
 NOTE = ".collected"  # this file is deleted together with the static folder
-Tell = Callable[[str], object]
+Report = Callable[[str], object]
 
 
 def collect() -> bool:
@@ -84,8 +84,8 @@ def _find_root() -> Path:
     return Path(settings.STATIC_ROOT)
 
 
-def make_ready(
-    tell: Tell, *, copy: bool = True, check: Callable[[], object] = lambda: None
+def prepare_site(
+    report: Report, *, copy: bool = True, check: Callable[[], object] = lambda: None
 ) -> None:
     """Solve the default ruleset, run the checks, collect static files, and migrate the database."""
     if too_old := explain_old_database():
@@ -109,10 +109,10 @@ def make_ready(
                 f"yatzy), then update again. Games: {count_games()}."
             )
         collecting = collector.submit(collect)  # compressing mostly runs without the GIL
-        ensure_tables(tell)
+        ensure_tables(report)
         check()
         if left and has_tables():
-            migrate_after_copy(tell, copy=copy)
+            migrate_after_copy(report, copy=copy)
         else:
             call_command("migrate", verbosity=0)
         forget_update()
@@ -134,13 +134,13 @@ def needs_stop(operations: Sequence[Operation]) -> bool:
     return not all(map(is_harmless, operations))
 
 
-def migrate_after_copy(tell: Tell, *, copy: bool) -> None:
+def migrate_after_copy(report: Report, *, copy: bool) -> None:
     """Back up the database if ``copy``, and migrate it. An error explains how to go back."""
     before = count_games()
     first = settings.VAR_DIR / UPDATING
     if copy:
         path = make_dated_path(BEFORE_UPDATE)
-        tell(copy_to(path))
+        report(copy_to(path))
     if not first.exists():  # keep the copy from before a failed update: it is the only way back
         write_whole(first, str(path) if copy else "(the copy that you made by other means)")
     try:
@@ -153,7 +153,7 @@ def migrate_after_copy(tell: Tell, *, copy: bool) -> None:
             "no copy.\nThe way back: check out the former version, run `python3 install.py "
             f"site`, then `.venv/bin/yatzy restore {first.read_text()}`"
         ) from error
-    tell(f"Games before: {before}. Games now: {count_games()}.")
+    report(f"Games before: {before}. Games now: {count_games()}.")
 
 
 def forget_update() -> None:
@@ -161,21 +161,21 @@ def forget_update() -> None:
     (settings.VAR_DIR / UPDATING).unlink(missing_ok=True)
 
 
-def ensure_tables(tell: Tell) -> None:
+def ensure_tables(report: Report) -> None:
     """Solve the default ruleset if its table is missing. The server solves other rulesets later."""
     rules = Game().rules
     try:
         open_table(rules)
     except TableError:
-        tell(f"Solving {rules.title} (only once, for a few seconds)")
-        solve(rules, tell)
+        report(f"Solving {rules.title} (only once, for a few seconds)")
+        solve(rules, report)
 
 
-def solve(rules: Ruleset, tell: Tell) -> None:
+def solve(rules: Ruleset, report: Report) -> None:
     try:
         with show_progress(f"Solving {rules.title}", quiet=False) as progress:
             prepare(rules, (VALUES,), progress)
     except Busy:
-        tell("Another process is solving these rules. The coach starts when they are solved.")
+        report("Another process is solving these rules. The coach starts when they are solved.")
     except Failed as error:
         raise CommandError(str(error)) from None

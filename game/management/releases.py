@@ -46,7 +46,7 @@ def exchange(version: str) -> None:
         )
     if Path(os.environ.get("YATZY_VAR", ROOT)).resolve().is_relative_to(ROOT):
         raise SystemExit("Set YATZY_VAR to a folder outside all releases.")
-    here = commit_of(ROOT, "HEAD")
+    here = find_commit(ROOT, "HEAD")
     served, ready = query_server(here)
     if served and not ready:
         raise SystemExit(f"{here} is served but not ready: first fix what `./yatzy doctor` shows.")
@@ -85,9 +85,9 @@ def restart() -> bool:
 def build(version: str) -> Path:
     """Check out the version in a new folder, install its packages, and return the folder."""
     _try_command("git", "fetch", "--quiet", "--tags", cwd=ROOT)  # offline, use local commits
-    if not (commit := commit_of(ROOT, version)):
+    if not (commit := find_commit(ROOT, version)):
         raise SystemExit(f"git knows no version {version!r}.")
-    if commit == commit_of(ROOT, "HEAD"):
+    if commit == find_commit(ROOT, "HEAD"):
         raise SystemExit(f"{version} is the release that is served.")
     folder = ROOT.parent / commit
     if not folder.exists():
@@ -100,7 +100,7 @@ def build(version: str) -> Path:
     return folder
 
 
-def commit_of(folder: Path, version: str) -> str:
+def find_commit(folder: Path, version: str) -> str:
     """Return the first letters of the commit's hash, or "" if git does not know this version."""
     command = ["git", "rev-parse", "--verify", "--quiet", f"{version}^{{commit}}"]
     finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603

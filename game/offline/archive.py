@@ -30,7 +30,7 @@ from game.core.accounts import move_to_account
 from game.core.game_queries import replay_games
 from game.core.kind import list_modes
 from game.core.refusals import Refused
-from game.core.spent_tickets import spend
+from game.core.spent_tickets import mark_spent
 from game.models import (
     Decision,
     DrillAttempt,
@@ -168,7 +168,7 @@ def restore_archive(*, player: Player | None, text: str) -> tuple[Player, int]:
     games = stored["rows"]["Game"]
     known = Game.objects.in_bulk([row[games["names"].index("id")] for row in games["rows"]])
     with transaction.atomic():
-        is_first = spend(stored["code"], timezone.now() + ONCE, "archive")
+        is_first = mark_spent(stored["code"], timezone.now() + ONCE, "archive")
         if owner is not None or known or not is_first:  # a double click sends the file twice
             raise NotRestored(_("The data of this file are here already, or were restored before."))
         guest = _restore_player(stored["player"])

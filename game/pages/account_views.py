@@ -24,7 +24,7 @@ from game.core.recovery import NotRecovered, make_recovery_code
 from game.pages.page_views import set_language_cookie
 from game.pages.requests.audiences import staff
 from game.pages.requests.forms import PasswordForm, RecoveryForm, build_delete_form
-from game.pages.requests.limits import TooMuch, check_login, check_new_player, login_failed
+from game.pages.requests.limits import TooMuch, check_login, check_new_player, count_wrong_password
 from game.pages.requests.visitors import PlayRequest
 
 F = TypeVar("F", bound=forms.Form)
@@ -80,7 +80,7 @@ class Login(LoginView):
         return super().post(request, *args, **kwargs)
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
-        login_failed(self.request, form.data.get("username", ""))
+        count_wrong_password(self.request, form.data.get("username", ""))
         return super().form_invalid(form)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
@@ -186,7 +186,7 @@ def _recover_account(request: PlayRequest, form: RecoveryForm) -> User | None:
             name=name, code=code, password=form.cleaned_data["password1"]
         )
     except NotRecovered as refusal:
-        login_failed(request, name)
+        count_wrong_password(request, name)
         form.add_error(None, refusal.message)
         return None
 
@@ -206,7 +206,7 @@ def _check_form(
     filled = form(request.POST)
     if filled.is_valid():
         return filled, OK
-    login_failed(request, name)
+    count_wrong_password(request, name)
     return filled, 400
 
 

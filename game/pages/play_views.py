@@ -44,7 +44,7 @@ from game.pages.requests.forms import (
     ThrowForm,
 )
 from game.pages.requests.limits import check_start
-from game.pages.requests.live import tab_of_page
+from game.pages.requests.live import find_tab
 from game.pages.requests.visitors import MAX_AGE, WELCOMED, PlayRequest
 from solver.rules import Ruleset
 
@@ -227,7 +227,7 @@ def first_page(request: HttpRequest, rules: Ruleset | None, coach: str) -> HttpR
     page = draw(get_language(), get_script_prefix(), rules, coach, explain_coach_lock())
     personal = {
         TOKEN: get_token(request),
-        TAB: tab_of_page(request),
+        TAB: find_tab(request),
         NONCE: ticket.signed,
         SEAL: ticket.commitment,
     }

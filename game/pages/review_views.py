@@ -96,7 +96,7 @@ def find_review_game(share_token: str) -> Game:
 def make_review(request: PlayRequest, game: Game, coach: Advisor) -> Review:
     """Return the review of a judged game. Raise an error if the reader may not see it."""
     check_review(game, request.visitor.player)
-    find_kind(game).review_seen(request.visitor.participant)
+    find_kind(game).react_to_review(request.visitor.participant)
     judge_game(game=game)
     return review_game(coach, list_shown_dice(game), replay_game(game).actions)
 

@@ -33,7 +33,7 @@ from game.practice.asking import (
     judge_answer,
     make_position_board,
 )
-from game.practice.drill_queries import find_attempt, list_of_token
+from game.practice.drill_queries import find_attempt, find_list
 from game.practice.drilling import check_allowed
 from game.practice.lessons import (
     format_lesson_worth,
@@ -109,7 +109,7 @@ class Again(Source):
     def _show_question(self, held: Collection[int] = ()) -> HttpResponse:
         board = make_position_board(self.item.position, held)
         notes = [*self.row.about, _("Answers here do not count.")]
-        return self.ask(
+        return self.render_question(
             board, fields=self.fields, method="get", notes=notes, ways=self.row.ways, **self._around
         )
 
@@ -125,7 +125,7 @@ class Again(Source):
         following = self._make_following("" if answer.right else again)
         step = answer.step
         explore = [(step.explore, _("Explore this position"))] if step else []
-        return self.tell(
+        return self.render_answer(
             answer.board,
             answer=answer,
             following=following,
@@ -201,9 +201,9 @@ def _make_five_row(request: PlayRequest, name: str) -> AskedRow:
     return AskedRow(_("Once more"), items, end)
 
 
-def _list(request: PlayRequest, name: str) -> AskedRow:
+def _make_list_row(request: PlayRequest, name: str) -> AskedRow:
     check_not_blinded(request.visitor.player)
-    position_list = list_of_token(name)
+    position_list = find_list(name)
     if position_list is None:
         raise Http404(_("There is no such list."))
     kept = position_list.positions.all()
@@ -256,6 +256,6 @@ ROWS: dict[str, Callable[[PlayRequest, str], AskedRow]] = {
     "session": _make_session_row,
     "drill": _make_attempt_row,
     "five": _make_five_row,
-    "list": _list,
+    "list": _make_list_row,
     "lesson": _make_lesson_row,
 }

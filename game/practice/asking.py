@@ -27,7 +27,7 @@ from game.core.refusals import NotUnderstood, Refused
 from game.core.words import phrases
 from game.core.worth.repetition import calculate_credit
 from game.core.worth.severity import Severity, find_severity
-from game.core.worth.winning import as_points, find_chosen_chance
+from game.core.worth.winning import convert_to_points, find_chosen_chance
 from game.pages.board.board import Board
 from game.pages.requests.forms import DrillForm
 from game.pages.requests.visitors import PlayRequest
@@ -133,7 +133,7 @@ def _judge_in_chances(coach: Advisor, state: State, action: Action, needed: int)
         label=phrases.describe_option(coach.rules, chosen.option),
         chosen=chosen.option.category,
         right=chosen.best,
-        regret=as_points(chosen.regret),
+        regret=convert_to_points(chosen.regret),
         cost=winning_advice.format_chance_cost(chosen.regret),
         hint=best,
         options=list_rows(coach, judged)[:CHANCES_SHOWN],
@@ -181,7 +181,7 @@ class Source(ABC):
     def page(self, status: int = 200) -> HttpResponse:
         """Show the question, or the judged answer if the player gave one."""
 
-    def ask(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
+    def render_question(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
         """Show the question. The page returns ``fields`` together with the answer."""
         context = {"prompt": self.choose_prompt(board), "method": "post"}
         return self._render("practice/question.html", board, context | more, status)
@@ -191,7 +191,7 @@ class Source(ABC):
             return _("No rolls left: which box do you choose?")
         return _("What do you hold, or which box do you choose?")
 
-    def tell(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
+    def render_answer(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
         """Show the judged answer. ``more`` has the ``answer`` and the links (``following``)."""
         return self._render("practice/answer.html", board, {"method": "get"} | more, status)
 

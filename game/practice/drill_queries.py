@@ -31,7 +31,7 @@ SLOW, AT_LEAST = 2, 10_000  # milliseconds
 TIMED = 5  # least number of timed answers for a median
 
 
-class Sat(NamedTuple):
+class SessionAnswer(NamedTuple):
     """An answer in a drill session. ``key`` and ``card`` are primary keys."""
 
     key: int
@@ -41,7 +41,9 @@ class Sat(NamedTuple):
     took: int | None = None  # milliseconds, measured by the browser
 
 
-def list_session_answers(answers: Sequence[Sat], now: datetime) -> Sequence[Sat]:
+def list_session_answers(
+    answers: Sequence[SessionAnswer], now: datetime
+) -> Sequence[SessionAnswer]:
     """Return the answers after the last long pause. ``answers`` begins with the latest answer."""
     later = [now, *(answer.at for answer in answers)]
     pairs = enumerate(zip(later, answers, strict=False))
@@ -50,7 +52,7 @@ def list_session_answers(answers: Sequence[Sat], now: datetime) -> Sequence[Sat]
     ]
 
 
-def list_to_repeat(answers: Sequence[Sat]) -> list[int]:
+def list_to_repeat(answers: Sequence[SessionAnswer]) -> list[int]:
     """Return the keys of the answers to repeat: wrong answers, the costliest first, then slow
     answers, the slowest first. Each position occurs once."""
     wrong = [mistake for mistake in answers if mistake.regret > TIE]
@@ -61,7 +63,7 @@ def list_to_repeat(answers: Sequence[Sat]) -> list[int]:
     return list(first.values())
 
 
-def find_slow(answers: Iterable[Sat]) -> list[Sat]:
+def find_slow(answers: Iterable[SessionAnswer]) -> list[SessionAnswer]:
     known = sorted(
         (answer.took, answer.key, answer) for answer in answers if answer.took is not None
     )
@@ -271,11 +273,14 @@ def measure_progress(
     )
 
 
-def list_latest_answers(player: Player | None, rules: Ruleset, *, to_win: bool) -> list[Sat]:
+def list_latest_answers(
+    player: Player | None, rules: Ruleset, *, to_win: bool
+) -> list[SessionAnswer]:
     """Return the latest answers, at most RECENT, the latest first."""
     made = _query_attempts(player, rules, to_win=to_win).order_by("-created_at", "-pk")
     return [
-        Sat(*row) for row in made.values_list("pk", "card", "regret", "created_at", "took")[:RECENT]
+        SessionAnswer(*row)
+        for row in made.values_list("pk", "card", "regret", "created_at", "took")[:RECENT]
     ]
 
 
@@ -363,7 +368,7 @@ def query_lists(player: Player | None) -> QuerySet[PositionList]:
     return PositionList.objects.filter(player=player).annotate(kept=Count("positions"))
 
 
-def list_of_token(token: str) -> PositionList | None:
+def find_list(token: str) -> PositionList | None:
     return PositionList.objects.filter(token=token).select_related("player").first()
 
 

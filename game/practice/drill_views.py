@@ -153,7 +153,7 @@ class Drill(Remembered):
         ahead = _("No position is due: this one comes early.")
         notes = [ahead] if question.ahead else []
         context = theme.make_context(question, board, mistakes, leak)
-        return theme.ask(board, status=status, fields=fields, notes=notes, **context)
+        return theme.render_question(board, status=status, fields=fields, notes=notes, **context)
 
     def show_answer(self, coach: Advisor, attempt: DrillAttempt) -> HttpResponse:
         card, leak = attempt.card, self._read_leak(attempt.card.rules)
@@ -171,7 +171,7 @@ class Drill(Remembered):
         following = Following(
             self.url, _("Next position"), onward, again="" if answer.right else again
         )
-        return self.tell(
+        return self.render_answer(
             answer.board,
             answer=answer,
             following=following,
@@ -193,7 +193,7 @@ class Drill(Remembered):
         progress = measure_progress(self.player, rules, mistakes, to_win=self.to_win)
         books = read_stored_books(rules.id)
         return {
-            "heading": {"player": self.origin(question, board.turn)},
+            "heading": {"player": self.describe_origin(question, board.turn)},
             "question": question,
             "leak_name": format_path_name(rules, leak) if leak else "",
             "progress": progress,
@@ -203,7 +203,7 @@ class Drill(Remembered):
             "once_more": make_again_url(make_session_name(rules, to_win=self.to_win)),
         }
 
-    def origin(self, question: Question, turn: int) -> str:
+    def describe_origin(self, question: Question, turn: int) -> str:
         made = question.decision
         if made and made.game.finished_at:
             sentence = _("From your game of %(day)s, turn %(turn)s")
@@ -249,7 +249,7 @@ class DrillToWin(Drill):
 
     to_win = True
 
-    def origin(self, question: Question, turn: int) -> str:
+    def describe_origin(self, question: Question, turn: int) -> str:
         return format_points_needed(question.needed)
 
     def show_answer(self, coach: Advisor, attempt: DrillAttempt) -> HttpResponse:
@@ -257,7 +257,7 @@ class DrillToWin(Drill):
         answer = judge_answer(coach, card.position, attempt.action, card.needed)
         onward = {"rules": card.ruleset, "theme": "win"}
         question = Question(card.position, card, needed=card.needed)
-        return self.tell(
+        return self.render_answer(
             answer.board,
             answer=answer,
             following=Following(

@@ -10,7 +10,7 @@ from game.core.refusals import IllegalMove, NoTable, NotUnderstood, Refused
 from game.core.words import sentences
 from game.core.worth.repetition import Answered, schedule_position
 from game.core.worth.tables import load_advisor
-from game.core.worth.winning import as_points, find_chosen_chance
+from game.core.worth.winning import convert_to_points, find_chosen_chance
 from game.models import DrillAttempt, DrillCard, Player
 from game.models.drill import make_position_fields
 from game.practice.drill_queries import Question, find_question
@@ -58,7 +58,7 @@ def calculate_regret(question: Question, action: Action) -> float:
     check_allowed(state, action)
     if question.needed:
         chances = calculate_chances(coach, question.position, question.needed)
-        return as_points(find_chosen_chance(chances, state, action).regret)
+        return convert_to_points(find_chosen_chance(chances, state, action).regret)
     advice = coach.advise(question.position)
     return find_chosen_option(advice, action, state).regret
 

@@ -239,7 +239,7 @@ class _Reader:
         faces = tuple(self.upper[name] for name in named)
         most = self.rules.dice * sum(faces)
         fits = total.isascii() and total.isdecimal() and len(total) < 5 and int(total) <= most
-        counts = split(faces, int(total), self.rules.dice) if fits else None
+        counts = split_total(faces, int(total), self.rules.dice) if fits else None
         if counts is None:
             self.problems["upper"] = self._explain_bad_total(named, total)
         return counts or ()
@@ -300,14 +300,14 @@ class _Reader:
 
 
 @cache
-def split(faces: Dice, total: int, dice: int) -> tuple[int, ...] | None:
+def split_total(faces: Dice, total: int, dice: int) -> tuple[int, ...] | None:
     """Return a number of dice per face, near PAR, whose points add up to ``total``, or None."""
     if not faces:
         return None if total else ()
     splits = [
         (count, *others)
         for count in range(min(dice, total // faces[0]) + 1)
-        if (others := split(faces[1:], total - count * faces[0], dice)) is not None
+        if (others := split_total(faces[1:], total - count * faces[0], dice)) is not None
     ]
     return min(splits, key=lambda counts: sum((count - PAR) ** 2 for count in counts), default=None)
 

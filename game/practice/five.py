@@ -118,7 +118,7 @@ def measure_everybody(day: date, rules: Ruleset) -> Everybody:
 
 
 @dataclass(frozen=True, slots=True)
-class FiveTold:
+class FiveLine:
     place: int
     square: str
     answer: JudgedAnswer
@@ -128,7 +128,7 @@ class FiveTold:
 class FiveResult:
     credit: float
     squares: str
-    told: tuple[FiveTold, ...]
+    told: tuple[FiveLine, ...]
     shared: Shared
 
     @property
@@ -146,7 +146,7 @@ def build_result(
         credit=earned,
         squares=row,
         told=tuple(
-            FiveTold(
+            FiveLine(
                 answer.place,
                 row[at],
                 judge_answer(coach, exercises[answer.place - 1].position, answer.action),
@@ -201,7 +201,7 @@ class Five(Remembered):
         if place not in made:
             board = make_position_board(position, HeldForm(self.request.GET).slots)
             fields = {"of": self.day.isoformat(), "seq": place}
-            return self.ask(
+            return self.render_question(
                 board,
                 fields=fields,
                 notes=[self.about],
@@ -211,7 +211,7 @@ class Five(Remembered):
         answer = judge_answer(self.coach, position, made[place].action)
         onward = _("Five a day results") if len(made) == FIVE else _("Next position")
         following = Following(self.url, onward)
-        return self.tell(answer.board, answer=answer, following=following, **around)
+        return self.render_answer(answer.board, answer=answer, following=following, **around)
 
     def _show_result(self, made: Mapping[int, FiveAnswer]) -> HttpResponse:
         outcome = build_result(self.coach, self.day, self.five, made)

@@ -191,7 +191,7 @@ class Drilled:
         parts: tuple[list[float], list[float]] = ([], [])
         for game in line.page.games:
             since_then = (game.game.finished_at or since) > since
-            parts[since_then].append(game.lost(line.leak.path))
+            parts[since_then].append(game.sum_losses(line.leak.path))
         if min(map(len, parts)) < BEFORE_AND_SINCE:
             return None
         measured = (_format_losses(losses) for losses in parts)
@@ -241,7 +241,7 @@ class LeakPage:
         return [self._make_line(path) for path in find_sure_leaks(self.rules, self.games)]
 
     def _make_line(self, path: Path) -> LeakLine:
-        (loss,) = average_losses([{(): game.lost(path)} for game in self.games]).values()
+        (loss,) = average_losses([{(): game.sum_losses(path)} for game in self.games]).values()
         return LeakLine(Leak(path, loss), self)
 
     @cached_property

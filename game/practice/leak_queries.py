@@ -29,7 +29,7 @@ class SlipsOfGame:
     slips: Sequence[Misplay]
     choices: Sequence[MoveOptions] = ()
 
-    def lost(self, path: Path) -> float:
+    def sum_losses(self, path: Path) -> float:
         return sum(slip.regret for slip in self.slips if path in slip.places)
 
 

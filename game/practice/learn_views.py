@@ -142,7 +142,7 @@ class Mistakes(Remembered):
         question = self._find_question()
         fields = {"step": self.step.number, "seq": question.number if question else 0}
         fields |= {"again": 1} if again else {}
-        return self.ask(board, status=status, fields=fields, **self._around)
+        return self.render_question(board, status=status, fields=fields, **self._around)
 
     def choose_prompt(self, board: Board) -> str:
         if board.message:
@@ -164,7 +164,7 @@ class Mistakes(Remembered):
             again="" if answer.right else self._make_step_address(again=1),
             why="" if shows_why else f"{self._make_address(choice)}&why=1#why",
         )
-        return self.tell(
+        return self.render_answer(
             Board(self.step.state, held=choice.places if isinstance(choice, Hold) else ()),
             answer=answer,
             following=following,
@@ -272,7 +272,9 @@ class Similar(Mistakes):
         board = replace(board, message=message) if message else board
         fields = {"like": self.step.number, "of": self.exercise.key}
         notes = [_("This position is not from the game, and your answer is not stored.")]
-        return self.ask(board, status=status, fields=fields, notes=notes, **self._around)
+        return self.render_question(
+            board, status=status, fields=fields, notes=notes, **self._around
+        )
 
     def _show_answer(self, choice: Action) -> HttpResponse:
         answer = judge_answer(self.coach, self.exercise.position, choice)
@@ -282,7 +284,7 @@ class Similar(Mistakes):
             self._onward,
             again="" if answer.right else self._make_step_address(),
         )
-        return self.tell(
+        return self.render_answer(
             answer.board,
             answer=answer,
             following=following,

@@ -78,8 +78,8 @@ def _find_positions(
     book, coach = read_playbook(rules, size), require_advisor(rules)
     known = book.rules[:number] + book.rules[number + 1 :]
     rows = np.array([coach.space.find_row(met.filled, chips_won=met.chips_won) for met in cards])
-    knowing = _Decided(PlaybookPlay(rules, book), rows)
-    forgetful = _Decided(PlaybookPlay(rules, replace(book, rules=known)), rows)
+    knowing = _PlaybookMoves(PlaybookPlay(rules, book), rows)
+    forgetful = _PlaybookMoves(PlaybookPlay(rules, replace(book, rules=known)), rows)
     falls = find_roll_chances(rules.dice)[:, None].copy()
     falls[[rules.cup.roll_index[position.dice] for position in positions]] = 0.0
     for at in knowing.find_differences(forgetful).tolist():
@@ -115,7 +115,7 @@ def _draw_cards(rules: Ruleset, size: int) -> list[Position]:
     ]
 
 
-class _Decided:
+class _PlaybookMoves:
     """The moves of a playbook on some cards, for every roll and every number of rolls left."""
 
     def __init__(self, play: PlaybookPlay, rows: Ints) -> None:
@@ -135,7 +135,7 @@ class _Decided:
         costs: Floats = np.array(best).T - np.array(values).T
         return costs
 
-    def find_differences(self, other: "_Decided") -> Ints:
+    def find_differences(self, other: "_PlaybookMoves") -> Ints:
         """Return the indices of the cards on which the two playbooks play differently."""
         holds = (self.holds != other.holds).any(axis=(0, 1))
         return np.flatnonzero(holds | (self.boxes != other.boxes).any(axis=0))

@@ -30,7 +30,7 @@ from game.pages.requests.limits import check_room, check_visit
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import FIELD, find_named_rules
 from game.practice.asking import make_again_url
-from game.practice.drill_queries import list_of_token, query_lists
+from game.practice.drill_queries import find_list, query_lists
 from game.practice.explore_setup import read
 from solver.advice import Position
 from solver.advice.winning import MOST_OPEN
@@ -70,7 +70,7 @@ def save_position(
         # Because of the lock, two requests cannot exceed a limit together, or save a position
         # twice.
         owner = Player.objects.select_for_update().get(pk=(player or create_player()).pk)
-        kept_in = _list_of_name(owner, name)
+        kept_in = _find_or_create_list(owner, name)
         fields = make_position_fields(position, needed)
         kept = kept_in.positions.filter(**fields).first()
         if kept is not None:
@@ -101,7 +101,7 @@ def list_delete(*, player: Player | None, token: str) -> None:
     _find_own_list(player, token).delete()
 
 
-def _list_of_name(owner: Player, name: str) -> PositionList:
+def _find_or_create_list(owner: Player, name: str) -> PositionList:
     lists: QuerySet[PositionList] = owner.position_lists.all()
     named = lists.filter(name=name).first() if name else lists.first()
     if named is not None:
@@ -180,7 +180,7 @@ def lists(request: PlayRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def position_list(request: PlayRequest, list_token: str) -> HttpResponse:
-    saved = list_of_token(list_token)
+    saved = find_list(list_token)
     if saved is None:
         raise NoSuchList
     kept = [

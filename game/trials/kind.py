@@ -89,7 +89,7 @@ class TrialKind(RoundTableKind):
     def share_url(self, *, owner: bool) -> str:
         return ""
 
-    def review_seen(self, participant: Participant | None) -> None:
+    def react_to_review(self, participant: Participant | None) -> None:
         review_seen(place=self._place, participant=participant)
 
     @property

@@ -123,7 +123,7 @@ async def test_health_is_answered_while_every_other_thread_is_held(
     pages = Pages(2)
     pages.answer = answer  # type: ignore[method-assign]
     passed = Gate(pages, 2)
-    clients = [Client(path=path) for path in ["/"] * 2 + ["/rules/"] * gate.PROMPT_PLACES]
+    clients = [Client(path=path) for path in ["/"] * 2 + ["/rules/"] * gate.PROMPT_SLOTS]
     for client in (asking := [*clients, Client(path="/livez")]):
         client.scope["method"] = "GET"
     try:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from game.coach.position_addresses import explore_query
 from game.core.worth.tables import load_advisor
 from game.models import Player
-from game.practice.explore_setup import PAR, read, split
+from game.practice.explore_setup import PAR, read, split_total
 from solver.advice import Advisor, Position
 from solver.dp.arrays import calculate_scale
 from solver.rules import RULESETS, YATZY, Ruleset
@@ -79,11 +79,11 @@ def test_the_form_can_say_every_card_and_keeps_the_points_of_its_boxes(
 
 
 def test_a_total_is_split_as_near_to_three_of_each_as_can_be() -> None:
-    assert split((1, 2, 3), 18, 5) == (PAR, PAR, PAR)
-    assert split((1, 2), 9, 5) == (3, 3)
-    assert split((5, 6), 55, 5) == (5, 5)
-    assert split((), 0, 5) == ()
-    assert split((6,), 7, 5) is None
+    assert split_total((1, 2, 3), 18, 5) == (PAR, PAR, PAR)
+    assert split_total((1, 2), 9, 5) == (3, 3)
+    assert split_total((5, 6), 55, 5) == (5, 5)
+    assert split_total((), 0, 5) == ()
+    assert split_total((6,), 7, 5) is None
 
 
 # The page

@@ -573,7 +573,7 @@ def test_the_board_says_what_is_left_and_what_is_saved(player: Player, saved: Ru
 
     def told() -> tuple[int, int, int, list[bool]]:
         board = Board(played.state, played.actions, played.game, earlier=played.thrown)
-        return board.own_left, board.saved, len(board.coming), board.throws_made
+        return board.own_left, board.saved, len(board.later_rolls), board.throws_made
 
     assert told() == (3, 2, 3, [False] * 3)
     played = hold(played)
@@ -588,8 +588,9 @@ def test_of_a_long_turn_the_last_throws_are_shown(player: Player, saved: Ruleset
     for _ in range(5):
         played = hold(played)
     board = Board(played.state, played.actions, played.game, earlier=played.thrown)
-    assert (len(board.earlier), board.behind, board.before_those) == (4, board.earlier[1:], 1)
-    assert board.now == 5
+    assert (board.earlier_rolls, board.before_those) == (board.earlier[-3:], 1)
+    assert len(board.earlier) == 4
+    assert board.roll_number == 5
 
 
 def test_the_coach_says_what_saved_throws_are_worth(player: Player, saved: Ruleset) -> None:

@@ -89,10 +89,10 @@ def derive_five_seed(ruleset: str, level: int, lap: int) -> str:
     return _derive_secret(f"five:{ruleset}:{level}:{lap}")
 
 
-def derive_trial_seed(secret: str, whose: str, number: int, ruleset: str) -> str:
-    """Return the seed of a trial's game. ``whose`` is a participant's code, or empty if all
-    participants get the same dice."""
-    return _derive_secret(f"trial:{ruleset}:{secret}:{whose}:{number}")
+def derive_trial_seed(secret: str, participant_code: str, number: int, ruleset: str) -> str:
+    """Return the seed of a trial's game. Without ``participant_code``, all participants get the
+    same dice."""
+    return _derive_secret(f"trial:{ruleset}:{secret}:{participant_code}:{number}")
 
 
 def _derive_secret(message: str) -> str:

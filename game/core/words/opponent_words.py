@@ -80,7 +80,7 @@ def find_player_face(player: Player) -> str:
     return find_bot_face(player.bot) if player.bot else PERSON
 
 
-def describe_manner(player_id: str) -> str:
+def describe_style(player_id: str) -> str:
     character = CHARACTERS.get(player_id)
     return str(character.manner) if character else _(find_player(player_id).summary)
 

@@ -165,7 +165,7 @@ class LeakTest:
             mixed[here] = np.einsum("nk,knj->nj", habits[strata[here]], ways[:, here])
         return mixed
 
-    def lost(self, chosen: Ints) -> Floats:
+    def sum_losses(self, chosen: Ints) -> Floats:
         """Return an array by [player, node] of points lost per game. ``chosen`` has, by [player,
         move], the index of the option that the player chose."""
         players, kinds = len(chosen), self.throws + 1
@@ -208,7 +208,7 @@ class LeakTest:
         sums /= sums[:, -1:]
         simulated = np.concatenate(
             [
-                self.lost((rng.random((AT_ONCE, len(sums), 1)) > sums).sum(axis=2))
+                self.sum_losses((rng.random((AT_ONCE, len(sums), 1)) > sums).sum(axis=2))
                 for _ in range(PLAYERS // AT_ONCE)
             ]
         )
@@ -217,7 +217,7 @@ class LeakTest:
         limit = usual + error * np.quantile(furthest, 1 - CHANCE)
         paths, chosen, sure = self.paths, self.chosen.copy(), list[Path]()
         while len(sure) < MOST:
-            losses = self.lost(chosen[None])[0]
+            losses = self.sum_losses(chosen[None])[0]
             excess = np.where(losses > limit, losses - usual, 0.0)
             top = int(excess.argmax())
             if not excess[top]:

@@ -106,7 +106,7 @@ class LossSpread:
     lost: Floats  # possible average losses in points, with a constant ratio between neighbours
     variances: Floats
 
-    def at(self, loss: float) -> float:
+    def find_variance(self, loss: float) -> float:
         """Return the variance for this average loss; constant outside the range of ``lost``."""
         logs = np.log(self.lost), np.log(self.variances)
         return float(np.exp(np.interp(np.log(max(loss, 1e-9)), *logs)))
@@ -168,7 +168,7 @@ def compare_players(differences: Moments, skills: tuple[Skill, Skill]) -> Interv
     another on the same dice, or None if they have no game in common."""
     if not differences.count:
         return None
-    known = sum(find_spread(skill.rules).at(skill.lost) for skill in skills)
+    known = sum(find_spread(skill.rules).find_variance(skill.lost) for skill in skills)
     squares = differences.deviation**2 * (differences.count - 1)
     degrees = PEERS_GAMES + differences.count - 1
     variance = (PEERS_GAMES * known + squares) / degrees

@@ -25,12 +25,12 @@ AT_ONCE = 4  # open boxes; a chance takes up to 7 ms, and each further box tripl
 POINTS_A_GAME = 50.0
 
 
-def as_points(regret: float) -> float:
+def convert_to_points(regret: float) -> float:
     return regret * POINTS_A_GAME if regret >= TIE else 0.0
 
 
 def find_chance_severity(regret: float) -> Severity:
-    return find_severity(as_points(regret))
+    return find_severity(convert_to_points(regret))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Reach:
     later: bool = False
 
 
-def reach(state: State, total: int, *, at_once: bool) -> Reach | None:
+def find_reach(state: State, total: int, *, at_once: bool) -> Reach | None:
     """Return the chance that best play reaches the total; None if there are no tables, or only
     values. The chance is approximate early in a game and, with ``at_once``, if the exact one takes
     too long for an action."""

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from game.management.commands.serve import list_refusals
 from game.management.copies import FAULTS
-from game.management.preparing import make_ready
+from game.management.preparing import prepare_site
 
 
 class Command(BaseCommand):
@@ -38,7 +38,7 @@ class Command(BaseCommand):
         if version:
             raise CommandError(f"Run `./yatzy update {version}`: only ./yatzy can switch versions.")
         try:
-            make_ready(self.stdout.write, copy=not no_copy)
+            prepare_site(self.stdout.write, copy=not no_copy)
         except FAULTS as error:
             raise CommandError(
                 f"The update stopped: {type(error).__name__}: {error}. No game is lost: fix the "

@@ -261,7 +261,7 @@ class Board:
         ]
 
     @property
-    def fall(self) -> int:
+    def arrangement(self) -> int:
         """The number of the dice's arrangement on the tray, which changes with each roll."""
         board = self.tray
         throw = board.seq - isinstance(board.last, Score)
@@ -353,7 +353,7 @@ class Board:
         return not state.dice or state.waiting or state.throws_left < rolls - 1
 
     @property
-    def now(self) -> int:
+    def roll_number(self) -> int:
         """The number of the current roll of the turn; 0 before the first roll."""
         return self.rules.throws + self.tray.state.stock - self.throws_left
 
@@ -363,13 +363,13 @@ class Board:
         return self.throws_left - self.saved
 
     @property
-    def behind(self) -> tuple[Thrown, ...]:
+    def earlier_rolls(self) -> tuple[Thrown, ...]:
         """The turn's earlier rolls; only the latest ``rules.throws`` if saved rolls were used."""
         return self.tray.earlier[-self.rules.throws :]
 
     @property
     def before_those(self) -> int:
-        return len(self.tray.earlier) - len(self.behind)
+        return len(self.tray.earlier) - len(self.earlier_rolls)
 
     @property
     def lower_left(self) -> list[Row]:
@@ -381,19 +381,19 @@ class Board:
         return self.lower[len(self.lower_left) :]
 
     @property
-    def lying(self) -> int:
+    def current_roll(self) -> int:
         """The number of the current roll, or 0 if ``earlier`` already includes this roll."""
-        return self.now if len(self.tray.earlier) < self.now else 0
+        return self.roll_number if len(self.tray.earlier) < self.roll_number else 0
 
     @property
     def turn_begins(self) -> bool:
         """True before the first roll of a turn and, in the first turn of a game, also after it."""
-        return self.now == (1 if self.seq == 1 else 0)
+        return self.roll_number == (1 if self.seq == 1 else 0)
 
     @property
-    def coming(self) -> range:
+    def later_rolls(self) -> range:
         """The numbers of the remaining rolls of the turn, without saved rolls."""
-        return range(self.now + 1, self.rules.throws + 1)
+        return range(self.roll_number + 1, self.rules.throws + 1)
 
     @cached_property
     def best(self) -> Ranked | None:
@@ -487,7 +487,7 @@ class Board:
         if not self.message:
             names = {"over": "end", "wait": "opponent", "roll": "box", "enter": "box"}
             kind = names.get(self.phase, "dice")
-            events = [Event(kind, self.status, self.next_act), Event("moment", self._moment)]
+            events = [Event(kind, self.status, self.next_act), Event("moment", self._moment_text)]
             events += [Event("joker", self.joker), Event("guide", self.guide, "skip")]
         if self.verdict and self.verdict_is_new and not self.message:
             events.append(self.verdict.event)
@@ -521,7 +521,7 @@ class Board:
         return "back" if self.can_take_back and self.may_act and not self.real_dice else ""
 
     @property
-    def _moment(self) -> str:
+    def _moment_text(self) -> str:
         """The text when all dice are alike, or when a box brings the bonus; else ""."""
         filled = next((row.points for row in self.upper if row.just_filled), None)
         state = self.state
@@ -548,14 +548,14 @@ class Board:
     @property
     def throws_made(self) -> list[bool]:
         """A flag per roll of the turn, true if it was made, for the dots on the roll button."""
-        return [number < self.now for number in range(self.rules.throws)]
+        return [number < self.roll_number for number in range(self.rules.throws)]
 
     @cached_property
     def guide(self) -> str:
         """A beginner's next step in the first turn; "" if costs are shown before each move."""
         led = self.newcomer and self.turn == 1 and self.may_act and not self.confirm
         led = led and self.coach_level != Game.Coach.LIVE
-        return sentences.explain_step(self.phase, self.now) if led else ""
+        return sentences.explain_step(self.phase, self.roll_number) if led else ""
 
 
 def _list_faces(state: State) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from game.core.game_queries import Played
 from game.core.kind import find_kind
 from game.core.words import phrases
 from game.core.words.speech import say
-from game.core.worth.winning import reach
+from game.core.worth.winning import find_reach
 from game.models import Game
 
 
@@ -41,7 +41,7 @@ def make_target_line(played: Played, *, at_once: bool = True) -> TargetLine | No
     reach_now = (
         None
         if hides_advice_from(game.player)
-        else reach(played.state, game.target, at_once=at_once)
+        else find_reach(played.state, game.target, at_once=at_once)
     )
     if reach_now is None:
         return TargetLine(game.target, name)

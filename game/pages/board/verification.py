@@ -97,20 +97,20 @@ def list_turns(game: Game, actions: tuple[Action, ...]) -> tuple[VerifiedTurn, .
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RollLine:
     turn: int
     throw: int
     dice: tuple[int, ...]
     deed: str
 
 
-def list_rolls(game: Game) -> Iterator[Told]:
+def list_rolls(game: Game) -> Iterator[RollLine]:
     """Yield each roll with the player's action. Stop at an action that breaks the rules."""
     with suppress(IllegalAction):
         for _decision, (state, action) in _list_moves(game):
             if state.dice:
                 throw = state.throws_made
-                yield Told(state.turn + 1, throw, state.dice, _format_action(action, state))
+                yield RollLine(state.turn + 1, throw, state.dice, _format_action(action, state))
 
 
 def _list_moves(game: Game) -> Iterator[tuple[Decision, tuple[State, Action]]]:

@@ -22,7 +22,7 @@ from game.pages.board import choices, sharing
 from game.pages.board.sharing import Shared
 from game.pages.daily.daily_queries import DayPlayed, PlayerDays, derive_day_seed
 from game.pages.daily.streaks import (
-    StreakTold,
+    StreakText,
     calculate_better_share,
     describe_daily_streak,
     find_monday,
@@ -127,7 +127,7 @@ class DayEnd:
     day: date
     squares: str
     better: str
-    streak: StreakTold
+    streak: StreakText
     shared: Shared | None
     countdown: Countdown | None
     later: bool

@@ -83,7 +83,7 @@ def calculate_better_share(worse: int, players: int) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class StreakTold:
+class StreakText:
     streak: Streak
     rule: str
     five_url: str = ""  # the address where the player can repair a missed day
@@ -127,13 +127,13 @@ class StreakTold:
         return _("%(day)s no longer breaks your streak.") % {"day": date_format(yesterday)}
 
 
-def describe_daily_streak(current: Streak, five_url: str) -> StreakTold:
-    return StreakTold(current, explain_streak() if five_url else explain_without_repair(), five_url)
+def describe_daily_streak(current: Streak, five_url: str) -> StreakText:
+    return StreakText(current, explain_streak() if five_url else explain_without_repair(), five_url)
 
 
-def describe_five_streak(current: Streak) -> StreakTold:
+def describe_five_streak(current: Streak) -> StreakText:
     rule = _("A streak is a run of days, in UTC, on which you answered all five positions.")
-    return StreakTold(current, rule)
+    return StreakText(current, rule)
 
 
 def explain_streak() -> str:

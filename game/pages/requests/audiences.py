@@ -54,7 +54,7 @@ def drillers(request: PlayRequest) -> None:
     check_drill(request.visitor.player)
 
 
-def settlers(request: PlayRequest) -> None:
+def settings_users(request: PlayRequest) -> None:
     """Refuse participants before consent: the settings may belong to another user."""
     here = request.visitor
     if here.frame and get_studies().find_player(here.participant) is None:
@@ -100,7 +100,7 @@ ROWS: dict[Audience, str] = {
         review review_steps review_shared review_shared_steps review_picture learn learn_shared
         duels duel duel_below_list reminders party account_delete
     """,
-    settlers: "settings",
+    settings_users: "settings",
     outsiders: """
         leaders nickname day_picture beat beat_picture party_new offline_games archive
     """,

@@ -129,7 +129,7 @@ def check_login(request: HttpRequest, name: str) -> None:
     _check_failures(_list_failure_counters(request, "login", name))
 
 
-def login_failed(request: HttpRequest, name: str) -> None:
+def count_wrong_password(request: HttpRequest, name: str) -> None:
     _count_failures(_list_failure_counters(request, "login", name))
 
 
@@ -138,7 +138,7 @@ def check_code(request: HttpRequest, place: str) -> None:
     _check_failures(_list_failure_counters(request, "code", place))
 
 
-def code_failed(request: HttpRequest, place: str) -> None:
+def count_wrong_code(request: HttpRequest, place: str) -> None:
     _count_failures(_list_failure_counters(request, "code", place))
 
 

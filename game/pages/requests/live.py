@@ -78,7 +78,7 @@ def parse_tab(text: str) -> str:
     return text if TAB.fullmatch(text) else ""
 
 
-def tab_of_page(request: HttpRequest) -> str:
+def find_tab(request: HttpRequest) -> str:
     """Return the name of the tab that sent the request, or a new random name."""
     return parse_tab(request.headers.get("X-Tab", "")) or secrets.token_urlsafe(6)
 

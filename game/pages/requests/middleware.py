@@ -10,7 +10,7 @@ from django.utils.cache import add_never_cache_headers
 from django.utils.functional import SimpleLazyObject
 
 from game.coach.waiting import request_one_table
-from game.core.coach_lock import Asking, browser, is_closed_here
+from game.core.coach_lock import CurrentBrowser, browser, is_closed_here
 from game.core.studies import get_studies
 from game.core.words.sentences import list_quiet
 from game.core.words.times import COOKIE as ZONE
@@ -18,7 +18,7 @@ from game.core.words.times import use_time_zone
 from game.core.worth.tables import NoCoach, note_damaged_table
 from game.models import Player
 from game.pages.requests.audiences import PAGES, may_solve, refuse_within
-from game.pages.requests.live import moving, parse_tab, tab_of_page
+from game.pages.requests.live import find_tab, moving, parse_tab
 from game.pages.requests.visitors import MARK_COOKIE, PlayRequest, Visitor
 from solver.rules import Ruleset
 from solver.tables import TableError
@@ -35,13 +35,13 @@ class Visitors:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         moving.set(parse_tab(request.headers.get("X-Tab", "")))
         visitor = cast(PlayRequest, request).visitor = Visitor(request)
-        asking = browser.set(Asking(request.COOKIES.get(MARK_COOKIE, "")))
+        asking = browser.set(CurrentBrowser(request.COOKIES.get(MARK_COOKIE, "")))
         try:
             with use_time_zone(request.COOKIES.get(ZONE, "")):
                 response = self.get_response(request)
         finally:
             browser.reset(asking)
-        visitor.settle(response)
+        visitor.set_cookies(response)
         return response
 
     def process_view(self, request: PlayRequest, *_: object) -> HttpResponse | None:
@@ -78,7 +78,7 @@ def visitor(request: HttpRequest) -> dict[str, object]:
         "player": player,
         "participant": participant,
         "frame": current.frame if current else None,
-        "tab": tab_of_page(request),
+        "tab": find_tab(request),
         "way": SimpleLazyObject(partial(_find_menu_entry, request)),
         "blind": SimpleLazyObject(partial(_is_blind, current)),
         "solved": SimpleLazyObject(partial(_has_solved, request)),

@@ -162,7 +162,7 @@ class Visitor:
         self.__dict__.pop("player", None)
         self._send_participant = ""
 
-    def settle(self, response: HttpResponse) -> None:
+    def set_cookies(self, response: HttpResponse) -> None:
         """Write all changed cookies into the response."""
         self._write_cookie(response, COOKIE, self._send)
         here = self.participant if self._send_participant else None

@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from game.core.access import find_own_game, find_watched_game
-from game.core.coach_lock import Asking, browser
+from game.core.coach_lock import CurrentBrowser, browser
 from game.core.game_queries import has_more_decisions
 from game.core.kind import find_kind
 from game.models import Game, Player
@@ -43,7 +43,7 @@ class BoardConsumer(Listener, ABC):
     async def connect(self) -> None:
         await self.accept()
         try:
-            await self.listen(live.name_game_group(await self.find()))
+            await self.listen(live.name_game_group(await self.find_game_id()))
             if not await database_sync_to_async(self.is_current)():
                 await self.show()
         except NotShown as refused:
@@ -66,23 +66,23 @@ class BoardConsumer(Listener, ABC):
     @property
     def tab(self) -> str:
         """The name of the page's tab, which gets the boards after its own moves by HTTP instead."""
-        return live.parse_tab(self.asked("tab"))
+        return live.parse_tab(self.read_parameter("tab"))
 
     def is_current(self) -> bool:
         """Return whether the page shows the latest decision, by the number that the page sent."""
-        game, _ = self.look()
-        seen = self.asked("seen")
+        game, _ = self.read_game()
+        seen = self.read_parameter("seen")
         if game.real_dice or game.abandoned_at or not SEEN.fullmatch(seen):
             return False
         return not has_more_decisions(game, int(seen))
 
     @abstractmethod
-    async def find(self) -> str:
-        """Return the id of the game in the address; ``look`` checks whether the viewer may see
+    async def find_game_id(self) -> str:
+        """Return the id of the game in the address; ``read_game`` checks whether the viewer may see
         it."""
 
     @abstractmethod
-    def look(self) -> tuple[Game, Player | None]:
+    def read_game(self) -> tuple[Game, Player | None]:
         """Return the current game, and the player who views it or None for a spectator."""
 
     def player(self) -> Player | None:
@@ -93,10 +93,10 @@ class BoardConsumer(Listener, ABC):
             return None
 
     def render(self) -> str:
-        browser.set(Asking(self.scope["cookies"].get(MARK_COOKIE, "")))
+        browser.set(CurrentBrowser(self.scope["cookies"].get(MARK_COOKIE, "")))
         request = make_page_request(cast(dict[str, Any], self.scope))
         with translation.override(translation.get_language_from_request(request)):
-            game, viewer = self.look()
+            game, viewer = self.read_game()
             context = {"board": make_game_board(game, viewer=viewer), "oob": True}
             return render_to_string("pages/_update.html", context, request=request)
 
@@ -110,13 +110,13 @@ class OwnerConsumer(AwaitedListener, BoardConsumer):
         if self.viewer is not None:
             await self.listen_to_duels(self.viewer)
 
-    async def find(self) -> str:
+    async def find_game_id(self) -> str:
         named = str(self.scope["url_route"]["kwargs"]["game_id"])
         if len(named) > LONGEST:
             raise NotShown(UNKNOWN)
         return named
 
-    def look(self) -> tuple[Game, Player | None]:
+    def read_game(self) -> tuple[Game, Player | None]:
         player = self.player()
         with turn_into_code():
             game = find_own_game(self.scope["url_route"]["kwargs"]["game_id"], player)
@@ -130,7 +130,7 @@ class WatchConsumer(BoardConsumer):
 
     page = "watch"
 
-    async def find(self) -> str:
+    async def find_game_id(self) -> str:
         games_watched = Game.objects.filter(share_token=self.token).values_list("pk", flat=True)
         game = await database_sync_to_async(games_watched.first)()
         if game is None:
@@ -141,7 +141,7 @@ class WatchConsumer(BoardConsumer):
     def check_seen(self) -> None:
         """Refuse spectators who could still play these dice for a rank, unless they saw the
         page."""
-        (game, _), player = self.look(), self.player()
+        (game, _), player = self.read_game(), self.player()
         if not find_kind(game).only_result and would_spoil_daily(
             game, player, self.scope["cookies"]
         ):
@@ -156,7 +156,7 @@ class WatchConsumer(BoardConsumer):
 
     def render_for(self, language: str) -> str:
         with translation.override(language):
-            game, _ = self.look()
+            game, _ = self.read_game()
             request = make_page_request({"cookies": {}, "headers": []})
             if find_kind(game).only_result:
                 over = {"game": game, "result": find_kind(game).share_url(owner=True)}
@@ -172,7 +172,7 @@ class WatchConsumer(BoardConsumer):
     def token(self) -> str:
         return str(self.scope["url_route"]["kwargs"]["share_token"])
 
-    def look(self) -> tuple[Game, Player | None]:
+    def read_game(self) -> tuple[Game, Player | None]:
         with turn_into_code():
             return find_watched_game(self.token), None
 

@@ -138,8 +138,8 @@ class Listener(AsyncWebsocketConsumer):
             await self.close(code=FORBIDDEN)
             return
         await super().websocket_connect(message)
-        if self.asked("signs"):
-            self.run_in_background(self.give_signs())
+        if self.read_parameter("signs"):
+            self.run_in_background(self.send_heartbeats())
 
     def _takes_part(self) -> bool:
         cookie, studies = self.scope["cookies"].get(PARTICIPANT_COOKIE, ""), get_studies()
@@ -148,13 +148,13 @@ class Listener(AsyncWebsocketConsumer):
         except BadSignature:
             return False
 
-    async def give_signs(self) -> None:
+    async def send_heartbeats(self) -> None:
         """Send empty messages as heartbeats, because scripts cannot see WebSocket pings."""
         while True:
             await self.send(text_data="")
             await asyncio.sleep(SIGN)
 
-    def asked(self, name: str) -> str:
+    def read_parameter(self, name: str) -> str:
         return parse_qs(self.scope["query_string"].decode("latin-1")).get(name, [""])[0]
 
     async def websocket_disconnect(self, message: Any) -> None:
@@ -240,7 +240,7 @@ class AwaitedListener(Listener):
         for group in self.beside_groups:
             await self.channel_layer.group_add(group, self.channel_name)
         if self.beside_groups:
-            await self.tell_awaited()
+            await self.send_awaited()
 
     async def unlisten(self) -> None:
         await super().unlisten()
@@ -248,9 +248,9 @@ class AwaitedListener(Listener):
             await self.channel_layer.group_discard(group, self.channel_name)
 
     async def duel_changed(self, event: dict[str, Any]) -> None:
-        await self.tell_awaited()
+        await self.send_awaited()
 
-    async def tell_awaited(self) -> None:
+    async def send_awaited(self) -> None:
         html = await database_sync_to_async(self.render_awaited)()
         if html != self.awaited_html:
             self.awaited_html = html
