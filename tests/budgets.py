@@ -119,7 +119,6 @@ def name_of(node: ast.AST) -> str:
 
 
 def rooms(ceilings: dict[str, int]) -> Iterator[tuple[str, int, int]]:
-    """Yield each room with its lines and its ceiling; a file counts in its innermost room."""
     counts = dict.fromkeys(ceilings, 0)
     for path in tracked(*PROGRAM):
         name = path.relative_to(TOP).as_posix()

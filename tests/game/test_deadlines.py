@@ -490,7 +490,7 @@ class TestEveryTrouble:
         def away(*_: object) -> None:
             raise OperationalError("nobody answers")
 
-        monkeypatch.setattr("game.pages.requests.visitors.Visitor.settle", away)
+        monkeypatch.setattr("game.pages.requests.visitors.Visitor.set_cookies", away)
         answer = guest.get("/api/v1/rulesets")
         assert answer.status_code == trouble.status
         assert answer.json()["error"] == str(trouble.text)
