@@ -51,11 +51,11 @@ class SiteFigures:
     def add_gauge(self, name: str, meaning: str, read: Callable[[], float]) -> None:
         Gauge(f"yatzy_{name}", meaning, registry=self.registry).set_function(read)
 
-    def decided(self, *, created: bool, **_: object) -> None:
+    def count_decision(self, *, created: bool, **_: object) -> None:
         if created:  # counted when the transaction commits
             transaction.on_commit(self.actions.inc, robust=True)
 
-    def answered(self, view: str, status: int, seconds: float) -> None:
+    def record_answer(self, view: str, status: int, seconds: float) -> None:
         self.requests.labels(view, str(status)).inc()
         self.seconds.labels(view).observe(seconds)
 
@@ -81,7 +81,7 @@ class Measured:
             await self.app(scope, receive, send_and_record)
         finally:
             view = scope.get("view", ELSEWHERE)
-            self.figures.answered(view, statuses[-1], monotonic() - start)
+            self.figures.record_answer(view, statuses[-1], monotonic() - start)
 
 
 class SeldomCounted:
@@ -113,7 +113,7 @@ def measure(app: App, gate: Gate, sockets: Bounded, address: tuple[str, int]) ->
     figures.add_gauge(
         "games_to_judge", "Finished games not yet judged", SeldomCounted(count_unjudged_games)
     )
-    post_save.connect(figures.decided, sender=Decision, dispatch_uid="yatzy_site.metrics")
+    post_save.connect(figures.count_decision, sender=Decision, dispatch_uid="yatzy_site.metrics")
     serve(figures.registry, *address)
     return Measured(app, figures)
 

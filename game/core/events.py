@@ -22,16 +22,16 @@ def announce_board(game: Game) -> None:
     """Announce a change of a game after the commit; a receiver's error does not undo it."""
 
     # This is a function, not a partial, because Django logs a failed hook by its __qualname__.
-    def tell() -> None:
+    def send() -> None:
         game_changed.send(sender=None, game_id=game.pk)
 
-    transaction.on_commit(tell, robust=True)
+    transaction.on_commit(send, robust=True)
 
 
 def announce_duel(duel: Duel) -> None:
     token = duel.token
 
-    def tell() -> None:
+    def send() -> None:
         duel_changed.send(sender=None, token=token)
 
-    transaction.on_commit(tell, robust=True)
+    transaction.on_commit(send, robust=True)

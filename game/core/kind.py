@@ -122,7 +122,7 @@ class Kind:
         """The address of a page that compares the game with other games, or ""."""
         return ""
 
-    def share_url(self, *, owner: bool) -> str:
+    def make_share_url(self, *, owner: bool) -> str:
         """Return the address of the shared result; empty if it must not be shared."""
         return reverse("review_shared", args=[self.game.share_token])
 

@@ -47,7 +47,7 @@ class Course:
         return self.finished[turn] if turn < self.turns else self.left_at
 
     def find_hold_or_exit(self, turn: int, throw: int) -> datetime | None:
-        """Return when the seat set the hold before this roll, ended the turn or left, or None."""
+        """Return when the seat set the hold before this roll, or else ended its turn or left."""
         holds = self.holds(turn)
         return holds[throw] if throw < len(holds) else self.find_finish_or_exit(turn)
 

@@ -180,7 +180,7 @@ def make_tens_csv() -> str:
 
 def draw_people_svg() -> str:
     """Return the chart of the people's scores as SVG, with a title for use outside the page."""
-    return SITE.with_title(draw_people_chart(read_stored_facts()["people"], SITE)).svg()
+    return SITE.add_title(draw_people_chart(read_stored_facts()["people"], SITE)).svg()
 
 
 FILES: Mapping[str, tuple[str, Callable[[], str]]] = MappingProxyType(

@@ -202,7 +202,7 @@ def game_verify(request: PlayRequest, game_id: str) -> HttpResponse:
 def watch(request: PlayRequest, share_token: str) -> HttpResponse:
     game = access.find_watched_game(share_token)
     if find_kind(game).only_result:
-        return redirect(find_kind(game).share_url(owner=True))
+        return redirect(find_kind(game).make_share_url(owner=True))
     spoilt = daily_dice.would_spoil_daily(game, request.visitor.player, request.COOKIES)
     board = make_game_board(game, viewer=None, message=say("day_spoilt") if spoilt else "")
     response = render(request, "pages/watch.html", {"board": board, "share_token": share_token})

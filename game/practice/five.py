@@ -153,11 +153,13 @@ def build_result(
             )
             for at, answer in enumerate(answers)
         ),
-        shared=Shared(_share_text(coach.rules, day, row, earned), make_five_url(coach.rules)),
+        shared=Shared(
+            _format_share_text(coach.rules, day, row, earned), make_five_url(coach.rules)
+        ),
     )
 
 
-def _share_text(rules: Ruleset, day: date, row: str, earned: float) -> str:
+def _format_share_text(rules: Ruleset, day: date, row: str, earned: float) -> str:
     facts = {
         "game": labels.find_ruleset_name(rules),
         "day": date_format(day),

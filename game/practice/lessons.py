@@ -85,8 +85,8 @@ def _find_positions(
     for at in knowing.find_differences(forgetful).tolist():
         card = cards[at]
         turn = coach.turn(card.filled, card.upper, chips_won=card.chips_won)
-        costs = knowing.costs(turn, at)
-        saved = forgetful.costs(turn, at) - costs
+        costs = knowing.calculate_costs(turn, at)
+        saved = forgetful.calculate_costs(turn, at) - costs
         worth = np.where((costs < TIE) & (saved >= LEAST), saved, 0.0) * falls
         roll, left = np.unravel_index(find_first_best(worth.ravel()), worth.shape)
         if worth[roll, left]:
@@ -122,7 +122,7 @@ class _PlaybookMoves:
         self.stop = play.cup.first_roll  # a hold with a higher number means: score at once
         self.holds, self.boxes = play.decided(rows)
 
-    def costs(self, turn: Turn, at: int) -> Floats:
+    def calculate_costs(self, turn: Turn, at: int) -> Floats:
         """Return an array by [roll, rolls left] for the card with index ``at``: the expected points
         that the playbook's move loses, compared with the best move."""
         boxes = self.boxes[:, at]

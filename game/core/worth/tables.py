@@ -168,7 +168,7 @@ def _start_making(rules: Ruleset) -> bool:
     """Make the tables in a new process, unless one tried lately; return whether a process runs."""
     known = _find_known(rules)
     if is_under_way(rules) or (known.process is not None and known.process.poll() is None):
-        return True  # a new process may not hold the lock yet
+        return True  # a new process may still have to take the lock
     if _has_tried_lately(rules, known):
         return False
     known.begun = monotonic()

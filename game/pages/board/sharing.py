@@ -69,7 +69,7 @@ def make_shared(
     kind = find_kind(game)
     if owner and kind.challengeable:
         return _make_challenge(game, moves)
-    address = kind.share_url(owner=owner)
+    address = kind.make_share_url(owner=owner)
     if not address:
         return None
     if kind.ranked:

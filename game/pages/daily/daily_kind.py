@@ -44,10 +44,10 @@ class OnDaysDice(Kind):
     def dice_withheld(self) -> PermissionDenied | None:
         return DayRuns() if self.open_day else self.withheld
 
-    def share_url(self, *, owner: bool) -> str:
+    def make_share_url(self, *, owner: bool) -> str:
         """Return a link to the page of the day. A link to the card would show the dice."""
         if self.game.day is None:
-            return super().share_url(owner=owner)
+            return super().make_share_url(owner=owner)
         return choices.make_daily_url(self.game.rules, self.game.day)
 
 
@@ -86,8 +86,8 @@ class DailyKind(OnDaysDice, StartedKind):
     def results_url(self) -> str:
         return choices.make_daily_url(self.game.rules)
 
-    def share_url(self, *, owner: bool) -> str:
-        return sharing.make_result_url(self.game) if owner else super().share_url(owner=owner)
+    def make_share_url(self, *, owner: bool) -> str:
+        return sharing.make_result_url(self.game) if owner else super().make_share_url(owner=owner)
 
     def react_to_finish(self, now: datetime) -> None:
         """Exclude a late game from the ranking. Rank guests and new accounts separately."""

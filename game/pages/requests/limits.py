@@ -64,7 +64,7 @@ def _use_cache(question: Callable[[BaseCache], int]) -> int:
         return question(caches["process"])
 
 
-def client_of(request: HttpRequest) -> str:
+def find_client(request: HttpRequest) -> str:
     return hash_text(identify_client(str(request.META.get("REMOTE_ADDR", ""))))
 
 
@@ -72,11 +72,11 @@ def list_clients(request: HttpRequest, player: Player | None) -> list[str]:
     """Return the keys under which limits count a request: the player and the address. If the
     account is at least a day old, the player is enough; anyone can make new accounts."""
     if player is None:
-        return [client_of(request)]
+        return [find_client(request)]
     user = player.user
     known = user is not None and user.date_joined < timezone.now() - KNOWN
     by_player = f"player-{player.pk}"
-    return [by_player] if known else [client_of(request), by_player]
+    return [by_player] if known else [find_client(request), by_player]
 
 
 def check_room() -> None:
@@ -87,16 +87,16 @@ def check_room() -> None:
 
 
 def check_start(request: HttpRequest, player: Player | None) -> None:
-    """Refuse too many new games, and too many new players, who begin with a game."""
+    """Refuse too many new games, and too many first games of new players."""
     check_room()
-    _check(f"start:{client_of(request)}", settings.STARTS_A_MINUTE)
+    _check(f"start:{find_client(request)}", settings.STARTS_A_MINUTE)
     if player is None:
         check_new_player(request)
 
 
 def check_new_player(request: HttpRequest) -> None:
     check_room()
-    _check(f"player:{client_of(request)}", settings.PLAYERS_A_MINUTE)
+    _check(f"player:{find_client(request)}", settings.PLAYERS_A_MINUTE)
 
 
 def check_visit(request: HttpRequest, player: Player | None) -> None:
@@ -107,21 +107,21 @@ def check_visit(request: HttpRequest, player: Player | None) -> None:
 
 def check_link(request: HttpRequest) -> None:
     """Refuse too many openings of personal links of trials, so that no program can guess a link."""
-    _check(f"link:{client_of(request)}", settings.PLAYERS_A_MINUTE)
+    _check(f"link:{find_client(request)}", settings.PLAYERS_A_MINUTE)
 
 
 def check_upload(request: HttpRequest) -> None:
     """Refuse too many uploads, because a million rolls keep a processor busy."""
-    _check(f"upload:{client_of(request)}", UPLOADS_A_MINUTE)
+    _check(f"upload:{find_client(request)}", UPLOADS_A_MINUTE)
 
 
 def check_picture(request: HttpRequest) -> None:
     """Refuse too many pictures, because drawing one takes long."""
-    _check(f"picture:{client_of(request)}", PICTURES_A_MINUTE)
+    _check(f"picture:{find_client(request)}", PICTURES_A_MINUTE)
 
 
 def check_nickname(request: HttpRequest) -> None:
-    _check(f"nickname:{client_of(request)}", NICKNAMES_A_MINUTE)
+    _check(f"nickname:{find_client(request)}", NICKNAMES_A_MINUTE)
 
 
 def check_login(request: HttpRequest, name: str) -> None:
@@ -146,7 +146,7 @@ def _list_failure_counters(request: HttpRequest, what: str, name: str) -> list[t
     """Return (counter, limit) pairs for wrong passwords or codes. The limit is low per client and
     name, higher per client, and highest per name, so that strangers cannot easily lock out a user.
     A browser in which this user has signed in has only a counter of its own."""
-    most, client, who = settings.LOGIN_FAILURES, client_of(request), hash_name(name)
+    most, client, who = settings.LOGIN_FAILURES, find_client(request), hash_name(name)
     if browser := find_known_browser(request, name):
         return [(f"{what}:{browser}", most)]
     return [

@@ -1,7 +1,7 @@
 """Readiness: the reasons why a server cannot serve this version, or cannot store anything.
 
-The server checks the first list when it starts, /readyz checks both lists, and the doctor checks
-more.
+The server checks for startup problems when it starts. /readyz also checks for running problems,
+and `./yatzy doctor` checks more.
 """
 
 import filecmp
@@ -28,7 +28,7 @@ SHOWN = 3  # number of names in a message
 
 
 def list_startup_problems() -> list[str]:
-    """Return why this version cannot run. A database that is down may come back: no reason."""
+    """Return why this version cannot run. Ignore a database that is down, perhaps not for long."""
     try:
         too_old, lacking = explain_old_database(), list_unapplied()
         away = "" if too_old or lacking else _find_missing_kinds()

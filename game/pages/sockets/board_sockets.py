@@ -159,7 +159,7 @@ class WatchConsumer(BoardConsumer):
             game, _ = self.read_game()
             request = make_page_request({"cookies": {}, "headers": []})
             if find_kind(game).only_result:
-                over = {"game": game, "result": find_kind(game).share_url(owner=True)}
+                over = {"game": game, "result": find_kind(game).make_share_url(owner=True)}
                 return render_to_string("pages/_watched_over.html", over, request=request)
             context = {
                 "board": make_game_board(game, viewer=None),
