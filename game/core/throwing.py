@@ -34,7 +34,7 @@ def enter_roll(
     try:
         with transaction.atomic():
             played = replay_game(lock_game(game_id, player))
-            _check(played)
+            _check_typing(played)
             if _is_repeat(played, entries, faces):
                 return played
             if (seq, entries) != (len(played.actions), played.entries):
@@ -44,7 +44,7 @@ def enter_roll(
         raise StaleAction from error
 
 
-def _check(played: Played) -> None:
+def _check_typing(played: Played) -> None:
     if not played.game.real_dice:
         raise NotUnderstood
     if played.game.over:

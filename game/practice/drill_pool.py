@@ -85,7 +85,7 @@ def find_exercise(name: str) -> Exercise | None:
 def load_exercises(rules: Ruleset) -> dict[str, Exercise]:
     """Return the ruleset's pool by name, ordered by level, and shuffled within each level."""
     with make_pool_path(rules).open(newline="") as file:
-        return {exercise.key: exercise for exercise in read(rules, file)}
+        return {exercise.key: exercise for exercise in read_pool(rules, file)}
 
 
 def find_player_level(regrets: Iterable[float]) -> int:
@@ -98,7 +98,7 @@ def find_player_level(regrets: Iterable[float]) -> int:
     return LEVELS[place // RUNGS]
 
 
-def read(rules: Ruleset, file: TextIO) -> Iterator[Exercise]:
+def read_pool(rules: Ruleset, file: TextIO) -> Iterator[Exercise]:
     for row in csv.DictReader(file):
         filled = rules.make_mask(row["filled"].split())
         dice = tuple(map(int, row["dice"]))
@@ -108,7 +108,7 @@ def read(rules: Ruleset, file: TextIO) -> Iterator[Exercise]:
         yield Exercise(position, *grades, int(row.get(NEEDED, 0)))
 
 
-def write(rules: Ruleset, pool: Iterable[Exercise], file: TextIO) -> None:
+def write_pool(rules: Ruleset, pool: Iterable[Exercise], file: TextIO) -> None:
     pool = list(pool)
     more = [CHIPS] * bool(rules.joker) + [NEEDED] * any(exercise.needed for exercise in pool)
     more += [STOCK] * bool(rules.stock)

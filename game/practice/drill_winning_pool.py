@@ -34,7 +34,7 @@ def make_pool_path(rules: Ruleset) -> Path:
 @cache
 def load_exercises(rules: Ruleset) -> dict[str, Exercise]:
     with make_pool_path(rules).open(newline="") as file:
-        return {exercise.key: exercise for exercise in drill_pool.read(rules, file)}
+        return {exercise.key: exercise for exercise in drill_pool.read_pool(rules, file)}
 
 
 def find_exercise(name: str) -> Exercise | None:

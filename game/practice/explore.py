@@ -26,7 +26,7 @@ from game.models.drill import LONGEST_LIST_NAME
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import FIELD, list_rules_links, rules_asked
 from game.practice.drill_queries import list_used_last
-from game.practice.explore_setup import Setup, read
+from game.practice.explore_setup import Setup, read_setup
 from game.practice.lists import PositionLine
 from solver.advice import Advice, Advisor, Option, Part, Position
 from solver.rules import PLAYED
@@ -217,7 +217,7 @@ class Earlier:
 def _parse_line(query: str) -> PositionLine | None:
     query_dict = QueryDict(query)
     rules = PLAYED.get(query_dict.get(FIELD, ""))
-    setup = read(rules, query_dict) if rules else None
+    setup = read_setup(rules, query_dict) if rules else None
     if setup is None or setup.problems:
         return None
     return PositionLine(setup.position, setup.needed or 0, query=setup.query)
@@ -230,7 +230,7 @@ def explore(request: PlayRequest) -> HttpResponse:
     usual = request.GET and FIELD not in request.GET
     rules = Player().rules if usual else rules_asked(request)
     coach = require_advisor(rules)
-    setup = read(rules, request.GET)
+    setup = read_setup(rules, request.GET)
     if setup.by_form and not setup.problems and not request.htmx:
         return redirect(make_setup_url(setup))
     earlier = Earlier.from_request(request)

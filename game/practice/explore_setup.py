@@ -151,7 +151,7 @@ class Setup:
         return self.rules.categories[self.rules.index[name]]
 
 
-def read(rules: Ruleset, query: QueryDict) -> Setup:
+def read_setup(rules: Ruleset, query: QueryDict) -> Setup:
     return _Reader(rules, query).read_setup()
 
 

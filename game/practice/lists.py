@@ -31,7 +31,7 @@ from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import FIELD, find_named_rules
 from game.practice.asking import make_again_url
 from game.practice.drill_queries import find_list, query_lists
-from game.practice.explore_setup import read
+from game.practice.explore_setup import read_setup
 from solver.advice import Position
 from solver.advice.winning import MOST_OPEN
 
@@ -208,7 +208,7 @@ def keep(request: PlayRequest) -> HttpResponse:
         if not form.is_valid():
             raise NotUnderstood
         query = QueryDict(form.cleaned_data["position"])
-        setup = read(find_named_rules(query.get(FIELD, ""), DRILLED), query)
+        setup = read_setup(find_named_rules(query.get(FIELD, ""), DRILLED), query)
         if setup.problems:
             raise NotUnderstood
         check_room()

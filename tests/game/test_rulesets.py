@@ -48,7 +48,7 @@ from game.pages.daily.streaks import Repair, Streak, describe_daily_streak
 from game.pages.history import Wanted, query_past_games
 from game.practice import drill_pool
 from game.practice.drill_queries import find_next_question, list_mistake_keys, measure_progress
-from game.practice.explore_setup import read
+from game.practice.explore_setup import read_setup
 from game.practice.profile_board import build_portrait
 from solver.advice import find_position
 from solver.players import PLAYERS
@@ -647,8 +647,8 @@ def test_a_stock_is_set_up_and_sent_on(browser: Browser, saved: Ruleset) -> None
     assert browser.get(f"{address}&stock=5").status_code == 200
     assert "0 to 5 saved rolls" in browser.get(f"{address}&stock=6").text
     for text, stock in (("", 0), ("5", 5), ("six", 0), ("0005", 0)):
-        assert read(saved, QueryDict(f"filled=chance&stock={text}")).stock == stock
-    told = read(YATZY, QueryDict("dice=66666&left=0&stock=1")).problems
+        assert read_setup(saved, QueryDict(f"filled=chance&stock={text}")).stock == stock
+    told = read_setup(YATZY, QueryDict("dice=66666&left=0&stock=1")).problems
     assert "0 to 0 saved rolls" in told["stock"]
 
 

@@ -89,14 +89,14 @@ def check_room() -> None:
 def check_start(request: HttpRequest, player: Player | None) -> None:
     """Refuse too many new games, and too many first games of new players."""
     check_room()
-    _check(f"start:{find_client(request)}", settings.STARTS_A_MINUTE)
+    _check_limit(f"start:{find_client(request)}", settings.STARTS_A_MINUTE)
     if player is None:
         check_new_player(request)
 
 
 def check_new_player(request: HttpRequest) -> None:
     check_room()
-    _check(f"player:{find_client(request)}", settings.PLAYERS_A_MINUTE)
+    _check_limit(f"player:{find_client(request)}", settings.PLAYERS_A_MINUTE)
 
 
 def check_visit(request: HttpRequest, player: Player | None) -> None:
@@ -107,21 +107,21 @@ def check_visit(request: HttpRequest, player: Player | None) -> None:
 
 def check_link(request: HttpRequest) -> None:
     """Refuse too many openings of personal links of trials, so that no program can guess a link."""
-    _check(f"link:{find_client(request)}", settings.PLAYERS_A_MINUTE)
+    _check_limit(f"link:{find_client(request)}", settings.PLAYERS_A_MINUTE)
 
 
 def check_upload(request: HttpRequest) -> None:
     """Refuse too many uploads, because a million rolls keep a processor busy."""
-    _check(f"upload:{find_client(request)}", UPLOADS_A_MINUTE)
+    _check_limit(f"upload:{find_client(request)}", UPLOADS_A_MINUTE)
 
 
 def check_picture(request: HttpRequest) -> None:
     """Refuse too many pictures, because drawing one takes long."""
-    _check(f"picture:{find_client(request)}", PICTURES_A_MINUTE)
+    _check_limit(f"picture:{find_client(request)}", PICTURES_A_MINUTE)
 
 
 def check_nickname(request: HttpRequest) -> None:
-    _check(f"nickname:{find_client(request)}", NICKNAMES_A_MINUTE)
+    _check_limit(f"nickname:{find_client(request)}", NICKNAMES_A_MINUTE)
 
 
 def check_login(request: HttpRequest, name: str) -> None:
@@ -166,7 +166,7 @@ def _count_failures(failures: list[tuple[str, int]]) -> None:
         add_to_counter(key, settings.LOGIN_WINDOW)
 
 
-def _check(key: str, most: int) -> None:
+def _check_limit(key: str, most: int) -> None:
     if add_to_counter(f"{key}:{int(time()) // MINUTE}", MINUTE) > most:
         raise TooMuch
 
