@@ -17,7 +17,7 @@ PERSON = "person"
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """A bot's person. The name is not translated; ``face`` is a symbol of ``duels/_faces.html``."""
+    """A bot as an opponent: an untranslated name, and a ``face`` from ``duels/_faces.html``."""
 
     name: str
     face: str
@@ -65,7 +65,7 @@ CHARACTERS: Mapping[str, Character] = MappingProxyType(
 
 
 def find_bot_name(player_id: str) -> str:
-    """Return the name of the bot's person, with the points lost, or the lab's name."""
+    """Return a bot's name as an opponent, with the points that it loses, or its name in the lab."""
     kind, _colon, points = player_id.partition(":")
     character = CHARACTERS.get(kind)
     return f"{character.name} {points}".rstrip() if character else translate_strategy(player_id)

@@ -273,7 +273,7 @@ class Board:
         offered = {} if self.over else state.offers
         shown = {} if self.points_hidden else offered
         prices = coach.boxes if coach else {}
-        # Mark boxes after a hint, in a question of the coach, or if it shows costs before moves.
+        # Mark boxes after a hint, with a question, or if the coach shows costs before moves.
         best = {box for box, price in prices.items() if price.best}
         if coach and coach.best:
             best.add(coach.best.category)
