@@ -1,9 +1,9 @@
 """Install the packages: python3 install.py [play|site|parquet|dev|newest|lock].
 
-``site`` is what a server needs, ``parquet`` adds trials as Parquet, ``newest`` has the newest
-Python and Django, and ``lock`` pins the packages of a site anew. `make` runs this file before
-anything is installed, so it needs only Python and pip. It installs uv into this checkout, because
-distributions let pip write there; uv installs the rest in seconds, pip alone in half a minute.
+``site`` installs what a server needs, ``parquet`` adds the package for Parquet files, ``newest``
+installs the newest Python and Django, and ``lock`` chooses new versions for a site. `make` runs
+this file before any package is installed, so it needs only Python and pip. It installs uv into this
+checkout, because distributions let pip write there; uv is faster than pip.
 """
 
 import os
@@ -20,21 +20,21 @@ FETCHED = HERE / ".uv" / "python"
 PIP: Command = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
 NEWEST = "python3.13"
 LOCKED = "deploy/requirements.txt"
-BUILDING = "setuptools"  # needed to install the checkout itself
+BUILDING = "setuptools"  # this package installs the checkout itself
 PINNED = ["--constraint", "constraints.txt", "--editable"]
 STEPS = {
     "play": [[*PINNED, ".[terminal]"]],
-    # The hash of every file must be known, whatever index it comes from.
+    # Every file must have a known hash, whichever index it comes from.
     "site": [
         ["--require-hashes", "--requirement", LOCKED],
         ["--no-deps", "--no-build-isolation", "--editable", "."],
     ],
     "parquet": [[*PINNED, ".[parquet]"]],
     "dev": [[*PINNED, ".[dev]"]],
-    # Django has its own step: its newest release may be newer than the project allows.
+    # Django is installed in a separate step: its newest release may be too new for the project.
     "newest": [["--upgrade", "--editable", ".[dev]"], ["--upgrade", "django"]],
 }
-# uv reads no settings of pip. Per setting: pip's name, uv's variable, the separator of its values.
+# uv ignores pip's settings. Each row has pip's name, uv's variable, and the separator of values.
 SETTINGS = {
     "index-url": ("UV_DEFAULT_INDEX", " "),
     "extra-index-url": ("UV_INDEX", " "),
@@ -51,7 +51,7 @@ def main(what: str = "play") -> int:
     python = folder / "bin" / "python"
     if not python.exists():
         shutil.rmtree(folder, ignore_errors=True)
-        # Debian's Python adds pip only with another package; this folder needs no pip.
+        # Debian's Python has pip only with another package; this environment needs no pip.
         maker = find_newest_python() if what == "newest" else sys.executable
         subprocess.run([maker, "-m", "venv", "--without-pip", folder], check=True)
     return 0 if all(install_packages(python, wanted) for wanted in STEPS[what]) else 1
@@ -66,7 +66,7 @@ def install_packages(python: Path, wanted: list[str]) -> bool:
 
 
 def lock() -> bool:
-    """Write the pinned packages and their hashes to ``LOCKED``; return whether this succeeded."""
+    """Write the chosen versions and their hashes to ``LOCKED``. Return whether this succeeded."""
     about = ["--universal", "--python-version", "3.11", "--no-annotate", "--no-header", "--quiet"]
     files = ["pyproject.toml", "-", "--constraint", "constraints.txt", "--output-file", LOCKED]
     command: Command = [UV, "pip", "compile", "--generate-hashes", *about, *files]
@@ -79,7 +79,7 @@ def ensure_uv() -> bool:
 
 
 def find_newest_python() -> str:
-    """Return a Python of version ``NEWEST``, which uv fetches if necessary; else this Python."""
+    """Return a Python of version ``NEWEST``, which uv may download, or else this Python."""
     fetch: Command = [UV, "python", "install", "--quiet", "--install-dir", FETCHED, NEWEST[-4:]]
     python = find_kept_python()
     if python is None and ensure_uv() and try_command(fetch, quiet=True):
@@ -92,7 +92,7 @@ def find_newest_python() -> str:
 
 
 def find_kept_python() -> str | None:
-    """Return a ``NEWEST`` that runs, from the path, pyenv or uv; None if pyenv only lists it."""
+    """Return a ``NEWEST`` that runs, from the path, pyenv or uv, or None."""
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
     kept = (*pyenv.glob(f"versions/3.13*/bin/{NEWEST}"), *FETCHED.glob(f"*/bin/{NEWEST}"))
     for python in (NEWEST, *map(str, kept)):
@@ -102,7 +102,7 @@ def find_kept_python() -> str | None:
 
 
 def read_pip_settings() -> dict[str, str]:
-    """Return pip's settings as variables of uv; pip's variables count more than its files."""
+    """Return pip's settings as variables of uv. Variables of pip have priority over its files."""
     listed = subprocess.run([*PIP, "config", "list"], capture_output=True, text=True)
     variables = {}
     for line in sorted(listed.stdout.splitlines(), key=lambda line: line.startswith(":env:")):
@@ -115,7 +115,7 @@ def read_pip_settings() -> dict[str, str]:
 
 def try_command(command: Command, quiet: bool = False, text: str = "") -> bool:
     output = subprocess.DEVNULL if quiet else None
-    surroundings = {"UV_INDEX_STRATEGY": "unsafe-best-match"}  # the best version, as pip chooses
+    surroundings = {"UV_INDEX_STRATEGY": "unsafe-best-match"}  # as pip chooses
     if command[0] == UV:
         surroundings |= read_pip_settings()
     try:

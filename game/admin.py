@@ -36,14 +36,15 @@ class DecisionInline(Looking, DecisionModelInline):
 
 
 def _is_in_trial(obj: Any) -> bool:
-    """Return whether the object belongs to a trial, whose data must have no gaps."""
+    """Return whether the object belongs to a trial. Staff must not delete it, because the data of a
+    trial must be complete."""
     return (
         isinstance(obj, Player) and get_studies().query_players().filter(pk=obj.pk).exists()
     ) or (isinstance(obj, Game) and find_kind(obj).measured)
 
 
 class Deletable(Looking):
-    """Admin without the bulk deletion of Django, which would also delete data of a trial."""
+    """An admin page without Django's bulk deletion, which would also delete data of trials."""
 
     actions: Any = None
 
@@ -60,7 +61,8 @@ class PlayerAdmin(Deletable, PlayerModelAdmin):
     actions = ("take_nickname_away", "allow_nickname")  # neither action changes a game
 
     def get_actions(self, request: HttpRequest, action_location: Any = None) -> dict[str, Any]:
-        """Return only this class's actions, no bulk deletion. Django 6.1 adds `action_location`."""
+        """Return only the actions of this class, without Django's bulk deletion. Django 6.1 passes
+        `action_location`."""
         location = {"action_location": action_location} if action_location else {}
         actions = super().get_actions(request, **location)
         return {name: actions[name] for name in self.actions if name in actions}
@@ -78,7 +80,7 @@ class PlayerAdmin(Deletable, PlayerModelAdmin):
 
 @admin.register(Game)
 class GameAdmin(Deletable, GameModelAdmin):
-    """Admin of games without their seeds, because the operator of the site plays too."""
+    """Admin of games. The page hides the seeds, because the operator of the site plays too."""
 
     list_display = ["id", "player", "mode", "started_at", "finished_at", "final_score"]
     list_filter = ["mode", "started_at"]

@@ -22,7 +22,7 @@ class GameConfig(AppConfig):
 
     def ready(self) -> None:
         from game.core import spent_tickets
-        from game.core.kind import name_kinds
+        from game.core.kind import register_kinds
         from game.duels import duel_bot_threads, duel_sitting
         from game.management import checks  # noqa: F401  (checks register themselves)
         from game.pages.daily import daily_dice
@@ -32,7 +32,7 @@ class GameConfig(AppConfig):
             compile_catalogues()
         except OSError as error:
             logger.warning("translations are missing or outdated (%s): run `make install`", error)
-        name_kinds(*KINDS)
+        register_kinds(*KINDS)
         live.listen()
         spent_tickets.listen()
         duel_bot_threads.listen()

@@ -1,4 +1,4 @@
-"""The URLs of pages, of the API, and of WebSockets."""
+"""The addresses of pages, of the API, and of WebSockets."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ from game.practice import (
 )
 
 TO_LEARN = RedirectView.as_view(pattern_name="learn_hub", query_string=True)
-TO_YOU = RedirectView.as_view(pattern_name="you", query_string=True)  # addresses of former pages
+TO_YOU = RedirectView.as_view(pattern_name="you", query_string=True)  # former addresses
 API = [
     path("", api.index, name="api"),
     path("v1/advise", api.advise, name="api_advise"),
@@ -149,7 +149,7 @@ urlpatterns = [
 ]
 
 
-# Channels uses Django's URL patterns, whose type annotations allow only views.
+# Channels uses Django's URL patterns, but their type annotations allow only views.
 OWNER: Any = OwnerConsumer.as_asgi()
 WATCH: Any = WatchConsumer.as_asgi()
 DUEL: Any = DuelConsumer.as_asgi()

@@ -1,10 +1,10 @@
-"""Count every room's lines and compare them with the ceilings in `tests/budgets.toml`.
+"""Count the lines of every room and compare them with the ceilings in `tests/budgets.toml`.
 
     python -m tests.budgets      print the table; ends with 1 if a ceiling is broken
 
-A room may not grow above its ceiling: a change that needs more raises the number in the same
-commit and says why. The figures of the whole only sink: when the measured figure falls more than
-its slack below the ceiling, the ceiling has to follow.
+A room is a folder or a file with a ceiling. A change that needs more lines raises the ceiling in
+the same commit, and says why. The figures of the whole program may only sink: if a figure sinks by
+more than its slack, its ceiling must be lowered too.
 """
 
 import ast
@@ -25,7 +25,7 @@ COUNTED = {".py", ".html", ".css", ".js", ".c", ".R", ".yaml"}
 CLAUSE = re.compile(r"(Of|What|Who|Whoever|Where|Those|As|By|Whether)\b")
 SAY_NOTHING = {"found", "one", "told", "said", "asked", "of", "by", "own", "lost", "rest"}
 GUESSED = re.compile(r"\b(whoever|beside|so many)\b", re.IGNORECASE)
-SLACK = 0.02  # share that a figure may sink before its ceiling must follow
+SLACK = 0.02  # a figure may sink by this share before its ceiling must be lowered
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 NOISE = {
     tokenize.COMMENT,
@@ -39,7 +39,7 @@ NOISE = {
 
 
 class Program(NamedTuple):
-    """What the whole program measures; migrations count as lines alone."""
+    """Figures of the whole program. Migrations count only as lines."""
 
     lines: int
     files: int
@@ -48,7 +48,7 @@ class Program(NamedTuple):
     tokens: int
     tests: int
     docstrings: int  # docstrings whose first word begins a clause
-    names: int  # names of variables and parameters without meaning
+    names: int  # names of variables and parameters that say nothing
     phrases: int  # odd phrases in comments, docstrings and pages
 
 
@@ -113,14 +113,12 @@ def measured() -> Program:
 
 
 def name_of(node: ast.AST) -> str:
-    """Return the name that a parameter or an assignment introduces, or nothing."""
     if isinstance(node, ast.arg):
         return node.arg
     return node.id if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else ""
 
 
 def rooms(ceilings: dict[str, int]) -> Iterator[tuple[str, int, int]]:
-    """Yield each room with its lines and its ceiling; every file belongs to its longest match."""
     counts = dict.fromkeys(ceilings, 0)
     for path in tracked(*PROGRAM):
         name = path.relative_to(TOP).as_posix()
@@ -133,7 +131,6 @@ def rooms(ceilings: dict[str, int]) -> Iterator[tuple[str, int, int]]:
 
 
 def broken(name: str, figure: float, ceiling: float, *, sinks: bool) -> str:
-    """Return what is wrong with a figure, or nothing."""
     if figure > ceiling:
         return f"{name} is {figure:,}, above its ceiling of {ceiling:,}"
     if sinks and figure < ceiling * (1 - SLACK):

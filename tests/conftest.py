@@ -1,4 +1,4 @@
-"""Solved tables for every test that asks for them, and the database of the tests."""
+"""The solved tables that tests need, and the database of the tests."""
 
 import gc
 import secrets
@@ -22,12 +22,12 @@ from solver.rules.rulesets import YAHTZEE
 from solver.tables import EXPLAIN, OUTLOOK, VALUES, find_table_path, find_tables_dir, open_table
 from solver.tables.parts import find_part_path
 
-# A busy machine does not make a property false.
+# A test must not fail because the machine is busy.
 settings.register_profile(
     "nightly", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
 settings.register_profile("change", settings.get_profile("nightly"), max_examples=40)
-# An example is hundreds of requests: a failure is printed as it was met.
+# An example is hundreds of requests, so print a failure without looking for a simpler one.
 settings.register_profile(
     "requests",
     derandomize=True,
@@ -44,21 +44,20 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """A test meets the same luck in every run: seeds of trials and dice are drawn from its name."""
+    """Seed the random numbers of a test by its name, so that it has the same luck in every run."""
     luck = Random(item.nodeid)
     vars(secrets).update(_sysrand=luck, choice=luck.choice)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The browser's come last, in whatever order the others are: its event loop stays in the
-    process, and Django talks to no database next to one.
-    """
+    """Run browser tests last, because their event loop stays in the process, and Django does not
+    use a database while an event loop runs."""
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 
 
 def pytest_collection_finish() -> None:
-    """Exempt what was imported and collected from garbage collection: it stays."""
+    """Exempt all objects of the imports and the collection from garbage collection: they stay."""
     gc.freeze()
 
 
@@ -70,7 +69,7 @@ def solved(rules: Ruleset) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """No test finds a table, or none, by what ran before it: those of five dice are there."""
+    """Solve the tables for five dice first, so that no test depends on the tests before it."""
     if not hasattr(session.config, "workerinput") and not session.config.option.collectonly:
         for rules in RULESETS.values():
             solved(rules)
@@ -78,7 +77,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.fixture(autouse=True)
 def english() -> Iterator[None]:
-    """A page in another language leaves it switched on in its thread, for whoever comes next."""
+    """Switch to English: a page in another language changes the language of its thread."""
     with translation.override("en"):
         yield
 
@@ -101,14 +100,14 @@ def advisor(yatzy_tables: None) -> Advisor:
 
 @pytest.fixture(scope="session")
 def yahtzee() -> Advisor:
-    """The ruleset with the most of everything: jokers that must go somewhere, and chips."""
+    """The ruleset with most features: forced jokers and chips."""
     solved(YAHTZEE)
     return Advisor.open(YAHTZEE)
 
 
-ROOM = 300_000_000  # bytes: several databases, a site's files
+ROOM = 300_000_000  # bytes; enough for several databases and a site's files
 
-# Per change, only the ruleset with the most explanations.
+# With a change, test only the ruleset with the most explanations.
 EXPLAINED = [
     pytest.param(name, marks=[] if name == YAHTZEE.id else [pytest.mark.nightly])
     for name in sorted(RULESETS)
@@ -121,8 +120,8 @@ def whole(request: pytest.FixtureRequest) -> Advisor:
 
 
 def with_all_tables(rules: Ruleset) -> Advisor:
-    """Open all three tables; the parts of Yatzy's stay out of the way of tests that do without, in
-    a folder of their own, which is kept as the tables are."""
+    """Open all three tables. The parts of Yatzy's table are in a separate folder, so that tests
+    that need a ruleset without parts do not find them."""
     solved(rules)
     values, explain = find_table_path(rules, VALUES), find_table_path(rules, EXPLAIN)
     if rules == YATZY:
@@ -145,9 +144,9 @@ def any_advisor(request: pytest.FixtureRequest) -> Advisor:
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """The database of the tests goes in the end, also where a thread still has a connection to it.
+    """Remove the test database at the end, even if a thread still has a connection to it.
 
-    A server in this process has threads that stay, and they give theirs back when it is asked for.
+    A server in this process has threads that stay; they close their connections on request.
     """
     yield
     database = connections["default"]
@@ -164,7 +163,7 @@ OTHERS_END = """
 
 @contextmanager
 def unwaited_folder(factory: pytest.TempPathFactory, name: str) -> Iterator[Path]:
-    """A folder in memory, where there is one with room: a commit waits for no disk in it."""
+    """Return a folder in memory if there is room, so that no commit waits for a disk."""
     memory = Path("/dev/shm")
     if memory.is_dir() and disk_usage(memory).free > ROOM:
         with TemporaryDirectory(prefix=f"yatzy-{name}-", dir=memory) as folder:
@@ -177,7 +176,7 @@ def unwaited_folder(factory: pytest.TempPathFactory, name: str) -> Iterator[Path
 def django_db_modify_db_settings(
     django_db_modify_db_settings_parallel_suffix: None, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[None]:
-    """SQLite in a file: unlike one without, it has several connections and locks them out."""
+    """Use SQLite in a file, because a file allows several connections, which lock each other."""
     database = connections["default"]
     with unwaited_folder(tmp_path_factory, "database") as folder:
         if database.vendor == "sqlite":

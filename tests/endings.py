@@ -1,4 +1,4 @@
-"""What a turn ends in after an option, worked out backwards from every end of it."""
+"""The possible ends of a turn after an option, calculated backwards from every end."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from solver.dp.turn import Carried
 
 @dataclass(frozen=True)
 class Ends:
-    """``chance`` of points in a box, and ``value`` of the option where it ends there."""
+    """``chance``: the turn ends in a box with points; ``value``: of the option in that case."""
 
     chance: float
     value: float

@@ -1,8 +1,8 @@
-"""make faults [ONLY=word,word]: what can go wrong with a server is done to real ones.
+"""make faults [ONLY=word,word]: real servers meet every fault that we can cause.
 
-People play by pages and sockets, a program asks the API and newcomers begin games before, during
-and after the fault. The status is 1 if an acknowledged decision is not in the database, an answer
-was no proper page, or a player could not play on. What a machine cannot do is listed as not tried.
+People play by pages and sockets, a program asks the API, and newcomers begin games before, during
+and after each fault. The status is 1 if the database lacks an acknowledged decision, an answer was
+no proper page, or a player could not play on. The report lists faults that it could not cause.
 """
 
 import argparse
@@ -45,20 +45,20 @@ from tests.load.person import Record
 from tests.load.servers import PROTOCOL, UVICORN
 from tests.load.stubborn import Beginner, Program, Seen, Stubborn
 
-RECOVER = 120.0  # seconds for a start, or until everybody plays on; the machine may be busy
-HELD, TOLD, REQUEST = 1.0, 3.0, 10.0  # until requests wait; until everybody is told; their patience
-SHUT, SLOWEST, SOON = 60.0, 12.0, 6.0  # without a database; until an answer; if it needs none
+RECOVER = 120.0  # seconds, on a busy machine, until the server starts or all play on
+HELD, TOLD, REQUEST = 1.0, 3.0, 10.0  # seconds: one holds; all pages show a fault; one gives up
+SHUT, SLOWEST, SOON = 60.0, 12.0, 6.0  # seconds: no database; slowest answer; prompt one
 KINDS = (Stubborn, Beginner, Program)
 DEAR = {"positions": [{"dice": [1, 2, 3, 4, 5], "rolls_left": 2}] * 1000, "top": 999}
 FREE = {
     "API_REQUESTS_A_MINUTE": "100000",
     "DISK_RESERVE_MB": "0",
-}  # of limits that faults meet first
+}  # limits that a fault would meet first
 HEAD = "| fault | what a person saw | behind the proxy | acknowledged | stored | lost | noted | s |"
 
 
 class Stage:
-    """A server that keeps its address while people play, also through a proxy if there is one."""
+    """A server that keeps its address while people play, directly or through a proxy."""
 
     def __init__(self, folder: Path, service: Any = None, many: int = 4, **more: str) -> None:
         self.folder, self.service, self.many, self.more = folder, service, many, more
@@ -67,7 +67,7 @@ class Stage:
         self.environment = surroundings(folder) | FREE | more
         self.record, self.seen, self.people = Record(), [Seen()], list[Stubborn]()
         self.wrong, self.noted, self.over = list[str](), "", False
-        self.seconds, self.closing = 0.0, ExitStack()  # until everybody played on
+        self.seconds, self.closing = 0.0, ExitStack()  # seconds until all players played on
         self.playing = list[asyncio.Task[None]]()
 
     async def begin_to_play(self) -> None:
@@ -81,13 +81,13 @@ class Stage:
             self.addresses.append(proxy.url)
             self.seen.append(Seen())
         for address, seen in zip(self.addresses, self.seen, strict=True):
-            many = self.many if address == self.addresses[-1] else 4  # a crowd comes by the proxy
+            many = self.many if address == self.addresses[-1] else 4  # most people use the proxy
             for kind in [*[Stubborn] * many, Beginner, Program]:
                 given = (address, len(self.people), self.record, 0.1, 0.5, lambda: self.over)
                 self.people.append(kind(*given, seen=seen))
         self.playing = [asyncio.create_task(one.play()) for one in self.people]
         await self.goes_on()
-        for seen in self.seen:  # until the server had started nobody was answered
+        for seen in self.seen:  # while the server had not started, nobody got an answer
             vars(seen).update(vars(Seen()))
 
     async def play_on(self) -> None:
@@ -179,14 +179,14 @@ def status_of(address: str | Request) -> int:
 
 
 def tracebacks(log: str) -> list[str]:
-    """Return the last lines: what is away is named in one line, so these are our own faults."""
+    """Return the last lines of tracebacks, which are our bugs: outages are logged in one line."""
     entries = re.split(r"(?m)^(?=\d{4}-\d\d-\d\d )", log)
     found = [one.strip().splitlines()[-1] for one in entries if "Traceback" in one]
     return [f"a traceback in the log: {last}" for last in found]
 
 
-# A fault is done step by step, each in a thread: seconds that it yields are waited for, and of a
-# whole number of moves everybody makes so many.
+# A thread runs the steps of a fault. If a step yields a float, wait for this number of seconds; if
+# it yields an int, wait until every person has made this number of moves.
 Steps = Generator[float | int]
 POSTGRESQL, REDIS = "ls /usr/lib/postgresql/*/bin/initdb", "command -v redis-server"
 BASE: dict[str, Any] = {"can": POSTGRESQL, "service": "postgres"}
@@ -206,9 +206,9 @@ CLOCK: dict[str, Any] = {
     "env": {
         "LD_PRELOAD": "libfaketimeMT.so.1",
         "FAKETIME_TIMESTAMP_FILE": "{folder}/clock",
-        "FAKETIME_CACHE_DURATION": "1",  # seconds until it looks again
+        "FAKETIME_CACHE_DURATION": "1",  # seconds until it reads the time again
         "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-        "FAKETIME_FORCE_MONOTONIC_FIX": "0",  # with it a thread that waits for Python's lock spins
+        "FAKETIME_FORCE_MONOTONIC_FIX": "0",  # 1 makes threads that wait for the GIL spin
     },
 }
 
@@ -217,7 +217,7 @@ FAULTS: list[tuple[str, str, Callable[..., Steps], dict[str, Any]]] = []
 
 
 def fault(name: str, can: str = "true", **more: Any) -> Callable[[Callable[..., Steps]], Any]:
-    """Register a fault, with a command that succeeds where it can be tried."""
+    """Register a fault. The shell command ``can`` succeeds if this machine can cause the fault."""
 
     def register(do: Callable[..., Steps]) -> Any:
         FAULTS.append((name, can, do, more))
@@ -257,7 +257,7 @@ def locked(stage: Stage) -> Iterator[None]:
 
 @fault("server ended (SIGTERM)")
 def end(stage: Stage) -> Steps:
-    with locked(stage):  # so that requests are under way
+    with locked(stage):  # so that requests are running at this moment
         yield HELD
         stage.process.terminate()
         yield HELD
@@ -289,10 +289,10 @@ def fill(stage: Stage) -> Steps:
 @fault("database file read-only", FREEZE, path="yatzy.sqlite3")
 @fault("folder read-only", FREEZE, path=".")
 def forbid(stage: Stage, path: str) -> Steps:
-    """Found at a start: a server that runs has its files open, and goes on writing into them."""
+    """Make a file unreadable before a start. A running server has its files open and writes on."""
     stage.stop()
     with closing(sqlite3.connect(stage.folder / "yatzy.sqlite3")) as own:
-        own.execute("VACUUM")  # its log goes
+        own.execute("VACUUM")  # deletes its log
     shell(f"chattr +i {stage.folder / path}")
     try:
         stage.begin()
@@ -307,7 +307,7 @@ def forbid(stage: Stage, path: str) -> Steps:
 @fault("power cut", f"{MOUNT} && losetup --find && command -v mkfs.ext4", prepare=IMAGE)
 def cut_power(stage: Stage) -> Steps:
     folder = stage.folder
-    shell(f"sync --file-system {folder}")  # what was installed long before
+    shell(f"sync --file-system {folder}")  # write earlier files to the disk
     yield 20
     stage.process.send_signal(signal.SIGSTOP)
     shell(f"cp --sparse=always {folder}.img {folder}.then")
@@ -336,7 +336,7 @@ def harm_table(stage: Stage, harm: Callable[[Path], object]) -> Steps:
     table = stage.folder / "tables" / find_table_path(YATZY, VALUES).name
     harm(table)
     yield 20
-    if not table.exists():  # a server that has it open goes on reading it
+    if not table.exists():  # if a running server has it open, it reads on
         stage.stop()
         stage.begin()
         yield 20
@@ -413,7 +413,7 @@ def shut(stage: Stage, how: Callable[[Any], AbstractContextManager[None]]) -> St
 
 @fault("endless request bodies")
 def flood(stage: Stage) -> Steps:
-    """Send all but the last byte; large ones fill a pot, smaller ones what is left of it."""
+    """Send requests without their last byte: large ones fill the memory, small ones the rest."""
     before = sum((seen.told for seen in stage.seen), Counter[str]()).total()
     with ExitStack() as open_:
         for size in (2_490_000, 100_000, 10_000, 1_000, 100, 10):
@@ -421,7 +421,7 @@ def flood(stage: Stage) -> Steps:
                 where = ("127.0.0.1", urlsplit(address).port)
                 sender = open_.enter_context(socket.create_connection(where, timeout=1))
                 head = f"POST /dice-test/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: {size + 1}"
-                with suppress(OSError):  # it is refused
+                with suppress(OSError):  # the server refuses it
                     sender.sendall(f"{head}\r\n\r\n".encode() + b"x" * size)
             yield HELD
         yield 5
@@ -499,8 +499,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("--only", default="", help="words of the names of faults, by commas")
     options = parser.parse_args()
-    solve_where_missing(YATZY, quiet=False)  # a program asks the coach
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # which stops the services, too
+    solve_where_missing(YATZY, quiet=False)  # a program will ask the coach
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # SystemExit also stops the services
     words, status = [one.strip() for one in options.only.split(",") if one.strip()], 0
     sys.stdout.write(HEAD + "\n" + "| --- " * 8 + "|\n")
     for name, can, do, more in FAULTS:
@@ -516,7 +516,7 @@ def main() -> int:
             made = sum(map(len, stage.record.acknowledged.values()))
             cells = (name, *seen[:2], made, stage.kept["stored"], stage.kept["lost"], stage.noted)
             sys.stdout.write(f"| {' | '.join(map(str, cells))} | {stage.seconds:.1f} |\n")
-        except Exception as error:  # the others are tried all the same
+        except Exception as error:  # try the other faults nevertheless
             wrong = [f"{type(error).__name__}: {error}"]
         sys.stdout.writelines(f"WRONG {name}: {text}\n" for text in wrong)
         sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""Games in which jokers fall, whatever is thought of them: how they are found and played."""
+"""Games with jokers: how tests find and play them."""
 
 from collections.abc import Iterator
 from hashlib import sha256
@@ -6,8 +6,8 @@ from hashlib import sha256
 from game.core.fair.blocks import block
 from solver.rules import Action, Hold, Ruleset, Score, State, play, start_state
 
-# Played as below by the rules of Yahtzee these dice bring jokers that must go in the upper box of
-# their number (twice), in a lower box, and nowhere but in an upper box that they do not fit.
+# With these seeds, the game below brings jokers in Yahtzee: twice the joker must go in the upper
+# box of its face, then in a lower box, and then in an upper box of another face.
 SEED = sha256(b"joker 9431").hexdigest()
 ORDER = (
     *("yahtzee", "chance", "ones", "twos", "full_house", "small_straight", "three_of_a_kind"),
@@ -16,7 +16,7 @@ ORDER = (
 
 
 def keeping(rules: Ruleset, seed: str) -> Iterator[tuple[State, Action]]:
-    """Play on with the most frequent face held, and the box for five of a kind filled last."""
+    """Play a game that holds the most frequent face, and fills the box for five of a kind last."""
     dice, state = block(seed, rules), start_state(rules)
     while not state.finished:
         action = choose_kept(state)

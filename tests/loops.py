@@ -1,4 +1,4 @@
-"""Coroutines of tests, in a thread of their own: a browser of other tests has a loop here."""
+"""Runs coroutines of tests in a thread: other tests' browser has a loop in the main thread."""
 
 import asyncio
 from collections.abc import Callable, Coroutine

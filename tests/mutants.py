@@ -1,11 +1,11 @@
-"""Breaks lines one at a time and looks whether the tests notice.
+"""Breaks one line at a time, and checks whether the tests notice.
 
     make mutants                  lines that differ from main (SINCE=HEAD~3: from another commit)
     make mutants IN=game/core TESTS="tests/game/test_game_machine.py tests/game/test_pages.py"
 
-works on a copy of the checkout, so that nothing is left broken. Tests that are not named are those
-that import what is broken. Every mutant that survives is printed with its line: either a test is
-missing there, or the line decides nothing.
+The command works on a copy of the checkout, so nothing stays broken. Without TESTS, it runs the
+tests that import the broken module. It prints every mutant that no test notices: either a test is
+missing, or the line has no effect.
 """
 
 import argparse
@@ -52,7 +52,7 @@ class Mutant:
     line: int
     old: str
     new: str
-    source: str  # the whole file with the line broken
+    source: str  # the whole file with the broken line
 
 
 def others_of(node: ast.AST) -> Iterator[ast.AST]:
@@ -88,7 +88,7 @@ def mutants_of(file: Path) -> Iterator[Mutant]:
 
 
 def _deciding(node: ast.AST) -> Iterator[ast.AST]:
-    """Everything but decorators: of ``frozen=True`` no behaviour depends."""
+    """Yield all nodes except decorators, because no behaviour depends on ``frozen=True``."""
     yield node
     ornaments = getattr(node, "decorator_list", [])
     for child in ast.iter_child_nodes(node):
@@ -108,7 +108,6 @@ def _mutant(file: Path, source: bytes, starts: list[int], node: ast.AST, other: 
 
 
 def survives(mutant: Mutant, copy: Path, command: list[str], patience: float) -> bool:
-    """Return whether the tests still pass; a run that takes far too long counts as noticed."""
     broken = copy / mutant.file.relative_to(ROOT)
     whole = broken.read_text()
     broken.write_text(mutant.source)

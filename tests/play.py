@@ -1,4 +1,4 @@
-"""Games and duels for tests: played by services, pages and sockets."""
+"""Games and duels for tests, played by services, pages and sockets."""
 
 import json
 import re
@@ -38,18 +38,18 @@ from yatzy_site.asgi import application
 if TYPE_CHECKING:
     from django.test.client import _MonkeyPatchedWSGIResponse
 
-PATIENCE = 60  # seconds: no machine is as slow as that
+PATIENCE = 60  # seconds; no machine is slower
 P = ParamSpec("P")
 Clock: TypeAlias = Callable[[datetime], None]
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
-# What a test client gets; only the stubs have a name for the class.
+# The response of a test client. Only the type stubs have this class.
 Answer: TypeAlias = "_MonkeyPatchedWSGIResponse"
 HTMX = {"HX-Request": "true"}
 COACH = {
     "coach": "off",
     "coach_threshold": "1",
     "ruleset": "yatzy",
-}  # what the settings page sends beside the rest
+}  # other fields that the settings page sends
 BOXES = tuple(category.id for category in YATZY.categories)
 
 
@@ -69,7 +69,7 @@ class Browser(Client):
         return Game.objects.get(pk=response.headers["Location"].split("/")[2])
 
     def act(self, game: Game, what: str, *, htmx: bool = True, **data: Any) -> Answer:
-        """Send an action; the question about a slip is answered beforehand."""
+        """Send an action. It confirms in advance that the player means it."""
         headers = HTMX if htmx else None
         data = {"confirmed": "1", **data} if what == "score" else data
         return self.post(f"/games/{game.pk}/{what}", data, headers=headers)
@@ -85,7 +85,7 @@ def text(answer: Answer) -> str:
 
 
 def costly_box(game: Game) -> str:
-    """The box that costs most: whatever was thrown, the coach has something to say of it."""
+    """Return the costliest box, so that the coach has a comment on any dice."""
     state = replay_game(game).state
     costs = calculate_box_costs(known(load_advisor(YATZY)).evaluate(find_position(state)))
     return max(costs, key=lambda box: costs[box])
@@ -109,7 +109,7 @@ def start_solo(player: Player | None) -> Played:
 def play_out(
     played: Played, choose: Callable[[State], Action], player: Player | None = None
 ) -> Played:
-    """Play a game to its end; only its last decision is checked and counted like a request."""
+    """Play a game to its end. Only the last decision is checked and counted like a request."""
     last = len(played.state.boxes) - 1
     with transaction.atomic():
         while not isinstance(action := choose(played.state), Score) or played.state.turn < last:
@@ -119,7 +119,7 @@ def play_out(
 
 
 def choose_next(state: State) -> Action:
-    """Put every first roll into the next box."""
+    """Fill the next box with every first roll."""
     return Score(BOXES[state.turn]) if state.dice else Hold(0)
 
 
@@ -152,7 +152,7 @@ def stored(game: Game) -> list[tuple[int, int | None, str]]:
     return list(game.decisions.order_by("seq").values_list("seq", "hold", "category"))
 
 
-# What differs in a page from one look to the next.
+# Parts of a page that differ each time the page is rendered.
 RANDOM = re.compile(
     r'(?:name="csrfmiddlewaretoken" value|data-token)="\w+"'
     r'|"X-(?:CSRFToken|Tab)": "[\w-]+"|tab=[\w-]+'
@@ -244,7 +244,7 @@ _open: ContextVar[list[Viewer]] = ContextVar("sockets of the test that runs")
 
 
 def by_sockets(test: Callable[P, Awaitable[None]]) -> Callable[P, None]:
-    """Run such a test in a loop; whoever still looks on at its end leaves."""
+    """Run the test in a loop. At its end, close all viewers."""
 
     @wraps(test)
     def run_and_leave(*args: P.args, **more: P.kwargs) -> None:
@@ -273,7 +273,7 @@ async def look(path: str, cookies: SimpleCookie | None = None, language: str = "
 def new_duel(
     people: Sequence[Player], bots: Sequence[str] = (), *, ruleset: str = "yatzy", **pace: Any
 ) -> Duel:
-    """Begun: everybody has sat down. ``pace`` is a clock, days for a move, lockstep or none."""
+    """Return a running duel with all players; ``pace`` has a clock, days per move, or lockstep."""
     duel, _ = create_duel(player=people[0], ruleset=ruleset, people=len(people), bots=bots, **pace)
     for player in people[1:]:
         enter_duel(token=duel.token, player=player)

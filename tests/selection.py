@@ -1,8 +1,9 @@
-"""Which tests run, and one line at the end about those that do not.
+"""Selects the tests to run, and prints a line about the tests that do not run.
 
-With a change runs what guards something; what is exhaustive runs at night, or when it is asked for:
+A run with a change includes the tests that guard something. Exhaustive tests run at night, or on
+demand:
 
-    nightly           runs with --nightly alone (make test-all)
+    nightly           runs only with --nightly (make test-all)
     sampled("rules")  with a change one value of the parameter, all of them nightly
     sqlite, shared    what only one kind of site has to show
     needs("node")     left out where such a program, module of Python or app is not installed
@@ -38,13 +39,13 @@ def exhaustive() -> bool:
 
 
 def examples(nightly: int) -> int:
-    """Return the number of examples; with a change a share of them, as of any property."""
+    """Return the number of examples. With a change, this is a share of the nightly number."""
     return nightly if _exhaustive else nightly * 2 // 5
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Left out, not skipped: whoever looks at a skipped test has something to mend."""
+    """Deselect tests instead of skipping them: a skipped test looks like a task."""
     reasons = {item: reason for item in items if (reason := _reason(item, config))}
     if not config.getoption("--nightly"):
         reasons |= dict.fromkeys(set(_not_chosen(items)) - set(reasons), NIGHTLY)
@@ -59,7 +60,7 @@ def _left_out(config: pytest.Config) -> Counter[str]:
 
 
 def _reason(item: pytest.Item, config: pytest.Config) -> str:
-    """Return why a test does not run here; empty if it does."""
+    """Return why a test does not run here; "" if it runs."""
     from django.db import connections
 
     from tests.browser import server
@@ -86,7 +87,7 @@ def _marked(item: pytest.Item, name: str) -> bool:
 
 
 def _not_chosen(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
-    """Yield all but one of the cases that differ only in what is sampled; runs agree on it."""
+    """Yield all but one of the tests that differ only in a sampled value (in all runs the same)."""
     alike: defaultdict[tuple[Any, ...], list[pytest.Function]] = defaultdict(list)
     for item in items:
         mark = item.get_closest_marker("sampled")
@@ -103,7 +104,7 @@ def _not_chosen(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """A worker of xdist tells its controller, which collects nothing itself."""
+    """Report from a worker of xdist to its controller, which collects no tests."""
     output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
     if output is not None:
         output["left_out"] = dict(_left_out(session.config))

@@ -1,7 +1,7 @@
-"""Runs a command beside a PostgreSQL and a Redis of its own: `python -m tests.services COMMAND...`
+"""Runs a command with its own PostgreSQL and Redis: `python -m tests.services COMMAND...`
 
-Both are installed where they are missing and this may be done, started on free ports as nobody in
-particular, in a folder that goes away again, and told to the command by DATABASE_URL and REDIS_URL.
+The module installs missing programs if it is allowed to. It starts both on free ports, as a user
+without rights, in a temporary folder, and sets DATABASE_URL and REDIS_URL for the command.
 """
 
 import json
@@ -24,20 +24,20 @@ from urllib.request import urlopen
 PACKAGES = ("postgresql", "redis-server")
 PATIENCE = 60  # seconds until a server answers
 HERE = "127.0.0.1"
-# A cluster of tests survives nothing, so it need not wait for any disk.
+# The tests' cluster need not survive a crash, so it does not wait for the disk.
 CARELESS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200")
 
 
 class Missing(Exception):
-    """The program is not installed and cannot be: nothing of this machine is at fault."""
+    """The error if a program is not installed and cannot be. This is no fault of the machine."""
 
 
 class NotStarted(Exception):
-    """Installed, and does not run."""
+    """The error if an installed program does not start."""
 
 
 def found(name: str) -> str | None:
-    """Debian keeps PostgreSQL's programs in a folder for each version."""
+    """Return the path of a program. Debian has a folder for each version of PostgreSQL."""
     own = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=_version)
     return str(own[-1]) if own else shutil.which(name)
 
@@ -74,7 +74,7 @@ def _fetch(*command: str) -> None:
 
 
 def _servant() -> str | None:
-    """Return the user that runs the programs for root: PostgreSQL refuses to run as root."""
+    """Return the user who runs the programs instead of root: PostgreSQL refuses root."""
     if os.geteuid() != 0:
         return None
     known = {entry.pw_name for entry in pwd.getpwall()}
@@ -88,7 +88,7 @@ def free_port() -> int:
 
 @contextmanager
 def folder() -> Iterator[Path]:
-    """Make a folder in which only the servant and root may write."""
+    """Make a folder in which only the servant and root can write."""
     with tempfile.TemporaryDirectory(prefix="yatzy-services-", ignore_cleanup_errors=True) as name:
         servant = _servant()
         if servant is not None:
@@ -101,7 +101,7 @@ class Service:
         self, url: str, log: Path, command: Sequence[str], answers: Callable[[str], bool]
     ) -> None:
         self.url, self.log, self.command, self.answers = url, log, command, answers
-        self.user = None if "setpriv" in command else _servant()  # which changes the user itself
+        self.user = None if "setpriv" in command else _servant()  # setpriv changes the user itself
 
     def start(self) -> None:
         with self.log.open("wb") as said:
@@ -129,7 +129,7 @@ class Service:
 
     def stop(self, number: signal.Signals = signal.SIGINT) -> None:
         with suppress(ProcessLookupError):
-            self.process.send_signal(number)  # SIGINT is "fast": PostgreSQL waits for no client
+            self.process.send_signal(number)  # "fast": PostgreSQL does not wait for clients
         self.process.wait(timeout=PATIENCE)
 
     def __enter__(self) -> Self:
@@ -163,7 +163,7 @@ def redis_answers(url: str) -> bool:
 def postgres(
     where: dict[str, str], home: Path, *, host: str = HERE, within: Sequence[str] = ()
 ) -> Service:
-    """Make a cluster whose server listens at this address, in a network that ``within`` enters."""
+    """Make a PostgreSQL cluster at this address. The command ``within`` enters its network."""
     data, port = home / "data", free_port()
     make = [where["initdb"], "-D", str(data), "-U", "yatzy", "--auth=trust", "--no-sync"]
     make += ["--encoding=UTF8", "--locale=C.UTF-8"]
@@ -186,7 +186,7 @@ def postgres(
 
 
 class Cable:
-    """A cable to another network, with two addresses that are nobody's (RFC 5737)."""
+    """A cable to another network. Its two addresses belong to nobody (RFC 5737)."""
 
     near, far, name = "198.51.100.1", "198.51.100.2", f"yatzy{os.getpid()}"
     ends = (("", near, far, "n"), (f"-n {name}", far, near, "f"))
@@ -200,7 +200,7 @@ class Cable:
             self._ip(f"{within} link set {self.name}{end} up")
 
     def cut(self) -> None:
-        """Make both ends send to a card that nobody has: nothing is refused, nothing arrives."""
+        """Make both ends send to a missing card: nothing is refused, and nothing arrives."""
         for within, _, other, end in self.ends:
             to = f"lladdr 02:00:00:00:00:01 nud permanent dev {self.name}{end}"
             self._ip(f"{within} neighbour replace {other} {to}")
@@ -242,7 +242,7 @@ def dropped(far: FarService) -> Iterator[None]:
 
 
 def redis_server(where: dict[str, str], home: Path) -> Service:
-    """Its address has no database: every process of the tests takes one of its own."""
+    """Start Redis. Its address names no database, because each test process uses its own."""
     port = free_port()
     command = [where["redis-server"], "--bind", HERE, "--port", str(port), "--save", ""]
     command += ["--appendonly", "no", "--databases", "256", "--dir", str(home)]
@@ -260,15 +260,15 @@ def proxy_answers(url: str) -> bool:
 
 
 def proxy(upstream: int, home: Path) -> Service:
-    """Make the proxy of ``deploy/`` with its own file, without TLS and certificates.
+    """Start the proxy with its configuration from ``deploy/``, without TLS and certificates.
 
-    It is there before the site is, and says so itself.
+    The proxy starts before the site, and reports that the site is missing.
     """
     site = {"SITE": f"http://{HERE}:{free_port()}", "UPSTREAMS": f"{HERE}:{upstream}"}
     caddyfile = Path(__file__).resolve().parents[1] / "deploy" / "Caddyfile"
     adapt = ["caddy", "adapt", "--adapter", "caddyfile", "--config", str(caddyfile)]
     adapted = subprocess.run(adapt, env=os.environ | site, capture_output=True, check=True)
-    # No other program may change the settings over the usual port.
+    # No other program may change the settings through the usual port.
     facts = json.loads(adapted.stdout) | {"admin": {"disabled": True}}
     (home / "caddy.json").write_text(json.dumps(facts))
     command = ["env", f"XDG_DATA_HOME={home}", "caddy", "run", "--config", f"{home}/caddy.json"]
@@ -290,7 +290,7 @@ def main(command: Sequence[str]) -> int:
     try:
         return beside_both(command)
     except Missing as reason:
-        # No fault of what is tested, and a machine without them still tests everything else.
+        # A missing program is no fault of the tested code, and the other tests can still run.
         sys.stderr.write(f"\nNOT RUN on PostgreSQL and Redis: {reason}\n\n")
         return 0
     except NotStarted as problem:
@@ -299,5 +299,5 @@ def main(command: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # and the servers with it
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # SystemExit also ends the servers
     sys.exit(main(sys.argv[1:]))

@@ -3,7 +3,7 @@
     python -m tests.speed           measure, then write docs/speed.json, docs/lab.md and README.md
     python -m tests.speed --show    write the two documents from docs/speed.json
 
-Run it with nothing else running: the figures are medians of wall time where nothing else is said.
+Run it while nothing else runs. Figures without another name are medians of wall time.
 """
 
 import json
@@ -19,7 +19,7 @@ FILE = TOP / "docs" / "speed.json"
 Figures = dict[str, tuple[float, str]]
 PROGRAMS = (("solver", "bench"), ("tests.game.measure",))
 PEER = "yatzy-solver: "
-# A line of the table, the figures in it, and those of the peer.
+# A line of the table, its figures, and the figures of the other program.
 ROWS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     (
         "solve Yatzy, float64: wall time / core-seconds",
@@ -79,7 +79,7 @@ def measure() -> dict[str, Any]:
 
 
 def rounded(value: float, unit: str) -> str:
-    """Return two significant digits: medians of two runs differ by some per cent."""
+    """Round to two significant digits, because medians of two runs differ by some per cent."""
     digits = float(f"{value:.2g}")
     number = f"{digits:,.0f}" if digits >= 10 else f"{digits:g}"
     return f"{number} {unit.replace('us', 'µs')}".strip()

@@ -27,10 +27,10 @@ DOCS = Path(__file__).parents[1] / "docs"
 BOTS = DOCS / "bots"
 TEXT = (DOCS / "bots.md").read_text(encoding="utf-8")
 SCHEMA = json.loads((DOCS / "bot-protocol.schema.json").read_text(encoding="utf-8"))
-PATIENT = Limits(first=120, answer=120, goodbye=60)  # no machine is as slow as that
+PATIENT = Limits(first=120, answer=120, goodbye=60)  # no machine is slower
 PYTHON = shlex.join([sys.executable, str(BOTS / "bot.py")])
 
-# How each is built in a folder, and started there; by what it takes to do so.
+# How to build each bot in a folder, how to start it, and the program that this needs.
 LANGUAGES: dict[str, tuple[tuple[str, ...], list[str], list[str]]] = {
     "python": ((sys.executable,), [], [sys.executable, str(BOTS / "bot.py")]),
     "javascript": (("node",), [], ["node", str(BOTS / "bot.js")]),
@@ -51,7 +51,7 @@ LANGUAGES: dict[str, tuple[tuple[str, ...], list[str], list[str]]] = {
     ),
 }
 INSTALLED = [name for name, (needs, _, _) in LANGUAGES.items() if all(map(shutil.which, needs))]
-# Python's is tried with every change, by `bot check`; these nightly, wherever they can be built.
+# Each change tests Python's bot (`bot check`); the others are tested at night, if they are built.
 OTHERS = pytest.mark.parametrize(
     "language",
     [
@@ -81,7 +81,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
 def test_the_languages_of_the_bot_are_those_of_the_document(
     record_testsuite_property: Callable[[str, object], None],
 ) -> None:
-    """Python runs everywhere; which others ran is in the report."""
+    """Python runs everywhere; the report names the other languages that ran."""
     record_testsuite_property("bots in", ", ".join(INSTALLED))
     assert "python" in INSTALLED
     told = re.findall(r"^\| \w+ \| \[[\w.]+\]\((bots/[\w.]+)\)", TEXT, flags=re.MULTILINE)

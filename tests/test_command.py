@@ -116,8 +116,8 @@ def test_what_needs_a_table_says_how_to_make_one(
     tmp_path: Path,
 ) -> None:
     monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
-    monkeypatch.setenv("YATZY_VAR", str(tmp_path))  # whose lab knows every player after a whole run
-    # As in a new process: another test may have opened the players with their table.
+    monkeypatch.setenv("YATZY_VAR", str(tmp_path))  # another lab may know every player
+    # Like a new process: another test may have opened the players with their table.
     monkeypatch.setattr(base, "_open_agent", base._open_agent.__wrapped__)
     assert status_of(command) == 2
     told = capsys.readouterr()
@@ -210,7 +210,7 @@ class Printed(NamedTuple):
 
 
 def printed() -> Iterator[Printed]:
-    """Yield the commands of all documents; a line that ends in a backslash goes on in the next."""
+    """Yield the commands in all documents. A backslash at the end continues a line."""
     for document in sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]):
         text = re.sub(r"\\\n\s*", "", document.read_text())
         text = re.sub(r"\$\(.*?\)", "1", text)
@@ -226,7 +226,7 @@ PRINTED = list(dict.fromkeys(printed()))
 
 
 def read(words: tuple[str, ...]) -> None:
-    """Let the program of a command read its options; what is wrong ends in SystemExit."""
+    """Let a command's program parse its options. A wrong option ends in SystemExit."""
     program, *rest = words
     if program == "make":
         makefile = (ROOT / "Makefile").read_text()
@@ -253,11 +253,11 @@ def test_a_printed_command_has_the_options_of_its_program(command: Printed) -> N
     try:
         read(command.words)
     except SystemExit as ended:
-        if ended.code:  # none after --help
+        if ended.code:  # 0 after --help
             raise
 
 
-# What a checkout alone does not have, or hours: other tests try these with what they need.
+# Commands that need more than a checkout, or hours. Other tests run these with what they need.
 NEEDS_MORE = {
     r"make |install\.py": "the whole checkout",
     r"yatzy (update|serve|restore|backup|doctor|manage|judge|forget)": "a site",
@@ -286,7 +286,7 @@ def run(words: Sequence[str], folder: Path) -> str:
 
 
 def check(command: Printed, folder: Path) -> None:
-    """Run it; each figure of the remark beside it is one that it printed, rounded."""
+    """Run the command. It must print each figure of the remark next to it, rounded."""
     found = [Decimal(figure) for figure in re.findall(r"\d+\.\d+", run(command.words, folder))]
     for figure in map(Decimal, re.findall(r"\d+\.\d+", command.remark)):
         assert figure in {number.quantize(figure) for number in found}, found

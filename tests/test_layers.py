@@ -113,7 +113,7 @@ def test_learners_alone_may_know_a_learning_framework() -> None:
 
 
 TOP = Path(__file__).resolve().parents[1]
-# Django finds commands, migrations and backends by their folder, under a name that it prescribes.
+# Django finds commands, migrations and backends by folder, under a name that Django prescribes.
 PRESCRIBED = {"Command", "DatabaseWrapper", "Migration"}
 
 
@@ -133,7 +133,7 @@ def test_no_two_public_classes_share_a_name() -> None:
 
 
 def test_no_two_addresses_are_the_same() -> None:
-    """Django takes the first, and the other is never reached."""
+    """Django uses the first of two equal addresses, so a view could never reach the second."""
     routes = [
         str(one.pattern)
         for one in [*urlpatterns, *lab.urlpatterns, *trials.urlpatterns]
@@ -146,12 +146,12 @@ def test_modules_that_are_named_as_tests_are_tests() -> None:
     for package in ("game", "solver", "yatzy_site"):
         for path in (TOP / package).rglob("*.py"):
             if path.parent.name == "commands":
-                continue  # what somebody types
+                continue  # a person types this
             assert not path.stem.endswith("_test"), path
             assert not path.stem.startswith("test_"), path
 
 
-# What is connected to; a Host or an Origin that says localhost is only text.
+# Addresses that the tests connect to. In a Host or an Origin, localhost is only text.
 ASKED = re.compile(
     r"(?:redis|postgres|postgresql)://[^\"' ]*localhost"
     r"|(?:HTTPConnection|connect|connection|urlopen|create_server)\([^)\n]{0,12}localhost"
@@ -159,7 +159,7 @@ ASKED = re.compile(
 
 
 def test_no_test_asks_for_the_name_of_this_machine() -> None:
-    """A bare Debian has no /etc/hosts, in which localhost would stand."""
+    """A bare Debian has no /etc/hosts, which would define localhost."""
     assert ASKED.search('HTTPConnection("localhost", port)')
     found = [
         str(path.relative_to(TOP))
@@ -181,7 +181,7 @@ def test_no_form_s_tag_has_a_condition_within_another() -> None:
 
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-# To build, for older Pythons, for other systems.
+# Packages for building, for older Pythons, or for other systems.
 ELSEWHERE = {"setuptools", "async-timeout", "tzdata"}
 
 
@@ -191,17 +191,17 @@ def pinned() -> dict[str, str]:
 
 
 def test_every_package_that_is_pinned_has_a_licence_in_the_list() -> None:
-    """docs/licences.md says how it is made."""
+    """docs/licences.md shows how to make this list."""
     lines = (ROOT / "docs" / "licences.md").read_text("utf-8").splitlines()
     rows = [[cell.strip() for cell in line.split("|")[1:4]] for line in lines if line[:1] == "|"]
     assert {canonicalize_name(name): at for name, at, _ in rows[2:]} == pinned()
     unsaid = [name for name, _, licence in rows if licence in {"", "UNKNOWN"}]
-    assert unsaid == ["resvg_py"]  # whose text is the MIT licence
+    assert unsaid == ["resvg_py"]  # its text is the MIT licence
 
 
 def test_whatever_the_project_asks_for_is_pinned_within_what_it_asks_for() -> None:
     extras = dict(PROJECT["optional-dependencies"])
-    apart = extras.pop("cluster")  # never installed here
+    apart = extras.pop("cluster")  # is never installed here
     alone = [one for one in map(Requirement, apart) if not one.extras]
     assert {str(one.specifier)[:2] for one in alone} == {"=="}
     asked = [
@@ -213,7 +213,7 @@ def test_whatever_the_project_asks_for_is_pinned_within_what_it_asks_for() -> No
 
 
 def needed(texts: list[str], extras: frozenset[str] = frozenset()) -> Iterator[str]:
-    """Yield what these require, and what that requires, with the oldest Python of the project."""
+    """Yield the packages that these require, directly or not, with the project's oldest Python."""
     for one in map(Requirement, texts):
         surroundings = [{"extra": extra, "python_version": "3.11"} for extra in ("", *extras)]
         applies = one.marker is None or any(map(one.marker.evaluate, surroundings))
@@ -239,18 +239,18 @@ def test_every_package_of_a_site_is_locked_at_its_pinned_version_and_nothing_say
 NAME = "YATZY"
 FOLDERS = ("game", "solver", "yatzy_site")
 
-# A player, a game, a trial and a drill card of which nothing is said are of Yatzy.
+# The default ruleset of a player, a game, a trial and a drill card is Yatzy.
 DEFAULTS = {f"game/models/{name}.py" for name in ("drill", "game", "player")}
 DEFAULTS |= {"game/trials/models/trial.py"}
 
-# The rules themselves; and the published study, whose strategies play Yatzy and nothing else.
+# The rules themselves, and the published study, whose strategies play only Yatzy.
 RULES = {"solver/rules/__init__.py", "solver/rules/rulesets.py"}
 STUDY = {f"solver/cli/{name}.py" for name in ("players", "study")}
 STUDY |= {"solver/players/rules.py"}
 STUDY |= {f"solver/study/{name}.py" for name in ("answers_made", "published", "readings", "study")}
-# A strategy may know one card.
+# A strategy may be made for one card.
 STRATEGIES = {f"solver/players/{name}.py" for name in FILES}
-# What is measured beside a program that plays nothing else.
+# Measurements of a program that can play only Yatzy.
 BENCH = {"solver/cli/bench.py"}
 # A ruleset without peers takes those of Yatzy, scaled by the number of decisions.
 PEERS = {"game/core/worth/skill.py"}
@@ -290,7 +290,7 @@ def test_models_name_it_as_the_default_of_a_field_and_for_nothing_else() -> None
             if isinstance(node, ast.keyword) and node.arg == "default"
             if ast.unparse(node.value) == f"{NAME}.id"
         ]
-        assert len(uses(path)) == len(defaults) + 1, name  # and the import
+        assert len(uses(path)) == len(defaults) + 1, name  # plus one for the import
 
 
 def test_a_use_is_found_however_it_is_written(tmp_path: Path) -> None:
@@ -398,7 +398,7 @@ SHOWN = {
     "Backspace": "⌫",
     " ": "Space",
 }
-BROWSERS = {"Tab"}  # is only noticed
+BROWSERS = {"Tab"}  # browsers handle this key
 HELP = {
     "play.js": ("pages/_keys.html", "_keys_everywhere.html"),
     "offline_after.js": ("coach/_walk_keys.html",),

@@ -1,4 +1,4 @@
-"""The second run of the tests: it never passes for one that was made, and never hides a fault."""
+"""The second run of the tests: it never claims a run that was not made, and hides no fault."""
 
 import subprocess
 import sys
@@ -71,7 +71,7 @@ def test_the_command_is_told_of_both_and_its_failure_is_that_of_the_run(
     assert capfd.readouterr().out.strip() == "postgres://here/x redis://there"
 
 
-# As a server does; a shell starts background processes with this signal ignored.
+# Python handles SIGINT in a server; a shell starts background processes with SIGINT ignored.
 HEEDS = """
 import pathlib, signal, time
 signal.signal(signal.SIGINT, signal.default_int_handler)

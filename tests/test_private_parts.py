@@ -1,6 +1,6 @@
-"""What the site uses of others without a promise that it stays: by file, name and parameters.
+"""Undocumented parts of other packages that the site uses: by file, name and parameters.
 
-A release that changes one of them fails here, by its name, and not first on somebody's page.
+If a release changes such a part, a test here fails and names it, before a player's page does.
 """
 
 import inspect
@@ -13,13 +13,13 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("game", "solver", "yatzy_site")
-# Of these nothing is documented for programs, or next to nothing.
+# These modules have no documentation for programs, or hardly any.
 UNPROMISED = re.compile(
     r"^ *(?:from|import) (channels\.(?:consumer|security)|channels_redis|uvicorn|whitenoise"
     r"|django\.(?:core\.handlers|db\.(?:backends|models\.(?:query|sql))|http\.request))\b",
     re.MULTILINE,
 )
-KEPT = "kept in the object"  # no function: a name that its methods set
+KEPT = "kept in the object"  # not a function: a name that its methods set
 USED: dict[str, dict[str, dict[str, str]]] = {
     "game/pages/sockets/common.py": {
         "channels.consumer": {"get_handler_name": "message"},

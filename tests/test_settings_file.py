@@ -1,4 +1,4 @@
-"""Every program of a checkout has the settings that its service has."""
+"""Tests that every program of a checkout has the settings of the service."""
 
 import os
 import sqlite3
@@ -23,7 +23,7 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "settings.env"
     monkeypatch.setenv("YATZY_SETTINGS", str(path))
     for name in ("HERE_A", "HERE_B", "HERE_C"):
-        monkeypatch.setenv(name, "")  # put back as it was, whatever is read
+        monkeypatch.setenv(name, "")  # pytest restores it, whatever the program reads
         monkeypatch.delenv(name)
     return path
 
@@ -84,7 +84,7 @@ YATZY = ("-c", "import sys; from yatzy_site.command import main; sys.exit(main()
 
 
 def test_whoever_copies_beside_a_service_copies_its_database(written: Path) -> None:
-    """It once copied an empty one, and said nothing."""
+    """A backup was once empty, without any message."""
     database = written.with_name("of the site.sqlite3")
     written.write_text(f"YATZY_VAR={written.parent}/var\nDATABASE_URL=sqlite:///{database}\n")
     none = ask(written, "manage.py", "backup", str(written.with_name("copy")))
@@ -166,7 +166,7 @@ def test_nobody_else_becomes_anybody(
     assert became == []
 
 
-# What a new version lacks
+# Parts that a new version needs
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What is called published has a source: a row of `solver/study/data/sources.json`."""
+"""Every number that a text calls published has a row in `solver/study/data/sources.json`."""
 
 import ast
 import io
@@ -28,7 +28,7 @@ from solver.study.sources import (
 ROOT = Path(__file__).resolve().parents[1]
 PROSE = ("README.md", "docs/*.md", "templates/**/*.html", "game/**/*.html")
 CODE = ("game/**/*.py", "solver/**/*.py", "tests/**/*.py")
-# From the word to the end of the clause; a point between digits does not end it.
+# From the word to the end of the clause. A point between digits does not end a clause.
 CLAUSE = re.compile(r"published(?:[^.,:;(|!?{}<>\"`\n]|[.,](?=\d))*", re.IGNORECASE)
 NUMBER = re.compile(r"(?<![\w.,/-])\d[\d,]*(?:\.\d+)?(?![\w/])")
 CALLED = re.compile("published", re.IGNORECASE)

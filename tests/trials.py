@@ -1,4 +1,4 @@
-"""Trials for tests, by services: as researchers and participants make them."""
+"""Trials for tests, made by services, as researchers and participants would make them."""
 
 from typing import Any
 
@@ -14,8 +14,8 @@ CONSENT = "You play Yatzy. You may stop at any time."
 
 
 def new_trial(*, opened: bool = True, masked: bool = False, **settings: Any) -> Trial:
-    """Make a trial that shows its outcomes while it is open, as if an owner had unmasked it, or a
-    ``masked`` one, as trials are."""
+    """Make a trial that shows its outcomes while it is open, as if an owner had unmasked it. Make a
+    ``masked`` trial if asked to, as trials normally are."""
     wanted: dict[str, Any] = {
         "slug": "study",
         "title": "A study",
@@ -32,7 +32,7 @@ def new_trial(*, opened: bool = True, masked: bool = False, **settings: Any) -> 
 
 
 def researcher_user(name: str = "researcher") -> User:
-    """Make a member of staff who owns all trials, and those that are made from now on."""
+    """Make a member of staff who owns all trials, including trials made later."""
     user = User.objects.create_user(name, is_staff=True)
     for trial in Trial.objects.all():
         owned(trial, user)

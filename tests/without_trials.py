@@ -1,4 +1,4 @@
-"""Settings of a site without trials and lab. Under pytest, a test that needs them is left out:
+"""Settings of a site without trials and lab. Under pytest, tests that need these are left out:
 `python -m pytest --ds=tests.without_trials tests/game`."""
 
 import sys
@@ -16,7 +16,7 @@ INSTALLED_APPS = [app for app in ALL if app not in AWAY]
 
 
 class Missing:
-    """Anything of these apps; a test that calls it is left out."""
+    """Stands for any name in these apps. A test that calls it is left out."""
 
     def __getattr__(self, name: str) -> "Missing":
         if name.startswith("__"):

@@ -32,7 +32,7 @@ GARBAGE = (50_000, 20, 20)  # thresholds of Python's garbage collector
 
 if wrong := checks.list_unsafe_settings(settings.ALLOWED_HOSTS):
     raise SystemExit("\n  ".join(("Set these before you serve the public:", *wrong)))
-for mistake in [*checks.processes_that_share_nothing(), *checks.removed_settings()]:
+for mistake in [*checks.check_shared_state(), *checks.check_removed_settings()]:
     logger.warning("%s %s", mistake.msg, mistake.hint)
 
 listeners = TryAgainLater(cast(App, AuthMiddlewareStack(URLRouter(websocket_urlpatterns))))
@@ -54,7 +54,7 @@ tables.mark_as_wanted(Game().rules)  # if tables are missing, solve the default 
 
 
 def find_refusals() -> list[str]:
-    """Return the reasons why this server cannot serve; close the thread's database connections."""
+    """Return why this server cannot serve; close this thread's connections to the database."""
     try:
         return list_startup_problems()
     finally:

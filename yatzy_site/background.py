@@ -14,8 +14,8 @@ from game.management.copies import delete_old_copies
 from game.pages.requests.troubles import explain_outage
 
 logger = logging.getLogger(__name__)
-PAUSE = 60.0  # seconds between two runs
-LOOK = 5.0  # seconds between two checks while tables are being made
+PAUSE = 60.0  # seconds between two runs of a task
+LOOK = 5.0  # seconds between two checks, while a process makes tables
 
 
 async def do_background_work() -> None:
@@ -23,7 +23,7 @@ async def do_background_work() -> None:
 
 
 async def keep_preparing() -> None:
-    """Keep making the missing tables of all rulesets, one at a time, so that no request has to."""
+    """Keep making the missing tables of all rulesets, one at a time, before requests need them."""
     while True:
         busy = False
         try:
@@ -34,7 +34,7 @@ async def keep_preparing() -> None:
 
 
 async def keep_judging() -> None:
-    """Keep judging games that were played while a table was missing or damaged."""
+    """Keep judging games from a time when their table was missing or damaged."""
     await _repeat(lambda: judge_in_background(), "judging games")
 
 
@@ -63,7 +63,7 @@ def remind() -> None:
 
 
 def delete_what_is_over() -> None:
-    """Delete data of studies that were kept only for some time, and superseded backups.
-    Every process of the site does this; the second one has nothing left to delete."""
+    """Delete data of studies whose storage time is over, and superseded backups. Every process of
+    the site does this; when the second one does, nothing is left to delete."""
     get_studies().delete_expired()
     delete_old_copies()

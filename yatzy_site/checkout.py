@@ -1,7 +1,7 @@
-"""The build commands of setuptools, which refuse to build a package.
+"""The build commands of setuptools. They refuse to build a package.
 
-Yatzy is installed from its checkout only: names such as ``game`` and ``solver`` are too general for
-a package index, and templates, static files and translations are outside the packages.
+Yatzy is installed only from its checkout: names such as ``game`` and ``solver`` are too general for
+a package index, and the packages do not contain templates, static files and translations.
 """
 
 from typing import NoReturn
@@ -18,7 +18,7 @@ def _refuse(command: Command) -> NoReturn:
 
 
 class NoWheel(bdist_wheel):
-    run = _refuse  # ``pip install .`` is refused here; an editable install does not run this line
+    run = _refuse  # refuses ``pip install .``; an editable install does not run this
 
 
 class NoSource(sdist):

@@ -1,7 +1,7 @@
-"""``./yatzy`` runs every command of the checkout: the site's (``play``), the solver's (``solver
-solve``) and Django's (``manage migrate``).
+"""``./yatzy`` runs every command of the checkout: commands of the site (``play``), of the solver
+(``solver solve``) and of Django (``manage migrate``).
 
-It reads the service's settings before it loads anything, and writes files as the service's user.
+It first reads the service's settings. It writes files as the service's user.
 """
 
 import os
@@ -53,7 +53,7 @@ def become_the_service() -> None:
 
 
 def map_site_commands() -> dict[str, str]:
-    """Map the site's commands to their apps, without loading any of them."""
+    """Return the site's commands with their apps, without loading a command."""
     root = Path(__file__).resolve().parents[1]
     folders = {app: root.joinpath(*app.split("."), "management", "commands") for app in APPS}
     return {

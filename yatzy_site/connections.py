@@ -2,7 +2,7 @@
 
 uvicorn waits for the first request without a limit, so 800 silent connections would stay open. It
 closes a connection after 5 s without a request, about as long as a player thinks; a request that
-arrives just then is lost. With workers, or with an inherited socket, uvicorn leaves Nagle's
+arrives at this moment is lost. If uvicorn has workers or an inherited socket, it leaves Nagle's
 algorithm on, which delays the body of an answer by 40 ms.
 """
 
@@ -13,8 +13,8 @@ from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-HEAD = 15.0  # seconds within which the first request must begin
-IDLE = 75  # seconds between two requests, longer than a proxy keeps a connection open
+HEAD = 15.0  # seconds in which the first request must begin
+IDLE = 75  # seconds between two requests; a proxy closes idle connections sooner
 
 
 class PatientProtocol(H11Protocol):
@@ -24,7 +24,7 @@ class PatientProtocol(H11Protocol):
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        with suppress(OSError):  # a socket in the file system has no such option
+        with suppress(OSError):  # a socket file has no such option
             transport.get_extra_info("socket").setsockopt(IPPROTO_TCP, TCP_NODELAY, 1)
         self.timeout_keep_alive = IDLE
         self._hurry = self.loop.call_later(HEAD, self._give_up)

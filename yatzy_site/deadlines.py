@@ -1,8 +1,8 @@
-"""Deadlines: the seconds that a request may wait, as one budget from the gate to the database.
+"""Deadlines: a request has a budget of seconds for all its waits, from the gate to the database.
 
-Only waiting spends the budget: for a place, for a connection, for an answer of the database. The
-calculation of a page is never cut short. Background work of a server has a budget for each wait; a
-command waits without limit.
+Only waits spend the budget: the wait for a slot, for a connection, for an answer of the database.
+The calculation of a page has no limit. Background work of a server has a new budget for each wait.
+A command can wait without a limit.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from time import monotonic
 
-WHOLE = 10.0  # seconds that a request may wait in all
+WHOLE = 10.0  # seconds; a request's budget for all its waits
 
 
 class Budget:
@@ -33,7 +33,7 @@ _serves = False
 
 @contextmanager
 def use_budget(budget: Budget | None) -> Iterator[None]:
-    """Let the waits of this thread spend the budget until the end of the block."""
+    """Use this budget for the waits of this thread until the end of the block."""
     before = _of_request.set(budget)
     try:
         yield
@@ -46,7 +46,7 @@ def find_budget() -> Budget | None:
 
 
 def serve_here() -> None:
-    """Mark this process as a server, in which every wait has a limit."""
+    """Mark this process as a server. Every wait of a server has a limit."""
     global _serves
     _serves = True
 

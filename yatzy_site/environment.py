@@ -1,4 +1,4 @@
-"""Functions that read settings from the environment, and refuse values that make no sense."""
+"""Reads settings from the environment, and refuses impossible values."""
 
 import errno
 import fcntl
@@ -23,7 +23,7 @@ def read_flag(name: str, *, default: bool) -> bool:
 
 
 def read_list(name: str, *, default: list[str]) -> list[str]:
-    """Return a variable's items, which commas separate, or the default if it is not set."""
+    """Return a variable's items, which are separated by commas, or the default if it is not set."""
     value = os.environ.get(name)
     return default if value is None else [word.strip() for word in value.split(",") if word.strip()]
 
@@ -36,7 +36,7 @@ def read_choice(name: str, *, allowed: Sequence[str]) -> str:
 
 
 def read_address(name: str) -> tuple[str, int] | None:
-    """Return the host and the port of a variable HOST:PORT, or None if it is empty."""
+    """Return the host and the port of a variable HOST:PORT, or None if the variable is empty."""
     value = os.environ.get(name, "").strip()
     host, _colon, port = value.rpartition(":")
     if value and not (host and port.isascii() and port.isdecimal() and 0 < int(port) < 65_536):
@@ -45,7 +45,7 @@ def read_address(name: str) -> tuple[str, int] | None:
 
 
 def read_contact(name: str) -> str:
-    """Return a mail address as a mailto: link, a page's address unchanged, or "" if it is empty."""
+    """Return a mail address as a mailto: link, the address of a page unchanged, and "" for ""."""
     value = os.environ.get(name, "").strip()
     if not value or re.fullmatch(r"https?://[^\s/]\S*", value):
         return value
@@ -62,13 +62,13 @@ def read_integer(name: str, *, default: int) -> int:
 
 
 def count_processes(arguments: Sequence[str]) -> int:
-    """Return the number of processes that serve the site, from uvicorn's variable or option."""
+    """Return the number of processes that serve the site, from a variable or uvicorn's option."""
     number = dict(pairwise(arguments)).get("--workers", "")
     return int(number) if number.isdecimal() else read_integer("WEB_CONCURRENCY", default=1)
 
 
 def read_database(*, default: str) -> dict[str, Any]:
-    """Return Django's settings for DATABASE_URL. The message of a refusal shows no password."""
+    """Return Django's settings for DATABASE_URL. A refusal does not show the password."""
     value = os.environ.get("DATABASE_URL")
     if value is not None and not value.strip():
         raise SystemExit(f"DATABASE_URL is empty: name a database, or unset it to use {default}")
@@ -79,7 +79,7 @@ def read_database(*, default: str) -> dict[str, Any]:
 
 
 def require_writable(folder: Path) -> Path:
-    """Return the folder, and make it if it is missing. End the program if it cannot be written."""
+    """Return the folder; make it if it is missing. End the program if it is not writable."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK | os.X_OK):
@@ -93,14 +93,14 @@ def require_writable(folder: Path) -> Path:
 
 
 def load_secret_key(kept_in: Path) -> str:
-    """Return SECRET_KEY, or a key stored at the first start, so sessions outlive a restart."""
+    """Return SECRET_KEY, or a key from the first start, so that sessions survive a restart."""
     if key := os.environ.get("SECRET_KEY", "").strip():
         return key
     if key := _read_key(kept_in):
         return key
     require_writable(kept_in.parent)
     with kept_in.with_name(f".{kept_in.name}.lock").open("ab") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two servers that start together must use the same key
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two servers that start at once must use the same key
         return _read_key(kept_in) or _make_key(kept_in)
 
 
@@ -109,7 +109,7 @@ def _read_key(path: Path) -> str:
 
 
 def _make_key(path: Path) -> str:
-    """Write a new key, whole or not at all, to a file only for its owner; return the key."""
+    """Write a new key into a file that only its owner can read, or write nothing; return it."""
     descriptor, new = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     with os.fdopen(descriptor, "w") as file:
         file.write(key := secrets.token_urlsafe(50))

@@ -1,10 +1,10 @@
-"""The gate in front of all pages: limits for the size and the duration of requests, and a queue.
+"""The gate before all pages: it limits the size and the duration of requests, and has a queue.
 
-A request needs a place to run. There are as many as the database serves at once, because more
-threads would hinder each other; the other requests wait here, where waiting costs nothing. The gate
-reads each body into memory first: nothing reaches a disk, and a slow sender takes no place. A
-request that has waited too long goes on without a place and gets an error page. Requests that need
-no database have places of their own.
+A request needs a slot to run. The number of slots is the number of requests that the database can
+serve at once; with more threads, they would hinder each other. All other requests wait in the
+queue, which costs nothing. The gate reads each body into memory first: nothing is written to disk,
+and a slow sender occupies no slot. A request that has waited too long continues without a slot, and
+gets an error page. Requests that need no database have separate slots.
 """
 
 import asyncio
@@ -20,32 +20,32 @@ from game.pages.requests.known import COOKIE, find_known_account, identify_clien
 from yatzy_site.deadlines import WHOLE, Budget
 
 WAITING = 1000  # most waiting requests; with more, browsers would give up first
-OF_ONE = 250  # most waiting requests per client; a class at one address sends fewer
+OF_ONE = 250  # most waiting requests per client; a school class behind one address sends fewer
 Turn = asyncio.Future[None]
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
-LEAVE = 60.0  # seconds in which the client must accept a part of the answer
-PROMPT_PLACES = 4  # places for requests that need no database
-PROMPT_WAIT = 2.0  # seconds that a prompt request may wait for the database to read the session
-# The thread pools: pages, requests without a database, requests that waited too long, health.
+LEAVE = 60.0  # seconds within which the client must accept a part of the answer
+PROMPT_SLOTS = 4  # slots for requests that need no database
+PROMPT_WAIT = 2.0  # seconds that such a request may wait for the database to read the session
+# The thread pools: for pages, for requests without a database, for late requests, and for health.
 PAGES, PROMPT, LATE, HEALTH = "pages", "prompt", "late", "health"
 BODY = 2_500_000  # bytes of the largest body: a page with a million typed faces of dice
-USUAL = 64_000  # bytes of a body on pages without long inputs
-FREE = 10_000  # first bytes of each body, which no limit counts, so that a move always has room
-SHARE = 8_000_000  # bytes per client, beyond the free bytes of each body
-BODIES = 64_000_000  # bytes of all clients together, beyond the free bytes of each body
-ARRIVE = 10.0  # seconds until a body must have arrived, plus 1 s for every RATE bytes
-RATE = 16_000  # bytes per second that a slow sender must reach
-# These pages read only the session from the database, so they have separate places.
+USUAL = 64_000  # bytes of a body for pages without long inputs
+FREE = 10_000  # first bytes of each body; no limit counts them, so a move always has room
+SHARE = 8_000_000  # bytes per client, without the free bytes of each body
+BODIES = 64_000_000  # bytes of all clients together, without the free bytes of each body
+ARRIVE = 10.0  # seconds until a body must be complete, plus 1 s per RATE bytes
+RATE = 16_000  # bytes per second that even a slow sender must reach
+# These pages read only the session from the database, so they have separate slots.
 NEED_NO_DATABASE = re.compile(
     r"/(static/.*|rules/.*|fair/|account/login/|offline/"
     r"|service-worker\.js|manifest\.webmanifest|privacy/|robots\.txt|\.well-known/security\.txt)"
 )
-ARCHIVE = "/history/archive"  # takes bodies of SHARE bytes: a player's whole history
-# A proxy and a supervisor request these addresses; separate places are reserved for them.
+ARCHIVE = "/history/archive"  # accepts bodies of up to SHARE bytes: a player's whole history
+# A proxy and a supervisor request these addresses, for which separate slots are reserved.
 ARE_HEALTH = re.compile(r"/(healthz|livez|readyz)")
 # These pages accept long bodies: millions of dice; the screens that design a trial, and the
 # answers of participants; thousands of positions; a trial's form in the administration.
@@ -60,20 +60,21 @@ FULL = (503, "The server has too many requests just now. Please try again.")
 
 
 class Crowded(Exception):
-    """The error if too many requests wait already."""
+    """The error if too many requests are waiting already."""
 
 
 class Turnstile:
-    """A queue for a limited number of places to run; each request waits until its time is over."""
+    """A queue for a limited number of slots. Each request waits for a slot or until its time is
+    up."""
 
     def __init__(self, at_once: int) -> None:
-        self.free = at_once  # free places
-        self.waiting = 0  # waiting requests
-        self.held: Counter[str] = Counter()  # held places, by client
-        self.turns: dict[str, deque[Turn]] = {}  # requests that wait, by client, longest first
+        self.free = at_once  # number of free slots
+        self.waiting = 0  # number of waiting requests
+        self.held: Counter[str] = Counter()  # number of occupied slots, by client
+        self.turns: dict[str, deque[Turn]] = {}  # waiting requests by client, longest first
 
     async def take(self, client: str, budget: Budget) -> bool:
-        """Wait for a place; return False if none became free in time."""
+        """Wait for a slot; return False if none became free in time."""
         if self.free:
             self.enter(client)
             return True
@@ -101,7 +102,7 @@ class Turnstile:
         return True
 
     def give(self, client: str) -> None:
-        """Free a client's place, and pass it to the waiting client that holds the fewest places."""
+        """Free a client's slot, and give it to the waiting client with the fewest slots."""
         self.free += 1
         self.held[client] -= 1
         if not self.held[client]:
@@ -111,9 +112,9 @@ class Turnstile:
             turns = self.turns.pop(client)
             turn = turns.popleft()
             if turns:
-                # Insert the client behind the clients that hold the same number of places.
+                # Insert the client behind the clients that occupy equally many slots.
                 self.turns[client] = turns
-            if not turn.done():  # a done turn has timed out
+            if not turn.done():  # the wait of a done turn has timed out
                 self.enter(client)
                 turn.set_result(None)
 
@@ -127,7 +128,7 @@ def _is_given(turn: Turn) -> bool:
 
 
 class NotLetIn(Exception):
-    """A refused request, with its HTTP status and a sentence as arguments."""
+    """The refusal of a request. Its arguments are the HTTP status and a sentence."""
 
 
 class ClientLeft(Exception):
@@ -135,14 +136,15 @@ class ClientLeft(Exception):
 
 
 class Room:
-    """Memory of request bodies; beyond FREE bytes each, it is limited per client and in all."""
+    """The memory for bodies of requests; beyond FREE bytes each, it is limited per client and in
+    all."""
 
     def __init__(self) -> None:
-        self.held = 0  # bytes of all bodies
-        self.of_client: Counter[str] = Counter()  # bytes beyond the free ones, by client
+        self.held = 0  # bytes of all bodies, without the free ones
+        self.of_client: Counter[str] = Counter()  # bytes by client, without the free ones
 
     def has(self, client: str, size: int, more: int) -> bool:
-        """Return whether a body of ``size`` bytes may grow by ``more`` bytes, within all limits."""
+        """Return whether a body of ``size`` bytes may grow by ``more`` bytes within all limits."""
         added = _subtract_free(size + more) - _subtract_free(size)
         if not added:
             return True
@@ -163,9 +165,9 @@ class Gate:
     def __init__(self, app: App, at_once: int) -> None:
         self.app = app
         self.room = Room()
-        self.places, self.prompt = Turnstile(at_once), Turnstile(PROMPT_PLACES)
-        self.health = Turnstile(PROMPT_PLACES)
-        self.programs = Turnstile(max(1, at_once // 2))  # for API requests; moves overtake them
+        self.places, self.prompt = Turnstile(at_once), Turnstile(PROMPT_SLOTS)
+        self.health = Turnstile(PROMPT_SLOTS)
+        self.programs = Turnstile(max(1, at_once // 2))  # for API requests; moves can overtake them
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         exchange = Exchange(self, scope, receive, send)
@@ -185,9 +187,8 @@ class Gate:
 
 
 class Exchange:
-    """A request and its answer. The view learns that the client has left only when the answer has
-    begun: an aborted view would keep running in its thread although its place is free for another
-    request."""
+    """A request and its answer. The view learns only after the answer has begun that the client is
+    gone: an aborted view would keep running in its thread, while another request gets its slot."""
 
     def __init__(self, gate: Gate, scope: Scope, receive: Receive, send: Send) -> None:
         self.gate, self.scope, self.client, self.out = gate, scope, receive, send
@@ -218,20 +219,20 @@ class Exchange:
         return bool(message.get("more_body"))
 
     async def enter(self) -> None:
-        """Wait for a place; set the thread pool of the request and the seconds that it may wait."""
+        """Wait for a slot; set the request's thread pool, and the seconds for its waits."""
         budget, prompt, health = Budget(WHOLE), needs_no_database(self.scope), is_health(self.scope)
         aside = self.gate.health if health else self.gate.prompt
         lines = [aside if prompt else self.gate.places]
         # A request to the API about many positions takes as long as fifty moves.
         if self.scope.get("method") == "POST" and _find_path(self.scope).startswith("/api/"):
             lines.insert(0, self.gate.programs)
-        taken = await self._take(lines, budget)
+        taken = await self._take_slots(lines, budget)
         in_time = HEALTH if health else PROMPT if prompt else PAGES
         self.scope["threads"] = in_time if taken else LATE
         self.scope["budget"] = Budget(PROMPT_WAIT) if prompt and taken else budget
 
-    async def _take(self, lines: list[Turnstile], budget: Budget) -> bool:
-        for line in lines:
+    async def _take_slots(self, queues: list[Turnstile], budget: Budget) -> bool:
+        for line in queues:
             if not await line.take(self.sender, budget):
                 return False
             self.taken.append(line)
@@ -247,7 +248,7 @@ class Exchange:
         return await self.client()
 
     async def send(self, message: Message) -> None:
-        """Send a part of the answer. The first part frees the place: slow readers hold none."""
+        """Send a part of the answer. The first part frees the slot, so slow readers occupy none."""
         if message["type"] == "http.response.start":
             self._leave()
         if not self.lost.is_set():
@@ -298,12 +299,12 @@ def _subtract_free(size: int) -> int:
 
 
 def _find_path(scope: Scope) -> str:
-    """Return the path of a request, without the prefix under which a proxy serves the site."""
+    """Return the path of a request, without a prefix that the proxy adds."""
     return str(scope["path"]).removeprefix(scope.get("root_path", ""))
 
 
 def _identify_sender(scope: Scope) -> str:
-    """Return the account that the cookie names, else the IP address, which a class may share."""
+    """Return the account that the cookie names, or the IP address, which a class may share."""
     sent = b"; ".join(value for name, value in scope["headers"] if name == b"cookie")
     known = COOKIE.encode() in sent and parse_cookie(sent.decode("latin-1")).get(COOKIE)
     account = find_known_account(known) if known else ""
@@ -316,7 +317,7 @@ def _read_body_size(scope: Scope) -> int:
 
 
 async def _refuse(scope: Scope, send: Send, status: int, text: str) -> None:
-    """Send a refusal without reading the rest of the body, and close the connection."""
+    """Send a refusal. Do not read the rest of the body, but close the connection."""
     is_api = scope["path"].startswith("/api/")
     answer = json.dumps({"error": text, "status": status, "problems": []}) if is_api else text
     kind = b"application/json" if is_api else b"text/plain; charset=utf-8"

@@ -1,8 +1,8 @@
 """A channel layer over Redis that loses no message when a listener leaves.
 
-In each process, one socket waits in Redis on behalf of all sockets. When it leaves, channels_redis
-cancels the wait and starts another. A message that Redis sent at that moment was lost, so a viewer
-missed a push if another viewer left at the wrong time.
+In each process, one socket waits for Redis on behalf of all sockets. When this socket leaves,
+channels_redis cancels the wait and starts another. It then lost a message that Redis had just sent,
+so one viewer missed a push because another viewer left.
 """
 
 import asyncio
@@ -11,19 +11,19 @@ from typing import Any
 from channels_redis.core import RedisChannelLayer
 from redis.asyncio import BlockingConnectionPool
 
-CONNECTIONS = 32  # connections to Redis; one of them waits for the messages to this process
+CONNECTIONS = 32  # connections to Redis; one of them waits for all messages to this process
 WAIT = 5.0  # seconds for a free connection
 
 
 class KeepingLayer(RedisChannelLayer):
-    """A channel layer that keeps the wait in Redis, and its message, for the next listener."""
+    """A channel layer that keeps the wait for Redis, and its message, for the next listener."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._waits: dict[str, asyncio.Task[Any]] = {}
 
     def create_pool(self, index: int) -> BlockingConnectionPool:
-        """Return a pool whose callers wait for a connection; redis-py's own pool refuses them."""
+        """Return a pool whose callers wait for a free connection; redis-py's pool refuses them."""
         host = dict(self.hosts[index])
         address = host.pop("address")
         return BlockingConnectionPool.from_url(
@@ -32,7 +32,8 @@ class KeepingLayer(RedisChannelLayer):
 
     async def receive_single(self, channel: str) -> Any:
         wait = self._waits.get(channel)
-        # Keep a wait that received a message. Replace a failed wait: it has raised its error.
+        # Keep a wait that has received a message. Replace a failed wait, which has raised its
+        # error.
         if wait is None or (wait.done() and (wait.cancelled() or wait.exception())):
             wait = asyncio.ensure_future(super().receive_single(channel))
             self._waits[channel] = wait

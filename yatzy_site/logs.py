@@ -1,5 +1,5 @@
-"""Formats and handlers of the log. It holds times, levels and messages, but no person's address and
-no secret part of a personal link."""
+"""Formats and handlers of the log. The log has times, levels and messages, but no person's address,
+and no secret part of a personal link."""
 
 import json
 import logging
@@ -18,7 +18,7 @@ JSON = "json"
 
 
 class Discreet(logging.Formatter):
-    """A formatter that cuts the secret end off every personal link, also in tracebacks."""
+    """A formatter that removes the secret end of every personal link, even from tracebacks."""
 
     def format(self, record: logging.LogRecord) -> str:
         name = request_id.get()
@@ -27,7 +27,7 @@ class Discreet(logging.Formatter):
 
 
 class OneObject(logging.Formatter):
-    """A formatter that writes one JSON object per line, for programs that read logs."""
+    """A formatter that writes each line as a JSON object, for programs that read logs."""
 
     def format(self, record: logging.LogRecord) -> str:
         facts: dict[str, object] = {
@@ -46,13 +46,13 @@ class OneObject(logging.Formatter):
         return json.dumps(facts, ensure_ascii=False)
 
 
-LINES = 10_000  # lines of the log that may wait to be written
-LEAVE = 1.0  # seconds for writing the waiting lines when the process ends
+LINES = 10_000  # lines that may wait to be written; more are lost
+LEAVE = 1.0  # seconds to write the waiting lines when the process ends
 
 
 class WaitsForNobody(logging.StreamHandler[Any]):
-    """A handler whose lines a thread writes, so that a blocked log blocks no page. Lines beyond a
-    limit are lost and counted; the count is logged once there is room again."""
+    """A handler that lets a thread write its lines, so that a blocked log blocks no page. Lines
+    beyond a limit are lost; a later line in the log has their number."""
 
     def __init__(self, stream: Any = None) -> None:
         super().__init__(stream)
@@ -61,7 +61,8 @@ class WaitsForNobody(logging.StreamHandler[Any]):
         self.writer: threading.Thread | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Format the line in this thread, which has the request's ID; another thread writes it."""
+        """Format the line in this thread, which knows the request's ID; another thread writes
+        it."""
         try:
             line = self.format(record) + self.terminator
             if self.lost:
@@ -97,11 +98,11 @@ def cut_secrets(text: str) -> str:
     return LINKS.sub(r"\1…", text)
 
 
-TOLD = (503, 507)  # database unreachable or disk full: another log line has the reason
+TOLD = (503, 507)  # database down, or disk full: another line of the log has the reason
 
 
 class RefusalsAreNoFaults(logging.Filter):
-    """A filter that removes the traceback of refused requests, which are no faults of the site."""
+    """A filter that removes the traceback of refused requests, which are not errors of the site."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         status = getattr(record, "status_code", 500)
@@ -126,7 +127,8 @@ def make_log_settings(level: str, form: str = "") -> dict[str, Any]:
         },
         "root": {"handlers": ["console"], "level": level},
         "loggers": {
-            # uvicorn uses our format; its access log is off, because it would hold addresses.
+            # uvicorn uses the site's format. Its access log is off, because it would contain
+            # addresses.
             "uvicorn": {"handlers": ["console"], "propagate": False},
             "uvicorn.error": {"handlers": [], "propagate": True},
             "uvicorn.access": {"handlers": [], "propagate": False, "level": "WARNING"},

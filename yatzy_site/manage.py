@@ -1,14 +1,14 @@
-"""Django's commands for the site; a missing database or table is reported in one line."""
+"""Django's commands for the site. They report a missing database or table in one line."""
 
 import os
 import sys
 from collections.abc import Sequence
 
-LACKING = 2  # exit status, the same as for the solver's commands
+LACKING = 2  # exit status if something is missing, as in the solver's commands
 
 
 def run(arguments: Sequence[str]) -> None:
-    """Run a Django command; report a missing table or database in one line, or with its traceback
+    """Run a Django command. Report a missing table or database in one line, or with its traceback
     if the arguments have ``--traceback``."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "yatzy_site.settings")
     from django.core.management import execute_from_command_line
@@ -27,7 +27,7 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _explain_not_ready(error: Exception) -> str:
-    """Return why the database is not ready; "" if it is ready, and the program is at fault."""
+    """Return why the database is not ready, or "" if the error has another cause."""
     from game.pages.requests.readiness import list_unapplied
     from game.pages.requests.troubles import explain_outage
 

@@ -1,6 +1,6 @@
-"""Figures for Prometheus, at a separate address and never among the site's pages.
+"""Figures for Prometheus. They have a separate address, which is not one of the site's pages.
 
-Each process has a port: the configured one, or the next free one.
+Each process has its own port: the port in the settings, or the next free one.
 """
 
 import logging
@@ -25,10 +25,10 @@ from yatzy_site.gate import App, Gate, Message, Receive, Scope, Send
 from yatzy_site.sockets import Bounded
 
 logger = logging.getLogger(__name__)
-PORTS = 32  # ports to try, in order
+PORTS = 32  # number of ports to try, in order
 BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0)
-ELSEWHERE = "other"  # view name for files, unknown addresses and requests that the gate refuses
-KEPT = 60.0  # seconds before the database is counted again
+ELSEWHERE = "other"  # name for files, unknown addresses and requests that the gate refuses
+KEPT = 60.0  # seconds until a figure is read from the database again
 
 
 class SiteFigures:
@@ -51,17 +51,17 @@ class SiteFigures:
     def add_gauge(self, name: str, meaning: str, read: Callable[[], float]) -> None:
         Gauge(f"yatzy_{name}", meaning, registry=self.registry).set_function(read)
 
-    def decided(self, *, created: bool, **_: object) -> None:
+    def count_decision(self, *, created: bool, **_: object) -> None:
         if created:  # counted when the transaction commits
             transaction.on_commit(self.actions.inc, robust=True)
 
-    def answered(self, view: str, status: int, seconds: float) -> None:
+    def record_answer(self, view: str, status: int, seconds: float) -> None:
         self.requests.labels(view, str(status)).inc()
         self.seconds.labels(view).observe(seconds)
 
 
 class Measured:
-    """The outermost ASGI wrapper. It times every request, including its wait at the gate."""
+    """The outermost ASGI wrapper. It times every request, including the wait at the gate."""
 
     def __init__(self, app: App, figures: SiteFigures) -> None:
         self.app, self.figures = app, figures
@@ -81,11 +81,11 @@ class Measured:
             await self.app(scope, receive, send_and_record)
         finally:
             view = scope.get("view", ELSEWHERE)
-            self.figures.answered(view, statuses[-1], monotonic() - start)
+            self.figures.record_answer(view, statuses[-1], monotonic() - start)
 
 
 class SeldomCounted:
-    """A metric from a database query, at most one per KEPT seconds; NaN if it fails."""
+    """A figure from the database, read at most once in KEPT seconds; NaN if the query fails."""
 
     def __init__(self, count: Callable[[], int]) -> None:
         self.count = count
@@ -98,7 +98,7 @@ class SeldomCounted:
             except DatabaseError:
                 self.found = nan
             finally:
-                connections.close_all()  # the connections of this thread, which ends now
+                connections.close_all()  # this thread's connections, because the thread ends now
             self.until = monotonic() + KEPT
         return self.found
 
@@ -113,13 +113,13 @@ def measure(app: App, gate: Gate, sockets: Bounded, address: tuple[str, int]) ->
     figures.add_gauge(
         "games_to_judge", "Finished games not yet judged", SeldomCounted(count_unjudged_games)
     )
-    post_save.connect(figures.decided, sender=Decision, dispatch_uid="yatzy_site.metrics")
+    post_save.connect(figures.count_decision, sender=Decision, dispatch_uid="yatzy_site.metrics")
     serve(figures.registry, *address)
     return Measured(app, figures)
 
 
 def serve(registry: CollectorRegistry, host: str, first: int) -> int:
-    """Serve the metrics; return the port, or 0 if none is free, so that the site starts anyway."""
+    """Serve the figures; return the port, or 0 if none is free, because the site starts anyway."""
     for port in range(first, min(first + PORTS, 65_536)):
         try:
             start_http_server(port, host, registry)

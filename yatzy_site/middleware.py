@@ -21,14 +21,14 @@ POLICY = "; ".join(
     )
 )
 
-# A worker follows the policy of its script's response: only this script may compile WebAssembly.
+# A worker has the policy of its script's response. Only this script may compile WebAssembly.
 COMPILES = POLICY + "; script-src 'self' 'wasm-unsafe-eval'"
 COMPILER = "js/pocket."  # the start of its file name, with or without a hash
 View = Callable[[HttpRequest], HttpResponse]
 
 
 def add_security_policy(get_response: View) -> View:
-    """Add a policy that allows only this server's content, nothing inline, and no frames."""
+    """Add a policy that allows only content from this server, no inline code, and no frames."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
@@ -53,7 +53,7 @@ def store_view_name(get_response: View) -> View:
 
 
 def refuse_late(get_response: View) -> View:
-    """Raise TooLate if the request waited too long at the gate. Keep this middleware innermost."""
+    """Raise TooLate if the request waited too long at the gate. This must be innermost."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if isinstance(request, ASGIRequest) and request.scope.get("threads") == LATE:
@@ -70,8 +70,8 @@ FORM, PARTS = "application/x-www-form-urlencoded", "multipart/form-data"
 
 
 def refuse_unreadable(get_response: View) -> View:
-    """Refuse forms that are not in UTF-8, and NUL characters in every parameter and field. Django's
-    parser fails at encodings wider than a byte, and PostgreSQL stores no NUL."""
+    """Refuse forms that are not in UTF-8, and NUL characters in parameters and fields. Django's
+    parser fails if an encoding needs several bytes for ASCII, and PostgreSQL cannot store NUL."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         charset = (request.content_params or {}).get("charset", "utf-8").lower()

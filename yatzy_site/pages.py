@@ -1,7 +1,7 @@
-"""Django's pages, each calculated in one of a few permanent threads.
+"""Django's handler of pages, which runs in a few permanent threads.
 
-Django's own handler makes a thread, and with it a database connection, for every request, and
-switches between that thread and the server's event loop, waiting for its turn each time.
+Django's own handler starts a thread for every request, which opens another database connection. It
+also switches between this thread and the server's event loop, and waits for each switch.
 """
 
 import asyncio
@@ -28,12 +28,12 @@ T = TypeVar("T")
 
 
 class Pages(ASGIHandler):
-    """Django's handler behind the gate, which hands over whole bodies and limits the requests."""
+    """Django's handler behind the gate. The gate delivers whole bodies and limits the requests."""
 
     def __init__(self, threads: int) -> None:
         self.load_middleware(is_async=False)
-        many = {gate.PAGES: threads, gate.PROMPT: gate.PROMPT_PLACES, gate.LATE: 1}
-        many[gate.HEALTH] = gate.PROMPT_PLACES
+        many = {gate.PAGES: threads, gate.PROMPT: gate.PROMPT_SLOTS, gate.LATE: 1}
+        many[gate.HEALTH] = gate.PROMPT_SLOTS
         self.threads = {
             name: ThreadPoolExecutor(number, thread_name_prefix=name)
             for name, number in many.items()
@@ -52,7 +52,7 @@ class Pages(ASGIHandler):
             await self.send_response(response, send)
 
     async def _run_in_thread(self, work: Callable[[], T], threads: str = gate.PAGES) -> T:
-        """Run the work in a thread of the pool, in a copy of this context."""
+        """Run the work in a thread of this pool, with a copy of this context."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self.threads[threads], copy_context().run, work)
 
@@ -61,7 +61,7 @@ class Pages(ASGIHandler):
             return self.answer(scope, body)
 
     def answer(self, scope: Scope, body: bytes) -> HttpResponseBase:
-        """Return the response, calculated in this thread, and free the thread's connections."""
+        """Return the response, calculated in this thread. Afterwards, release its connections."""
         set_script_prefix(get_script_prefix(scope))
         request_started.send(sender=self.__class__, scope=scope)
         try:
@@ -74,15 +74,15 @@ class Pages(ASGIHandler):
             request_finished.send(sender=self.__class__)
             raise
         if response.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            connections.close_all()  # a connection to a read-only SQLite file stays read-only
+            connections.close_all()  # a connection to a read-only SQLite file would stay read-only
         if response.streaming:
-            close_old_connections()  # streaming may take long and needs no connection
+            close_old_connections()  # sending the response may take long, and needs no connection
         else:
             response.close()
         return response
 
     async def _stream(self, response: HttpResponseBase, receive: Any, send: Any) -> None:
-        """Send the response until it is complete or the client leaves."""
+        """Send the response until it is complete, or until the client leaves."""
         sending = asyncio.ensure_future(self.send_response(response, send))
         gone = asyncio.ensure_future(receive())
         try:

@@ -1,4 +1,4 @@
-"""ASGI wrappers around the site: request IDs, the limit to this machine, background work."""
+"""ASGI wrappers: IDs of requests, access only from this machine, background work."""
 
 import asyncio
 import contextlib
@@ -16,7 +16,7 @@ request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 
 class Named:
-    """A wrapper that gives each request an ID; an ID that a client sends is ignored."""
+    """A wrapper that gives each request an ID. IDs that clients send are ignored."""
 
     def __init__(self, app: App) -> None:
         self.app = app
@@ -44,7 +44,7 @@ class OnlyHere:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if is_here(scope.get("client")):
+        if is_local(scope.get("client")):
             await self.app(scope, receive, send)
         elif scope["type"] == "websocket":
             await receive()
@@ -55,8 +55,8 @@ class OnlyHere:
             await send({"type": "http.response.body", "body": TEXT})
 
 
-def is_here(client: Any) -> bool:
-    """Return whether a client is on this machine, as all clients of a socket file are."""
+def is_local(client: Any) -> bool:
+    """Return whether a client is on this machine; all clients of a socket file are."""
     if not client:
         return True
     try:
@@ -71,7 +71,7 @@ async def serve_lifespan(
     send: Callable[[Message], Awaitable[None]],
     refusals: Callable[[], list[str]],
 ) -> None:
-    """Do the work until the server's shutdown; if there are refusals, report them and fail."""
+    """Do the work until the server shuts down. If there are refusals, report them and fail."""
     await receive()
     if wrong := await asyncio.to_thread(refusals):
         text = "\n  ".join(("The server cannot start:", *wrong))

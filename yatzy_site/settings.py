@@ -1,4 +1,4 @@
-"""Every setting, read from the environment. docs/operating.md lists the variables."""
+"""All settings, read from the environment. docs/operating.md lists the variables."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from yatzy_site import environment, logs, passwords, settings_file, shared
 from yatzy_site.version import describe_version
 
-SETTINGS_FILE, OTHERWISE = settings_file.read()  # this must run before any setting is read
+SETTINGS_FILE, OTHERWISE = settings_file.read()  # before any other setting is read
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(os.environ.get("YATZY_VAR", BASE_DIR / "var"))
 
@@ -19,7 +19,7 @@ KEY_IS_MADE = not os.environ.get("SECRET_KEY", "").strip()
 KEY_IS_EMPTY = KEY_IS_MADE and "SECRET_KEY" in os.environ
 PROCESSES = environment.count_processes(sys.argv)
 ALLOWED_HOSTS = environment.read_list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
-FILE_UPLOAD_MAX_MEMORY_SIZE = 8_000_000  # bytes: an archive reaches no disk
+FILE_UPLOAD_MAX_MEMORY_SIZE = 8_000_000  # bytes; an archive is then never on the disk
 CSRF_TRUSTED_ORIGINS = environment.read_list("CSRF_TRUSTED_ORIGINS", default=[])
 
 INSTALLED_APPS = [
@@ -79,24 +79,24 @@ DATABASES = {"default": environment.read_database(default=f"sqlite:///{VAR_DIR /
 SQLITE = DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3"
 if SQLITE:
     environment.require_writable(VAR_DIR)
-    # A writer waits for the lock of the other writer; readers never wait.
+    # A writer waits while another writer has the lock. Readers never wait.
     DATABASES["default"]["ENGINE"] = "yatzy_site.sqlite"
-    # Each permanent thread has a permanent connection: opening one reads the whole schema, and
-    # closing the last one waits until all writes are on the disk.
+    # Each permanent thread has a permanent connection: opening a connection reads the whole schema,
+    # and closing the last one waits until all writes are on the disk.
     DATABASES["default"]["CONN_MAX_AGE"] = None
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 8,  # seconds; a request may wait ten
-        # synchronous=FULL: a committed write survives a power cut, which NORMAL does not promise.
-        # secure_delete: deleted data is overwritten; not every SQLite does this by default.
+        # synchronous=FULL: a committed write survives a power cut. NORMAL does not promise this.
+        # secure_delete: deleted data is overwritten. Not every SQLite does this by default.
         "init_command": (
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;"
         ),
     }
-# More threads than these would wait for the database and each other instead of at the gate.
+# With more threads, they would wait for the database and each other instead of at the gate.
 REQUESTS_AT_ONCE = environment.read_integer("REQUESTS_AT_ONCE", default=2 if SQLITE else 16)
 if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
-    DATABASES["default"]["ENGINE"] = "yatzy_site.postgresql"  # this engine limits how long it waits
+    DATABASES["default"]["ENGINE"] = "yatzy_site.postgresql"  # its waits are limited
     DATABASES["default"].setdefault("OPTIONS", {})["pool"] = shared.configure_pool(REQUESTS_AT_ONCE)
     # Without these checks, each old connection fails one request after a restart of PostgreSQL.
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
@@ -105,15 +105,15 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = os.environ.get("REDIS_URL", "")
 CHANNEL_LAYERS = {"default": shared.configure_channel_layer(REDIS_URL)}
 
-# The cache holds rate limits and nothing that must survive a restart.
+# The cache holds counters of rate limits. Nothing in it must survive a restart.
 CACHES = {"default": shared.configure_cache(REDIS_URL), "process": shared.configure_cache("")}
-# Limits per client. They are high, because a class behind one address is one client.
+# Limits per client. They are high, because a class behind one address counts as one client.
 API_REQUESTS_A_MINUTE = environment.read_integer("API_REQUESTS_A_MINUTE", default=120)
 STARTS_A_MINUTE = environment.read_integer("STARTS_A_MINUTE", default=600)
 PLAYERS_A_MINUTE = environment.read_integer("PLAYERS_A_MINUTE", default=300)
 SOCKETS_A_CLIENT = environment.read_integer("SOCKETS_A_CLIENT", default=1000)  # per process
 SOCKETS = environment.read_integer("SOCKETS", default=10_000)  # per process, all clients
-# Below this number of free megabytes, the site stores only moves of running games.
+# With fewer free megabytes, the site stores only moves of running games.
 DISK_RESERVE_MB = environment.read_integer("DISK_RESERVE_MB", default=200)
 LOGIN_FAILURES = environment.read_integer("LOGIN_FAILURES", default=10)
 LOGIN_WINDOW = 600  # seconds
@@ -140,7 +140,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "yatzy_site.static_files.CollectedOrPlain"},
 }
 WHITENOISE_USE_FINDERS = DEBUG or not (STATIC_ROOT / "staticfiles.json").exists()
-WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS  # WhiteNoise looks for each file at each request
+WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS  # WhiteNoise looks for each file at every request
 
 PASSWORD_HASHERS = passwords.HASHERS
 AUTH_PASSWORD_VALIDATORS = [
@@ -155,9 +155,9 @@ LOGOUT_REDIRECT_URL = "play"
 HTTPS = environment.read_flag("HTTPS", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
-# Programs on this machine request these addresses without the proxy.
+# Programs on this machine request these addresses without using the proxy.
 SECURE_REDIRECT_EXEMPT = [r"^livez$", r"^healthz$", r"^readyz$"]
-# Subdomains and the browsers' preload lists are the operator's decision (W005, W021).
+# The operator decides about subdomains and the preload lists of browsers (W005, W021).
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
@@ -166,17 +166,17 @@ SECURE_REFERRER_POLICY = "same-origin"
 
 VERSION = describe_version()
 
-# The contact for fault reports: a mail address or a page.
+# The contact for reports of faults: a mail address or a page.
 SUPPORT = environment.read_contact("SUPPORT")
 OPERATOR = os.environ.get("OPERATOR", "").strip()  # name on the privacy page
-ALERT_URL = environment.read_contact("ALERT_URL")  # receives failures of systemd units
+ALERT_URL = environment.read_contact("ALERT_URL")  # receives the failures of systemd units
 INDEXED = environment.read_flag("INDEXED", default=True)  # search engines may list the site
 
-# Bots in duels: whether this process plays them, and the seconds that they pretend to think.
+# Whether this process plays the bots of duels, and the seconds that a bot seems to think.
 DUEL_BOTS = environment.read_flag("DUEL_BOTS", default=True)
 DUEL_PACE = environment.read_integer("DUEL_PACE", default=600) / 1000
 
-# The push services that may deliver reminders; addresses at other services are refused.
+# Push services that may deliver reminders. Addresses at other services are refused.
 PUSH_SERVICES = environment.read_list(
     "PUSH_SERVICES",
     default=[
@@ -187,7 +187,7 @@ PUSH_SERVICES = environment.read_list(
     ],
 )
 
-# Whether a background process solves rulesets whose tables are missing.
+# Whether a background process solves the rulesets whose tables are missing.
 MAKE_TABLES = environment.read_flag("MAKE_TABLES", default=True)
 YATZY_TABLES = Path(os.environ.get("YATZY_TABLES", VAR_DIR / "tables"))
 

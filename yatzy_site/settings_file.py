@@ -1,8 +1,7 @@
-"""The service's settings, for every program of this checkout.
+"""The service's settings, which every program of this checkout uses.
 
-They are lines NAME=value of one file, as systemd reads them: the file that YATZY_SETTINGS names, or
-else ``settings.env`` next to the packages, which may be a link. Variables of the environment take
-precedence.
+They are lines NAME=value of one file, in systemd's format: the file that YATZY_SETTINGS names, or
+``settings.env`` next to the packages, which may be a link. Environment variables take precedence.
 """
 
 import os
@@ -18,7 +17,7 @@ QUOTES = {'"', "'"}
 
 class Read(NamedTuple):
     path: Path | None
-    otherwise: tuple[str, ...]  # names whose variable in the environment has another value
+    otherwise: tuple[str, ...]  # names with another value in the environment
 
 
 def read() -> Read:
@@ -45,7 +44,7 @@ def _parse_settings(path: Path, text: str) -> Iterator[tuple[str, str]]:
         if not line or line[0] in "#;":
             continue
         if not (match := LINE.fullmatch(line)):
-            # The message does not quote the line, which may hold a password.
+            # The message does not quote the line, because it may contain a password.
             raise SystemExit(f"{path}, line {number}, is not NAME=value")
         value = match[2].strip()
         quoted = len(value) > 1 and value[0] == value[-1] and value[0] in QUOTES

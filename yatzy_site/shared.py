@@ -7,15 +7,15 @@ from redis.retry import Retry
 
 CONNECT = 2.0  # seconds to connect to Redis
 COUNT = 0.25  # seconds for a command of the cache
-SPARE = 4  # more connections, for sockets, downloads and background work
-WAIT = 5.0  # seconds for a connection; the gate admits fewer requests than there are connections
-# Seconds for which the pool retries a lost connection. Afterwards each request makes the pool try
-# again, so that the pool soon notices that the database is back.
+SPARE = 4  # additional connections, for sockets, downloads and background work
+WAIT = 5.0  # seconds to wait for a connection; the gate admits fewer requests than connections
+# Seconds in which the pool tries to replace a lost connection. Afterwards each request makes it
+# try again, so that the pool soon notices that the database is back.
 TRY = 2.0
 
 
 def configure_pool(requests_at_once: int) -> dict[str, Any]:
-    """Return settings of the connection pool, limited to what one process can use."""
+    """Return settings of the connection pool, which opens only connections that can be used."""
     from yatzy_site.postgresql.timely import TimelyConnection  # needs psycopg
 
     most = requests_at_once + SPARE
@@ -33,8 +33,8 @@ def configure_channel_layer(redis_url: str) -> dict[str, Any]:
         return {"BACKEND": "game.pages.requests.live.ProcessLayer"}
     host = {
         "address": redis_url,
-        # A listener waits in Redis until something happens. With a limit, such as the client's
-        # default of 5 s, its socket breaks whenever no one moves for that long.
+        # A listener waits in Redis until something happens. With a time limit, such as the client's
+        # default of 5 s, its socket would break whenever no player moves for that long.
         "socket_timeout": None,
         "socket_connect_timeout": CONNECT,
         "socket_keepalive": True,
@@ -43,7 +43,7 @@ def configure_channel_layer(redis_url: str) -> dict[str, Any]:
 
 
 def configure_cache(redis_url: str) -> dict[str, Any]:
-    """Return settings of the cache; with Redis, a limit counter waits at most COUNT seconds."""
+    """Return settings of the cache. With Redis, the limits' counters wait at most COUNT seconds."""
     if not redis_url:
         return {
             "BACKEND": "django.core.cache.backends.locmem.LocMemCache",

@@ -1,4 +1,4 @@
-"""Limits of WebSockets: origin, number per client and in all, and size and rate of messages."""
+"""Limits of WebSockets: their origin, their number, and the size and rate of their messages."""
 
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -20,12 +20,12 @@ POLICY, LATER = 1008, 1013  # close codes: against the rules; try again later
 
 
 class Bounded:
-    """A wrapper that limits the open sockets of this process, in all and per address."""
+    """A wrapper that limits the number of open sockets in this process, in all and per address."""
 
     def __init__(self, app: App, most: int, in_all: int) -> None:
         self.app = app
         self.most = most
-        files = getrlimit(RLIMIT_NOFILE)[0]  # a quarter of the open files stays free for pages
+        files = getrlimit(RLIMIT_NOFILE)[0]  # a quarter of the file handles stays free for pages
         self.in_all = in_all if files == RLIM_INFINITY else min(in_all, files * 3 // 4)
         self.of_client: Counter[str] = Counter()
 
@@ -49,7 +49,7 @@ class Bounded:
 
 
 class Listened:
-    """A WebSocket reader that closes the connection when the client sends too much."""
+    """Reads a WebSocket, and closes the connection when the client sends too much."""
 
     def __init__(self, receive: Receive, send: Send) -> None:
         self.receive, self.send = receive, send

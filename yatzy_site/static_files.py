@@ -1,4 +1,4 @@
-"""Static files: their hashed names, and the middleware that sends them."""
+"""Static files: their names with hashes, and the middleware that sends them."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -12,8 +12,8 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
 class StaticFiles(WhiteNoiseMiddleware):
-    """The middleware that sends each static file in one piece. The files are small, and Django
-    warns when an ASGI server gets a file in pieces."""
+    """The middleware that sends each static file in one piece, because the files are small, and
+    Django warns if an ASGI server gets a file in pieces."""
 
     @staticmethod
     def serve(static_file: StaticFile | Redirect, request: HttpRequest) -> HttpResponse:
@@ -27,20 +27,20 @@ class StaticFiles(WhiteNoiseMiddleware):
         return response
 
 
-# JavaScript modules import each other by hashed names.
+# JavaScript modules import each other by names with hashes.
 MODULE = (
     r"""(?P<matched>import (?P<what>(?:[^"';]+ from )?)"(?P<url>\./[^"]+)";)""",
     'import %(what)s"%(url)s";',
 )
 
 
-# Remove comments from the files that browsers get: each match is replaced by "".
+# Remove comments from the files that browsers get: each match is replaced with "".
 COMMENTS_OF_CSS = r"(?P<matched>/\*[^*]*\*+(?:[^/*][^*]*\*+)*/\s*)", ""
 COMMENTS_OF_JS = r"(?m)(?P<matched>^[ \t]*//.*\n)", ""
 
 
 class CollectedOrPlain(CompressedManifestStaticFilesStorage):
-    """A file storage whose names contain a hash after ``collectstatic``, and no hash before."""
+    """A storage for files: their names contain a hash after ``collectstatic``, but not before."""
 
     patterns = (
         ("css/*.css", (COMMENTS_OF_CSS,)),
@@ -53,7 +53,7 @@ class CollectedOrPlain(CompressedManifestStaticFilesStorage):
         super().__init__(*args, **kwargs)
 
     def url(self, name: str | None, force: bool = False) -> str:
-        """Return the address of a file. Addresses are cached: a page names sixty files."""
+        """Return the address of a file. Addresses are cached, because a page names sixty files."""
         hashed = self.hashed_files.get(name, "")
         if not hashed or settings.DEBUG:
             return self._put_together(name, force)
@@ -67,7 +67,7 @@ class CollectedOrPlain(CompressedManifestStaticFilesStorage):
         return super().url_converter(name, hashed_files, template)
 
     def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Compress only what pages name: files with a hash, and of a script its minified file."""
+        """Compress only files that pages name: files with a hash; of scripts, the minified file."""
         hashed = self.hashed_files
         named = {
             hashed[name] for name in hashed if f"{name.removesuffix('.js')}.min.js" not in hashed

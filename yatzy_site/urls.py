@@ -1,4 +1,4 @@
-"""The URLs of the site: the admin's, and those of the installed apps of the game."""
+"""The addresses of the site: the admin's, and those of the installed apps of the game."""
 
 from importlib import import_module
 from typing import Any
@@ -17,11 +17,11 @@ INSTALLED = [
     if apps.is_installed(app)
 ]
 urlpatterns = [
-    path("admin/login/", admin_sign_in),  # Django's own sign-in does not limit attempts
+    path("admin/login/", admin_sign_in),  # Django's own page does not limit attempts
     path("admin/", admin.site.urls),
     *(path("", include(app)) for app in INSTALLED),
 ]
-# Channels uses Django's URL patterns, whose type annotations allow only views.
+# Channels uses Django's URL patterns, but their type annotations allow only views.
 NOWHERE: Any = NowhereConsumer.as_asgi()
 websocket_urlpatterns: list[Any] = [*game_sockets, re_path(r"", NOWHERE)]
 handler403 = "game.pages.error_views.permission_denied"

@@ -8,15 +8,15 @@ LETTERS = 10  # letters of a commit that the version shows
 
 
 def describe_version() -> str:
-    """Return the package's version, and the commit if the checkout names one. This reads files: git
-    refuses a checkout that belongs to another user."""
+    """Return the package's version, and the commit if the checkout has one. The commit is read from
+    files, because git refuses a checkout of another user."""
     commit = read_commit(GIT)
     return f"{version('yatzy')} ({commit})" if commit else version("yatzy")
 
 
 def read_commit(git: Path) -> str:
-    """Return the commit that a .git folder has checked out, or "". In a release, which is a
-    worktree, .git is a file that names the folder."""
+    """Return the commit that a .git folder has checked out, or "". A release is a worktree, in
+    which .git is a file that names the folder."""
     try:
         if git.is_file():
             git = Path(git.read_text().removeprefix("gitdir:").strip())

@@ -43,7 +43,7 @@ def list_rulesets() -> dict[str, Any]:
 
 def judge_record(rules: Ruleset, record: Record) -> dict[str, Any]:
     """Return each decision's luck and cost, and their totals. ``identity`` checks the totals: start
-    value, luck and costs add up to the points so far and the value of the rest."""
+    value + luck - costs = points so far + value of the remaining game."""
     coach, end = find_advisor(rules), record.end
     ledger = coach.make_ledger(record.moves)
     value_left = coach.value(end.filled, end.upper, chips_won=end.chips_won, stock=end.stock)
@@ -89,7 +89,6 @@ def format_entry(entry: Entry, state: State) -> dict[str, Any]:
 
 
 def _format_action(entry: Entry, state: State) -> dict[str, Any]:
-    """Return a decision as JSON data; a hold has the category "", a box has no dice."""
     if isinstance(entry.action, Hold):
         kept = list(entry.action.kept(state.dice))
         return {"action": "hold", "dice": kept, "category": "", "points": 0, "chip": 0}

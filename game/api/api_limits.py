@@ -1,4 +1,5 @@
-"""The API's limits, per request and per client. Data that identifies a client is never on disk."""
+"""The API's limits, per request and per client. Data that identifies clients is not stored on
+disk."""
 
 from contextlib import suppress
 from time import time
@@ -40,7 +41,8 @@ def count_positions(request: HttpRequest, player: Player | None, many: int) -> N
 
 
 def count_answer(request: HttpRequest, player: Player | None, size: int) -> None:
-    """Count a long answer as further requests; exceeding the limit affects only the next one."""
+    """Count a long answer as additional requests; if this exceeds the limit, refuse the next
+    one."""
     if more := size // DEAR_BYTES:
         with suppress(TooMany):
             count_request(request, player, more)

@@ -20,8 +20,8 @@ class Problem:
     message: str
 
     @classmethod
-    def from_refusal(cls, refusal: BadInput, within: str = "") -> "Problem":
-        return cls(".".join(filter(None, (within, refusal.field))), shorten(str(refusal)))
+    def from_refusal(cls, refusal: BadInput, path: str = "") -> "Problem":
+        return cls(".".join(filter(None, (path, refusal.field))), shorten(str(refusal)))
 
     def __str__(self) -> str:
         return f"{self.field}: {self.message}" if self.field else self.message
@@ -100,8 +100,6 @@ class NoValues(ApiRefusal):
 
 
 class Unavailable(ApiRefusal):
-    """The API's refusal when the database does not answer; the request has changed nothing."""
-
     def __init__(self, trouble: Trouble) -> None:
         super().__init__(str(trouble.text), headers={"Retry-After": str(trouble.retry_after)})
         self.status = trouble.status

@@ -71,7 +71,8 @@ def send_errors_as_json(view: View) -> View:
 
 
 def make_endpoint(work: Work) -> View:
-    """Make a JSON view of ``work`` that limits requests and refuses trial participants."""
+    """Make a view that answers POST requests with the result of ``work`` as JSON. The view limits
+    the number of requests and refuses trial participants."""
 
     @never_cache
     @send_errors_as_json

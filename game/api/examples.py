@@ -145,7 +145,7 @@ def _format_answer(example: Example) -> str:
 
 
 def format_json(value: Any, depth: int = 0) -> str:
-    """Format as JSON: indent the two outer levels, and write deeper values on one line."""
+    """Format a value as JSON: indent the two outer levels, and write deeper levels on one line."""
     if not isinstance(value, dict | list) or not value or depth > 1:
         return json.dumps(value)
     indent = "  " * (depth + 1)

@@ -21,7 +21,8 @@ from solver.rules.dice import FACES
 
 
 def _make_ruleset_cases(says: Callable[[Ruleset], Schema]) -> Schema:
-    """Return a schema that adds ``says(rules)`` for the request's ruleset, or the default one."""
+    """Return a schema with a case per ruleset. If a request names the ruleset (or names none and it
+    is the default), the schemas of ``says(rules)`` apply to the request's fields."""
 
     def make_case(rules: Ruleset) -> Schema:
         named: Schema = {"properties": {"ruleset": {"const": rules.id}}}
@@ -32,7 +33,6 @@ def _make_ruleset_cases(says: Callable[[Ruleset], Schema]) -> Schema:
 
 
 def _make_card_schemas(rules: Ruleset) -> Schema:
-    """Return schemas of a position's fields for a ruleset; at least one box is open."""
     boxes: Schema = {"items": _make_box_schema(rules), "maxItems": len(rules.categories) - 1}
     card: Schema = {
         "filled": boxes,

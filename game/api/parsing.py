@@ -42,7 +42,8 @@ OF_EACH = 1  # options per position if a request has many positions and no ``top
 
 @dataclass(frozen=True, slots=True)
 class AdviceQuestion:
-    """The positions of a request; ``top`` is how many options to send for each (None: all)."""
+    """The positions of a request. ``top`` is the number of options per position, or None for
+    all."""
 
     rules: Ruleset
     positions: tuple[Position, ...]
@@ -198,7 +199,6 @@ def _parse_dice_lists(rules: Ruleset, value: Any, field: str) -> list[Dice]:
 
 
 def _apply_roll(state: State, dice: Dice, number: int) -> State:
-    """Return the state after a roll: the new dice fill the free slots, and held dice stay."""
     kept = Hold(state.held).kept(state.dice)
     fresh = Counter(dice) - Counter(kept)
     if fresh.total() != len(state.dice) - len(kept):

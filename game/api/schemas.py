@@ -1,4 +1,4 @@
-"""Parts of the JSON schemas of the OpenAPI document."""
+"""Functions that build the JSON schemas of the OpenAPI document."""
 
 from collections.abc import Mapping
 from typing import Any

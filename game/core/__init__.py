@@ -1,1 +1,1 @@
-"""The stored game and its player: services that change them, queries that read them."""
+"""The stored game and its player: services that change them, and queries that read them."""

@@ -1,8 +1,9 @@
-"""Access to a game, its review and its hints. Pages, sockets, the API and services call these
-functions; ``game.pages.requests.audiences`` guards the other pages.
+"""Checks who may see a game, its review and its hints. Pages, sockets, the API and services call
+these functions; ``game.pages.requests.audiences`` guards the other pages.
 
-They raise ``NoSuchGame``, or a ``PermissionDenied`` with the reason. A page answers 404 or 403; a
-socket closes with the code of the same meaning (``game.pages.sockets.common.turn_into_code``).
+The functions raise ``NoSuchGame``, or a ``PermissionDenied`` with the reason. A page then answers
+404 or 403; a socket closes with the corresponding code
+(``game.pages.sockets.common.turn_into_code``).
 """
 
 from collections.abc import Iterable
@@ -35,7 +36,7 @@ def is_own(game: Game, player: Player | None) -> bool:
 
 
 def check_own(game: Game | None, player: Player | None) -> Game:
-    """Raise NoSuchGame without a game, and NotYours if it belongs to another player."""
+    """Raise NoSuchGame if ``game`` is None, and NotYours if another player owns the game."""
     if game is None:
         raise NoSuchGame
     if not is_own(game, player):
@@ -56,7 +57,7 @@ def find_shared_game(token: str) -> Game:
 
 
 def find_watched_game(token: str) -> Game:
-    """Return the game of a watch link; raise an error while others have yet to play its dice."""
+    """Return the game of a watch link. Raise an error while others still have to play its dice."""
     game = find_shared_game(token)
     if withheld := find_kind(game).withheld:
         raise withheld
@@ -81,7 +82,7 @@ class StillPlaying(PermissionDenied):
 
 
 def check_may_play(player: Player | None) -> None:
-    """Raise an error if the player takes part in a trial, whose games come first."""
+    """Raise an error if the player is in a trial: participants play the trial's games first."""
     if player is not None and get_studies().include(player):
         raise InTrial
 
@@ -92,7 +93,7 @@ def check_not_in_trial(player: Player | None) -> None:
 
 
 def check_not_blinded(player: Player | None) -> None:
-    """Raise an error during the player's trial, or while a trial closes the coach here."""
+    """Raise an error during the player's trial, or while a trial closes this browser's coach."""
     check_not_in_trial(player)
     if trial := find_closing_trial():
         raise ClosedByTrial(trial)
@@ -128,8 +129,7 @@ def check_review(game: Game, viewer: Player | None) -> None:
 
 
 def may_show_costs(game: Game) -> bool:
-    """Return whether pages may show the costs of this game's decisions; False until the game has
-    ended."""
+    """Return whether pages may show the costs of decisions: only after the game."""
     teaches = game.finished_at is not None and not find_kind(game).measured
     return teaches and not hides_advice_from(game.player)
 
@@ -146,8 +146,8 @@ def has_coach(game: Game | None) -> bool:
 
 
 def check_drill(player: Player | None) -> bool:
-    """Return True if an arm of the player's trial opens the drill between training games, False
-    outside trials. Raise Blinded if the trial keeps the drill closed."""
+    """Return True if the player is in a trial that opens the drill between training games, False if
+    the player is in no trial. Raise Blinded if the player's trial keeps the drill closed."""
     if player is None or not is_in_trial(player):
         check_not_blinded(player)
         return False
@@ -162,8 +162,8 @@ class OwnGame(PermissionDenied):
 
 
 def is_at_position(player: Player | None, positions: Iterable[Position]) -> bool:
-    """Return whether the player's running ranked game has one of these positions, because explore,
-    the drill and the API would reveal the best move there. The server does not recognise a player
+    """Return whether one of these positions occurs in the player's running ranked game. Explore,
+    the drill and the API must not reveal the best move there. The server cannot recognise a player
     who uses another browser."""
     contested = find_contested_positions(player)
     return bool(contested) and any(

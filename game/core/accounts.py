@@ -70,7 +70,7 @@ def move_to_account(guest: Player, account: Player) -> None:
 
 
 def store_settings(*, player: Player | None, **settings: Any) -> Player:
-    """Store these fields for the player, or for a new guest."""
+    """Store these settings for the player; create a guest if there is no player yet."""
     player = player or create_player()
     for name, value in settings.items():
         setattr(player, name, value)
@@ -91,7 +91,7 @@ def delete_player(*, player: Player) -> None:
 
 def delete_games(*, games: QuerySet[Game]) -> None:
     """Delete games and their decisions in portions, so that no statement grows too large. Lock the
-    rows first, because storing a move would prevent the deletion of its game."""
+    games first: if a move were stored now, the database would refuse the deletion."""
     keys = list(games.select_for_update(of=("self",)).values_list("pk", flat=True))
     for at in range(0, len(keys), AT_ONCE):
         Game.objects.filter(pk__in=keys[at : at + AT_ONCE]).delete()

@@ -1,13 +1,13 @@
 """The coach lock of a running trial.
 
-A trial measures how people play by themselves. Until it is closed, its participants get no value,
-no hint and no review, anywhere on the site. If an arm of the trial has a coach, it helps in the
-games of the training only. ``game.core.access`` calls these functions and decides.
+A trial measures how people play without help. Until the trial is closed, its participants get no
+value, no hint and no review, anywhere on the site. If an arm of the trial has a coach, this coach
+helps only in the training games. ``game.core.access`` calls these functions and decides.
 
-Besides its own games a trial can close the coach for everyone on the site. It closes the coach in
-every browser in which a person agreed to take part, also for later users, until the trial closes.
-A browser in which a person opened a link, but has not agreed yet, remembers it for its session and
-forgets it if the person declines.
+While a trial runs, the coach is also closed in every browser in which a person agreed to take part,
+even if somebody else uses the browser later. A trial can close the coach for everyone on the site.
+If a person opens a link but has not agreed yet, the browser remembers the trial for its session; if
+the person declines, the browser forgets the trial.
 """
 
 from collections.abc import Sequence
@@ -26,13 +26,13 @@ from game.models.tokens import browser_code
 
 SALT = "game.browser"
 MOST = 40  # the most trials that a browser remembers
-READ = "r"  # prefix of a trial whose consent text a person read but did not answer
+READ = "r"  # prefix of a trial's number if a person read its consent text without answering
 
 
 @dataclass(frozen=True, slots=True)
 class BrowserMark:
     """A browser's mark: a random name, the trials that a person joined in this browser, and the
-    trials of which a person only read the consent text."""
+    trials whose consent text a person only read."""
 
     device: str
     trials: tuple[int, ...] = ()
@@ -76,8 +76,9 @@ def parse_mark(cookie: str) -> BrowserMark:
         return BrowserMark(browser_code())
 
 
-class Asking:
-    """A request or push message with its browser's cookie; reads the running trials only once."""
+class CurrentBrowser:
+    """The browser of a request or push message, known by its cookie. Running trials are read
+    once."""
 
     def __init__(self, cookie: str) -> None:
         self.cookie = cookie
@@ -92,25 +93,25 @@ class Asking:
         return get_studies().list_running()
 
     @property
-    def here(self) -> RunningStudy | None:
-        """The running trial that this browser joined, or None. A browser without a mark causes no
-        query."""
+    def joined_trial(self) -> RunningStudy | None:
+        """The running trial that this browser joined, or None. If the browser has no mark, there is
+        no database query."""
         if not self.trials:
             return None
         return next((trial for trial in self.running if trial.pk in self.trials), None)
 
     @property
-    def anywhere(self) -> RunningStudy | None:
+    def closing_trial(self) -> RunningStudy | None:
         site = (trial for trial in self.running if trial.coach_closed)
-        return next(site, None) or self.here
+        return next(site, None) or self.joined_trial
 
 
-# The current browser, set for each request and socket; only this module reads the value.
-browser: ContextVar[Asking | None] = ContextVar("browser", default=None)
+# The current browser, set for each request and socket. Only this module reads the variable.
+browser: ContextVar[CurrentBrowser | None] = ContextVar("browser", default=None)
 
 
-def _find_asking() -> Asking:
-    return browser.get() or Asking("")
+def _find_browser() -> CurrentBrowser:
+    return browser.get() or CurrentBrowser("")
 
 
 class ClosedByTrial(PermissionDenied):
@@ -119,17 +120,18 @@ class ClosedByTrial(PermissionDenied):
 
 
 def is_in_trial(player: Player) -> bool:
-    """Return whether a running trial includes this player; without trials there is no query."""
-    return bool(_find_asking().running) and get_studies().include(player)
+    """Return whether a running trial includes this player. If no trial runs, the answer needs no
+    query about the player."""
+    return bool(_find_browser().running) and get_studies().include(player)
 
 
 def find_closing_trial() -> RunningStudy | None:
-    return _find_asking().anywhere
+    return _find_browser().closing_trial
 
 
 def find_trial_here() -> RunningStudy | None:
     """Return the trial that closes the coach in this browser, even in games begun with a coach."""
-    return _find_asking().here
+    return _find_browser().joined_trial
 
 
 def is_closed_here() -> bool:

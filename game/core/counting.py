@@ -1,8 +1,9 @@
-"""The definition of counted games, for every average, record, ranking and skill estimate.
+"""The rule which games count for averages, records, rankings and skill estimates.
 
-A finished game counts if its kind counts, the server rolled its dice, and the coach was silent
-before its moves. Dice that were typed in, or rolled by a device, could have been chosen. A hint
-makes the move the coach's, and so does a coach that shows what moves cost.
+A finished game counts if its kind counts, the server rolled its dice, and the coach revealed
+nothing before a move. If dice were typed in, or rolled by a device, the player could have chosen
+them. A hint makes the move the coach's move; so does a coach that shows the costs of moves in
+advance.
 """
 
 from django.db.models import F, Q
@@ -26,7 +27,7 @@ def is_unaided(game: Game) -> bool:
 
 
 def format_help_note(game: Game) -> str:
-    """Return the note that replaces praise, grade and squares of a game with help; else ""."""
+    """Return the note that replaces praise, grade and squares of a game with help; otherwise ""."""
     if is_unaided(game):
         return ""
     moves = game.free_decisions or 0
@@ -53,7 +54,6 @@ def filter_server_dice() -> Q:
 
 
 def filter_other_dice() -> Q:
-    """Return a query filter for games with dice that a player typed in or a device rolled."""
     return _filter_finished() & Q(real_dice=True)
 
 

@@ -1,4 +1,4 @@
-"""The reserve of disk space for moves of games that have begun."""
+"""A reserve of disk space for the moves of running games."""
 
 import shutil
 from pathlib import Path
@@ -10,8 +10,7 @@ from solver.tables import find_tables_dir
 
 
 def report_full_disk() -> str:
-    """Return a sentence that names the folder with too little free space, or "" if there is
-    none."""
+    """Return a sentence that names the folder without enough free space, or ""."""
     folders = [Path(settings.VAR_DIR), find_tables_dir()]
     if connection.vendor == "sqlite" and (name := connection.settings_dict["NAME"]):
         folders.append(Path(str(name)).parent)

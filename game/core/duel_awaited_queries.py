@@ -24,14 +24,14 @@ MOST = 20
 
 def list_awaiting_duels(player: Player | None) -> list[str]:
     """Return the tokens of duels with other people that wait for the player, oldest first. A player
-    without such duels causes no query."""
+    who is in no duel needs no query."""
     if player is None or not player.in_duels:
         return []
     staying = DuelSeat.objects.filter(duel=OuterRef("duel"), left_at=None)
     others = _annotate_course(staying.exclude(player=None))
     deciding = others.filter(
         player__bot="", turns=OuterRef("turns"), fixed__lt=OuterRef("fixed")
-    )  # players who must still decide on a roll that this player has decided
+    )  # other people who have set fewer holds in this turn than the player
     rows = (
         _annotate_course(_find_running_seats(player))
         .exclude(Exists(others.filter(turns__lt=OuterRef("turns"))))
@@ -51,7 +51,6 @@ def list_awaited_turns(player: Player) -> list[str]:
 
 
 def list_duels_with_people(player: Player) -> list[str]:
-    """Return the tokens of running duels with other people, oldest first."""
     duels = _find_running_seats(player).order_by("duel__created_at")
     return list(duels.values_list("duel__token", flat=True)[:MOST]) if player.in_duels else []
 
@@ -73,7 +72,7 @@ def query_seats_with_people() -> QuerySet[DuelSeat]:
 
 def _annotate_course(seats: QuerySet[DuelSeat]) -> QuerySet[Any]:
     """Annotate each seat with its number of finished ``turns``, and with ``fixed``, the number of
-    rolls that its holds have requested in the current turn."""
+    holds that the player has set in the current turn."""
     holds = {"category": ""}
     last = Decision.objects.filter(game=OuterRef("game")).order_by("-seq")
     turns = F("turn") + Case(When(**holds, then=Value(0)), default=Value(1))

@@ -1,4 +1,4 @@
-"""Results against each opponent: how often a player won, and how much better each plays."""
+"""A player's record against each opponent: wins, losses, and who loses fewer points."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from game.core.worth.skill import Moments
 from game.models import DuelSeat, Player
 from solver.rules import Ruleset
 
-MOST = 20  # the most opponents in the list, the latest first
+MOST = 20  # the most opponents in the list, starting with the latest
 
 
 @dataclass(frozen=True, slots=True)
 class DuelRecord:
-    """A player's record against one opponent. A duel of three counts for each pair."""
+    """A player's record against one opponent. A duel of three counts for each pair of players."""
 
     rival: Player
     won: int
@@ -27,9 +27,9 @@ class DuelRecord:
 
 
 def list_records(player: Player, rivals: Collection[Player] = ()) -> list[DuelRecord]:
-    """Return the records against these opponents, or all, latest first (two queries). A player who
-    left has lost to the players who stayed. If both left, or a card was deleted, the duel has no
-    result for this pair."""
+    """Return the records against these opponents (or against all), the latest first, in two
+    queries. A player who left has lost to the players who stayed. If both players left, or a card
+    was deleted, the duel has no result for this pair."""
     seats = find_rival_rows(player)
     if rivals:
         seats = seats.filter(rival__in=[rival.pk for rival in rivals])
@@ -68,8 +68,8 @@ def find_rival_rows(player: Player) -> QuerySet[Any]:
 def measure_differences(
     player: Player, rules: Ruleset, value_start: float
 ) -> Mapping[int, Moments]:
-    """Return, by opponent, how many more points the opponent's mistakes cost than the player's, in
-    duels that both finished."""
+    """Return, for each opponent, how many more points the opponent lost than the player, in duels
+    that both players finished."""
     both = find_rival_rows(player).filter(duel__ruleset=rules.id)
     for seat in ("", "duel__seats__"):
         score, luck, regret = (

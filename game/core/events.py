@@ -1,4 +1,4 @@
-"""Signals that services send without knowing the receivers."""
+"""Signals: a service sends them without knowing which functions receive them."""
 
 from django.db import transaction
 from django.dispatch import Signal
@@ -21,17 +21,17 @@ def announce(game: Game) -> None:
 def announce_board(game: Game) -> None:
     """Announce a change of a game after the commit; a receiver's error does not undo it."""
 
-    # A function, not a partial, because Django logs a failed robust hook by its __qualname__.
-    def tell() -> None:
+    # This is a function, not a partial, because Django logs a failed hook by its __qualname__.
+    def send() -> None:
         game_changed.send(sender=None, game_id=game.pk)
 
-    transaction.on_commit(tell, robust=True)
+    transaction.on_commit(send, robust=True)
 
 
 def announce_duel(duel: Duel) -> None:
     token = duel.token
 
-    def tell() -> None:
+    def send() -> None:
         duel_changed.send(sender=None, token=token)
 
-    transaction.on_commit(tell, robust=True)
+    transaction.on_commit(send, robust=True)

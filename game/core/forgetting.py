@@ -1,4 +1,4 @@
-"""The deletion of guests who have not come back; the site's settings have the number of days."""
+"""The deletion of guests who have not come back. A setting has the number of days."""
 
 from datetime import timedelta
 
@@ -13,8 +13,8 @@ from game.models import Decision, DrillAttempt, DuelSeat, FiveAnswer, Game, Play
 
 
 def query_idle_guests(*, days: int, with_games: bool = False) -> QuerySet[Player]:
-    """Return guests without activity for ``days``; ``with_games`` adds guests with finished games.
-    Accounts, people who take or took part in a trial, and players of duels are never returned."""
+    """Return guests without activity for ``days`` days; ``with_games`` includes guests with
+    finished games. Never return accounts, players of duels, or anyone who was ever in a trial."""
     since = timezone.now() - timedelta(days=days)
     of_player = Q(player=OuterRef("pk"))
     idle = Player.objects.filter(user=None, bot="", created_at__lt=since).exclude(
@@ -35,7 +35,8 @@ def query_idle_guests(*, days: int, with_games: bool = False) -> QuerySet[Player
 
 
 def delete_idle_guests(*, days: int, with_games: bool = False) -> int:
-    """Check each guest again in its own transaction, delete it, and return the number deleted."""
+    """Check each guest again, delete it in a separate transaction, and return the number
+    deleted."""
     idle = query_idle_guests(days=days, with_games=with_games)
     keys = list(idle.values_list("pk", flat=True))
     return sum(_forget_if_idle(idle, key) for key in keys)

@@ -1,4 +1,4 @@
-"""The dice of a game: from its seed, from the lab's public dice, or typed in from real ones."""
+"""The dice of a game: from its seed, from the lab's public seed, or typed with real dice."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -11,15 +11,16 @@ from solver.rules import Block, Ruleset
 
 
 def list_shown_dice(game: Game) -> Block:
-    """Return the faces that may be shown now, as block[turn][roll][slot]; other rolls are empty."""
-    return hide_future_throws(find_kind(game).fallen, find_known_dice(game))
+    """Return the dice that may be shown now, as block[turn][roll][slot]; rolls that must stay
+    hidden are empty."""
+    return hide_future_throws(find_kind(game).roll_limit, find_known_dice(game))
 
 
-def hide_future_throws(fallen: tuple[int, int] | None, block: Block) -> Block:
-    """Return the dice without the rolls from ``fallen`` = (turn, roll) on; None hides no roll."""
-    if fallen is None:
+def hide_future_throws(roll_limit: tuple[int, int] | None, block: Block) -> Block:
+    """Return the dice without ``roll_limit`` = (turn, roll) and later rolls; None hides no roll."""
+    if roll_limit is None:
         return block
-    turn, throws = fallen
+    turn, throws = roll_limit
     return [
         [faces if (at, number) < (turn, throws) else () for number, faces in enumerate(thrown)]
         for at, thrown in enumerate(block)
@@ -27,8 +28,8 @@ def hide_future_throws(fallen: tuple[int, int] | None, block: Block) -> Block:
 
 
 def find_known_dice(game: Game) -> Block:
-    """Return the dice that the server knows, as block[turn][roll][slot]; a roll of real dice that
-    the player has not typed in yet is empty."""
+    """Return the dice that the server knows, as block[turn][roll][slot]. With real dice, a roll is
+    empty until the player types it."""
     if game.real_dice:
         holds = game.decisions.filter(hold__isnull=False).values_list("seq", "turn", "roll")
         return build_table_block(game.rules, holds, game.throws.order_by("seq", "number"))

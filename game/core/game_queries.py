@@ -83,7 +83,7 @@ GAME = Prepared(lambda pk: Game.objects.filter(pk=pk), values=1, related=list_re
 WATCHED = Prepared(
     lambda token: Game.objects.filter(share_token=token), values=1, related=list_related
 )
-# Excluding the empty ticket lets the database use the partial index.
+# The database can use the partial index only if the query excludes the empty ticket.
 BEGUN = Prepared(lambda nonce: Game.objects.exclude(nonce="").filter(nonce=nonce), values=1)
 LOCKED = Prepared(
     lambda pk: Game.objects.filter(pk=pk).select_for_update(of=("self",)),
@@ -93,12 +93,13 @@ LOCKED = Prepared(
 
 
 game_find, game_watched = GAME.first, WATCHED.first
-game_begun = BEGUN.first  # finds a game by the nonce of its page's ticket
+game_begun = BEGUN.first  # finds the game that began with this ticket
 game_find_locked = LOCKED.first  # locks the game until the end of the transaction
 
 
 class DecisionRow(NamedTuple):
-    """A stored decision; ``regret`` and the values behind it are None if it was not judged."""
+    """A stored decision. ``regret`` and the values from which it was calculated are None if the
+    decision was not judged."""
 
     game_id: str
     seq: int
@@ -127,7 +128,7 @@ class DecisionRow(NamedTuple):
         return Entry(state.turn, position, self.action, luck, best, value, self.forced)
 
 
-# Only the time of the last decision is read, because times are slow to read.
+# Only the last decision's time is converted, because the conversion is slow.
 DECISIONS = Prepared(
     lambda game: (
         Decision.objects.filter(game=game).order_by("seq").values_list(*DecisionRow._fields)
@@ -142,8 +143,7 @@ LATER = Prepared(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Move:
-    """A decision and the state in which it was made. ``worth`` is the judgement, stored or new, or
-    None if the decision was not judged."""
+    """A decision and the state before it. ``worth`` is its judgement, or None."""
 
     state: State
     action: Action
@@ -168,12 +168,12 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A game in its current state: its decisions replayed over its dice.
+    """A game in its current state, after its decisions were replayed with its dice.
 
-    ``moves`` are the decisions with a choice, numbered as in a review, without the first rolls of
-    turns. ``entries`` is the number of typed throws of real dice, corrections included. ``thrown``
-    are the earlier throws of this turn. ``lost`` is the sum of the costs of all decisions; None if
-    one of them was not judged.
+    ``moves`` are the decisions between several options, without the first rolls of turns, numbered
+    as in a review. ``entries`` is the number of rolls of real dice that the player typed, including
+    corrections. ``thrown`` has the earlier rolls of the current turn. ``lost`` is the sum of the
+    costs of all decisions, or None if a decision was not judged.
     """
 
     game: Game
@@ -199,7 +199,7 @@ def replay_game(game: Game) -> Played:
 def replay_games(
     games: Sequence[Game], dice: Callable[[Game], Block] = list_shown_dice
 ) -> Iterator[Played]:
-    """Yield each replayed game; this takes two queries, plus the queries of ``dice``."""
+    """Yield each replayed game. This takes two queries, plus the queries that ``dice`` makes."""
     made, entered = group_decisions(games), group_throws(games)
     for game in games:
         yield _build_played(game, made[game.pk], entered[game.pk], dice)
@@ -208,7 +208,7 @@ def replay_games(
 def group_decisions(
     games: Sequence[Game], until: datetime | None = None
 ) -> dict[str, list[DecisionRow]]:
-    """Return each game's decisions in order, as they were at the moment ``until``."""
+    """Return each game's decisions in order, as stored at the moment ``until``."""
     decisions = Decision.objects.filter(game__in=[game.pk for game in games])
     if until is not None:
         decisions = decisions.filter(created_at__lte=until)
@@ -219,7 +219,6 @@ def group_decisions(
 
 
 def group_throws(games: Sequence[Game], until: datetime | None = None) -> dict[str, list[Throw]]:
-    """Return the typed real dice of each game, corrections included, up to the moment ``until``."""
     entered = defaultdict[str, list[Throw]](list)
     if real := [game.pk for game in games if game.real_dice]:
         throws = Throw.objects.filter(game__in=real)
@@ -230,13 +229,13 @@ def group_throws(games: Sequence[Game], until: datetime | None = None) -> dict[s
     return entered
 
 
-def block_of(
+def find_block(
     game: Game,
     made: Sequence[DecisionRow],
     entered: Sequence[Throw],
     dice: Callable[[Game], Block] = list_shown_dice,
 ) -> Block:
-    """Return the dice of a game; real dice come from ``entered`` and need no query."""
+    """Return the dice of a game. Real dice come from ``entered``, without a query."""
     if not game.real_dice:
         return dice(game)
     held = ((step.seq, step.turn, step.roll) for step in made if step.hold is not None)
@@ -249,7 +248,7 @@ def _build_played(
     entered: Sequence[Throw],
     dice: Callable[[Game], Block] = list_shown_dice,
 ) -> Played:
-    block = block_of(game, made, entered, dice)
+    block = find_block(game, made, entered, dice)
     moments = [*(step.created_at for step in made[-1:]), *(throw.created_at for throw in entered)]
     last_at = max(moments, default=game.started_at)
     actions = tuple([step.action for step in made])
@@ -261,8 +260,7 @@ def _build_played(
 def _replay_decisions(
     game: Game, block: Block, made: Sequence[DecisionRow], actions: Sequence[Action]
 ) -> tuple[State, tuple[Move, ...], tuple[Thrown, ...]]:
-    """Replay the decisions. Return the state, the judged moves, and the rolls of the current
-    turn."""
+    """Return the state after the decisions, the judged moves, and the rolls of the current turn."""
     state, moves = start_state(game.rules), list[Move]()
     thrown: tuple[Thrown, ...] = ()
     for step, action in zip(made, actions, strict=True):
@@ -274,8 +272,8 @@ def _replay_decisions(
 
 
 def add_throw(thrown: tuple[Thrown, ...], state: State, action: Action) -> tuple[Thrown, ...]:
-    """Add ``roll``, on which the player decided ``action``, to the rolls of the turn. Return no
-    rolls after a box, because a new turn begins."""
+    """Return the earlier rolls of the turn after this action: ``thrown`` and the roll of ``state``.
+    Return no rolls after a box, because a new turn begins."""
     if isinstance(action, Score):
         return ()
     return (*thrown, Thrown(state.dice, action.places)) if state.dice else thrown
@@ -337,7 +335,6 @@ def calculate_statistics(player: Player, rules: Ruleset) -> Statistics:
 
 
 def list_scores(player: Player, rules: Ruleset) -> list[int]:
-    """Return the scores of counted games, latest last."""
     games = Game.objects.filter(filter_counted(), player=player, ruleset=rules.id).order_by(
         "finished_at"
     )
@@ -345,7 +342,7 @@ def list_scores(player: Player, rules: Ruleset) -> list[int]:
 
 
 def query_ranked_daily(day: date, rules: Ruleset) -> QuerySet[Game]:
-    """Return the finished games of the day, without players who may have known the dice."""
+    """Return the finished games of the day, except games of players who may have known the dice."""
     in_time = {"finished_at__lt": days.find_closing_time(day), "unranked": False}
     return _find_daily_games(day, rules).filter(filter_counted(), **in_time)
 
@@ -392,7 +389,7 @@ def _can_replay(game: Game) -> bool:
 
 
 def find_game_on_dice(player: Player | None, game: Game) -> Game | None:
-    """Return the player's first game with the dice of this game, from any challenge."""
+    """Return the player's first game with the same dice and ruleset as this game."""
     if player is None:
         return None
     same = Game.objects.filter(player=player, seed=game.seed, ruleset=game.ruleset)
@@ -400,15 +397,16 @@ def find_game_on_dice(player: Player | None, game: Game) -> Game | None:
 
 
 def query_tries_of_others(game: Game) -> QuerySet[Game]:
-    """Return the finished games of other people who accepted this challenge, the best first."""
+    """Return the finished games of other people on this game's dice, the best first."""
     others = Game.objects.filter(rematch_of=game, finished_at__isnull=False)
     tries = others.exclude(player=game.player_id).select_related("player")
     return tries.order_by("-final_score", "finished_at")
 
 
 class SamePosition(NamedTuple):
-    """A key that two positions share if the same advice helps in both, even in rulesets with
-    another bonus, jokers or chips. Above the bonus threshold the upper total is ignored."""
+    """A key for positions. Two positions have the same key if the same advice helps in both, even
+    if their rulesets differ in bonus, jokers or chips. All totals above the bonus threshold count
+    as one."""
 
     boxes: tuple[Category, ...]
     filled: int
@@ -424,7 +422,7 @@ def normalise_position(position: Position) -> SamePosition:
 
 
 def query_compared_games() -> QuerySet[Game]:
-    """Return running ranked games, even of past days, on dice that several players play."""
+    """Return running ranked games, including past days, whose dice several players play."""
     compared = list_modes(lambda kind: kind.compared)
     return Game.objects.filter(OPEN, mode__in=compared, unranked=False)
 

@@ -1,4 +1,4 @@
-"""The judging of decisions: their values are stored at once or later."""
+"""The judging of decisions: values and costs are stored with the move or, without tables, later."""
 
 from collections.abc import Sequence
 
@@ -17,19 +17,18 @@ from solver.tables.parts import find_existing_parts
 
 JUDGED = ("best", "value", "regret", "luck", "forced")
 ADDED_UP = ("regret", "luck", "free_decisions", "hinted", "hinted_regret")
-AT_ONCE = 20  # the number of games that are judged while a page is loading
+AT_ONCE = 20  # the most games that are judged while a page is loading
 
 # Rulesets that may have unjudged games; at the start of a server these are all rulesets.
 to_be_judged = set(PLAYED)
 
 
 def make_judgement_columns(entry: Entry | None) -> dict[str, float | bool]:
-    """Return the database columns of a judged decision; empty if it could not be judged."""
     return {} if entry is None else {name: getattr(entry, name) for name in JUDGED}
 
 
-def add_up(game: Game, moves: Sequence[Entry | Decision | None]) -> None:
-    """Set the game's sums of luck and regret over its judged moves, without saving the game."""
+def set_totals(game: Game, moves: Sequence[Entry | Decision | None]) -> None:
+    """Set the game's total luck and total cost of its judged moves; do not save the game."""
     judged = [move for move in moves if move is not None]
     free = [(at, move) for at, move in enumerate(moves) if move is not None and not move.forced]
     hinted = [move for at, move in free if at in game.hinted_moves]
@@ -41,14 +40,14 @@ def add_up(game: Game, moves: Sequence[Entry | Decision | None]) -> None:
 
 
 def judge_games(*, games: QuerySet[Game], most: int | None = None) -> int:
-    """Judge the decisions that were made without a value table; return the number of games."""
+    """Judge decisions from a time without value table; return the number of games."""
     return sum(
         _judge_game(game) for game in list(_find_unjudged(games).only("pk", "ruleset")[:most])
     )
 
 
 def judge_player_games(*, player: Player, rules: Ruleset) -> int:
-    """Judge a few of the player's latest games, before a page adds their costs."""
+    """Judge a few of the player's latest games, before a page sums their costs."""
     games = Game.objects.filter(player=player, ruleset=rules.id)
     return judge_games(games=games.order_by("-finished_at"), most=AT_ONCE)
 
@@ -58,7 +57,7 @@ def judge_game(*, game: Game) -> int:
 
 
 def judge_if_finished(played: Played) -> Played:
-    """Judge the game first if it is finished and its value table exists by now; return the game."""
+    """Judge the game if it is finished and its value table exists by now; return the game."""
     game = played.game
     if game.finished_at is None or played.lost is not None:
         return played
@@ -78,7 +77,7 @@ def _judge_some_games(name: str) -> int:
     rules = PLAYED[name]
     if not find_existing_parts(rules)[VALUES] or find_value_start(rules) is None:
         return 0
-    to_be_judged.discard(rules.id)  # clear first: a game that ends meanwhile adds its ruleset again
+    to_be_judged.discard(rules.id)  # clear this first: a game that ends now adds its ruleset again
     finished, left = Game.objects.filter(ruleset=rules.id).order_by("-finished_at"), True
     try:
         judged = judge_games(games=finished, most=AT_ONCE)
@@ -90,13 +89,12 @@ def _judge_some_games(name: str) -> int:
 
 
 def _find_unjudged(games: QuerySet[Game]) -> QuerySet[Game]:
-    """Return finished games with an unjudged decision; a turn's first roll is no decision."""
     silent = Decision.objects.filter(game=OuterRef("pk"), roll__gt=0, regret__isnull=True)
     return games.filter(Exists(silent), finished_at__isnull=False)
 
 
 def _judge_game(game: Game) -> bool:
-    """Judge a game; return False without a usable value table."""
+    """Judge a game; return False if there is no usable value table."""
     return bool(ask_advisor(game.rules, lambda coach: _judge_with_advisor(coach, game.pk)))
 
 
@@ -113,7 +111,7 @@ def _judge_with_advisor(coach: Advisor, game_id: str) -> bool:
                     setattr(row, name, figure)
                 late.append(row)
         Decision.objects.bulk_update(late, JUDGED)
-        add_up(game, [row for row in rows if row.regret is not None])
+        set_totals(game, [row for row in rows if row.regret is not None])
         game.save(update_fields=ADDED_UP)
         announce_board(game)  # an open page may show the end of this game
     return True

@@ -1,8 +1,8 @@
-"""The kind of a game: the rules that differ between modes.
+"""The kind of a game: the rules that differ between modes, such as solo, daily and duel.
 
-The values here are those of most kinds. Each kind has a file with a ``KIND`` that overrides some of
-them; ``game/apps.py`` lists these files. A stored game has only its mode. How pages show a
-kind is in its ``PAGES`` (``game/pages/presentation.py``).
+The defaults here apply to most kinds. Each kind has a file with a ``KIND`` that overrides some
+defaults; ``game/apps.py`` lists these files. The database stores only the mode of a game. The
+file's ``PAGES`` describes how pages show the kind (``game/pages/presentation.py``).
 """
 
 from abc import ABC, abstractmethod
@@ -32,7 +32,7 @@ class Kind:
     mode: ClassVar[str]  # the stored mode
 
     counted: ClassVar[bool] = True  # true if games count for the player's average and best score
-    ranked: ClassVar[bool] = False  # true if games are ranked against all games on the same dice
+    ranked: ClassVar[bool] = False  # true if players are ranked by their games on the same dice
     compared: ClassVar[bool] = False  # true if other players play the same dice
     personal: ClassVar[bool] = True  # true if the player alone makes all decisions
     watched: ClassVar[bool] = True  # true if the game page offers a link for spectators
@@ -40,9 +40,9 @@ class Kind:
     # it, and no page shows its cost. Staff can only delete the whole trial, not one game.
     measured: ClassVar[bool] = False
     wishes_coach: ClassVar[bool] = False  # true if the player chooses the coach level
-    beats: ClassVar[bool] = False  # true if the target is to beat another player's score
+    beats: ClassVar[bool] = False  # true if the player tries to beat another player's score
     thrown: ClassVar[bool] = True  # true if the server makes the first roll at the start
-    related: ClassVar[tuple[str, ...]] = ()  # relations that are read together with each game
+    related: ClassVar[tuple[str, ...]] = ()  # relations that are read with each game
 
     @property
     def label(self) -> str:
@@ -58,23 +58,22 @@ class Kind:
 
     @property
     def dice_from(self) -> str:
-        """The public source of the dice; empty if they are secret."""
+        """The public source of the dice; empty if the dice are secret."""
         return ""
 
     @property
     def withheld(self) -> PermissionDenied | None:
-        """The reason to hide the game while other players still have to play its dice; else
-        None."""
+        """The reason to hide the game while other players still have to play its dice, or None."""
         return None
 
     @property
     def dice_withheld(self) -> PermissionDenied | None:
-        """The reason to hide the dice, even unrolled ones, from all but the player; else None."""
+        """The reason to hide all dice from everyone except the player, or None."""
         return self.withheld
 
     @property
     def open_day(self) -> date | None:
-        """The day of the game's dice while other people can still be ranked on them; else None."""
+        """The day of the game's dice while other people can still play them for a rank, or None."""
         return None
 
     @property
@@ -84,8 +83,7 @@ class Kind:
 
     @property
     def challengeable(self) -> bool:
-        """True if the player may challenge others: the game is over, and no other game has its
-        dice."""
+        """True if the player may challenge others: the game is over, and only it has its dice."""
         return False
 
     @property
@@ -94,13 +92,13 @@ class Kind:
         return "" if not self.game.over or self.dice_withheld else self.game.seed
 
     @property
-    def fallen(self) -> tuple[int, int] | None:
-        """(turn, rolls) up to which dice are public while others decide; None without a limit."""
+    def roll_limit(self) -> tuple[int, int] | None:
+        """The last (turn, roll) that may be shown while other players decide, or None."""
         return None
 
     @property
     def coached(self) -> bool | None:
-        """True if all games of this kind have a coach, False if none has one, None if the player
+        """True if all games of this kind have a coach, False if none has, None if the player
         decides."""
         return None
 
@@ -111,36 +109,36 @@ class Kind:
 
     @property
     def points_hidden(self) -> bool:
-        """True if the card hides what the rolled dice would score, as a paper card does."""
+        """True if the card hides the possible scores of the rolled dice, as a paper card does."""
         return False
 
     @property
     def waits(self) -> str:
-        """The reason why the player cannot act now although the game is not over; else empty."""
+        """The reason why the player cannot act now although the game is not over, or ""."""
         return ""
 
     @property
     def results_url(self) -> str:
-        """The address of a page that compares the game with other games; else empty."""
+        """The address of a page that compares the game with other games, or ""."""
         return ""
 
-    def share_url(self, *, owner: bool) -> str:
+    def make_share_url(self, *, owner: bool) -> str:
         """Return the address of the shared result; empty if it must not be shared."""
         return reverse("review_shared", args=[self.game.share_token])
 
     def goal(self) -> int | None:
         return self.game.target
 
-    def review_seen(self, participant: Any) -> None:
-        """React when a viewer opens the review."""
+    def react_to_review(self, participant: Any) -> None:
+        """React when a person opens the review."""
 
     @property
     def must_go_on(self) -> str:
-        """The reason why the player cannot give up the game here; else empty."""
+        """The reason why the player cannot give up the game here, or ""."""
         return ""
 
     def can_take_back(self, actions: Sequence[Action]) -> bool:
-        """Return whether the player may empty the box that was filled last."""
+        """Return whether the player may empty the last filled box again."""
         return False
 
     def check_open(self) -> None:
@@ -149,8 +147,8 @@ class Kind:
     def check_turn(self) -> None:
         """Raise a refusal if it is not the player's turn."""
 
-    def decided(self, action: Action) -> None:
-        """React to a stored decision, in the same transaction."""
+    def react_to_decision(self, action: Action) -> None:
+        """React to a stored decision, in the same transaction as the decision."""
 
     def react_to_finish(self, now: datetime) -> None:
         """React when the player fills the last box, before the game is saved."""
@@ -159,14 +157,14 @@ class Kind:
         pass
 
 
-# The player's part of the seed: typed, or drawn by the browser.
+# The player's text for the seed: typed, or drawn by the browser.
 ADDED = forms.CharField(required=False, max_length=MOST_ADDED)
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A request for a new game, with the ticket of the page that sent it. ``more`` maps this kind's
-    additional form fields to their values."""
+    """A request for a new game, with the one-time ticket of the page that sent it. ``more`` has the
+    values of form fields that only this kind of game has."""
 
     ruleset: str = ""
     coach: str = ""
@@ -181,7 +179,7 @@ class StartedKind(Kind, ABC):
 
     @classmethod
     def needs_ticket(cls, player: Player | None, wish: Wish) -> bool:
-        """Return whether the game must begin from a page's ticket, which is valid once."""
+        """Return whether the game must begin with the one-time ticket of a page."""
         return True
 
     @classmethod
@@ -191,14 +189,14 @@ class StartedKind(Kind, ABC):
     @classmethod
     @abstractmethod
     def card(cls, owner: Player | None, wish: Wish) -> Game:
-        """Return a new game, or the player's stored game to continue."""
+        """Return a new game, or a stored game that the player continues."""
 
 
 _files: list[str] = []
 
 
-def name_kinds(*files: str) -> None:
-    """Register the modules with a ``KIND``; they are loaded when a game is first used."""
+def register_kinds(*files: str) -> None:
+    """Register the modules that define a ``KIND``; they are loaded when a game is first used."""
     _files.extend(files)
     load_kinds.cache_clear()
 

@@ -1,4 +1,4 @@
-"""Nicknames; staff can remove a name and block it."""
+"""Nicknames of players. Staff can remove a nickname and block it."""
 
 import re
 import unicodedata
@@ -52,7 +52,7 @@ def unbar_nickname(*, player: Player) -> None:
 
 
 def clean_nickname(text: str) -> str:
-    """Return the nickname without invisible characters; raise Refused if it is not a name."""
+    """Return the nickname without invisible characters; raise Refused if it is no possible name."""
     name = " ".join(unicodedata.normalize("NFKC", text).split())
     if not name:
         return ""
@@ -67,5 +67,5 @@ def clean_nickname(text: str) -> str:
 
 
 def make_name_key(name: str) -> str:
-    """Return a key that is equal for names that look alike at a glance."""
+    """Return a key that is equal for names that a reader could confuse."""
     return "".join(filter(str.isalnum, name.casefold()))

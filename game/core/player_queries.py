@@ -1,4 +1,4 @@
-"""The player of a request; every request needs it."""
+"""Queries that find the player of a request. Every request needs one of them."""
 
 from game.core.prepared import Prepared
 from game.models import Player
@@ -11,6 +11,6 @@ guest_of_code = GUEST.first
 
 
 def find_player_key(player: Player | None) -> int:
-    """Return the player's primary key, or 0, which no row has, without a player. With NULL, a
-    database would scan the rows of all players."""
+    """Return the player's primary key, or 0 without a player, because no row has the key 0. With
+    NULL, a database would read the rows of all players."""
     return player.pk if player else 0

@@ -1,9 +1,9 @@
 """The decisions of a running game, its end, and the time that each decision took.
 
-Stored moments follow the wall clock, which an administrator or a time server may set; by it a
-decision could seem to take two days, or no time. Each process remembers its newest moments by the
-machine's steady clock. A process that stored both ends of an interval measures it by that clock;
-after a restart, or in another process, only the wall clock is left.
+The database stores times of the wall clock. If an administrator or a time server sets this clock, a
+decision could seem to take two days, or no time. Each process therefore also remembers its latest
+times by the machine's steady clock. A process that stored both ends of an interval measures it by
+the steady clock; after a restart, or in another process, only the wall clock is left.
 """
 
 import threading
@@ -30,7 +30,7 @@ from game.core.game_queries import (
     replay_game,
     sum_regrets,
 )
-from game.core.judging import ADDED_UP, add_up, judge_if_finished, make_judgement_columns
+from game.core.judging import ADDED_UP, judge_if_finished, make_judgement_columns, set_totals
 from game.core.kind import find_kind
 from game.core.refusals import (
     AskFirst,
@@ -52,7 +52,7 @@ from solver.rules import Action, Hold, IllegalAction, Score, State, apply_roll, 
 OF_THE_END = ("finished_at", "final_score", "bonus", "chips", "regret", "luck", "free_decisions")
 ASKING = frozenset({Game.Coach.ALERT, Game.Coach.BEFORE})
 
-MOST_MOMENTS = 20_000  # the most remembered moments, 200 bytes each
+MOST_MOMENTS = 20_000  # the most remembered moments, of 200 bytes each
 # CLOCK_BOOTTIME also counts while the machine sleeps; not all systems have this clock.
 STEADY = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 _steady: OrderedDict[tuple[str, datetime], float] = OrderedDict()
@@ -60,15 +60,15 @@ _lock = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """The facts that a page sends with a decision, such as the confirmation of a costly move."""
+class Manner:
+    """The facts that a page sends together with a decision, such as the player's confirmation."""
 
     confirmed: bool = False
     by_hand: bool = False  # true if a person pressed the box, maybe by mistake
     waited: int | None = None  # thinking time in milliseconds, measured by the browser
 
 
-UNASKED, MEANT = Said(), Said(confirmed=True)
+UNASKED, MEANT = Manner(), Manner(confirmed=True)
 
 
 def hold_dice(
@@ -80,8 +80,9 @@ def hold_dice(
     confirmed: bool = False,
     waited: int | None = None,
 ) -> Played:
-    """Hold the slots of a bit mask and roll the other dice; ``waited`` is in milliseconds."""
-    action, manner = Hold(slots), Said(confirmed, waited=waited)
+    """Hold the dice in these slots (a bit mask) and roll the others. ``waited`` is in
+    milliseconds."""
+    action, manner = Hold(slots), Manner(confirmed, waited=waited)
     return record_decision(game_id=game_id, player=player, seq=seq, action=action, manner=manner)
 
 
@@ -95,19 +96,19 @@ def fill_box(
     by_hand: bool = False,
     waited: int | None = None,
 ) -> Played:
-    """Fill a box; ask first before a costly choice, if the player wants that."""
-    action, manner = Score(category), Said(confirmed, by_hand, waited)
+    """Fill a box. If the player wants that, ask before a costly choice."""
+    action, manner = Score(category), Manner(confirmed, by_hand, waited)
     return record_decision(game_id=game_id, player=player, seq=seq, action=action, manner=manner)
 
 
 def record_decision(
-    *, game_id: str, player: Player | None, seq: int, action: Action, manner: Said = UNASKED
+    *, game_id: str, player: Player | None, seq: int, action: Action, manner: Manner = UNASKED
 ) -> Played:
     """Check, store and count a decision; all decisions pass through this function.
 
-    If ``seq`` already has the same decision, return the game unchanged. Raise StaleAction if
-    ``seq`` is not the next number. The lock admits one request at a time, and the unique constraint
-    protects the order even without the lock.
+    If this decision is already stored with the number ``seq``, return the game unchanged. Raise
+    StaleAction if ``seq`` is not the next number. The lock admits one request at a time; the unique
+    constraint protects the order even without the lock.
     """
     try:
         with transaction.atomic():
@@ -158,7 +159,7 @@ def take_back_box(*, game_id: str, player: Player | None, seq: int) -> Played:
 
 
 def abandon_game(*, game_id: str, player: Player | None, seq: int | None = None) -> Played:
-    """End a game without a score; the game stays in the history and does not count."""
+    """End a game without a score. The game stays in the history and does not count."""
     with transaction.atomic():
         played = replay_game(lock_game(game_id, player))
         if must_go_on := find_kind(played.game).must_go_on:
@@ -175,7 +176,7 @@ def abandon_game(*, game_id: str, player: Player | None, seq: int | None = None)
         return played
 
 
-def append_decision(*, played: Played, action: Action, manner: Said = MEANT) -> Played:
+def append_decision(*, played: Played, action: Action, manner: Manner = MEANT) -> Played:
     """Store the next decision of a locked game; raise IllegalMove if the rules forbid it."""
     game, before, kind = played.game, played.state, find_kind(played.game)
     try:
@@ -202,7 +203,7 @@ def append_decision(*, played: Played, action: Action, manner: Said = MEANT) -> 
     actions, moves = (*played.actions, action), played.moves + new
     if after.finished:
         _finish(game, after, moves, now)
-    kind.decided(action)
+    kind.react_to_decision(action)
     announce(game)
     played = replace(
         played,
@@ -223,7 +224,7 @@ def append_decision(*, played: Played, action: Action, manner: Said = MEANT) -> 
 
 
 def _store_same_dice(played: Played) -> Played:
-    """Store the same dice as the next roll, because the player holds all real dice."""
+    """Store the same dice as the next roll, because the player holds all the real dice."""
     faces = played.state.dice
     Throw.objects.create(
         game=played.game,
@@ -296,7 +297,7 @@ def _finish(game: Game, state: State, moves: Sequence[Move], now: datetime) -> N
     game.bonus = state.bonus
     game.chips = state.chips
     find_kind(game).react_to_finish(now)
-    add_up(game, [move.entry for move in moves])
+    set_totals(game, [move.entry for move in moves])
     game.save(
         update_fields=[
             "finished_at",
@@ -311,7 +312,7 @@ def _finish(game: Game, state: State, moves: Sequence[Move], now: datetime) -> N
 
 
 def record_moment(game_id: str) -> datetime:
-    """Return the current time and remember it as the moment at which the game changed."""
+    """Return the current time, and remember it as the game's last change."""
     now = timezone.now()
     with _lock:
         _steady[game_id, now] = read_steady_clock()

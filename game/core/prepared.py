@@ -1,8 +1,8 @@
-"""Queries whose SQL is built once and then run with other values.
+"""Queries whose SQL is built once, and then run with different values.
 
-They serve the few queries that every action needs: the ORM takes up to a millisecond to build one,
-ten times as long as the database takes to answer. Only what follows from the models is cached: the
-SQL, the order of its columns and how they are read. Results are never cached.
+Every action needs a few of these queries. The ORM takes up to a millisecond to build a query, ten
+times as long as the database takes to answer it. The cache has only the SQL, the order of its
+columns and the functions that convert them, which follow from the models. It never has results.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,7 +24,7 @@ class Given(Value):
 
 
 class JoinedModel:
-    """The columns of a related object in the row of a query, from index ``first`` on; ``path`` is
+    """The columns of a related object in a query's row, which begin at index ``first``. ``path`` is
     the name of the relation."""
 
     def __init__(self, path: str, model: Any, first: int) -> None:
@@ -35,7 +35,7 @@ class JoinedModel:
         self.columns = slice(first, first + len(self.names))
         self.key = first + self.names.index(model._meta.pk.attname)
 
-    def made(self, row: Row) -> Any:
+    def build(self, row: Row) -> Any:
         if row[self.key] is None:
             return None
         return self.model.from_db(DEFAULT_DB_ALIAS, self.names, row[self.columns])
@@ -46,7 +46,7 @@ class Prepared(Generic[M]):
 
     ``related`` returns names for ``select_related``, in the order in which Django selects their
     columns. ``of_last`` is the index of a column that is slow to convert, such as a date. Only the
-    last row gets the converted value; the other rows keep the value from the database.
+    last row has the converted value; the other rows have the database's value.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Prepared(Generic[M]):
         self.of_last = of_last
 
     def rows(self, *given: Any) -> Iterable[Row]:
-        compiler, converters, _ = self._kept
+        compiler, converters, _ = self._compiled
         with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
             cursor.execute(*self.fill_statement(*given))
             fetched = cursor.fetchall()
@@ -78,7 +78,7 @@ class Prepared(Generic[M]):
         for row in self.rows(*given):
             made: dict[str, Any] = {}
             for part in parts:
-                model = made[part.path] = part.made(row)
+                model = made[part.path] = part.build(row)
                 if part.path and model is not None:
                     setattr(made[part.holder], part.attribute, model)
             yield made[""]
@@ -87,17 +87,17 @@ class Prepared(Generic[M]):
         return next(self.fetch_models(*given), None)
 
     def fill_statement(self, *given: Any) -> tuple[str, tuple[Any, ...]]:
-        sql, parameters = self._kept[2]
+        sql, parameters = self._compiled[2]
         return sql, tuple(given[p.value] if isinstance(p, Given) else p for p in parameters)
 
-    def asked(self, *given: Any) -> QuerySet[M, Any]:
+    def build_query(self, *given: Any) -> QuerySet[M, Any]:
         query = self.query(*given)
         related = self.related()
         return query.select_related(*related) if related else query
 
     @cached_property
-    def _kept(self) -> tuple[SQLCompiler, dict[int, Any], tuple[str, tuple[Any, ...]]]:
-        query = self.asked(*map(Given, range(self.values))).query
+    def _compiled(self) -> tuple[SQLCompiler, dict[int, Any], tuple[str, tuple[Any, ...]]]:
+        query = self.build_query(*map(Given, range(self.values))).query
         compiler = query.get_compiler(DEFAULT_DB_ALIAS)
         sql, parameters = compiler.as_sql()
         compiler.connection = connections.create_connection(
@@ -108,8 +108,8 @@ class Prepared(Generic[M]):
 
     @cached_property
     def _parts(self) -> list[JoinedModel]:
-        """The models in the order of their columns; the main model comes first."""
-        parts = {"": JoinedModel("", self._kept[0].query.model, 0)}
+        """The models in the order of their columns, beginning with the main model."""
+        parts = {"": JoinedModel("", self._compiled[0].query.model, 0)}
         end = parts[""].columns.stop
         for path in self.related():
             holder, _, attribute = path.rpartition("__")

@@ -37,14 +37,14 @@ from game.models import Decision, Game, Player
 from solver.dp.arrays import Floats
 from solver.rules import Ruleset
 
-SITE = 50  # players; with this number, the site's daily games determine the skill prior
+SITE = 50  # players; from this number on, the site's daily games determine the skill prior
 MOST = 1000  # the most players whose games determine the skill prior
 SHOWN = 200  # games in the chart
-HABITS = 100  # latest games that are searched for habits
+HABITS = 100  # latest games in which the program looks for habits
 MISTAKE = next(severity.at_least for severity in SEVERITIES if severity.id == "mistake")
 WORST = 5
 MIDDLE = GRADES[len(GRADES) // 2]
-REMEMBERED = 5000  # games whose player's grade is cached
+REMEMBERED = 5000  # games for which the grade of their player is cached
 LATEST = 100  # games that are replayed for the statistics of boxes
 TREND = 300  # scores in the chart of the trend
 WEEK, MONTH = timedelta(days=7), timedelta(days=30)
@@ -62,7 +62,6 @@ class Habit:
 
 
 def build_kind_case(rules: Ruleset) -> Case:
-    """Return the SQL expression for a decision's kind, which depends on action and roll."""
     return Case(
         When(~Q(category="") & Q(roll__lt=rules.throws), then=Value("early")),
         When(~Q(category=""), then=Value("box")),
@@ -80,7 +79,7 @@ def _sort_habits(habits: Iterable[Habit]) -> list[Habit]:
 
 @dataclass(frozen=True, slots=True)
 class RatedGame:
-    """A game, and the skill estimate after it; ``own`` is False for a game with help."""
+    """A game, and the skill estimate after this game. ``own`` is False if the coach helped."""
 
     number: int
     pk: str
@@ -95,7 +94,7 @@ class RatedGame:
 
 def query_judged_games(player: Player, rules: Ruleset, value_start: float) -> QuerySet[Game]:
     """Return the player's judged games: those that count, and those with help. ``weight`` is the
-    share of a game's decisions without help, ``lost`` the points that they cost."""
+    share of decisions without help, ``lost`` the points that these decisions cost."""
     return _find_judged_games(rules, value_start).filter(player=player)
 
 
@@ -119,8 +118,7 @@ SUMS = {"weights": Sum("weight"), "points": Sum("lost"), "squares": Sum("square"
 
 
 def _read_moments(row: Mapping[str, Any]) -> Moments:
-    """Return the moments of the points lost per game: weight, mean and mean square, from the sums
-    of ``SUMS``."""
+    """Return weight, mean and mean square of the points lost per game, from a row with ``SUMS``."""
     weights = row["weights"] or 0.0
     if not weights:
         return Moments(0, 0.0, 0.0)
@@ -130,7 +128,7 @@ def _read_moments(row: Mapping[str, Any]) -> Moments:
 def find_player_skills(
     players: Iterable[Player], rules: Ruleset, value_start: float, until: datetime | None = None
 ) -> dict[int, Skill]:
-    """Return skill estimates by the player's primary key, without players without games."""
+    """Return the skill estimate of each player with games, by primary key."""
     keys = [player.pk for player in players]
     games = _find_judged_games(rules, value_start).filter(OWN, player__in=keys)
     if until is not None:
@@ -151,8 +149,8 @@ def find_player_skill(
 
 @lru_cache(maxsize=64)
 def find_site_prior(rules: Ruleset, value_start: float, day: date) -> Floats:
-    """Return this day's prior of the skill estimate, from the losses in the daily games of the
-    month before, or the shipped prior if fewer than ``SITE`` players played them."""
+    """Return this day's prior of the skill estimate, from the daily games of the month before. If
+    fewer than ``SITE`` people played them, return the prior that comes with the program."""
     month = (day - MONTH, day - timedelta(days=1))
     games = _find_judged_games(rules, value_start).filter(OWN, mode="daily", day__range=month)
     rows = games.order_by("player").values("player").annotate(**SUMS)[:MOST]
@@ -160,13 +158,12 @@ def find_site_prior(rules: Ruleset, value_start: float, day: date) -> Floats:
 
 
 def measure_losses(games: QuerySet[Game]) -> Moments:
-    """Return the moments of the points lost per game in decisions without help."""
     return _read_moments(games.aggregate(**SUMS))
 
 
 def grade_before(game: Game, value_start: float) -> Grade:
     """Return the player's grade when this game began; later games do not change it. Return the
-    middle grade after too few games, or if the game shows no values."""
+    middle grade if there were too few games, or if the game shows no values."""
     known = _grades.get(game.pk) or _calculate_grade_before(game, value_start)
     if len(_grades) >= REMEMBERED:
         _grades.clear()
@@ -185,7 +182,6 @@ def _calculate_grade_before(game: Game, value_start: float) -> Grade:
 
 
 def list_rated_games(games: QuerySet[Game], rules: Ruleset, value_start: float) -> list[RatedGame]:
-    """Return the latest games, oldest first, each with the skill estimate after it."""
     order = [F("finished_at").asc(), F("pk").asc()]
     until = partial(Window, order_by=order, frame=RowRange(end=0))
     numbered = games.annotate(
@@ -279,7 +275,6 @@ def average_box_points(player: Player, rules: Ruleset) -> Boxes | None:
 
 
 def list_latest_scores(player: Player, rules: Ruleset) -> Sequence[int]:
-    """Return the latest scores, oldest first."""
     games = Game.objects.filter(filter_counted(), player=player, ruleset=rules.id)
     latest = games.order_by("-finished_at", "-pk").values_list("final_score", flat=True)[:TREND]
     return [score for score in latest if score is not None][::-1]
@@ -287,7 +282,7 @@ def list_latest_scores(player: Player, rules: Ruleset) -> Sequence[int]:
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The highest score and the fewest points lost in counted games; None without games."""
+    """The highest score and the fewest points lost in counted games; None if there are no games."""
 
     score: int | None
     lost: float | None
@@ -295,7 +290,7 @@ class Best:
 
 @dataclass(frozen=True, slots=True)
 class WeekFigures:
-    judged: int  # the number of games, with and without help
+    judged: int  # the number of judged games, with and without help
     lost: Moments  # points lost per game
     before: Moments  # points lost per game in the week before
     kinds: list[Habit]

@@ -1,5 +1,5 @@
-"""The recovery of an account without e-mail: a code that is shown once and stored hashed like a
-password."""
+"""The recovery of an account without e-mail, by a code. The code is shown once, and stored as a
+hash like a password."""
 
 import secrets
 
@@ -11,9 +11,10 @@ from django.utils.translation import gettext as _
 from game.core.refusals import Refused
 from game.models import Player
 
-LETTERS = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # letters that are hard to confuse
-GROUPS, GROUP = 5, 5  # 25 letters out of 30 possible ones: 122 bits
-# The hash of a random text, so that an unknown name takes as long as a wrong code.
+LETTERS = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # letters and digits that are hard to confuse
+GROUPS, GROUP = 5, 5  # 25 characters out of 30 possible ones: 122 bits
+# The hash of a random text. Comparing a code with this hash makes an unknown name take as long as a
+# wrong code.
 NO_CODE = (
     "argon2$argon2id$v=19$m=19456,t=2,p=1$d0Y5UHJscEVqd3lPZ1JZNFdmNE5kcA"
     "$8z/FeOeSoT1EOoQ1mLRel4kQEAjzW7hIGH5TciADCPY"
@@ -30,7 +31,7 @@ class NotRecovered(Refused):
 
 
 def make_recovery_code(*, player: Player) -> str:
-    """Return a new code, which cannot be shown again; the former code becomes invalid."""
+    """Return a new code, which cannot be shown again. The former code becomes invalid."""
     groups = ("".join(secrets.choice(LETTERS) for _n in range(GROUP)) for _g in range(GROUPS))
     code = "-".join(groups)
     player.recovery = make_password(normalise_code(code))
@@ -55,5 +56,4 @@ def recover_account(*, name: str, code: str, password: str) -> User:
 
 
 def normalise_code(code: str) -> str:
-    """Return a recovery code without spaces and hyphens, in one case."""
     return "".join(filter(str.isalnum, code.upper()))

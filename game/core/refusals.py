@@ -10,7 +10,7 @@ from solver.rules import Action
 
 
 class Refused(Exception):
-    """A refusal. Its message is for the player; ``status`` is the HTTP status."""
+    """A refusal: its message is for the player, ``status`` is the HTTP status."""
 
     status: ClassVar[int] = 409
 
@@ -20,7 +20,7 @@ class Refused(Exception):
 
 
 class StaleAction(Refused):
-    """The refusal of an action from a page without the latest decisions."""
+    """The refusal of an action from a page that does not show the latest decision."""
 
     def __init__(self) -> None:
         super().__init__(_("You continued this game in another window. Here is the current game."))
@@ -66,7 +66,7 @@ class NoSuchRules(Refused):
 
 
 class NoTable(Refused):
-    """The refusal if this server has no value table to judge with."""
+    """The refusal if this server has no value table for the ruleset."""
 
     status = 503
 

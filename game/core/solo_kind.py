@@ -1,4 +1,4 @@
-"""The game of one player on the first page; a player has one unfinished game at a time."""
+"""The game of one player on the first page. A player has at most one that is unfinished."""
 
 from collections.abc import Sequence
 
@@ -25,11 +25,11 @@ class SoloKind(StartedKind):
 
     @property
     def challengeable(self) -> bool:
-        """True if other people can play these dice: the game is over and counts."""
+        """True if the player may challenge others: the game is over and counts."""
         return is_counted(self.game)
 
     def can_take_back(self, actions: Sequence[Action]) -> bool:
-        """Return whether the last action filled a box and the coach has not shown its cost."""
+        """Return whether the last action filled a box whose cost the coach has not shown."""
         silent = self.game.coach == Game.Coach.OFF and not self.game.over
         return silent and isinstance(actions[-1], Score)
 

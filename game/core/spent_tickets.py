@@ -1,9 +1,9 @@
-"""The tickets of deleted games. Their players know the dice, so a ticket must not begin a second
-game.
+"""The tickets of deleted games. Their players know the dice, so no second game may begin with such
+a ticket.
 
-A stored game keeps its nonce, which is enough. When a game is deleted for any reason, a hash of its
-nonce is stored until the ticket expires. Nothing links the hash to a player. The archive of a
-deleted player is spent in the same way.
+A stored game has its nonce, which prevents a second game. If a game is deleted for any reason, the
+hash of its nonce is stored until the ticket expires; nothing links this hash to a player. The
+archive of a deleted player is marked as used in the same way.
 """
 
 from datetime import datetime, timedelta
@@ -31,14 +31,14 @@ def query_expired_tickets() -> QuerySet[SpentTicket]:
 
 
 def _remember_nonce(instance: Game, **kwargs: Any) -> None:
-    """Store the hash until the ticket expires, ``MAX_AGE`` after the game's start."""
+    """Store the hash until the ticket expires, ``MAX_AGE`` after the start of the game."""
     expires_at = instance.started_at + timedelta(seconds=MAX_AGE)
     if instance.nonce and expires_at > timezone.now():
-        spend(instance.nonce, expires_at)
+        mark_spent(instance.nonce, expires_at)
 
 
-def spend(nonce: str, expires_at: datetime, what: str = "ticket") -> bool:
-    """Store the hash until this time; return False if it was stored before."""
+def mark_spent(nonce: str, expires_at: datetime, what: str = "ticket") -> bool:
+    """Store the hash until this time; return False if the hash was already stored."""
     query_expired_tickets().delete()
     digest = _hash_nonce(nonce, what)
     defaults = {"expires_at": expires_at}

@@ -1,4 +1,4 @@
-"""The start of a game: its dice are fixed and the first roll is made, or nothing happens."""
+"""Starts a game: fixes its dice and makes the first roll, or changes nothing."""
 
 from dataclasses import replace
 from typing import Any
@@ -33,9 +33,9 @@ def start_game(
     coach: str = "",
     **more: Any,
 ) -> Played:
-    """Begin a game, or return the game that the same request began before. A visitor becomes a
-    player. ``nonce`` is the page's ticket. Without ``ruleset`` or ``coach`` the player's own are
-    used. ``more`` holds the other settings of the kind."""
+    """Begin a game, or return the game that the same request has begun. A visitor becomes a player.
+    ``nonce`` is the page's ticket. Without ``ruleset`` or ``coach``, use the player's settings.
+    ``more`` has the other settings of this kind of game."""
     check_may_play(player)
     kind = load_started_kinds().get(mode)
     if kind is None:
@@ -58,9 +58,9 @@ def _redeem_ticket(signed: str) -> str:
 
 
 def _begin_once(kind: type[StartedKind], player: Player | None, wish: Wish) -> Played:
-    """Begin one game by a ticket, even if the ticket arrives several times at once. Store the new
-    game before the check for a deleted earlier game, because until then a game of this ticket could
-    begin and be deleted."""
+    """Begin one game for a ticket, even if several requests send the ticket at once. Store the new
+    game before checking for a deleted game, because a game of this ticket could begin and be
+    deleted in the meantime."""
     try:
         with transaction.atomic():
             owner = _lock_player(player)
@@ -85,8 +85,8 @@ def _begin(kind: type[StartedKind], owner: Player | None, wish: Wish) -> Played:
 
 
 def _set_coach(game: Game, owner: Player | None, coach: str) -> Game:
-    """Use the page's coach level, and store it for the player; if the page has none, use the
-    player's level. While a trial closes the coach, use OFF and keep the player's level."""
+    """Use the page's coach level and store it for the player. If the page has none, use the
+    player's level. While a trial closes the coach, use OFF, but keep the player's level."""
     wishes = owner or Player()
     if find_closing_trial() is not None:
         game.coach = Game.Coach.OFF
@@ -100,8 +100,8 @@ def _set_coach(game: Game, owner: Player | None, coach: str) -> Game:
 
 
 def _find_begun_game(game: Game, player: Player | None) -> Played:
-    """Return the game that began with this ticket. The second request of a double click can arrive
-    without the cookie that the first response sets."""
+    """Return the game that began with this ticket. The second request of a double click may not
+    have the cookie that the first response sets."""
     played = replay_game(game)
     mine = player is not None and game.player_id == player.pk
     just_begun = player is None and game.player.user_id is None and len(played.actions) <= 1
@@ -111,8 +111,8 @@ def _find_begun_game(game: Game, player: Player | None) -> Played:
 
 
 def save_and_roll(owner: Player | None, game: Game) -> Played:
-    """Save the new game, and make its first roll if its kind does so. With real dice, or with the
-    dice of an earlier game, the player makes the first roll."""
+    """Save the new game, and make its first roll if its kind does so. The player makes the first
+    roll of real dice, or of dice from an earlier game."""
     coach = game.coach if find_kind(game).wishes_coach else ""
     game.player = owner or create_player(coach=coach, ruleset=game.ruleset)
     sealed = game.key or game.seed
@@ -126,7 +126,7 @@ def save_and_roll(owner: Player | None, game: Game) -> Played:
 
 
 def _lock_player(player: Player | None) -> Player | None:
-    """Lock the player, so that the second of two simultaneous starts finds the first game."""
+    """Lock the player: of two simultaneous starts, the second must find the game of the first."""
     if player is None:
         return None
     return Player.objects.select_for_update().filter(pk=player.pk).first()

@@ -1,6 +1,6 @@
-"""The interface to studies of how people play: who takes part, and what that changes.
+"""The interface to studies of how people play: who takes part, and what this changes.
 
-All packages use it; an app that runs studies registers its functions at the start.
+All packages use this interface. An app that runs studies registers its functions at the start.
 """
 
 from collections.abc import Callable, Sequence

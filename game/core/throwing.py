@@ -1,7 +1,7 @@
-"""Real dice: the player types in what fell on the table after each throw.
+"""Real dice: after each roll on the table, the player types the faces.
 
-Only thrown dice are typed. Held dice keep their slots, and the others take the free slots in the
-order in which they are typed, so that every die can keep its own place.
+The player types only rolled dice. Held dice stay in their slots; the other dice take the free slots
+in the order in which the player types them, so each die can keep its slot.
 """
 
 from collections.abc import Sequence
@@ -29,8 +29,8 @@ def enter_roll(
     faces: Sequence[int],
     correction: bool = False,
 ) -> Played:
-    """Store a roll, or correct the last roll before a decision follows. ``seq`` and ``entries`` are
-    the numbers of decisions and entries that the page had seen."""
+    """Store a roll, or correct the last roll before the next decision. ``seq`` and ``entries`` are
+    the numbers of decisions and of typed rolls that the page knew."""
     try:
         with transaction.atomic():
             played = replay_game(lock_game(game_id, player))
@@ -59,7 +59,7 @@ def _enter_throw(played: Played, faces: Sequence[int]) -> Played:
 
 
 def _correct_throw(played: Played, faces: Sequence[int]) -> Played:
-    """Correct a roll before the next decision; the earlier entry stays stored."""
+    """Correct a roll before the next decision. The earlier entry stays in the database."""
     seq = len(played.actions) - 1
     number = played.game.throws.filter(seq=seq).count()
     if not number:

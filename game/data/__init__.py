@@ -1,4 +1,4 @@
-"""Files that commands made once: pools to drill, peers, simulated games, questions."""
+"""Files that commands made once: drill positions, peers, simulated games, questions."""
 
 from pathlib import Path
 
@@ -8,5 +8,6 @@ FOLDER = Path(__file__).resolve().parent
 
 
 def make_data_path(name: str, rules: Ruleset, suffix: str) -> Path:
-    """Return the path of a ruleset's file; a changed ruleset has another hash and thus no file."""
+    """Return the path of a ruleset's file. Its name has a hash of the rules, so a changed ruleset
+    has no file."""
     return FOLDER / f"{name}_{rules.id}_{rules.hash[:12]}.{suffix}"

@@ -1,4 +1,4 @@
-"""A duel as one viewer sees it: all cards, as far as this viewer may see them."""
+"""A duel as one viewer sees it: all the cards, with everything that this viewer may see."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from solver.rules import Action, Box, Ruleset, Score, State, start_state
 
 @dataclass(frozen=True, slots=True)
 class SeenDie:
-    face: int  # 0 before the roll, and if the viewer may not see the die
+    face: int  # 0 before the roll, or if the viewer may not see the die
     held: bool
 
 
@@ -39,7 +39,7 @@ class SeatView:
     mine: bool
     bot: bool
     present: bool
-    state: str  # free, plays, fixed (other players still choose holds), played, waits or left
+    state: str  # free, plays, fixed (waits for the others' holds), played, waits or left
     face: str
     exit: str = ""
     total: int = 0
@@ -72,7 +72,7 @@ class SeatView:
 
 @dataclass(frozen=True, slots=True)
 class CardLine:
-    """A box of the scorecard, with the points in each seat's column; None if the box is empty."""
+    """A box of the scorecard with the points in each seat's column; None for an open box."""
 
     name: str
     points: tuple[int | None, ...]
@@ -80,7 +80,7 @@ class CardLine:
 
 @dataclass(frozen=True, slots=True)
 class SeatTurn:
-    """The box that a seat filled in a turn, and the cost of the turn, "" without a loss."""
+    """The box that a seat filled in a turn, and the points that the turn lost ("" if none)."""
 
     box: str
     points: int
@@ -98,7 +98,7 @@ class DuelView:
     status: str = ""
     verdict: str = ""
     board: Board | None = None
-    tray: Board | None = None  # for viewers without a card: the dice of the player who plays
+    tray: Board | None = None  # the dice of the player whose turn it is, for viewers without a card
     rematch: str = ""  # address of the rematch, if a player has created one
     decided: Sequence[words.DuelReason] = ()
     turns: Sequence[Sequence[SeatTurn | None]] = ()  # turns of every seat, when the duel is over
@@ -183,7 +183,7 @@ def build_challenge_view(
 
 @dataclass(frozen=True)
 class Onlooker:
-    """A viewer of a running or finished duel, with the messages for this viewer only."""
+    """A viewer of a running or finished duel, with the messages that only this viewer gets."""
 
     player: Player | None
     now: datetime
@@ -195,7 +195,7 @@ class Onlooker:
 
 def build_duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
     me = shown.find_place(onlooker.player)
-    turns = shown.seen(me)
+    turns = shown.count_visible_turns(me)
     states = [
         sitting.played.state if place == me and sitting.played else sitting.find_state_after(turns)
         for place, sitting in enumerate(shown.sittings)
@@ -230,7 +230,7 @@ def build_duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
         status="" if shown.closed else _describe_turn(shown, seats),
         verdict=verdict,
         board=_make_board(shown, me, onlooker, verdict, guest),
-        # The tray stays when no one rolls, so that the page does not jump.
+        # The tray stays when nobody can roll, so that the page does not jump.
         tray=None if me is not None or shown.finished else Board(start_state(rules), guest=guest),
         rematch=reverse("duel", args=[again.token]) if again else "",
         decided=words.list_reasons(ends, me),
@@ -254,7 +254,7 @@ def _list_records(shown: DuelStanding, me: int | None) -> Collection[RecordLine]
 
 
 def _list_turns(shown: DuelStanding) -> list[tuple[SeatTurn | None, ...]]:
-    """Return a row per turn with a cell per seat, None if the player left or the card is gone."""
+    """Return a row per turn with a cell per seat: None without a card, or after the player left."""
     regrets = list_turn_regrets(shown)
     columns = [
         _list_seat_turns(sitting, losses)
@@ -279,7 +279,7 @@ def _list_seat_turns(sitting: Sitting, losses: Mapping[int, float]) -> list[Seat
 
 
 def _describe_end(shown: DuelStanding, ends: Sequence[words.SeatEnd], me: int | None) -> str:
-    """Return how the duel ended; before the end, "" or a sentence for a viewer who left."""
+    """Return how the duel ended. Before the end, return a sentence for a viewer who left, or ""."""
     if shown.called_off:
         numbered = enumerate(shown.sittings)
         place = next((n for n, sitting in numbered if sitting.seat.exit == DuelSeat.Exit.OFF), None)
@@ -381,7 +381,7 @@ def _describe_turn(shown: DuelStanding, seats: Sequence[SeatView]) -> str:
 def _find_tray_guest(
     shown: DuelStanding, seats: Sequence[SeatView], states: Sequence[State | None]
 ) -> TrayGuest | None:
-    """Return the first playing seat whose dice the viewer may see, or None if there is none."""
+    """Return the first playing seat whose dice the viewer may see, or None."""
     for seat, sitting, state in zip(seats, shown.sittings, states, strict=True):
         played = sitting.played
         if seat.state != "plays" or not played or not state or not state.dice:
@@ -408,7 +408,7 @@ def _make_board(
         message=onlooker.message,
         doubted=onlooker.confirm,
         waits=waits,
-        outcome=shown.outcome(me) or "",
+        outcome=shown.find_outcome(me) or "",
         outcome_words=verdict,
         earlier=played.thrown,
         before=played.last.state.dice if played.last else (),
@@ -456,7 +456,7 @@ def _format_time_left(shown: DuelStanding, place: int, now: datetime) -> str:
 
 
 def _offer_claim(shown: DuelStanding, me: int | None, now: datetime) -> tuple[str, str] | None:
-    """Return a sentence and a button label for going on without late players, or None."""
+    """Return a text and a button label for continuing without late players, or None."""
     overdue = shown.rounds.list_late_seats(now)
     if not overdue or me is None or me in overdue or not shown.has_moves_left(me):
         return None

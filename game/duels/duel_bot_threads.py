@@ -1,6 +1,6 @@
-"""Threads for the bots of this server process: one per duel in which a bot must move.
+"""Threads for the bots of this server process: one for each duel in which a bot must move.
 
-A thread makes the bots' moves, and waits in between. It may end at any time: the next request for
+A thread makes the bots' moves and waits between them. If a thread ends early, the next request for
 the duel's page, or the next move, starts a new one.
 """
 
@@ -19,13 +19,13 @@ logger = logging.getLogger(__name__)
 
 
 class Runners:
-    """The bots' threads, at most one per duel. No call of ``wake_bots`` is lost."""
+    """The bots' threads, at most one per duel. Every call of ``wake_bots`` has an effect."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._again: dict[
             str, bool
-        ] = {}  # keyed by duel with a thread; true if the thread must look for moves again
+        ] = {}  # key: a duel with a thread; value: true if the thread must look for moves again
 
     def wake_bots(self, token: str) -> None:
         if not settings.DUEL_BOTS:
@@ -48,7 +48,7 @@ class Runners:
             connections.close_all()
 
     def _was_woken(self, token: str) -> bool:
-        """Return whether ``wake_bots`` was called since the last check; if not, forget the duel."""
+        """Return whether ``wake_bots`` was called since the last check. If not, forget the duel."""
         with self._lock:
             wanted = self._again.get(token, False)
             if wanted:

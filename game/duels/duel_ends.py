@@ -1,6 +1,6 @@
-"""The end of a duel, for one seat or for all: last moves, clocks, giving up, calling it off.
+"""The end of a duel, for one seat or for all: last moves, clocks, giving up, calling the duel off.
 
-Code that changes a duel locks the duel first and then its games; a move locks only its game.
+Code that changes a duel locks the duel first, and then its games. A move locks only its game.
 """
 
 from datetime import datetime
@@ -59,14 +59,14 @@ def call_off_duel(*, token: str, player: Player | None, now: datetime | None = N
             raise Refused(_("You have filled a box: you can no longer call off this duel."))
         duel.withdrawn_at = now
         duel.save(update_fields=["withdrawn_at"])
-        _exit(shown.sittings[place].seat, DuelSeat.Exit.OFF, now)
+        _record_exit(shown.sittings[place].seat, DuelSeat.Exit.OFF, now)
         _abandon(Game.objects.filter(seat__duel=duel), now)
         announce_duel(duel)
         return duel
 
 
 def remove_late_players(*, token: str, player: Player | None, now: datetime | None = None) -> Duel:
-    """Remove players whose time for a move is over; the others go on, or have won."""
+    """Remove the players who are late with a move; the others go on, or have won."""
     now = now or timezone.now()
     with transaction.atomic():
         duel, shown, place = _lock_at_table(token, player, now)
@@ -78,7 +78,7 @@ def remove_late_players(*, token: str, player: Player | None, now: datetime | No
         if not overdue:
             raise Refused(_("No one has run out of time."))
         for late in overdue:
-            _exit(shown.sittings[late].seat, DuelSeat.Exit.TIME, now)
+            _record_exit(shown.sittings[late].seat, DuelSeat.Exit.TIME, now)
         if not _settle(duel, now):
             announce_duel(duel)
         return duel
@@ -87,7 +87,8 @@ def remove_late_players(*, token: str, player: Player | None, now: datetime | No
 def _lock_at_table(
     token: str, player: Player | None, now: datetime
 ) -> tuple[Duel, DuelStanding, int]:
-    """Lock the duel and remove late players; return it, its standing and the player's seat."""
+    """Lock the duel and remove late players; return the duel, its standing and the player's
+    seat."""
     duel = lock_duel(token)
     if duel.state == "running":
         _settle(duel, now)
@@ -106,7 +107,7 @@ def settle_duel(*, token: str, now: datetime | None = None) -> bool:
 
 
 def check_duel_turn(game: Game) -> None:
-    """Raise Refused if the player may not move now; another function checks the move."""
+    """Raise Refused if the player may not move now. Another function checks the move itself."""
     at = find_place_in_rounds(game)
     if at is None:
         raise GameIsOver
@@ -122,7 +123,7 @@ def check_duel_turn(game: Game) -> None:
 
 
 def settle_duel_later(game: Game) -> None:
-    """Settle the duel after the commit of a move that may be the last; settling locks the duel."""
+    """Settle the duel after the commit of a move, because settling locks the duel."""
     token = Duel.objects.values_list("token", flat=True).get(seats__game=game)
 
     def settle() -> None:
@@ -147,18 +148,18 @@ def _give_up(duel: Duel, seat: DuelSeat) -> None:
         return
     if game.over:
         raise Refused(_("You have filled your card: the other players are still playing."))
-    _exit(seat, DuelSeat.Exit.GAVE_UP, now)
+    _record_exit(seat, DuelSeat.Exit.GAVE_UP, now)
     if not _settle(duel, now):
         announce_duel(duel)
 
 
 def _settle(duel: Duel, now: datetime) -> bool:
     """Remove late players, end the duel if it is over, and return whether anything changed. The
-    duel and its games must be locked, because a move may arrive."""
+    caller must lock the duel and its games, because a move may arrive."""
     games = Game.objects.select_for_update(of=("self",)).filter(seat__duel=duel).order_by("pk")
     keys = [game.pk for game in games]
     for empty in duel.seats.filter(player=None, exit=""):  # seats of deleted players
-        _exit(empty, DuelSeat.Exit.GAVE_UP, now)
+        _record_exit(empty, DuelSeat.Exit.GAVE_UP, now)
     shown, late = _remove_late_players(duel, now)
     if shown.rounds.over:
         duel.finished_at = now
@@ -170,8 +171,8 @@ def _settle(duel: Duel, now: datetime) -> bool:
 
 
 def _remove_late_players(duel: Duel, now: datetime) -> tuple[DuelStanding, bool]:
-    """Remove late players one by one, because each removal may open the next turn; return the
-    standing and whether anyone was late."""
+    """Remove late players one by one, because each removal may begin the next turn. Return the
+    standing, and whether a player was late."""
     late = False
     while True:
         shown = load_standing(duel)
@@ -179,18 +180,18 @@ def _remove_late_players(duel: Duel, now: datetime) -> tuple[DuelStanding, bool]
         if due is None or due[0] > now:
             return shown, late
         moment, place = due
-        _exit(shown.sittings[place].seat, DuelSeat.Exit.TIME, moment)
+        _record_exit(shown.sittings[place].seat, DuelSeat.Exit.TIME, moment)
         late = True
 
 
-def _exit(seat: DuelSeat, why: DuelSeat.Exit, moment: datetime) -> None:
+def _record_exit(seat: DuelSeat, why: DuelSeat.Exit, moment: datetime) -> None:
     seat.exit, seat.left_at = why, moment
     seat.save(update_fields=["exit", "left_at"])
     _abandon(Game.objects.filter(pk=seat.game_id), moment)
 
 
 def _abandon(games: QuerySet[Game], moment: datetime) -> None:
-    """Mark the unfinished games as abandoned: they keep their boxes, but count in no statistics."""
+    """Mark unfinished games as abandoned: they keep their boxes, but statistics exclude them."""
     for game in games.filter(finished_at=None, abandoned_at=None):
         game.abandoned_at = moment
         game.save(update_fields=["abandoned_at"])

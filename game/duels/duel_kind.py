@@ -1,4 +1,4 @@
-"""The kind of games in a duel: each player's card, turn by turn, with the same dice for all."""
+"""The kind of games in a duel: one card per player, the same dice for all, turn by turn."""
 
 from django.core.exceptions import PermissionDenied
 from django.db.models import Max
@@ -39,8 +39,8 @@ class DuelKind(Kind):
         return DiceInDuel() if running else None
 
     @property
-    def fallen(self) -> tuple[int, int] | None:
-        """The turn and roll up to which the player may see the dice; None if there is no limit."""
+    def roll_limit(self) -> tuple[int, int] | None:
+        """The turn and roll up to which the player may see dice, or None without a limit."""
         place = None if self.game.finished_at else find_place_in_rounds(self.game)
         return place and place[0].find_roll_limit(place[1])
 
@@ -56,7 +56,7 @@ class DuelKind(Kind):
     def check_turn(self) -> None:
         check_duel_turn(self.game)
 
-    def decided(self, action: Action) -> None:
+    def react_to_decision(self, action: Action) -> None:
         if isinstance(action, Score):
             settle_duel_later(self.game)
 

@@ -1,4 +1,4 @@
-"""The present state of a duel, for a page or a socket."""
+"""The current state of a duel, for a page or a socket."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -15,7 +15,7 @@ from game.duels.duel_ends import NoSuchDuel, settle_duel
 from game.duels.duel_queries import find_duel, list_seats, load_standing
 from game.models import DuelSeat, Player
 
-REMEMBERED = 45  # seconds: three times the pause between two updates of a page
+REMEMBERED = 45  # seconds; three times the pause between two updates of a page
 
 
 def mark_seat_absent(seat: DuelSeat, token: str) -> None:
@@ -24,7 +24,7 @@ def mark_seat_absent(seat: DuelSeat, token: str) -> None:
 
 
 def find_present_seats(token: str, seats: Iterable[DuelSeat]) -> set[int]:
-    """Return the numbers of the seats whose players are here; empty if Redis does not answer."""
+    """Return the numbers of the seats whose players have the page open; empty without Redis."""
     keys = {_make_key(token, seat.number): seat.number for seat in seats}
     with suppress(RedisError):
         return {keys[key] for key in cache.get_many(keys)}
@@ -36,12 +36,12 @@ def _make_key(token: str, number: int) -> str:
 
 
 def view_duel(token: str, player: Player | None, **notes: Any) -> DuelView:
-    """Remove late players, wake the duel's bots, and return this viewer's view of the duel."""
+    """Remove late players, wake the duel's bots, and return the duel as this viewer sees it."""
     check_may_play(player)
     duel = find_duel(token)
     if duel is None:
         raise NoSuchDuel
-    if duel.state == "running" and load_standing(duel).due(timezone.now()):
+    if duel.state == "running" and load_standing(duel).needs_settling(timezone.now()):
         settle_duel(token=token)
         duel = find_duel(token) or duel
     if duel.state == "running":

@@ -1,4 +1,4 @@
-"""A duel from the database: its seats, their replayed games, and its standing."""
+"""A duel read from the database: its seats, their replayed games, and its standing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,8 +42,8 @@ class Sitting:
         return self.seat.player.bot if self.seat.player else ""
 
     def find_state_after(self, turns: int) -> State | None:
-        """Return the state after this many turns, or the current state if the seat has not finished
-        them; None if the game was deleted."""
+        """Return the state after this number of turns, or the current state if the seat has
+        finished fewer turns. Return None if the game was deleted."""
         if self.played is None:
             return None
         now, actions = self.played.state, self.played.actions
@@ -81,8 +81,8 @@ class DuelStanding:
     def may_play(self, place: int) -> bool:
         return not self.closed and self.rounds.may_play(place)
 
-    def due(self, now: datetime) -> bool:
-        """Return whether a clock has run out, or the end of the duel must be stored."""
+    def needs_settling(self, now: datetime) -> bool:
+        """Return whether a player's clock has run out, or the end of the duel must be stored."""
         deadline = self.rounds.find_next_deadline()
         return self.rounds.over or (deadline is not None and deadline[0] <= now)
 
@@ -97,7 +97,7 @@ class DuelStanding:
 
     @property
     def forgotten(self) -> bool:
-        """True if a card was deleted although its player did not leave."""
+        """True if a card was deleted without its player leaving the duel."""
         return any(sitting.played is None and not sitting.seat.exit for sitting in self.sittings)
 
     @cached_property
@@ -108,8 +108,8 @@ class DuelStanding:
         totals = [sitting.played.state.total if sitting.played else 0 for sitting in self.sittings]
         return rank_seats(totals, [bool(sitting.seat.exit) for sitting in self.sittings])
 
-    def outcome(self, place: int) -> DuelOutcome | None:
-        """Return a seat's outcome, or None while the duel is open or if it was called off. A player
+    def find_outcome(self, place: int) -> DuelOutcome | None:
+        """Return a seat's outcome, or None while the duel runs or if it was called off. A player
         who left has an outcome before the end."""
         if self.called_off:
             return None
@@ -120,8 +120,8 @@ class DuelStanding:
             return DuelOutcome.LOST if rank else None
         return DuelOutcome.TIED if self.places.count(1) > 1 else DuelOutcome.WON
 
-    def seen(self, viewer: int | None) -> int:
-        return self.rounds.turns if self.finished else self.rounds.seen(viewer)
+    def count_visible_turns(self, viewer: int | None) -> int:
+        return self.rounds.turns if self.finished else self.rounds.count_visible_turns(viewer)
 
 
 def load_standing(duel: Duel) -> DuelStanding:
@@ -146,8 +146,8 @@ def load_standing(duel: Duel) -> DuelStanding:
 
 
 def find_place_in_rounds(game: Game) -> tuple[DuelRounds, int] | None:
-    """Return the game's rounds and seat index, or None if its duel is not running; no game is
-    replayed."""
+    """Return the rounds of the game's duel and the seat's index, or None if the duel is not
+    running. This replays no game."""
     rows = DuelSeat.objects.filter(duel__seats__game=game).order_by("number")
     seats = list(rows.select_related("duel", "player"))
     if not seats or seats[0].duel.state != "running":
@@ -227,7 +227,7 @@ class Challenge:
 
     @property
     def people(self) -> int:
-        """The number of people in the duel, including those who are still missing."""
+        """The number of people in the duel, including those who have not joined yet."""
         return self.free + sum(not player.bot for player in self.players)
 
 

@@ -1,10 +1,10 @@
 """The rounds of a duel, from the times of its decisions. This module is pure: callers pass the
-time.
+current time.
 
-All play the same turn on the same dice; the next turn begins when all have played it. People play
-at the same time and see the others' turn after they have played it themselves; bots play after the
-people. In lockstep, the server rolls when every person has set a hold. Without lockstep, an early
-player could tell a later one the dice.
+All players play the same turn on the same dice; the next turn begins when all have finished this
+one. People play at the same time, and see the others' turns after their own. Bots play after the
+people. In lockstep, the server rolls only when every person has set a hold. Without lockstep, a
+fast player could reveal the dice to a slow player.
 """
 
 from collections.abc import Sequence
@@ -16,8 +16,6 @@ from django.utils.functional import cached_property
 
 
 class DuelOutcome(StrEnum):
-    """The outcome of a duel for a seat; a player who ran out of time has lost."""
-
     WON = "won"
     LOST = "lost"
     TIED = "tied"
@@ -26,8 +24,8 @@ class DuelOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """A seat's progress: when each box was filled, and when the player left. ``held`` has, for
-    every turn, the times at which its holds were set."""
+    """A seat's progress: when it filled each box, and when the player left. ``held`` has, for every
+    turn, the times at which the player set the holds."""
 
     finished: tuple[datetime, ...] = ()
     left_at: datetime | None = None
@@ -41,15 +39,15 @@ class Course:
     def holds(self, turn: int) -> tuple[datetime, ...]:
         return self.held[turn] if turn < len(self.held) else ()
 
-    def decided(self, turn: int) -> tuple[datetime, ...]:
-        """Return the times of the decisions of a turn: its holds, then its box."""
+    def list_decision_times(self, turn: int) -> tuple[datetime, ...]:
+        """Return the times of a turn's decisions: first its holds, then its box."""
         return (*self.holds(turn), *self.finished[turn : turn + 1])
 
     def find_finish_or_exit(self, turn: int) -> datetime | None:
         return self.finished[turn] if turn < self.turns else self.left_at
 
     def find_hold_or_exit(self, turn: int, throw: int) -> datetime | None:
-        """Return when the seat set the hold before this roll, ended its turn or left; else None."""
+        """Return when the seat set the hold before this roll, or else ended its turn or left."""
         holds = self.holds(turn)
         return holds[throw] if throw < len(holds) else self.find_finish_or_exit(turn)
 
@@ -73,13 +71,13 @@ class DuelRounds:
 
     @property
     def over(self) -> bool:
-        """True if all players who stayed have finished, or if one player or only bots are left."""
+        """True if all staying players have finished, or if one player or only bots are left."""
         alone = len(self.staying) < 2 or not self.people
         return alone or all(course.turns == self.turns for course in self.staying)
 
     @property
     def round(self) -> int:
-        """The turn that is being played, from 0; the number of turns when all are finished."""
+        """The current turn, counted from 0; the number of turns if all players have finished."""
         return min((course.turns for course in self.staying), default=self.turns)
 
     def may_play(self, seat: int) -> bool:
@@ -91,14 +89,14 @@ class DuelRounds:
         return not self._find_awaited_holders(seat)
 
     def list_awaited_seats(self, seat: int) -> list[int]:
-        """Return the seats that must finish the turn or set a hold before this seat can play."""
+        """Return the seats that must finish the turn, or set a hold, before this seat can play."""
         if self.courses[seat].turns > self.round:
             numbered = enumerate(self.courses)
             return [n for n, c in numbered if c.left_at is None and c.turns == self.round]
         return self._find_awaited_holders(seat)
 
     def _find_awaited_holders(self, seat: int) -> list[int]:
-        """Return the seats whose players must set a hold before this seat's next roll falls."""
+        """Return the seats whose players must set a hold before this seat's next roll."""
         throw = len(self.courses[seat].holds(self.round)) - 1
         if not self.lockstep or throw < 1:
             return []
@@ -109,9 +107,9 @@ class DuelRounds:
         ]
 
     def find_roll_limit(self, seat: int) -> tuple[int, int] | None:
-        """Return the turn and roll up to which this seat's dice may fall, or None without a limit.
-        In lockstep, a roll waits until every other person has set the hold before it; a turn's
-        first roll waits for no one."""
+        """Return the turn and roll up to which the server may roll for this seat, or None without a
+        limit. In lockstep, a roll waits until every other person has set the hold before it; the
+        first roll of a turn does not wait."""
         numbered = enumerate(self.courses)
         others = [c for n, c in numbered if n != seat and not c.bot and c.left_at is None]
         if not self.lockstep or not others:
@@ -120,10 +118,10 @@ class DuelRounds:
         holds = [len(course.holds(turn)) for course in others if course.turns == turn]
         return turn, max(1, min(holds))
 
-    def seen(self, viewer: int | None) -> int:
+    def count_visible_turns(self, viewer: int | None) -> int:
         """Return how many turns of the other players a viewer may see. Players see the turns that
-        they have played. Watchers (``None``) see the turns that all people have played, because a
-        player may also watch."""
+        they have finished. Watchers (``None``) see the turns that all people have finished, because
+        a player may also watch."""
         if self.over:
             return self.turns
         course = None if viewer is None else self.courses[viewer]
@@ -132,39 +130,38 @@ class DuelRounds:
         return min(person.turns for person in self.people)
 
     def find_turn_start(self, turn: int) -> datetime:
-        """Return when people could play the turn: when all had played the turn before."""
+        """Return when people could begin the turn: when all had finished the turn before."""
         if turn == 0:
             return self.began
         moments = [course.find_finish_or_exit(turn - 1) for course in self.courses]
         return max((moment for moment in moments if moment is not None), default=self.began)
 
     def find_bot_turn_start(self, turn: int) -> datetime:
-        """Return when bots could play the turn: after all people."""
+        """Return when bots could begin the turn: after all people have finished it."""
         people = [c.find_finish_or_exit(turn) for c in self.courses if not c.bot]
         return max(
             (moment for moment in people if moment is not None), default=self.find_turn_start(turn)
         )
 
-    def since(self, seat: int, turn: int, number: int) -> datetime:
+    def find_earliest_time(self, seat: int, turn: int, number: int) -> datetime:
         """Return the earliest time at which the seat could make decision ``number`` of the turn."""
         course = self.courses[seat]
         moments = [self.find_bot_turn_start(turn) if course.bot else self.find_turn_start(turn)]
-        moments += course.decided(turn)[number - 1 : number] if number else ()
+        moments += course.list_decision_times(turn)[number - 1 : number] if number else ()
         if self.lockstep and number > 1 and not course.bot:
             fixed = [c.find_hold_or_exit(turn, number - 1) for c in self.courses if not c.bot]
             moments += [moment for moment in fixed if moment is not None]
         return max(moments)
 
     def _find_current_start(self, seat: int) -> datetime:
-        return self.since(seat, self.round, len(self.courses[seat].holds(self.round)))
+        return self.find_earliest_time(seat, self.round, len(self.courses[seat].holds(self.round)))
 
     def sum_used_time(self, seat: int) -> timedelta:
-        """Return the time that the seat's decisions took, never less than 0 (a clock may be put
-        back)."""
+        """Return the total time of the seat's decisions. It is never negative."""
         course, spent = self.courses[seat], timedelta()
         for turn in range(max(course.turns, len(course.held))):
-            for number, moment in enumerate(course.decided(turn)):
-                spent += max(timedelta(), moment - self.since(seat, turn, number))
+            for number, moment in enumerate(course.list_decision_times(turn)):
+                spent += max(timedelta(), moment - self.find_earliest_time(seat, turn, number))
         return spent
 
     def find_time_left(self, seat: int, now: datetime) -> timedelta | None:
@@ -174,32 +171,32 @@ class DuelRounds:
         return self.bank - self.sum_used_time(seat) - max(timedelta(), running)
 
     def find_deadline(self, seat: int) -> datetime | None:
-        """Return when the clock of a person who must play runs out, or None if no clock runs."""
+        """Return when the clock of a person who must play runs out, or None."""
         if self.bank is None or self.courses[seat].bot or not self.may_play(seat):
             return None
         return self._find_current_start(seat) + self.bank - self.sum_used_time(seat)
 
     def find_next_deadline(self) -> tuple[datetime, int] | None:
-        """Return the next deadline and its seat, or None if no clock runs."""
+        """Return the next time at which a clock runs out, with its seat, or None."""
         deadlines = [(self.find_deadline(seat), seat) for seat in range(len(self.courses))]
         return min(((moment, seat) for moment, seat in deadlines if moment), default=None)
 
     def find_patience_end(self, seat: int) -> datetime | None:
-        """Return when the others may continue without a seat that must move and has no clock, else
-        None. This includes seats of bots, because a bot may have stopped."""
+        """Return when the others may continue without a seat that must move and has no clock, or
+        None. This includes bots, because a bot may have stopped."""
         clocked = self.bank is not None and not self.courses[seat].bot
         if self.patience is None or clocked or not self.may_play(seat):
             return None
         return self._find_current_start(seat) + self.patience
 
     def list_late_seats(self, now: datetime) -> list[int]:
-        """Return the seats that are late with a move; the other players may go on without them."""
+        """Return the seats that are late with a move. The other players may go on without them."""
         due = [(self.find_patience_end(seat), seat) for seat in range(len(self.courses))]
         return [seat for moment, seat in due if moment is not None and moment <= now]
 
 
 def rank_seats(scores: Sequence[int], left: Sequence[bool]) -> list[int | None]:
-    """Return the rank of each seat; equal scores share a rank, and players who left have None."""
+    """Return the rank of each seat. Equal scores share a rank; players who left have None."""
     staying = [score for score, gone in zip(scores, left, strict=True) if not gone]
     return [
         None if gone else 1 + sum(other > score for other in staying)

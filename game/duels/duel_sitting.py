@@ -1,7 +1,8 @@
-"""The duels of a player who is deleted or joins an account, and ``Player.in_duels``.
+"""Keeps duels correct when a player is deleted or joins an account, and maintains
+``Player.in_duels``.
 
-``in_duels`` is True if a player has a seat in a duel with other people. It is a column of the
-player, whom every page reads, so that most players' pages need no query of duels.
+``in_duels`` is True if a player has a seat in a duel with other people. Every page reads the
+player, so most pages need no query of duels.
 """
 
 from collections.abc import Collection
@@ -16,7 +17,7 @@ from game.core.refusals import Refused
 from game.duels.duel_ends import leave_duel
 from game.models import Duel, DuelSeat, Player
 
-# Duel columns that begin or end a duel.
+# The columns of a duel that change when it begins or ends.
 STATE_COLUMNS = {"started_at", "finished_at", "withdrawn_at"}
 
 
@@ -45,7 +46,7 @@ def _leave_all(*, player: Player, **_: Any) -> None:
 
 
 def _move_seats(*, guest: Player, account: Player, **_: Any) -> None:
-    """Give the guest's seats to the account; leave the guest's seat if both are in one duel."""
+    """Give the guest's seats to the account. If both are in one duel, leave the guest's seat."""
     for token in _open_duels_of(guest) & _open_duels_of(account):
         _leave(token, guest)
     taken = DuelSeat.objects.filter(player=account, duel=OuterRef("duel"))

@@ -1,4 +1,4 @@
-"""Sockets of a duel: they send each viewer visible cards, present players and clocks."""
+"""Sockets of a duel: they send the viewer the cards, the present players and the clocks."""
 
 import asyncio
 import re
@@ -40,25 +40,24 @@ class DuelConsumer(Listener):
         await self.accept()
         await self.listen(live.name_duel_group(self.token))
         if await self.show():
-            await self.tell_others()
+            await self.notify_others()
             self.run_in_background(self.send_updates())
 
     async def disconnect(self, code: int) -> None:
         if self.group:
             await self.unlisten()
             await database_sync_to_async(self.mark_absent)()
-            await self.tell_others()
+            await self.notify_others()
 
     async def duel_changed(self, event: dict[str, Any]) -> None:
         await self.show()
 
-    async def tell_others(self) -> None:
+    async def notify_others(self) -> None:
         """Notify the other viewers that presence has changed."""
         await self.channel_layer.group_send(self.group, {"type": "duel.changed"})
 
     async def send_updates(self) -> None:
-        """Send regular updates through the channel layer, which delivers nothing to a closed
-        socket."""
+        """Send regular updates through the channel layer, because it ignores closed sockets."""
         while True:
             await asyncio.sleep(await database_sync_to_async(self.find_pause)())
             with suppress(ChannelFull):  # a full channel already contains an update

@@ -52,12 +52,12 @@ from solver.players import PLAYERS
 from solver.rules import PLAYED, Ruleset
 
 OPEN, LINK = "open", "link"
-FRIEND, STRANGER = "friend", "stranger"  # opponents: a person with the link, or any person
+FRIEND, STRANGER = "friend", "stranger"  # an opponent is a person with the link, or any person
 
 
 class DuelForm(forms.Form):
-    """The form of a duel for one ruleset, because not every bot plays every ruleset. A chosen
-    opponent is enough; the other fields are optional."""
+    """The form of a duel for one ruleset, because not every bot plays every ruleset. Only the
+    opponent is required."""
 
     ruleset = forms.CharField(widget=forms.HiddenInput)
     opponent = forms.ChoiceField(required=False)

@@ -1,4 +1,4 @@
-"""Sentences about a duel: who is waited for, how it ended, and why."""
+"""Sentences about a duel: which players it waits for, how it ended, and why."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class SeatEnd:
 
     @property
     def equation(self) -> Equation | None:
-        """The equation below the verdict, or None if nothing was judged."""
+        """The equation below the verdict, or None if no decision was judged."""
         if self.luck is None or self.regret is None:
             return None
         return Equation.from_game(self.points, self.luck, self.regret)
@@ -63,8 +63,8 @@ def format_waiting_for_holds(names: Sequence[str]) -> str:
 
 
 def format_time_left(until: datetime, now: datetime) -> str:
-    """Return the time left in its largest unit. Add a minute first, so that a move with three days
-    begins with "3 days left", and then round down."""
+    """Return the time left in its largest unit, rounded down. Add a minute first, so that a move
+    with three days begins with "3 days left"."""
     if until <= now:
         return _("time is up")
     return _("%(time)s left") % {"time": timeuntil(until + timedelta(minutes=1), now, depth=1)}
@@ -76,8 +76,8 @@ def describe_call_off(name: str, *, mine: bool) -> str:
     return _("%(name)s called this duel off. No one wins or loses.") % {"name": name}
 
 
-def claim(names: Sequence[str], *, wins: bool) -> tuple[str, str]:
-    """Return a sentence about late players, and a button label for going on without them."""
+def describe_claim(names: Sequence[str], *, wins: bool) -> tuple[str, str]:
+    """Return a sentence about late players, and the label of a button that removes them."""
     facts = {"names": ", ".join(names)}
     sentence = _("%(names)s ran out of time for a move.") % facts
     if wins:
@@ -114,7 +114,8 @@ def describe_deleted_card() -> str:
 
 
 def describe_end(seats: Sequence[SeatEnd], me: int | None) -> str:
-    """Return a sentence on how the duel ended, for the player ``me`` or, if None, a watcher."""
+    """Return a sentence about the end of the duel for the player ``me``, or for watchers if
+    None."""
     return phrases.keep_on_one_line(_describe_end(seats, me))
 
 
@@ -183,7 +184,7 @@ def _describe_best(best: Sequence[SeatEnd], mine: SeatEnd | None, *, flawless: b
 
 
 def _describe_luckiest(lucky: Sequence[SeatEnd], mine: SeatEnd | None, *, unlucky: bool) -> str:
-    """Return a sentence about the luckiest players; ``unlucky``: everyone had bad luck."""
+    """Return a sentence about the luckiest players. ``unlucky``: even they had bad luck."""
     if len(lucky) > 1:
         names = {"names": _join_names(lucky, mine)}
         if unlucky:
@@ -204,7 +205,7 @@ def _join_names(seats: Sequence[SeatEnd], mine: SeatEnd | None) -> str:
 
 
 def _find_winner(staying: Sequence[SeatEnd]) -> SeatEnd:
-    """Return the winner; several winners become one entry with all names and without their luck."""
+    """Return the winner. Several winners become one entry, with all their names and no luck."""
     best = max(seat.points for seat in staying)
     winners = [seat for seat in staying if seat.points == best]
     if len(winners) == 1:
@@ -263,7 +264,7 @@ def _compare_results(mine: SeatEnd, other: SeatEnd) -> str:
 
 
 def _measure_edge(end: SeatEnd, other: SeatEnd) -> float:
-    """Return how many points less ``end`` lost than ``other``, as printed; 0 if not judged."""
+    """Return how many points ``other`` lost more than ``end``, as printed; 0 if not judged."""
     if end.equation is None or other.equation is None:
         return 0.0
     return other.equation.printed_lost - end.equation.printed_lost

@@ -1,4 +1,4 @@
-"""Duels: challenges and their seats. Moves are those of ordinary games."""
+"""Duels: challenges and their seats. The moves of a duel are moves of ordinary games."""
 
 import secrets
 from collections.abc import Sequence
@@ -71,7 +71,7 @@ def create_duel(
 
 
 def enter_duel(*, token: str, player: Player | None, added: str = "") -> tuple[Duel, Player]:
-    """Take a free seat, unless the player has one already; return the duel and the player."""
+    """Take a free seat, unless the player has a seat already. Return the duel and the player."""
     try:
         with transaction.atomic():
             duel = lock_duel(token)
@@ -84,7 +84,7 @@ def enter_duel(*, token: str, player: Player | None, added: str = "") -> tuple[D
 
 
 def find_or_create_rematch(*, token: str, player: Player | None, added: str = "") -> Duel:
-    """Return a duel of the same players on new dice; the first request creates it."""
+    """Return the duel of the same players on new dice. The first request creates it."""
     with transaction.atomic():
         before = lock_duel(token)
         if player is None or not before.seats.filter(player=player).exists():
@@ -132,7 +132,7 @@ def _find_or_create_player(player: Player | None) -> Player:
 
 
 def _seal_dice(duel: Duel) -> Duel:
-    """Save the duel with the seal of its dice, before any player adds a text to them."""
+    """Save the duel with the seal of its dice, before any player adds a text to the seed."""
     duel.key = secrets.token_hex(32)
     duel.commitment = blocks.hash_seed(duel.key)
     duel.created_at = timezone.now()
@@ -141,7 +141,7 @@ def _seal_dice(duel: Duel) -> Duel:
 
 
 def _create_seats(duel: Duel, added: str, players: Sequence[Player | None]) -> None:
-    """Create the seats of a duel; ``added`` is the text of the first player, who made the duel."""
+    """Create the seats of a duel; ``added`` is the text of the player who made the duel."""
     first, *others = (
         DuelSeat(duel=duel, number=number, player=player)
         for number, player in enumerate(players, start=1)

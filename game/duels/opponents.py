@@ -1,4 +1,4 @@
-"""The bots that a player may challenge, and the facts for their cards."""
+"""The bots that a player can challenge, and the facts on their cards."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,13 +20,13 @@ from solver.rules import PLAYED, Ruleset
 
 CHANCE = "random"  # the bot that plays at random
 PERFECT = "optimal"  # the perfect bot, which plays in every ruleset
-GENTLE = "greedy"  # the bot that plays in every ruleset and can lose to a beginner
-# Bots without a card, in "More settings" only: each plays like a bot that has a card.
+GENTLE = "greedy"  # the bot that plays in every ruleset, and can lose to a beginner
+# Bots without a card, only in "More settings": each plays like a bot that has a card.
 SIMILAR = {
     *("playbook-20", "playbook-30", "td-yatzy", "td-yahtzee", "DummyPlayer"),
     *("scorecard-based", "dice-based", "upper-first", CHANCE),
 }
-# Points per game that the bot with a slider loses on average, and the usual number for beginners.
+# Points per game: the range of the bot with a slider, and the usual loss of a beginner.
 LOST, USUAL_LOST = range(5, 105, 5), 60
 
 
@@ -38,7 +38,7 @@ ERRING = PlayerEntry("erring", "", "", _make_erring, rulesets=tuple(PLAYED))
 
 
 def find_bot(name: str) -> PlayerEntry:
-    """Return the bot of this name; ``erring:30`` loses 30 points per game on average."""
+    """Return the bot with this name; ``erring:30`` loses 30 points per game on average."""
     kind, _colon, points = name.partition(":")
     if kind != ERRING.id:
         return find_player(name)
@@ -64,8 +64,8 @@ def list_opponents(rules: Ruleset) -> list[Opponent]:
 
 
 def _find_mean(player: PlayerEntry, rules: Ruleset) -> float | None:
-    """Return a bot's exact average score, or None if it is unknown or if the bot plays differently
-    in duels. The study's averages describe other programs and do not count."""
+    """Return a bot's exact average score, or None if it is unknown, or if the bot plays differently
+    in duels. The study's averages are of other programs, so they do not apply."""
     if player.alone:
         return None
     exact = read_result(player, rules)
@@ -80,9 +80,9 @@ def find_own_skill(player: Player | None, rules: Ruleset) -> Skill | None:
 
 
 def choose_opponent(programs: Sequence[Opponent], level: Skill | None) -> Opponent:
-    """Return the weakest bot that is stronger than the player, or perfect play if none is stronger.
-    A player without games gets the weakest bot that beats chance. If no strengths are known, return
-    a gentle bot, because a beginner should not meet perfect play."""
+    """Return the weakest bot that is stronger than the player, or perfect play if no bot is. A
+    player without games gets the weakest bot that is better than chance. If no strengths are known,
+    return a gentle bot: a beginner should not meet perfect play."""
     known = [program for program in programs if program.mean is not None]
     chance = next((program.mean for program in known if program.id == CHANCE), None)
     bar = level.estimate if level else chance
@@ -96,7 +96,7 @@ def choose_opponent(programs: Sequence[Opponent], level: Skill | None) -> Oppone
 
 @dataclass(frozen=True, slots=True)
 class OpponentCard:
-    """A bot's card; ``mean`` is "" if it is not known, ``why`` is for the proposed bot."""
+    """A bot's card. ``mean`` is "" if it is unknown; ``why`` explains the proposal of this bot."""
 
     id: str
     name: str
@@ -123,7 +123,7 @@ class Ladder:
 
 
 def build_ladder(programs: Sequence[Opponent], level: Skill | None, wanted: str = "") -> Ladder:
-    """Return the bots in order; propose ``wanted``, or the next bot stronger than the player."""
+    """Return the bots in order of strength. Propose ``wanted``, or else the next stronger bot."""
     proposed = next((program for program in programs if program.id == wanted), None)
     first = proposed or choose_opponent(programs, level)
     others = [bot for bot in programs if bot is not first and bot.id not in SIMILAR]
@@ -157,7 +157,7 @@ def _make_card(program: Opponent, why: str = "") -> OpponentCard:
         name=words.find_bot_name(program.id),
         face=words.find_bot_face(program.id),
         strategy="" if program.id == ERRING.id else words.translate_strategy(program.id),
-        manner=words.describe_manner(program.id),
+        manner=words.describe_style(program.id),
         mean="" if program.mean is None else phrases.format_points(program.mean),
         why=why,
     )

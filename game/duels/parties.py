@@ -1,4 +1,4 @@
-"""Shared-device games of several people with one device: start and pages."""
+"""Games of several people on one shared device: their start and their pages."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ from solver.rules import Ruleset
 
 
 class TableGuest(NamedTuple):
-    """A player on a shared device, and their coach."""
+    """A player on a shared device, and the player's coach level."""
 
     name: str
     coach: str = Game.Coach.OFF.value
@@ -44,8 +44,8 @@ class TableGuest(NamedTuple):
 def start_party(
     *, player: Player | None, rules: Ruleset, guests: Sequence[TableGuest], real_dice: bool = True
 ) -> Party:
-    """Start a game with a card per guest, in the order of play. All cards belong to ``player``, who
-    is created if the visitor has none. Without ``real_dice``, the server rolls for every card."""
+    """Start a game with a card per guest, in the order of play. All cards belong to ``player``; a
+    visitor becomes a player. Without ``real_dice``, the server rolls for every card."""
     check_may_play(player)
     if not 1 <= len(guests) <= MOST_AT_A_TABLE:
         raise Refused(
@@ -90,7 +90,7 @@ def _make_sort_key(seat: PartySeat, played: Played) -> tuple[bool, int, int]:
 
 @dataclass(frozen=True, slots=True)
 class GuestCard:
-    """A guest's card. ``equation`` is None if decisions were not judged, or may not be shown."""
+    """A guest's card. ``equation`` is None if a decision was not judged, or costs are hidden."""
 
     seat: PartySeat
     points: int
@@ -141,7 +141,7 @@ REAL, SITE = "real", "site"
 
 
 class PartyForm(forms.Form):
-    """A form with a line per seat; lines without a name are ignored."""
+    """A form with a line per seat. Lines without a name are ignored."""
 
     dice = forms.ChoiceField(
         label=gettext_lazy("Dice"),
@@ -157,7 +157,7 @@ class PartyForm(forms.Form):
     def __init__(
         self, rules: Ruleset, data: Mapping[str, Any] | None = None, *, coached: bool = True
     ) -> None:
-        """Build the form; if ``coached`` is False, it has no fields for coach levels."""
+        """Build the form. If ``coached`` is False, it has no fields for coach levels."""
         super().__init__(data, initial={"ruleset": rules.id, "dice": SITE})
         for place in range(MOST_AT_A_TABLE):
             self.fields[f"name_{place}"] = forms.CharField(

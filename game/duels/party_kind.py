@@ -32,7 +32,7 @@ class PartyKind(RoundTableKind):
         return find_next_seat(self.seats)
 
     def can_take_back(self, actions: Sequence[Action]) -> bool:
-        """Return whether the last move can be corrected: no card has a roll since."""
+        """Return whether the last move can be corrected: no player has rolled since then."""
         if not isinstance(actions[-1], Score) or self.game.abandoned_at:
             return False
         last = self.game.decisions.order_by("-seq").values_list("created_at", flat=True)[0]

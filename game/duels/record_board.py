@@ -1,4 +1,4 @@
-"""The page of a player's results against others: a line per opponent, and a link to the games."""
+"""The page of a player's results: a line per opponent, with a link to the games."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ FEWEST = 5  # least number of games for an interval
 
 @dataclass(frozen=True, slots=True)
 class RecordLine:
-    """A line for an opponent. ``level`` and ``better`` are "" after too few games."""
+    """The line of an opponent. ``level`` and ``better`` are "" if there are too few games."""
 
     name: str
     text: str
@@ -43,7 +43,7 @@ class AmongOthers:
 def build_player_standing(
     player: Player, rules: Ruleset, rivals: Collection[Player] = (), *, judged: bool = True
 ) -> AmongOthers:
-    """Return the records under all rules; if ``judged``, also skill estimates for ``rules``."""
+    """Return the records under all rules, and if ``judged``, also skill estimates for ``rules``."""
     results = list_records(player, rivals)
     start = find_value_start(rules) if judged else None
     if start is None:

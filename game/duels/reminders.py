@@ -1,4 +1,4 @@
-"""Reminders by web push: the devices that want them, when they are due, and how they are sent."""
+"""Reminders by web push: which devices want them, when they are due, and how they are sent."""
 
 import hashlib
 import json
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 PATIENCE = 10.0  # seconds to wait for the push service
-KEPT = 24 * 60 * 60  # seconds that the push service stores a reminder for a device that is off
-SIGNED = 12 * 60 * 60  # seconds that a signature is valid
+KEPT = 24 * 60 * 60  # seconds for which the push service stores a reminder while a device is off
+SIGNED = 12 * 60 * 60  # seconds for which a signature is valid
 GONE = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE, HTTPStatus.FORBIDDEN)
 HALF = 32  # bytes of half a signature
 # The order of the curve P-256.
@@ -104,7 +104,7 @@ class UnknownPushService(Refused):
 
 
 def store_reminder(*, player: Player, endpoint: str, site: str) -> Reminder:
-    """Store the device for this player only; delete the player's oldest devices above the limit."""
+    """Store the device for this player only. Delete the player's oldest devices above the limit."""
     if not _is_known(endpoint):
         raise UnknownPushService
     with transaction.atomic():
@@ -116,7 +116,7 @@ def store_reminder(*, player: Player, endpoint: str, site: str) -> Reminder:
 
 
 def _is_known(endpoint: str) -> bool:
-    """Return whether the address is at a known push service; only those get messages."""
+    """Return whether the address belongs to a known push service. Others get no messages."""
     try:
         address = urlsplit(endpoint)
         host, port = address.hostname or "", address.port
@@ -129,13 +129,13 @@ def _is_known(endpoint: str) -> bool:
 
 
 def claim_due_reminders() -> list[Reminder]:
-    """Return the reminders to send; if several processes call this, each reminder goes to one."""
+    """Return the reminders to send. If several processes call this, only one gets each reminder."""
     players = Reminder.objects.filter(player__in_duels=True).select_related("player")
     return list(filter(_is_due, players))
 
 
 def _is_due(reminder: Reminder) -> bool:
-    """Return whether a turn has been waiting since the last check, and store this check."""
+    """Return whether a turn was waiting at the last check too; store the turns of this check."""
     waiting, reminded = set(list_awaited_turns(reminder.player)), set(reminder.told.split())
     due = waiting & set(reminder.seen.split()) - reminded
     before = {"seen": reminder.seen, "told": reminder.told}

@@ -1,4 +1,4 @@
-"""The base of games whose players take turns with one device: only the next player can act."""
+"""The base of games in which players take turns on one device. Only the next player can act."""
 
 from abc import ABC, abstractmethod
 

@@ -1,1 +1,1 @@
-"""The lab: the bots and their distributions of scores, the same dice, the study, tests of dice."""
+"""The lab: bots and their scores, games on the same dice, the study, tests of dice."""

@@ -47,7 +47,7 @@ STUDY = "study"
 MOST_NOW = 200_000  # dice per test; rolling them takes half a second
 USUAL_NOW = 30_000
 CHUNK = 32  # games rolled at once
-# Turn, roll and slot of every die in the longest game; shorter games use some of them.
+# The turn, roll and slot of every die in the longest game; shorter games use only some of them.
 PLACES = max(
     (
         tuple(product(range(len(rules.categories)), range(rules.throws), range(rules.dice)))
@@ -58,7 +58,7 @@ PLACES = max(
 
 
 def roll_in_chunks(master: bytes, dice: int) -> Iterator[list[int]]:
-    """Roll ``dice`` dice as the site's games do; yield their faces in lists of limited length."""
+    """Roll ``dice`` dice as the site's games do. Yield their faces in lists of limited length."""
     seeds = (hmac.digest(master, b"%d" % number, "sha256") for number in count())
     every = (roll_die(seed, turn, roll, slot) for seed in seeds for turn, roll, slot in PLACES)
     left = islice(every, dice)
@@ -71,7 +71,7 @@ def tally(counter: Counter[int]) -> DiceTest:
 
 
 class ThrowsForm(forms.Form):
-    """A form for rolls, typed or in a file. A file takes precedence; typed rolls stay visible."""
+    """A form for rolls, typed or in a file. A file has priority; the typed rolls stay visible."""
 
     throws = forms.CharField(
         label=gettext_lazy("Rolls"),
@@ -132,7 +132,8 @@ class ThrowsForm(forms.Form):
         return parse_faces(text, self.places)
 
     def _show_file_text(self, file: "UploadedFile[bytes] | None") -> bool:
-        """Copy a faulty file's text into an empty rolls field; return whether it was empty."""
+        """Copy a faulty file's text into the rolls field if it is empty; return whether it was
+        empty."""
         if file is None or self.cleaned_data["throws"].strip():
             return False
         file.seek(0)

@@ -82,9 +82,8 @@ class SiteWords(Words):
     def adapt_chart(self, chart: Chart) -> Chart:
         return replace(chart, width=WIDTH, height=HEIGHT, show_title=False)
 
-    def with_title(self, chart: Chart) -> Chart:
-        """Return the chart with its title, for a file; a page shows the title as a heading
-        instead."""
+    def add_title(self, chart: Chart) -> Chart:
+        """Return the chart with its title, for a file. On a page, the title is a heading."""
         return replace(chart, show_title=True)
 
 

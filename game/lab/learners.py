@@ -1,4 +1,4 @@
-"""The page about bots that learned to play, from a report that comes with the program."""
+"""The page about bots that learned to play. Its report comes with the program."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ KNOWS: Mapping[str, Promise] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Misplayed:
-    """A bot's wrong decision, as texts for the page; ``card`` names the filled boxes."""
+    """A wrong decision of a bot, as texts for the page. ``card`` names the filled boxes."""
 
     card: str
     dice: str
@@ -89,7 +89,7 @@ class LabLearner:
 
     @property
     def numbers(self) -> str:
-        """The charts' numbers as HTML tables that the reader can unfold."""
+        """The numbers of the charts as HTML tables that the reader can unfold."""
         facts, curve = self.facts, self.facts["curve"]
         costs = enumerate(facts["regret_by_turn"], start=1)
         turns = [[str(turn), phrases.format_points(cost, 3)] for turn, cost in costs]
@@ -136,7 +136,7 @@ def list_learners(rules: Ruleset, report: Mapping[str, Any]) -> list[LabLearner]
 
 def make_learner_tables(rules: Ruleset, report: Mapping[str, Any]) -> tuple[str, str]:
     """Return two HTML tables: each learner's scores, and its costs per kind of decision. The second
-    table ends with a bot that makes mistakes as people do."""
+    table ends with a bot that errs as people do."""
     every = list_learners(rules, report)
     head = [
         _("Player"),
@@ -280,8 +280,7 @@ class PlayerLost:
 
     @property
     def boxes(self) -> str:
-        """A foldable table with two costs per box: of filling it, and of not filling it when it was
-        best."""
+        """A table with the points lost by filling each box, and by filling another box."""
         missed = self.facts["regret_by_best_box"]
         rows = [
             [
@@ -323,7 +322,7 @@ def _format_costliest_box(rules: Ruleset, costs: Mapping[str, float]) -> str:
 
 
 def make_loss_context(player: str, rules: Ruleset) -> dict[str, object]:
-    """Return template context about the points a player loses; {} if none are stored."""
+    """Return the template context for the points that a player loses, or {} if none are stored."""
     stored = read_stored_losses(rules)
     if stored is None or player not in stored["players"]:
         return {}

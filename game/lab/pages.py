@@ -1,5 +1,5 @@
-"""The lab's pages about strategies and their scores. They show only stored results:
-a calculation would load a compiler into the web process."""
+"""The lab's pages about strategies and their scores. They show only stored results, because a
+calculation would load a compiler into the web process."""
 
 import csv
 import io
@@ -64,7 +64,7 @@ from solver.study.published import Published, find_published, measure_distance
 from solver.study.slips import DRAFT_SLIPS
 
 DOWNLOADS = {"csv": "distribution", "json": "distribution", "svg": "scores", "svg_tens": "tens"}
-RARE = 5e-5  # share of games; tables omit rarer groups of ten points, except published ones
+RARE = 5e-5  # share of games; tables leave out rarer groups of ten points, except published groups
 SHOWN = {"optimal", "playbook-10", "greedy", "dice-based", "random"}  # players in the first chart
 PROGRAM = "pocket/float64.wasm"
 SCORECARD, UPPER = "scorecard-based", "upper-first"
@@ -126,8 +126,8 @@ class LabPlayer:
 
     @property
     def distance(self) -> str:
-        """The percentage of games that must move to another range of ten points to match the study;
-        "" if the study has no scores of this player."""
+        """The percentage of games that would have to move to another group of ten points to match
+        the study, or "" if the study has no scores of this player."""
         if self.published is None:
             return ""
         return format_percent(
@@ -142,14 +142,13 @@ def find_lab_player(player_id: str, rules: Ruleset) -> LabPlayer | None:
 
 
 def list_lab_players(rules: Ruleset) -> list[LabPlayer]:
-    """Return the players with results; leave out players that play exactly as another one when
-    alone."""
+    """Return the players with results. If two players play alike in solo games, leave out one."""
     players = [find_lab_player(player.id, rules) for player in PLAYERS.values() if not player.alone]
     return [player for player in players if player]
 
 
 def draw_tens_table(player: LabPlayer, best: Distribution | None) -> str:
-    """Return an HTML table of the share of games in each range of ten points; omit rare ranges."""
+    """Return an HTML table with the share of games per group of ten points, except rare groups."""
     nothing, theirs = np.zeros(0), player.published
     ideal, printed = (
         best.group_in_tens() if best else nothing,
@@ -181,7 +180,7 @@ def draw_tens_table(player: LabPlayer, best: Distribution | None) -> str:
 def draw_distributions(
     title: str, distributions: Mapping[str, Distribution], reference: str, *, alone: bool = False
 ) -> str:
-    """Draw exact distributions as one SVG chart; ``alone`` adds the title, for a file."""
+    """Draw exact distributions as one SVG chart. ``alone`` adds the title, for a separate file."""
     lines = [
         _("%(name)s: mean %(mean)s")
         % {"name": name, "mean": phrases.format_points(distribution.mean)}
@@ -191,12 +190,12 @@ def draw_distributions(
     return draw_chart(chart, "; ".join(lines), alone=alone)
 
 
-GAMES = 1000  # the page shows the tournament points expected in this number of games
+GAMES = 1000  # games; the page shows the tournament points expected in this number of games
 
 
 def make_standing_tables(rules: Ruleset) -> tuple[str, str] | None:
-    """Return two HTML tables: a tournament of all players, and the chance of each player to beat
-    each other player. Return None if no results are stored."""
+    """Return two HTML tables: a tournament of all players, and each player's chance to beat each
+    other player. Return None if no results are stored."""
     exact = rank_players(rules)
     names = [str(WORDS[name].name) for name in exact.names]
     if not names:
@@ -329,7 +328,6 @@ def _get_player_or_404(player_id: str, rules: Ruleset) -> LabPlayer:
 
 
 def _draw_overview(players: list[LabPlayer], *, alone: bool) -> str:
-    """Return the chart of the players in SHOWN; "" if none of them has stored results."""
     shown = [player for player in players if player.pk in SHOWN]
     known = {str(player.name): player.exact.distribution for player in shown}
     title = _("The chance of every final score, player by player")
@@ -472,7 +470,7 @@ def workbench(request: PlayRequest) -> HttpResponse:
 def _describe_untried(
     mixes: dict[str, dict[str, MixFigures]], every_second: float
 ) -> Iterator[str]:
-    """Yield sentences about strategies that the study suggested but did not try."""
+    """Yield sentences about strategies that the study suggested, but did not try."""
     dice, card, upper = (mixes[name] for name in (WAVERS, SCORECARD, UPPER))
     yield _(
         "The study suggested that the dice-based strategy would be a strong competitor if it "

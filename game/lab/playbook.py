@@ -44,7 +44,7 @@ from solver.rules import RULESETS, Ruleset
 from solver.rules.dice import FACES
 
 MOST_RULES = 60
-MOST_PLACE = 99  # the page changes higher positions to this one
+MOST_PLACE = 99  # a higher position in the page's form is changed to this one
 T = TypeVar("T")
 WHEN = {
     ALWAYS: gettext_lazy("Hold or score after any roll"),
@@ -56,7 +56,7 @@ WHEN = {
 
 @dataclass(frozen=True, slots=True)
 class AskedBook:
-    """The playbook that the page's URL describes."""
+    """The playbook that the page's URL describes, with rules that are switched off."""
 
     size: str
     lines: list[tuple[BookRule, bool]]  # each rule, and true if the rule is switched off
@@ -68,7 +68,7 @@ class AskedBook:
 
 
 def read_book(query: QueryDict, rules: Ruleset, stored: Mapping[str, Any]) -> AskedBook:
-    """Return the playbook that the URL describes, else the stored one. Raise Http404 if invalid."""
+    """Return the playbook in the URL, else the stored one. Raise Http404 if the URL is invalid."""
     size = query.get("size", next(iter(stored), ""))
     if size not in stored or len(query.getlist("rule")) > MOST_RULES:
         raise Http404
@@ -94,7 +94,7 @@ def _read_places(query: QueryDict, name: str) -> list[int]:
 
 
 def move_items(items: Sequence[T], places: Sequence[int]) -> list[T]:
-    """Reorder items: ``places[n]`` is the new position of item n, counted from 1. Return a list."""
+    """Return the items in a new order: ``places[n]`` is the new position, from 1, of item n."""
     if len(places) != len(items):
         raise ValueError("a place is missing")
 
@@ -124,7 +124,7 @@ class RuleForm(forms.Form):
 
 
 def read_added_rule(form: RuleForm, rules: int) -> BookRule | None:
-    """Return the rule that the form adds, or None if the form adds no rule or is invalid."""
+    """Return the rule in the form, or None if the form is empty or invalid."""
     if form.is_valid() and rules >= MOST_RULES:
         form.add_error(None, _("A playbook has up to %(most)s rules.") % {"most": MOST_RULES})
     elif form.is_valid():
@@ -168,7 +168,7 @@ _one_at_a_time = Lock()
 
 @dataclass(frozen=True, slots=True)
 class RuleRow:
-    """A rule on the page. ``learned`` is 1 for the rule learned first, 0 for a rule not learned."""
+    """A rule on the page. ``learned``: its place in the order of learning, or 0 if not learned."""
 
     rule: BookRule
     text: str

@@ -1,4 +1,5 @@
-"""The same-value test (all players on the same dice): its page, its files, a person's games.
+"""The same-value test, in which all players use the same dice: its page, its files, a person's
+games.
 
 The page shows results that come with the program, or that ``lab_prepare`` has stored.
 """
@@ -67,7 +68,7 @@ class DiceInPlay(PermissionDenied):
 
 @dataclass(frozen=True)
 class SameDice:
-    """A same-value test from a file. Methods raise an error if the data they use is damaged."""
+    """A same-value test, read from a file. Methods raise an error if their data is damaged."""
 
     seed: int
     rules: Ruleset
@@ -87,7 +88,7 @@ class SameDice:
         return games
 
     def can_be_played(self, number: int) -> bool:
-        """Return whether a new game with this number would get the dice of the stored game."""
+        """Return whether a new game with this number would have the dice of the stored game."""
         if not 1 <= number <= len(self.games):
             return False
         block = build_lab_block(self.seed, number, self.rules)
@@ -95,7 +96,7 @@ class SameDice:
         return bool(self.games[number - 1]["dice"] == listed)
 
     def render_totals(self, number: int) -> str:
-        """Return a table of all scores and costs, as HTML; ``number`` is the game shown now."""
+        """Return an HTML table of all scores and costs; ``number`` is the page's game."""
 
         def make_link(target: int) -> Link:
             address = f"?seed={self.seed}&game={target}#game"
@@ -131,8 +132,8 @@ def read_stored_test(seed: int, rules: Ruleset) -> SameDice | None:
 @dataclass(frozen=True, slots=True)
 class LabGames:
     """A person's lab games on the dice of one seed, by game number. Only the first finished game of
-    a number counts, because the player then knows its dice. ``known`` has the finished numbers of
-    which the player had given up an earlier game."""
+    a number counts, because afterwards the player knows its dice. ``known`` has the finished games
+    whose dice the player knew before, from a game that was given up."""
 
     under_way: Mapping[int, Game] = field(default_factory=dict)
     finished: Mapping[int, Game] = field(default_factory=dict)
@@ -173,7 +174,7 @@ def _require_number(game: Game) -> int:
 
 def add_own_games(test: SameDice, games: LabGames, *, best: bool = False) -> SameDice:
     """Add the person's games to the test as the first column. ``best`` also adds the best move to
-    each mistake, which takes a while to calculate."""
+    each mistake, which takes longer."""
     coach = load_advisor(test.rules) if best else None
     columns = {number: make_column(game, coach) for number, game in games.finished.items()}
     known = {number: game for number, game in columns.items() if game is not None}
@@ -188,7 +189,7 @@ def add_own_games(test: SameDice, games: LabGames, *, best: bool = False) -> Sam
 
 def make_column(game: Game, coach: Advisor | None) -> Column | None:
     """Return the person's game with the cost of each decision. Calculate costs that are not stored;
-    return None if the value table for this calculation is missing."""
+    return None if this needs a missing value table."""
     decisions = list(game.decisions.all())
     actions = [decision.action for decision in decisions]
     costs = [
@@ -203,7 +204,7 @@ def make_column(game: Game, coach: Advisor | None) -> Column | None:
 
 
 def _add_column_to_row(row: Mapping[str, Any], mine: Column | None) -> dict[str, Any]:
-    """Return a game's row with the person's game as first column, which is None if not played."""
+    """Return the game's row with the person's game, or None, as its first column."""
     facts, difference = None, None
     if mine is not None:
         facts = make_game_facts(mine)
@@ -225,7 +226,7 @@ def same_value(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 def same_value_page(
     request: PlayRequest, rules: Ruleset, seed: int, number: int, *, status: int = 200
 ) -> HttpResponse:
-    """Render the page; ``status`` is an HTTP error if the server refused to start a game."""
+    """Render the page. ``status`` is an HTTP error if the server refused to start a game."""
     player = request.visitor.player
     check_not_blinded(player)
     test, games = read_stored_test(seed, rules), find_lab_games(player, rules, seed)
@@ -239,7 +240,7 @@ def same_value_page(
 
 
 def _make_context(test: SameDice, games: LabGames, number: int) -> dict[str, object]:
-    """Return template context. While a game is unfinished, hide its turns, which show its dice."""
+    """Return the template context. Hide the turns of an unfinished game: they show its dice."""
     under_way = games.under_way.get(number)
     return {
         "test": test,
@@ -270,7 +271,7 @@ def same_value_file(request: PlayRequest, seed: int, name: str, ruleset: str = "
 
 
 def _parse_whole(text: str | None) -> int:
-    """Parse a whole number of the query string: 1 if missing, Http404 if invalid."""
+    """Parse a whole number in the URL's query: 1 if it is missing, Http404 if it is invalid."""
     if text is None:
         return 1
     if not (text.isascii() and text.isdecimal() and len(text) < 20 and int(text) <= MOST_SEED):

@@ -1,4 +1,4 @@
-"""The published study next to exact results, and the sources of published numbers."""
+"""The published study compared with exact results, and the sources of published numbers."""
 
 import csv
 import io
@@ -52,7 +52,7 @@ COLUMNS = ("from", "to", "count", "percent", "cumulated_percent", "exact_share")
 
 
 def report_readings(player: str) -> Iterator[Part]:
-    """Yield the closest interpretations, the literal one, and that of the lab's player."""
+    """Yield the parts of a page about interpretations: the closest, the literal, and the lab's."""
     name, published, counts = (
         name_program(player, SITE),
         require_published(player),
@@ -167,7 +167,7 @@ def study_file(request: PlayRequest, name: str) -> HttpResponse:
 
 
 def make_tens_csv() -> str:
-    """Return CSV with a row per player and ten-point group of the study; people come last."""
+    """Return CSV with a row per player and group of ten points; the people come last."""
     facts, text = read_stored_facts(), io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["player", *COLUMNS])
@@ -180,7 +180,7 @@ def make_tens_csv() -> str:
 
 def draw_people_svg() -> str:
     """Return the chart of the people's scores as SVG, with a title for use outside the page."""
-    return SITE.with_title(draw_people_chart(read_stored_facts()["people"], SITE)).svg()
+    return SITE.add_title(draw_people_chart(read_stored_facts()["people"], SITE)).svg()
 
 
 FILES: Mapping[str, tuple[str, Callable[[], str]]] = MappingProxyType(
@@ -195,7 +195,7 @@ FILES: Mapping[str, tuple[str, Callable[[], str]]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class SourceLine:
-    """A cited number with its description; facts that the source omits are missing."""
+    """A cited number with its description. Facts that the source omits are missing here too."""
 
     value: str
     what: str

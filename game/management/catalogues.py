@@ -1,10 +1,10 @@
-"""Compiles the translations: the .po files into .mo files, which Django reads.
+"""Compiles the translations: it makes the .mo files that Django reads from the .po files.
 
     python -m game.management.catalogues
 
-`make install` and the container image run it, because the checkout may be read-only later. Every
-process checks again at its start, so an edited catalogue needs no command. The module does not use
-gettext's tools, which a player's machine lacks.
+`make install` and the container image run this command, because the checkout may be read-only
+later. Every process checks the files again at its start, so an edited .po file needs no command.
+The module does not use gettext's tools, because a player's machine may not have them.
 """
 
 import os
@@ -28,13 +28,12 @@ def find_outdated(locale: Path = LOCALE) -> list[Path]:
 
 
 def _is_current(source: Path) -> bool:
-    """Return whether the .mo file has exactly the time of its .po file, not older or newer."""
     target = source.with_suffix(".mo")
     return target.exists() and target.stat().st_mtime_ns == source.stat().st_mtime_ns
 
 
 def _compile(source: Path) -> Path:
-    """Compile a .po file and return the .mo file; replace an existing one in a single step."""
+    """Compile a .po file into a .mo file and return the .mo file. Replace it in a single step."""
     # Read the file's time before its text, so that a later write counts as newer.
     written = source.stat().st_mtime_ns
     target = source.with_suffix(".mo")

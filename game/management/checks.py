@@ -1,4 +1,4 @@
-"""Checks of the deployment for `./yatzy manage check`; every message has a remedy."""
+"""Checks of the deployment for `./yatzy manage check`. Every message names a remedy."""
 
 import os
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ KEY_LENGTH, KEY_LETTERS = 50, 5  # Django's check warns of keys below these limi
 
 
 @checks.register()
-def table_of_values(**_: Any) -> list[checks.CheckMessage]:
+def check_value_table(**_: Any) -> list[checks.CheckMessage]:
     from game.models import Game  # models are loaded after the checks are registered
 
     try:
@@ -30,7 +30,7 @@ def table_of_values(**_: Any) -> list[checks.CheckMessage]:
 
 
 @checks.register()
-def empty_key(**_: Any) -> list[checks.CheckMessage]:
+def check_secret_key(**_: Any) -> list[checks.CheckMessage]:
     if settings.KEY_IS_EMPTY:
         hint = "Set SECRET_KEY, or remove it. Until then, the site uses its key in YATZY_VAR."
         return [checks.Warning("SECRET_KEY is set, but empty.", hint=hint, id="game.W002")]
@@ -38,7 +38,7 @@ def empty_key(**_: Any) -> list[checks.CheckMessage]:
 
 
 @checks.register()
-def processes_that_share_nothing(**_: Any) -> list[checks.CheckMessage]:
+def check_shared_state(**_: Any) -> list[checks.CheckMessage]:
     if settings.PROCESSES < 2 or settings.REDIS_URL:
         return []
     hint = "Set REDIS_URL. Until then, pages miss moves, and each process counts limits separately."
@@ -47,7 +47,7 @@ def processes_that_share_nothing(**_: Any) -> list[checks.CheckMessage]:
 
 
 @checks.register()
-def removed_settings(**_: Any) -> list[checks.CheckMessage]:
+def check_removed_settings(**_: Any) -> list[checks.CheckMessage]:
     hint = "Remove it from the settings: players can no longer have rules of their own."
     return [
         checks.Warning(
@@ -59,14 +59,14 @@ def removed_settings(**_: Any) -> list[checks.CheckMessage]:
 
 
 @checks.register()
-def unsafe_in_public(**_: Any) -> list[checks.CheckMessage]:
+def check_public_settings(**_: Any) -> list[checks.CheckMessage]:
     texts = list_unsafe_settings(settings.ALLOWED_HOSTS)
     hint = "The server does not start with these settings."
     return [checks.Warning(text, hint=hint, id="game.W004") for text in texts]
 
 
 def list_unsafe_settings(hosts: list[str]) -> list[str]:
-    """Return the settings that a public site still needs; [] if all host names are local."""
+    """Return the settings that a public site still needs, or [] if all host names are local."""
     public = [host for host in hosts if is_public(host)]
     return (
         [f"{text} ({public[0]} is public)" for text in _list_missing_settings()] if public else []

@@ -1,8 +1,8 @@
-"""Backups of the database, also while the site runs, and their restore.
+"""Backups of the database, which can be made while the site runs, and their restoration.
 
 A restore fills a new database from the backup, migrates it and replays every game; a drill stops
-there. A real restore then copies the present database under a dated name and exchanges the two
-databases in one transaction, so a failure before that changes nothing.
+there. A real restore then copies the present database under a dated name, and exchanges the two
+databases in one transaction. A failure before the exchange changes nothing.
 """
 
 import fcntl
@@ -31,12 +31,12 @@ from game.pages.requests.readiness import format_some, list_later_migrations
 from solver.tables import write_whole
 
 COPIED, RESTORED = "copied", "restored"
-UPDATING = "updating"  # this file in VAR_DIR names the copy from before an unfinished update
+UPDATING = "updating"  # in VAR_DIR; this file names the copy that an unfinished update made
 BEFORE_UPDATE, BEFORE_RESTORE = "before-update", "before-restore"
 UNCHANGED = "The site's database is unchanged."
-FAULTS = DatabaseError, sqlite3.Error, OSError  # such as an unreachable database, a full disk
-UNREADABLE = "malformed", "not a database"  # words in SQLite's errors for a damaged file
-SECONDS_TO_LEAVE = 5.0  # seconds to wait for sessions of PostgreSQL that are being closed
+FAULTS = DatabaseError, sqlite3.Error, OSError  # such as an unreachable database, or a full disk
+UNREADABLE = "malformed", "not a database"  # parts of SQLite's error messages about a damaged file
+SECONDS_TO_LEAVE = 5.0  # seconds to wait until PostgreSQL has closed other sessions
 SESSIONS = "SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND usesysid IS NOT NULL"
 MAY_RENAME = """
     SELECT rolsuper OR rolcreatedb AND pg_has_role(datdba, 'USAGE') FROM pg_roles, pg_database
@@ -50,10 +50,10 @@ LIKE_THE_SITES = """
 
 @dataclass(frozen=True)
 class CopyMark:
-    """A stored note for `./yatzy doctor` about the latest backup, or the latest restored backup."""
+    """A note for `./yatzy doctor` about the latest backup, or the latest restored backup."""
 
     file: str
-    made: str  # time of the backup
+    made: str  # the time of the backup
     games: int
 
 
@@ -103,16 +103,16 @@ def describe_database() -> str:
 @contextmanager
 def lock_site(*, alone: bool) -> Iterator[bool]:
     """Lock the site until the block ends; yield whether this process got the lock. Servers share
-    the lock; a restore (``alone``) gets it only if no server holds it. SQLite has a lock file,
-    which the system releases when a process ends. PostgreSQL has no lock: a running server always
-    has a session."""
+    the lock; a restore (``alone``) gets it only if no server holds it. With SQLite the lock is a
+    file, which the system unlocks when a process ends. PostgreSQL needs no lock, because a running
+    server always has a session."""
     if connection.vendor != "sqlite":
         yield not (alone and _count_sessions())
         return
     database = Path(connection.settings_dict["NAME"])
     try:
         file = database.with_name(f".{database.name}.lock").open("ab")
-    except OSError:  # the folder is missing: servers may start, a restore may not
+    except OSError:  # the folder is missing: a server may start, a restore may not
         yield not alone
         return
     with file:
@@ -130,7 +130,7 @@ def is_served() -> bool:
 
 
 def _count_sessions() -> int:
-    """Count other sessions of the site's database; wait some seconds for closed ones to end."""
+    """Return the number of other sessions of the database; wait for closed ones to end."""
     name, until = connection.settings_dict["NAME"], time.monotonic() + SECONDS_TO_LEAVE
     with _connect_to(_find_other_database()), connection.cursor() as cursor:
         while True:
@@ -145,8 +145,8 @@ def _count_sessions() -> int:
 
 
 def copy_to(path: Path) -> str:
-    """Write a backup of the database, whole or not at all, and return a description of it. Only the
-    file's owner may read the file, because it holds all data."""
+    """Write a complete backup of the database or none, and return its description. Only the file's
+    owner may read it, because it holds all data."""
     content = describe_database()
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, new = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -173,7 +173,7 @@ def copy_to(path: Path) -> str:
 
 
 def make_dated_path(name: str) -> Path:
-    """Return an unused path in VAR_DIR, made of the name and the time."""
+    """Return an unused path in VAR_DIR, made from the name and the time."""
     path = settings.VAR_DIR / f"{name}-{datetime.now(UTC):%Y-%m-%d-%H%M%S}"
     number = 1
     while path.exists():
@@ -183,13 +183,13 @@ def make_dated_path(name: str) -> Path:
 
 
 def delete_old_copies() -> None:
-    """Delete dated copies older than COPIES_DAYS, except the newest of each name. Delete nothing
-    during an unfinished update, because an older copy may be the only way back."""
+    """Delete dated copies older than COPIES_DAYS, except the newest copy of each name. Delete
+    nothing during an unfinished update, because it may need an older copy to go back."""
     if (settings.VAR_DIR / UPDATING).exists():
         return
     since = time.time() - settings.COPIES_DAYS * 86_400
     for name in (BEFORE_UPDATE, BEFORE_RESTORE):
-        copies = {  # SQLite has up to three files per copy
+        copies = {  # SQLite may have three files per copy
             path: path.name.removesuffix("-wal").removesuffix("-shm")
             for path in settings.VAR_DIR.glob(f"{name}-[0-9]*")
         }
@@ -207,7 +207,7 @@ def explain_old_pg_dump() -> str:
     try:
         output = subprocess.run(["pg_dump", "--version"], capture_output=True, text=True).stdout  # noqa: S607
     except FileNotFoundError:
-        return ""  # another machine may make the backups; if not, the backup reports the error
+        return ""  # another machine may make the backups; if not, a backup reports the error
     connection.ensure_connection()
     numbers = re.search(r"\d+", output)
     server = connection.pg_version // 10_000  # type: ignore[attr-defined]  # only PostgreSQL has it
@@ -223,18 +223,18 @@ def explain_old_pg_dump() -> str:
 
 
 @dataclass(frozen=True)
-class PutBack:
+class RestoredBackup:
     """A backup that ``put_back`` restored into the new database ``database``."""
 
     database: str
     games: int
-    faults: list[str]  # games that do not replay
+    faults: list[str]  # games that cannot be replayed
 
 
 @contextmanager
-def put_back(path: Path) -> Iterator[PutBack]:
-    """Restore a backup into a new database, migrate it and replay its games; yield the result.
-    Drop the new database at the end, unless it has replaced the site's database."""
+def put_back(path: Path) -> Iterator[RestoredBackup]:
+    """Restore a backup into a new database, migrate it and replay its games; yield the result. At
+    the end, drop the new database, unless it has replaced the site's database."""
     if not path.is_file():
         raise CommandError(f"there is no file {path}. {UNCHANGED}")
     with _create_temporary_database() as name:
@@ -257,13 +257,13 @@ def put_back(path: Path) -> Iterator[PutBack]:
                 call_command("migrate", verbosity=0)
             except Exception as error:  # a migration may raise anything
                 raise CommandError(f"{path} cannot be migrated: {error}. {UNCHANGED}") from error
-            put_back_now = PutBack(name, Game.objects.count(), list(find_broken_games()))
+            put_back_now = RestoredBackup(name, Game.objects.count(), list(find_broken_games()))
         yield put_back_now
 
 
 def keep_present() -> str:
-    """Back up the present database under a dated name; return a description of the backup. If
-    SQLite cannot read the file, move it to that name instead."""
+    """Back up the present database under a dated name, and return a description of the backup. If
+    SQLite cannot read the file, only rename it."""
     path = make_dated_path(BEFORE_RESTORE)
     try:
         return copy_to(path) if has_tables() else "it had no tables to copy."
@@ -275,7 +275,7 @@ def keep_present() -> str:
         for end in ("", "-wal", "-shm"):
             with suppress(FileNotFoundError):
                 os.replace(f"{database}{end}", f"{path}{end}")
-                os.utime(f"{path}{end}")  # keep the file as long as a copy of today
+                os.utime(f"{path}{end}")  # delete_old_copies() keeps it like a copy of today
         return f"{path}: the former file, which could not be read ({error})"
 
 
@@ -294,7 +294,7 @@ def exchange(name: str) -> None:
         with transaction.atomic():
             cursor.execute(f"ALTER DATABASE {quoted} RENAME TO {former}")
             cursor.execute(f"ALTER DATABASE {new} RENAME TO {quoted}")
-        with suppress(DatabaseError):  # the backup has the data; the next restore tries again
+        with suppress(DatabaseError):  # the backup has the data, and the next restore tries again
             cursor.execute(f"DROP DATABASE {former}")
 
 
@@ -306,7 +306,7 @@ def _fill_sqlite(name: str, path: Path) -> None:
         try:
             (verdict,) = source.execute("PRAGMA integrity_check").fetchone()
             source.backup(target)
-        except sqlite3.OperationalError:  # such as a full disk; the backup may be intact
+        except sqlite3.OperationalError:  # such as a full disk; the backup may be undamaged
             raise
         except sqlite3.DatabaseError as error:
             raise CommandError(
@@ -318,7 +318,7 @@ def _fill_sqlite(name: str, path: Path) -> None:
 
 @contextmanager
 def _create_temporary_database() -> Iterator[str]:
-    """Yield the name of a new database; drop the database at the end, unless it was renamed."""
+    """Yield the name of a new database. At the end, drop the database, unless it was renamed."""
     if connection.vendor == "sqlite":
         with tempfile.TemporaryDirectory(dir=settings.VAR_DIR, prefix=".restore.") as folder:
             yield f"{folder}/yatzy.sqlite3"
@@ -350,7 +350,7 @@ def _create_temporary_database() -> Iterator[str]:
 
 
 def _find_other_database() -> str:
-    """Return another PostgreSQL database, to connect to while creating and renaming databases."""
+    """Return another PostgreSQL database, from which databases can be created and renamed."""
     return "template1" if connection.settings_dict["NAME"] == "postgres" else "postgres"
 
 
@@ -374,7 +374,7 @@ def _disconnect() -> None:
 
 
 def _run_postgres_program(program: str, *options: str, database: str = "") -> None:
-    """Run a program of PostgreSQL with the database address and password from the settings."""
+    """Run a program of PostgreSQL with the database's address and password from the settings."""
     wanted = connection.settings_dict | ({"NAME": database} if database else {})
     args, more = connection.client.settings_to_cmd_args_env(wanted, [])
     try:

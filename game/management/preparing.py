@@ -38,12 +38,12 @@ from solver.rules import Ruleset
 from solver.tables import VALUES, TableError, open_table, write_whole
 from solver.tables.maker import Busy, Failed, acquire_lock, prepare
 
-NOTE = ".collected"  # marker in the static folder, deleted together with the static files
-Tell = Callable[[str], object]
+NOTE = ".collected"  # this file is deleted together with the static folder
+Report = Callable[[str], object]
 
 
 def collect() -> bool:
-    """Collect static files if they changed; return whether they did."""
+    """Collect static files if they have changed; return whether they had."""
     sources = hashlib.sha256("\n".join(sorted(_list_facts())).encode()).hexdigest()
     if _read_note() == _fingerprint_all(sources):
         return False
@@ -62,7 +62,7 @@ def _read_note() -> str:
 
 
 def _fingerprint_all(sources: str) -> str:
-    """Return a fingerprint of the source files and of the collected files, to find changes."""
+    """Return a fingerprint of the source and the collected files; it differs after any change."""
     try:
         manifest = (_find_root() / MANIFEST).read_bytes()
     except OSError:
@@ -84,10 +84,10 @@ def _find_root() -> Path:
     return Path(settings.STATIC_ROOT)
 
 
-def make_ready(
-    tell: Tell, *, copy: bool = True, check: Callable[[], object] = lambda: None
+def prepare_site(
+    report: Report, *, copy: bool = True, check: Callable[[], object] = lambda: None
 ) -> None:
-    """Solve the default ruleset, call ``check``, collect static files, and migrate the database."""
+    """Solve the default ruleset, run the checks, collect static files, and migrate the database."""
     if too_old := explain_old_database():
         raise CommandError(too_old)
     with (
@@ -109,10 +109,10 @@ def make_ready(
                 f"yatzy), then update again. Games: {count_games()}."
             )
         collecting = collector.submit(collect)  # compressing mostly runs without the GIL
-        ensure_tables(tell)
+        ensure_tables(report)
         check()
         if left and has_tables():
-            migrate_after_copy(tell, copy=copy)
+            migrate_after_copy(report, copy=copy)
         else:
             call_command("migrate", verbosity=0)
         forget_update()
@@ -120,7 +120,7 @@ def make_ready(
 
 
 def needs_stop(operations: Sequence[Operation]) -> bool:
-    """Return whether these migrations would break a server that still runs the old version."""
+    """Return whether these migrations would break a running server of the old version."""
 
     def is_harmless(operation: Operation) -> bool:
         if isinstance(operation, migrations.SeparateDatabaseAndState):
@@ -134,14 +134,14 @@ def needs_stop(operations: Sequence[Operation]) -> bool:
     return not all(map(is_harmless, operations))
 
 
-def migrate_after_copy(tell: Tell, *, copy: bool) -> None:
-    """Back up the database if ``copy``, and migrate it; errors explain how to go back."""
+def migrate_after_copy(report: Report, *, copy: bool) -> None:
+    """Back up the database if ``copy``, and migrate it. An error explains how to go back."""
     before = count_games()
     first = settings.VAR_DIR / UPDATING
     if copy:
         path = make_dated_path(BEFORE_UPDATE)
-        tell(copy_to(path))
-    if not first.exists():  # keep the copy from before a failed update, the only way back
+        report(copy_to(path))
+    if not first.exists():  # keep the copy from before a failed update: it is the only way back
         write_whole(first, str(path) if copy else "(the copy that you made by other means)")
     try:
         call_command("migrate", verbosity=0)
@@ -153,29 +153,29 @@ def migrate_after_copy(tell: Tell, *, copy: bool) -> None:
             "no copy.\nThe way back: check out the former version, run `python3 install.py "
             f"site`, then `.venv/bin/yatzy restore {first.read_text()}`"
         ) from error
-    tell(f"Games before: {before}. Games now: {count_games()}.")
+    report(f"Games before: {before}. Games now: {count_games()}.")
 
 
 def forget_update() -> None:
-    """Delete the note of an unfinished update, once it is complete or a restore has undone it."""
+    """Delete the note of an unfinished update, which is complete, or undone by a restore."""
     (settings.VAR_DIR / UPDATING).unlink(missing_ok=True)
 
 
-def ensure_tables(tell: Tell) -> None:
-    """Solve the default ruleset if its table is missing; the server solves other rulesets later."""
+def ensure_tables(report: Report) -> None:
+    """Solve the default ruleset if its table is missing. The server solves other rulesets later."""
     rules = Game().rules
     try:
         open_table(rules)
     except TableError:
-        tell(f"Solving {rules.title} (only once, for a few seconds)")
-        solve(rules, tell)
+        report(f"Solving {rules.title} (only once, for a few seconds)")
+        solve(rules, report)
 
 
-def solve(rules: Ruleset, tell: Tell) -> None:
+def solve(rules: Ruleset, report: Report) -> None:
     try:
         with show_progress(f"Solving {rules.title}", quiet=False) as progress:
             prepare(rules, (VALUES,), progress)
     except Busy:
-        tell("Another process is solving these rules. The coach starts when they are solved.")
+        report("Another process is solving these rules. The coach starts when they are solved.")
     except Failed as error:
         raise CommandError(str(error)) from None

@@ -3,7 +3,7 @@
     BASE/current          a link to the release that is served
     BASE/releases/COMMIT  a checkout of one commit, with a .venv
 
-The owner of the checkout runs this. It needs no package that a release installs.
+The owner of the checkout runs this command. It needs no package that a release installs.
 """
 
 import json
@@ -22,14 +22,14 @@ from urllib.request import ProxyHandler, Request, build_opener
 
 ROOT = Path(__file__).resolve().parents[2]
 READY = "http://127.0.0.1:8000/readyz"
-PATIENCE = 60.0  # seconds until a new release must be ready
+PATIENCE = 60.0  # seconds within which a new release must be ready
 UNITS = ("yatzy.service", "yatzy.socket")
-LETTERS = 10  # letters of a commit, as in `yatzy_site.version`
+LETTERS = 10  # number of letters of a commit, as in `yatzy_site.version`
 NAME = re.compile(r"[\w.-]+")
 
 
 def read_version(given: Sequence[str]) -> str:
-    """Return the version if it is the only argument of update, or "" if there is none."""
+    """Return the version if it is the only argument of update; otherwise ""."""
     versions = [word for word in given if not word.startswith("-")]
     if versions and len(given) > 1:
         raise SystemExit(f"`./yatzy update {versions[0]}` accepts nothing else: {' '.join(given)}")
@@ -46,13 +46,13 @@ def exchange(version: str) -> None:
         )
     if Path(os.environ.get("YATZY_VAR", ROOT)).resolve().is_relative_to(ROOT):
         raise SystemExit("Set YATZY_VAR to a folder outside all releases.")
-    here = commit_of(ROOT, "HEAD")
+    here = find_commit(ROOT, "HEAD")
     served, ready = query_server(here)
     if served and not ready:
         raise SystemExit(f"{here} is served but not ready: first fix what `./yatzy doctor` shows.")
     folder = build(version)
     there = folder.name
-    signal(SIGHUP, SIG_IGN)  # a lost SSH connection must not stop the update
+    signal(SIGHUP, SIG_IGN)  # the update goes on if its SSH connection is lost
     if not _try_command(folder / "yatzy", "update", cwd=folder):
         if served:  # the static files may already belong to the new release
             _try_command(ROOT / "yatzy", "update", cwd=ROOT)
@@ -76,7 +76,7 @@ def exchange(version: str) -> None:
 
 
 def restart() -> bool:
-    """Restart the service, even if systemd stopped restarting it after a crash."""
+    """Restart the service, even if systemd has stopped restarting it after crashes."""
     _try_command("systemctl", "reset-failed", *UNITS)
     _try_command("systemctl", "start", UNITS[-1])
     return _try_command("systemctl", "restart", UNITS[0])
@@ -84,10 +84,10 @@ def restart() -> bool:
 
 def build(version: str) -> Path:
     """Check out the version in a new folder, install its packages, and return the folder."""
-    _try_command("git", "fetch", "--quiet", "--tags", cwd=ROOT)  # if offline, use local commits
-    if not (commit := commit_of(ROOT, version)):
+    _try_command("git", "fetch", "--quiet", "--tags", cwd=ROOT)  # offline, use local commits
+    if not (commit := find_commit(ROOT, version)):
         raise SystemExit(f"git knows no version {version!r}.")
-    if commit == commit_of(ROOT, "HEAD"):
+    if commit == find_commit(ROOT, "HEAD"):
         raise SystemExit(f"{version} is the release that is served.")
     folder = ROOT.parent / commit
     if not folder.exists():
@@ -100,15 +100,15 @@ def build(version: str) -> Path:
     return folder
 
 
-def commit_of(folder: Path, version: str) -> str:
-    """Return the first letters of the commit's hash, or "" if git has no such version."""
+def find_commit(folder: Path, version: str) -> str:
+    """Return the first letters of the commit's hash, or "" if git does not know this version."""
     command = ["git", "rev-parse", "--verify", "--quiet", f"{version}^{{commit}}"]
     finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603
     return finished.stdout.strip()[:LETTERS]
 
 
 def replace_link(link: Path, folder: Path) -> None:
-    """Point the link at another folder in one step, so that it always exists."""
+    """Point the link at another folder in one step, so that the link always exists."""
     new = link.with_name(".current-new")
     new.unlink(missing_ok=True)
     new.symlink_to(folder.relative_to(link.parent))
@@ -116,8 +116,8 @@ def replace_link(link: Path, folder: Path) -> None:
 
 
 def query_server(commit: str) -> tuple[bool, bool]:
-    """Return whether a server of this commit answers, and whether it is ready. The request uses no
-    proxy, because the server is on this machine."""
+    """Return whether a server of this commit answers, and whether it is ready. The server is on
+    this machine, so the request uses no proxy."""
     request = Request(READY, headers={"Host": "localhost"})
     try:
         with build_opener(ProxyHandler({})).open(request, timeout=5) as answer:
@@ -163,7 +163,7 @@ def renew() -> None:
 
 
 def list_differing_packages() -> list[str]:
-    """Return the installed packages that differ from constraints.txt, and the missing ones."""
+    """Return the installed packages that differ from constraints.txt, and the missing packages."""
     constraints = (ROOT / "constraints.txt").read_text(encoding="utf-8")
     pinned = re.findall(r"^([\w.-]+)==(\S+)$", constraints, re.MULTILINE)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

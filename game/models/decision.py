@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from game.models.game import Game
 from solver.rules import MOST_BOXES, MOST_DICE, MOST_THROWS, Action, Hold, Score
 
-# The most rolls of a turn: the turn's own rolls, and all saved rolls of earlier turns.
+# The most rolls in a turn: the turn's own rolls, and all saved rolls of earlier turns.
 LONGEST_TURN = MOST_THROWS + (MOST_BOXES - 1) * (MOST_THROWS - 1)
 LONGEST = 2**31 - 1  # milliseconds (24 days); the column stores no higher number
 
@@ -35,8 +35,8 @@ class Decision(models.Model):
         ),
     )
     created_at = models.DateTimeField()
-    # The solver's values. Null for a turn's first roll, which is no decision, and without a value
-    # table.
+    # The solver's values. They are null for a turn's first roll, which is no decision, and if there
+    # was no value table.
     best = models.FloatField(null=True, help_text=_("Value of the best hold or box."))
     value = models.FloatField(null=True, help_text=_("Value of the chosen hold or box."))
     regret = models.FloatField(null=True, help_text=_("Cost of the move, in points."))
@@ -78,8 +78,7 @@ class Decision(models.Model):
 
 
 class Throw(models.Model):
-    """A roll of real dice that a player typed in. A correction is a further row; the last row
-    counts."""
+    """A roll of real dice that a player typed. A correction adds a row; the last row counts."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="throws")
     seq = models.PositiveSmallIntegerField(help_text=_("Number of the decision before this roll."))

@@ -16,8 +16,7 @@ POSITION = ("ruleset", "filled", "upper", "chips_won", "dice", "rolls_left", "ne
 
 
 class AskedPosition(models.Model):
-    """The columns that identify a position; ``needed`` is set in questions about the chance
-    to win."""
+    """The columns that identify a position. ``needed`` is set if the question is about winning."""
 
     ruleset = models.CharField(max_length=32, default=YATZY.id)
     filled = models.PositiveIntegerField(help_text=_("The filled boxes, as a bit mask."))
@@ -45,8 +44,8 @@ class AskedPosition(models.Model):
 
 
 class DrillCard(AskedPosition):
-    """A position that a player learns, and when to ask it next. ``decision`` is the player's
-    mistake in this position; a position from the common pool has none."""
+    """A position that a player learns, and the time to ask it next. ``decision`` is the player's
+    own mistake in this position, or None if the position comes from the common pool."""
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="drill_cards")
     decision = models.ForeignKey(
@@ -81,7 +80,7 @@ class DrillCard(AskedPosition):
 
 
 class DrillAttempt(models.Model):
-    """A player's answer in the drill: dice to hold (of the sorted roll), or a box."""
+    """A player's answer in the drill: a box, or dice to hold from the sorted roll."""
 
     card = models.ForeignKey(DrillCard, on_delete=models.CASCADE, related_name="attempts")
     number = models.PositiveSmallIntegerField(

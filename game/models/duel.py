@@ -1,6 +1,6 @@
-"""A duel: several people or bots play with the same dice.
+"""A duel: several people or bots play on the same dice.
 
-Their games determine whose turn it is.
+The turn is not stored, because it follows from their games.
 """
 
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -18,11 +18,11 @@ MOST_ADDED = 64  # characters of a player's text for the seed
 
 
 class Duel(models.Model):
-    """A duel: open until every seat is taken, then one game per seat on the same dice."""
+    """A duel. It is open until every seat is taken; then each seat has a game on the same dice."""
 
     token = models.CharField(max_length=16, unique=True, default=share_token, editable=False)
     ruleset = models.CharField(max_length=32)
-    # At the start, the server makes the seed from the key and the players' texts (``added``).
+    # At the start, the server makes the seed from its key and the players' texts (``added``).
     seed = models.CharField(max_length=64, blank=True, default="", editable=False)
     key = models.CharField(max_length=64, blank=True, default="", editable=False)
     commitment = models.CharField(max_length=64, editable=False)
@@ -90,7 +90,7 @@ class Duel(models.Model):
 
 
 class DuelSeat(models.Model):
-    """A seat of a duel, free until a player takes it; its game begins with the duel."""
+    """A seat of a duel, free until a player takes it. Its game begins with the duel."""
 
     class Exit(models.TextChoices):
         GAVE_UP = "gave up", _("Gave up")

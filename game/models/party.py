@@ -1,4 +1,4 @@
-"""A shared-device game: several people with one device; each person has a card."""
+"""A shared-device game: several people use one device, and each person has a card."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -12,7 +12,7 @@ LONGEST_NAME = 30
 
 
 class Party(models.Model):
-    """A game on one device. The cards determine whose turn it is, so the turn is not stored."""
+    """A game on one device. The turn is not stored, because it follows from the cards."""
 
     id = models.CharField(max_length=12, primary_key=True, default=game_id, editable=False)
     host = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="parties")
@@ -27,7 +27,7 @@ class Party(models.Model):
 
 
 class PartySeat(models.Model):
-    """A named player's card. All cards belong to the host, who has the device."""
+    """A player's name and card. All cards belong to the host, who owns the device."""
 
     party = models.ForeignKey(Party, on_delete=models.CASCADE, related_name="seats")
     place = models.PositiveSmallIntegerField(help_text=_("Place in the order of play, from 0."))

@@ -21,12 +21,12 @@ class Coach(models.TextChoices):
     HINT = "hint", _("Only hints, when I ask")
 
 
-# The coach settings that a player may choose; ``HINT`` is only for arms of a trial.
+# The coach settings that a player can choose. ``HINT`` is only for arms of a trial.
 WISHES = [(value, label) for value, label in Coach.choices if value != Coach.HINT]
 
 
 class Player(models.Model):
-    """A player: a guest identified by a signed cookie, an account's owner, or a bot."""
+    """A player: a guest with a signed cookie, the owner of an account, or a bot."""
 
     class Theme(models.TextChoices):
         AUTO = "auto", _("Same as the device")
@@ -75,7 +75,7 @@ class Player(models.Model):
     nickname = models.CharField(_("nickname"), max_length=NICKNAME, blank=True, default="")
     nickname_key = models.CharField(
         max_length=2 * NICKNAME, blank=True, default="", editable=False
-    )  # nicknames with the same key count as equal
+    )  # two nicknames with the same key count as equal
     nickname_barred = models.BooleanField(
         default=False, help_text=_("Staff removed the nickname. The player may not choose another.")
     )
@@ -121,7 +121,7 @@ class Player(models.Model):
         return [(date.fromisoformat(seen), ruleset) for ruleset in rulesets]
 
     def has_seen(self, day: date, ruleset: str) -> bool:
-        """Return whether the player saw this day's dice; only the latest day is stored."""
+        """Return whether the player saw this day's dice. Only the latest day is stored."""
         return (day, ruleset) in self.days_seen
 
     def see(self, day: date, ruleset: str) -> None:
@@ -137,13 +137,14 @@ class Player(models.Model):
 
 
 class Reminder(models.Model):
-    """A device that gets a push message when its player's turn comes. The server reports a turn
-    once, at the second check, so that a player who is playing gets no message."""
+    """A device that gets a push message when it is its player's turn. The server sends it at the
+    second check that finds the turn waiting, because at the first check the player may be
+    playing."""
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="reminders")
     endpoint = models.URLField(max_length=500, unique=True)
     site = models.URLField(help_text=_("The site where the player asked for the reminder."))
-    seen = models.TextField(blank=True, default="")  # the turns at the last check
+    seen = models.TextField(blank=True, default="")  # the turns that were waiting at the last check
     told = models.TextField(blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -1,7 +1,7 @@
-"""Backup and restore of everything that belongs to a player, as one file.
+"""Backup and restoration of all data of a player, as one file.
 
-The readable part of the file is JSON. Its last entry holds the stored rows, encrypted and signed
-with the key of the site, because they contain seeds of dice. Only that site can restore them.
+The readable part of the file is JSON. Its last entry has the stored rows, encrypted and signed with
+the site's key, because they contain the seeds of dice. Only the same site can restore them.
 """
 
 import json
@@ -30,7 +30,7 @@ from game.core.accounts import move_to_account
 from game.core.game_queries import replay_games
 from game.core.kind import list_modes
 from game.core.refusals import Refused
-from game.core.spent_tickets import spend
+from game.core.spent_tickets import mark_spent
 from game.models import (
     Decision,
     DrillAttempt,
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "yatzy-archive-1"
 AT_ONCE = 50  # games per query
-ONCE = timedelta(days=365)  # time in which a player's archives can be restored only once
+ONCE = timedelta(days=365)  # within this time, only one archive of a player can be restored
 SETTINGS = tuple(SettingsForm.base_fields)
 PROFILE = ("nickname_barred", "dice_seen")
 NAME = ("nickname", "nickname_key", "created_at")
@@ -73,7 +73,7 @@ class ArchiveForm(forms.Form):
 
 
 def build_archive(player: Player | None) -> dict[str, object]:
-    """Return a player's data for a backup, without unfinished games and games of trials."""
+    """Return a player's data for a backup, without unfinished games and without games of trials."""
     if player is None:
         return {"schema": SCHEMA, "games": []}
     finished = _list_finished(player).prefetch_related("decisions", "throws")
@@ -102,7 +102,7 @@ def _list_finished(player: Player) -> QuerySet[Game]:
 
 
 def _list_tables(player: Player) -> list[QuerySet[Any]]:
-    """Return the player's rows, each table after the tables that it refers to."""
+    """Return the player's rows by table. A table comes after the tables to which it refers."""
     games = _list_finished(player)
     parties = Party.objects.filter(host=player).exclude(
         seats__game__in=Game.objects.filter(finished_at=None, abandoned_at=None)
@@ -140,7 +140,7 @@ def _export_game(game: Game, hidden: Collection[str]) -> dict[str, object]:
 
 
 def make_turns(decisions: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Convert a game's decisions, one per row, to turns with their rolls, their holds and a box."""
+    """Convert a game's decisions, one per row, to turns with rolls, holds and a box."""
     turns = list[dict[str, Any]]()
     for row in decisions:
         dice = [int(face) for face in row["dice"].split()]
@@ -157,8 +157,8 @@ def make_turns(decisions: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def restore_archive(*, player: Player | None, text: str) -> tuple[Player, int]:
-    """Store everything that an archive of this site has. Return the player and the number of games.
-    Refuse an archive whose player still exists, or who restored one within a year."""
+    """Store everything in an archive of this site. Return the player and the number of games.
+    Refuse an archive if its player still exists, or restored an archive within a year."""
     check_may_play(player)
     from cryptography.fernet import InvalidToken
 
@@ -175,7 +175,7 @@ def restore_archive(*, player: Player | None, text: str) -> tuple[Player, int]:
     games = stored["rows"]["Game"]
     known = Game.objects.in_bulk([row[games["names"].index("id")] for row in games["rows"]])
     with transaction.atomic():
-        is_first = spend(stored["code"], timezone.now() + ONCE, "archive")
+        is_first = mark_spent(stored["code"], timezone.now() + ONCE, "archive")
         if owner is not None or known or not is_first:  # a double click sends the file twice
             raise NotRestored(_("The data of this file are already here, or were restored before."))
         guest = _restore_player(stored["player"])
@@ -200,7 +200,7 @@ def restore_archive(*, player: Player | None, text: str) -> tuple[Player, int]:
 
 
 def _restore_player(facts: Mapping[str, Any]) -> Player:
-    """Create a guest with the archived settings, and with the nickname if no one has it now."""
+    """Create a guest with the archived settings, and with the nickname if it is free."""
     guest = Player(**{name: facts[name] for name in (*SETTINGS, *PROFILE) if name in facts})
     if not Player.objects.filter(nickname_key=facts["nickname_key"]).exclude(nickname="").exists():
         guest.nickname, guest.nickname_key = facts["nickname"], facts["nickname_key"]
@@ -210,7 +210,7 @@ def _restore_player(facts: Mapping[str, Any]) -> Player:
 
 
 def _restore_rows(guest: Player, tables: Mapping[str, Any]) -> None:
-    """Store the rows of every table with new keys; a game keeps its key."""
+    """Store the rows of every table under new keys. Only a game keeps its key."""
     keys = dict[tuple[type[Model], Any], Any]()
     for query in _list_tables(guest):
         model, table = query.model, tables[query.model.__name__]
@@ -236,7 +236,7 @@ def _restore_rows(guest: Player, tables: Mapping[str, Any]) -> None:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def archive(request: PlayRequest) -> HttpResponse:
-    """Show the page for backup and restore, or with ``?file`` send the file."""
+    """Show the page for backup and restoration. With ``?file`` in the address, send the file."""
     player = request.visitor.player
     if request.method == "POST":
         return _restore_upload(request, player)

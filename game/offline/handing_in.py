@@ -25,13 +25,13 @@ Moves = Sequence[tuple[State, Action]]
 class SentGame:
     """A finished game from a device: decisions with the state before each, and the end state."""
 
-    name: str  # name from the device; the same if the device sends the game again
+    name: str  # the device's name for the game, which is equal if it sends the game again
     moves: Moves
     end: State
     total: int  # points that the device showed
     began: datetime
     ended: datetime
-    coach: str = Game.Coach.OFF  # recorded because the skill estimate excludes games with help
+    coach: str = Game.Coach.OFF  # the skill estimate excludes games with help
     hints: int = 0
 
 
@@ -43,7 +43,7 @@ class NotItsPoints(Refused):
 
 
 def hand_in_game(*, player: Player | None, sent: SentGame) -> Game | None:
-    """Store a device's game, or return None if it is stored already; create a missing player."""
+    """Store a device's game, or return None if it is stored already. A visitor becomes a player."""
     check_may_play(player)
     if sent.end.total != sent.total:
         raise NotItsPoints
@@ -51,7 +51,7 @@ def hand_in_game(*, player: Player | None, sent: SentGame) -> Game | None:
         raise Refused(str(OwnGame()))
     nonce = sha256(f"offline {sent.name}".encode()).hexdigest()[:NONCE]
     with transaction.atomic():
-        if player is not None:  # lock the player, so that two requests cannot store one game twice
+        if player is not None:  # lock the player, so that two requests cannot store the same game
             Player.objects.select_for_update().get(pk=player.pk)
         if Game.objects.exclude(nonce="").filter(nonce=nonce).exists():
             return None
@@ -62,7 +62,7 @@ def hand_in_game(*, player: Player | None, sent: SentGame) -> Game | None:
 
 
 def store_game(*, player: Player, sent: SentGame, **columns: str) -> Game:
-    """Store a game without judging it; the server judges it when it has a value table."""
+    """Store a game without judging it. The server judges it when it has a value table."""
     ended = min(sent.ended, timezone.now())  # a device's clock may be wrong
     game = Game.objects.create(
         player=player,

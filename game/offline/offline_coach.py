@@ -1,5 +1,5 @@
 """The coach's texts for offline games, in the reader's language, and the grades of decisions and
-games. Scripts fill in the values."""
+games. A script fills in the values."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ def make_texts() -> dict[str, Any]:
 
 
 def make_parts() -> dict[str, Any]:
-    """Return template context for the coach's parts of a board; a script fills its placeholders."""
+    """Return the template context for the coach's parts of a board, with placeholders."""
     places = {name: f"%({name})s" for name in ("price", "move", "cost", "luck", "reason")}
     severity = {"id": "%(id)s", "name": "%(name)s"}
     verdict = places | {"severity": severity, "shown": True, "event": {"act": "why"}}

@@ -1,5 +1,5 @@
-"""The kind of games that a device played offline and sent later. Such a game counts only for its
-player, because no one can verify the dice."""
+"""The kind of games that a device played offline and sent later. They count only in the player's
+own statistics, because nobody can verify their dice."""
 
 from game.core.kind import Kind
 from game.models import Game

@@ -1,4 +1,4 @@
-"""The offline pages (board, stored games, error page), and the view that receives offline games."""
+"""The offline pages (board, stored games, error page), and the view that stores offline games."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -54,7 +54,7 @@ class OfflineBoard(Board):
 @dataclass(frozen=True, slots=True)
 class OfflineCard:
     board: OfflineBoard
-    facts: Mapping[str, Any]  # facts for the script
+    facts: Mapping[str, Any]  # the facts that the script reads
 
 
 def make_cards() -> Iterator[OfflineCard]:
@@ -87,7 +87,7 @@ def _make_board_facts(rules: Ruleset, board: Board) -> dict[str, Any]:
 
 
 def make_texts() -> dict[str, Any]:
-    """Return texts for the script, with placeholders; texts with a count are [singular, plural]."""
+    """Return texts with placeholders for the script; texts with a number are [singular, plural]."""
     return {
         "faces": [str(labels.FACES[face]) for face in range(len(labels.FACES))],
         "held": _("die %(number)s, shows %(face)s, held"),
@@ -120,7 +120,7 @@ def make_texts() -> dict[str, Any]:
 
 LONGEST = 8000  # characters of a game; a game of 15 turns has about 1,500
 MOST_HINTS = 999
-LATEST = 2**42  # latest time of a device's clock, in milliseconds since 1970 (the year 2109)
+LATEST = 2**42  # latest time of a device's clock, in milliseconds since 1970 (in the year 2109)
 
 
 class SentGameForm(forms.Form):
@@ -158,8 +158,7 @@ class SentGameForm(forms.Form):
 
 def replay(rules: Ruleset, turns: Iterable[Any]) -> tuple[Moves, State]:
     """Return each decision with the state before it, and the final state. Raise ValueError,
-    TypeError or LookupError if the rules do not allow the turns, or if they do not finish a game.
-    """
+    TypeError or LookupError if the rules forbid a turn, or if the game is not finished."""
     moves, state = list[tuple[State, Action]](), start_state(rules)
     for turn in turns:
         for held, dice in zip([[], *turn["held"]], turn["thrown"], strict=True):
@@ -192,7 +191,7 @@ def make_language_view(page: Callable[[], str]) -> Callable[[HttpRequest], HttpR
 
 
 def render_away_page() -> str:
-    """Render the page that the browser shows offline instead of a page that it cannot load."""
+    """Render the page that a browser without a connection shows instead of other pages."""
     return render_to_string("offline.html")
 
 
@@ -221,8 +220,7 @@ away, table, stored = map(
 
 @require_safe
 def facts(request: HttpRequest) -> JsonResponse:
-    """Return the solver's data for all rulesets, because a device cannot load more when it is
-    offline."""
+    """Return the solver's data for all rulesets at once: offline, a device cannot load more."""
     facts_by_ruleset = {rules.id: collect_facts(rules) for rules in RULESETS.values()}
     return JsonResponse(facts_by_ruleset, json_dumps_params={"separators": (",", ":")})
 
@@ -230,7 +228,7 @@ def facts(request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def hand_in(request: PlayRequest) -> JsonResponse:
-    """Store a game that the service worker sends; GET returns the CSRF token that it needs."""
+    """Store a game that the service worker sends. GET returns the CSRF token for it."""
     if request.method != "POST":
         return JsonResponse({"token": get_token(request)})
     player, form = request.visitor.player, SentGameForm(request.POST)

@@ -21,7 +21,7 @@ SHELL = (
     *("css/tokens.css", "css/site.css", "css/pages.css", "js/back.js", "img/favicon.svg"),
     *("js/stored.js", SHELF := "js/shelf.js"),
 )
-# Files of the board and the solver, only for visitors who may use the coach.
+# Files of the board and the solver. Only visitors who may use the coach get them.
 TABLE = (
     *("css/play.css", "css/end.css", "font/archivo.woff2", "js/play.js", "js/offline.js"),
     *("js/pocket.js", "pocket/float64.wasm"),
@@ -68,8 +68,8 @@ def manifest(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def service_worker(request: PlayRequest) -> HttpResponse:
-    """Send the service worker. Its address is at the root, so that it can answer for every page.
-    Its cache has a new name when a file or a text of the offline page changes."""
+    """Send the service worker. Its address is at the root, so that it controls every page. The name
+    of its cache changes when a file or a text of the offline page changes."""
     plays = may_solve(request)
     kept = [static(name) for name in (*SHELL, *(TABLE if plays else ()))]
     drawn = render_away_page() + render_stored_page()

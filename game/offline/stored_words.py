@@ -1,4 +1,4 @@
-"""Texts for the page that shows the site's files on a device: its sections and its script."""
+"""Texts for the page that lists the site's data on a device, and for its script."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -48,7 +48,7 @@ def list_parts() -> list[StoredPart]:
 
 
 def make_texts() -> dict[str, Any]:
-    """Return texts for the script, with placeholders; texts with a count are [singular, plural]."""
+    """Return texts with placeholders for the script; texts with a number are [singular, plural]."""
     return {
         "games": {rules.id: labels.find_ruleset_name(rules) for rules in RULESETS.values()},
         "turns": {rules.id: len(rules.categories) for rules in RULESETS.values()},

@@ -1,1 +1,1 @@
-"""The game's own pages: views, and the data that their templates show."""
+"""The game's own pages: their views, and the data that their templates show."""

@@ -1,4 +1,4 @@
-"""The pages of accounts, which are optional; guests who sign up keep their games."""
+"""The pages of accounts. An account is optional; guests who sign up keep their games."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -24,7 +24,7 @@ from game.core.recovery import NotRecovered, make_recovery_code
 from game.pages.page_views import set_language_cookie
 from game.pages.requests.audiences import staff
 from game.pages.requests.forms import AccountDeleteForm, DeleteForm, PasswordForm, RecoveryForm
-from game.pages.requests.limits import TooMuch, check_login, check_new_player, login_failed
+from game.pages.requests.limits import TooMuch, check_login, check_new_player, count_wrong_password
 from game.pages.requests.visitors import PlayRequest
 
 F = TypeVar("F", bound=forms.Form)
@@ -65,12 +65,12 @@ def signup(request: PlayRequest) -> HttpResponse:
 
 
 class Login(LoginView):
-    """The sign-in page; signing in moves the guest's games to the account."""
+    """The sign-in page. Signing in moves the guest's games to the account."""
 
     redirect_authenticated_user = True
 
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-        """Sign the user in; after too many wrong passwords, refuse the password without a check."""
+        """Sign the user in; after too many wrong passwords, refuse them without a check."""
         try:
             check_login(request, request.POST.get("username", ""))
         except TooMuch as refusal:
@@ -80,7 +80,7 @@ class Login(LoginView):
         return super().post(request, *args, **kwargs)
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
-        login_failed(self.request, form.data.get("username", ""))
+        count_wrong_password(self.request, form.data.get("username", ""))
         return super().form_invalid(form)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
@@ -122,7 +122,7 @@ def account_delete(request: PlayRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def account(request: PlayRequest) -> HttpResponse:
-    """Show the account's settings; redirect guests to the sign-in page."""
+    """Show the account's settings. Redirect guests to the sign-in page."""
     if not request.user.is_authenticated:
         return redirect("login")
     player = get_or_create_player(user=request.user)
@@ -151,7 +151,7 @@ def account_password(request: PlayRequest) -> HttpResponse:
 @sensitive_post_parameters()
 @require_http_methods(["GET", "HEAD", "POST"])
 def account_code(request: PlayRequest) -> HttpResponse:
-    """Make and show a recovery code after a password check; the code is shown only once."""
+    """Make a recovery code after a password check, and show the code, this time only."""
     if not request.user.is_authenticated:
         return redirect("login")
     user = request.user
@@ -188,7 +188,7 @@ def _recover_account(request: PlayRequest, form: RecoveryForm) -> User | None:
             name=name, code=code, password=form.cleaned_data["password1"]
         )
     except NotRecovered as refusal:
-        login_failed(request, name)
+        count_wrong_password(request, name)
         form.add_error(None, refusal.message)
         return None
 
@@ -196,8 +196,8 @@ def _recover_account(request: PlayRequest, form: RecoveryForm) -> User | None:
 def _check_form(
     request: PlayRequest, form: Callable[[Mapping[str, Any] | None], F], name: str
 ) -> tuple[F, int]:
-    """Return the form, and OK if it is valid, else the HTTP status of the page that shows it again.
-    After too many wrong passwords or codes, refuse the form without a check."""
+    """Return the form, with OK if it is valid, or else with the HTTP status of the page that shows
+    the form again. After too many wrong passwords or codes, refuse the form without a check."""
     if request.method != "POST":
         return form(None), 200
     try:
@@ -208,11 +208,11 @@ def _check_form(
     filled = form(request.POST)
     if filled.is_valid():
         return filled, OK
-    login_failed(request, name)
+    count_wrong_password(request, name)
     return filled, 400
 
 
 @never_cache
 def admin_sign_in(request: HttpRequest) -> HttpResponse:
-    """Redirect to the one sign-in page, so that one limit on guessed passwords applies."""
+    """Redirect to the site's sign-in page, because only this page limits wrong passwords."""
     return staff(request) or redirect("admin:index")

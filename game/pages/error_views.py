@@ -1,4 +1,4 @@
-"""Error pages, reports of errors, and addresses of earlier releases (410 or a redirect)."""
+"""Error pages, reports of errors, and addresses from earlier releases."""
 
 import logging
 import re
@@ -29,10 +29,10 @@ from solver.tables.parts import find_existing_parts, list_parts
 
 
 class Removed(NamedTuple):
-    """A removed page; ``address`` is a regular expression for its path without the first "/"."""
+    """A page of an earlier release. ``address`` is a regular expression without the first "/"."""
 
     address: str
-    instead: str = ""  # the URL name of the new page; empty means status 410
+    instead: str = ""  # the URL name of the new page; without one, the answer is 410 (gone)
 
 
 REMOVED = (
@@ -51,7 +51,7 @@ def find_removed(path: str) -> Removed | None:
 
 
 logger = logging.getLogger(__name__)
-MOVES = "/games/"  # addresses whose forms can be sent again unchanged
+MOVES = "/games/"  # after a failure, forms to these addresses can be sent again unchanged
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -61,10 +61,10 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer an unknown address; a page of an earlier release is gone (410) or has moved."""
+    """Answer an unknown address. Pages of earlier releases are gone (410), or have moved."""
     removed = find_removed(request.path_info)
     if removed and removed.instead:
-        with suppress(NoReverseMatch):  # its app may not be installed
+        with suppress(NoReverseMatch):  # the new page's app may not be installed
             return redirect(removed.instead, permanent=True)
     if removed:
         return _reload(request, render(request, "404.html", {"digits": "410"}, status=410))
@@ -80,7 +80,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Show the error page; Django calls this view while it handles the exception."""
+    """Show the error page. Django calls this view after an exception."""
     error = sys.exc_info()[1]
     trouble = find_trouble(error)
     if trouble is None:
@@ -108,7 +108,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 @require_safe
 def report(request: PlayRequest) -> HttpResponse:
     """Show what a report of an error should contain, and where to send it. The link to this page
-    has the name of the failed page, but not its address, which may contain a secret."""
+    names the failed page, but not its address, which may be secret."""
     page = request.GET.get("page", "")
     facts = [(_("Version"), settings.VERSION)]
     if re.fullmatch(r"\w{1,40}", page):
@@ -125,7 +125,7 @@ def report(request: PlayRequest) -> HttpResponse:
 
 
 def _make_reader_context(request: HttpRequest) -> dict[str, object]:
-    """Return the context about the reader, from cookies only, because the database may be down."""
+    """Return the context about the reader, only from cookies: the database may be down."""
     taking_part = PARTICIPANT_COOKIE in request.COOKIES and "take_part" in PAGES
     return {
         "participant": taking_part,
@@ -136,8 +136,8 @@ def _make_reader_context(request: HttpRequest) -> dict[str, object]:
 
 
 def _list_sent_fields(request: HttpRequest) -> list[tuple[str, str]] | None:
-    """Return the fields of the failed move, so that a form can send it again; empty for GET
-    requests, None for other forms, whose fields are private."""
+    """Return the fields of the failed move, so that a form can send it again: empty for GET
+    requests, None for other forms, because their fields are private."""
     if request.method != "POST":
         return []
     if not request.path.startswith(MOVES):
@@ -146,7 +146,7 @@ def _list_sent_fields(request: HttpRequest) -> list[tuple[str, str]] | None:
 
 
 def _reload(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Make htmx load the whole page, because an error page does not fit into a part of a page."""
+    """Make htmx load the whole page: an error page does not fit into a part of a page."""
     if getattr(request, "htmx", False):
         response["HX-Refresh"] = "true"
     return response
@@ -155,7 +155,7 @@ def _reload(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 @never_cache
 @require_safe
 def tables(request: PlayRequest, ruleset: str, part: str) -> HttpResponse:
-    """Show the progress of a part of the tables; reload the page when the part is finished."""
+    """Show how far a part of the tables is made; reload the page when this part is finished."""
     rules = find_named_rules(ruleset)
     if part not in list_parts(rules):
         raise Http404
@@ -184,7 +184,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def readyz(request: PlayRequest) -> HttpResponse:
-    """Answer 200 if this version can be served, store moves and coach the default ruleset."""
+    """Answer 200 if this version can serve pages, store moves and coach the default ruleset."""
     answers = _is_database_up()
     wrong = [*list_startup_problems(), *list_running_problems()] if answers else []
     parts = {rules.id: find_existing_parts(rules) for rules in find_used_rulesets()}

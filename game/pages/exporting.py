@@ -1,4 +1,4 @@
-"""A player's downloads: everything that the site stores about them, or a table of moves."""
+"""A player's downloads: all data that the site stores about the player, or a table of moves."""
 
 import csv
 import json
@@ -56,7 +56,7 @@ class Writable(Protocol):
 
 
 def make_game_row(game: Game) -> Row:
-    """Return the exported columns of a game; seed and key are empty while they are secret."""
+    """Return the exported columns of a game. Seed and key are empty while they are secret."""
     seed = find_kind(game).shown_seed
     return {
         "game": game.pk,
@@ -118,15 +118,15 @@ FORMATS: dict[str, tuple[str, Callable[[Player | None, Writable], None]]] = {
 # All data of a player, as JSON
 
 
-# The coach's results: left out for unfinished games, and if a trial hides the coach.
+# The coach's results. Unfinished games, and games while a trial hides the coach, lack them.
 WORTH = {"best", "value", "regret", "luck", "forced", "free_decisions", "hinted", "hinted_regret"}
-# Columns that give access to an account, list or game, or would show future dice.
+# Columns that give access to an account, a list or a game, or that would reveal future dice.
 SECRET = {
     *("auth.User.password", "game.Player.recovery", "game.Player.code", "game.PositionList.token"),
     *("game.Game.seed", "game.Game.key", "game.Game.nonce", "game.Game.share_token"),
     *("game.Duel.seed", "game.Duel.key", "game.Duel.token"),
 }
-# Models with data about a person that the file leaves out, and the reason.
+# Models with data about a person that the file leaves out, each with the reason.
 LEFT_OUT = {
     "admin.LogEntry": "It records what the staff of the site changed.",
 }
@@ -135,8 +135,8 @@ LEFT_OUT = {
 def collect_own_data(
     player: Player | None, games: Iterable[Game], export: Callable[[Game, Collection[str]], Row]
 ) -> dict[str, object]:
-    """Return all data that the site stores about a player, with these games; of opponents, only
-    name and score."""
+    """Return all data that the site stores about a player, with these games. Of opponents, return
+    only the name and the score."""
     if player is None:
         return {"games": []}
     hidden = WORTH if hides_advice_from(player) else set[str]()
@@ -234,7 +234,7 @@ def list_own_games(player: Player | None) -> Iterator[Game]:
 
 
 def _format_held(decision: Decision) -> str:
-    """Return the held slots as text, from 1; "-" if all dice were rolled, empty for a box."""
+    """Return the held slots as text, counted from 1: "-" if all dice were rolled, "" for a box."""
     if decision.hold is None:
         return ""
     kept = [str(slot + 1) for slot in Hold(decision.hold).places]

@@ -1,4 +1,4 @@
-"""A player's finished games: the list and its filters."""
+"""A player's finished games: their list and its filters."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -27,8 +27,7 @@ from solver.rules import Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The filters of the list; an empty filter excludes nothing. Days are in the page's time
-    zone."""
+    """The filters of the list; an empty one excludes nothing. Days are in the page's time zone."""
 
     rules: Ruleset | None = None
     mode: str = ""
@@ -36,12 +35,12 @@ class Wanted:
     until: date | None = None
     least: int | None = None
     most: int | None = None
-    opponent: str = ""  # the opponent's player code
+    opponent: str = ""  # the player code of an opponent
 
 
 def query_past_games(player: Player, wanted: Wanted) -> QuerySet[Game]:
-    """Return the player's finished games that match, latest first. With a named opponent, include
-    games that either player left."""
+    """Return the player's finished games that pass the filters, the latest first. With an opponent
+    in the filter, include duels that one of the two left."""
     games = Game.objects.filter(player=player)
     if wanted.opponent:
         games = games.filter(seat__duel__seats__player__code=wanted.opponent)
@@ -73,7 +72,7 @@ LAST_DAY = date(9998, 12, 31)  # the last accepted day; the day after must exist
 
 
 class WholeNumber(forms.IntegerField):
-    """A text field for a whole number, because number fields drop invalid input."""
+    """A text field for a whole number. A number field of HTML would lose invalid input."""
 
     def __init__(self, *, label: Any) -> None:
         typed = forms.TextInput({"inputmode": "numeric"})
@@ -83,7 +82,7 @@ class WholeNumber(forms.IntegerField):
 
 
 class HistoryForm(forms.Form):
-    """The filters of the list. An invalid field shows its error and does not filter."""
+    """The filters of the list. An invalid field shows its error, and does not filter."""
 
     mode = forms.ChoiceField(
         label=gettext_lazy("Kind of game"),
@@ -126,7 +125,7 @@ class HistoryForm(forms.Form):
         return min(until, LAST_DAY) if until else None
 
     def clean(self) -> dict[str, Any]:
-        """Refuse an upper limit below the lower limit; the lower limit still filters."""
+        """Refuse an upper limit below the lower limit, but still filter by the lower limit."""
         cleaned = super().clean() or {}
         for low, high, text in (
             ("since", "until", _("The last day is before the first day.")),
@@ -143,7 +142,7 @@ class HistoryForm(forms.Form):
 
     @property
     def asked(self) -> dict[str, str]:
-        """The non-empty values that the browser sent, valid or not."""
+        """The values that the browser sent, without empty values; they may be invalid."""
         sent = {name: str(self.data.get(name, "")).strip() for name in self.fields}
         return {name: value for name, value in sent.items() if value}
 

@@ -1,6 +1,6 @@
-"""Games that an earlier release imported from text; this release imports none.
+"""Games that an earlier release imported from text. This release cannot import games.
 
-They are not counted, because the server did not roll their dice. The player can review them.
+The games do not count, because the server did not roll their dice. The player can review them.
 """
 
 from game.core.kind import Kind

@@ -1,4 +1,4 @@
-"""The best results of all players: queries and pages."""
+"""The best results of all players: their queries and pages."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -27,7 +27,7 @@ from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import find_named_rules
 from solver.rules import Ruleset
 
-FEWEST = 7  # the least number of games for the all-time ranking
+FEWEST = 7  # least number of games for the all-time ranking
 SHOWN = 50
 
 
@@ -62,7 +62,8 @@ def list_all_time_leaders(
 
 
 def _query_ranked(rules: Ruleset, *, guests: bool) -> QuerySet[Game]:
-    """Return players' ranked daily games; with ``guests``, the games of guests and new accounts."""
+    """Return the ranked daily games of accounts, or, with ``guests``, of guests and new
+    accounts."""
     return query_counted_daily(rules).filter(unranked=False, among_guests=guests)
 
 
@@ -80,7 +81,7 @@ def _sum_by_player(ranked: QuerySet[Game]) -> QuerySet[Any, Any]:
 
 
 def _list_places(rows: QuerySet[Any, Any], column: str, player: Player | None) -> list[Place]:
-    """Return the top lines of a ranking; add the visitor's line if it is further down."""
+    """Return the top lines of a ranking, and the visitor's line if it is further down."""
     shown = list(rows.order_by(f"-{column}", "player")[:SHOWN])
     mine = player.pk if player else None
     if mine is not None and all(row["player"] != mine for row in shown):
@@ -97,7 +98,7 @@ def _make_place(
     player: Player,
     mine: int | None,
 ) -> Place:
-    """Return a row's line; equal results share a rank, which needs a query below the top."""
+    """Return a row's line. Equal results share a rank; below the top, this needs a query."""
     ahead = [other for other in shown[:SHOWN] if other[column] > row[column]]
     full = len(shown) > SHOWN and row is shown[-1]
     better = rows.filter(Q(**{f"{column}__gt": row[column]})).count() if full else len(ahead)

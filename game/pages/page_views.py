@@ -27,7 +27,7 @@ from game.pages.ruleset_asked import find_named_rules
 
 PLAIN = "text/plain; charset=utf-8"
 EXPIRES = timedelta(days=90)
-# Personal links, and pages that are expensive to calculate.
+# Addresses that crawlers must not visit: personal links, and pages that take long to calculate.
 NOT_FOR_CRAWLERS = (
     *("account", "admin", "api", "beat", "duel", "duels", "games", "join", "review", "table"),
     *("take-part", "trials", "watch"),
@@ -51,7 +51,7 @@ def rules(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 
 
 def _find_trial_ruleset(request: PlayRequest) -> str:
-    """Return the ruleset id of a participant's game; empty for other visitors."""
+    """Return the id of the ruleset that a participant plays, or "" for other visitors."""
     here = request.visitor.participant
     return get_studies().find_ruleset_of(here) if request.visitor.frame and here else ""
 
@@ -65,7 +65,7 @@ def fair(request: PlayRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
-    # Validation changes the form's instance, which must not be the player that the page shows.
+    # A form's validation changes its instance. The page must show the unchanged player.
     shown = Player.objects.get(pk=player.pk) if player else Player()
     form = SettingsForm(request.POST or None, instance=shown, without=_list_hidden_fields(request))
     if request.method != "POST" or not form.is_valid():
@@ -90,7 +90,7 @@ def _list_hidden_fields(request: PlayRequest) -> Sequence[str]:
 
 
 def set_language_cookie(response: HttpResponse, player: Player) -> HttpResponse:
-    """Set the language cookie; delete it if the player uses the browser's language."""
+    """Set the language cookie, or delete it if the player wants the browser's language."""
     name = site.LANGUAGE_COOKIE_NAME
     if player.language:
         age, https = 365 * 24 * 60 * 60, site.LANGUAGE_COOKIE_SECURE
@@ -102,7 +102,7 @@ def set_language_cookie(response: HttpResponse, player: Player) -> HttpResponse:
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    """Return robots.txt, which keeps crawlers off personal pages, or off the site (INDEXED=off)."""
+    """Return robots.txt: crawlers must skip personal pages, or the whole site (INDEXED=off)."""
     paths = [f"/{name}/" for name in NOT_FOR_CRAWLERS] if site.INDEXED else ["/"]
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in paths), ""]
     return HttpResponse("\n".join(lines), content_type=PLAIN)
@@ -110,7 +110,7 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def security(request: HttpRequest) -> HttpResponse:
-    """Return security.txt (RFC 9116) with the contact for security faults; 404 without one."""
+    """Return security.txt (RFC 9116): the contact for security faults. Without one, answer 404."""
     if not site.SUPPORT:
         raise Http404
     expires = (datetime.now(UTC) + EXPIRES).strftime("%Y-%m-%dT00:00:00Z")

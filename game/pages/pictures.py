@@ -1,4 +1,4 @@
-"""Preview pictures of results, which other sites show for shared links."""
+"""Preview pictures of results. Other sites show them next to shared links."""
 
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
@@ -19,13 +19,13 @@ from game.pages.daily.daily_board import DayResult, make_day_result
 from game.pages.requests.limits import TooMuch, check_picture
 from solver.charts.png import render_png
 
-WIDTH, HEIGHT, LEFT = 1200, 630, 80  # pixels: size of a picture, and its left margin
-SIDE, GAP, A_ROW = 52, 8, 10  # pixels of a square and of the gap to the next; squares per row
+WIDTH, HEIGHT, LEFT = 1200, 630, 80  # pixels: the size of a picture, and its left margin
+SIDE, GAP, A_ROW = 52, 8, 10  # pixels of a square, and of the gap to the next; squares per row
 FACE_LEFT = 780
-# The colours of the pages: ink on ivory, and red for points lost.
+# The colours of the site's pages: ink on ivory, and red for points lost.
 GROUND, INK, FAINT, RED = "#efe9db", "#17160f", "#56554a", "#b3210c"
 FELT, CARD, CLOTH = "#d5dfcd", "#fdfaf1", "#bfcdb8"
-HEAVY = 9  # stroke width around digits, because the bundled font has no heavier weight
+HEAVY = 9  # extra stroke width around digits, because the bundled font has no heavier weight
 PIPS = ((30, 30), (70, 30), (50, 50), (30, 70), (70, 70))
 
 
@@ -37,7 +37,7 @@ def draw_result(result: DayResult) -> bytes:
 
 
 def draw_challenge(game: Game) -> bytes:
-    """Return the picture of a challenge, without dice, because the viewer may play them next."""
+    """Return the picture of a challenge. It hides the dice, because the viewer may play them."""
     name = labels.format_nickname(game.player)
     moves = replay_game(game).moves if may_show_costs(game) else ()
     squares = format_game_squares(game, moves)
@@ -47,7 +47,7 @@ def draw_challenge(game: Game) -> bytes:
 
 
 def format_luck_line(game: Game, squares: str) -> str:
-    """Format a game's luck and mistakes; empty without ``squares`` or if the game is not judged."""
+    """Format a game's luck and mistakes; "" without squares, or if the game is not judged."""
     score, luck, regret = game.final_score, game.luck, game.regret
     if not squares or None in (score, luck, regret):
         return ""
@@ -67,7 +67,7 @@ def _draw_portraits() -> str:
 
 @lru_cache(maxsize=64)
 def _render_png(title: str, name: str, score: int, below: Sequence[str], squares: str) -> bytes:
-    """Return a PNG of a result: the player's name, face and score, up to three lines, squares."""
+    """Return a PNG of a result: player, face, score, up to three lines, and squares."""
     lines = [line for line in below if line]
     pips = "".join(f'<circle cx="{cx}" cy="{cy}" r="9" fill="{GROUND}"/>' for cx, cy in PIPS)
     body = f'<rect width="100" height="100" rx="19" fill="{INK}"/>'
@@ -106,8 +106,8 @@ def _draw_text(words: str, y: int, size: int, colour: str, *, bold: bool = False
 
 
 def _draw_square(place: int, square: str) -> str:
-    """Return a turn's square as SVG: black without a loss, dashed if not judged, else with red up
-    to a height that grows with the loss."""
+    """Return a turn's square as SVG: black without a loss, dashed if not judged, else filled with
+    red to a height that grows with the loss."""
     x, y = LEFT + place % A_ROW * (SIDE + GAP), 500 + place // A_ROW * (SIDE + GAP)
     share = LOST[square]
     if share is None:
@@ -131,7 +131,7 @@ def answer_picture(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def answer_with_picture(request: HttpRequest, draw: Callable[[], bytes]) -> HttpResponse:
-    """Return the picture, cached for only an hour, because its rank changes."""
+    """Return the picture. Browsers may cache it only for an hour, because the rank changes."""
     try:
         check_picture(request)
     except TooMuch as refusal:

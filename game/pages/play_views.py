@@ -1,4 +1,4 @@
-"""The pages of a game: its card, its moves, the check of its dice, and its watchers."""
+"""The pages of a game: its card, its moves, the check of its dice, and the page for watchers."""
 
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -44,7 +44,7 @@ from game.pages.requests.forms import (
     ThrowForm,
 )
 from game.pages.requests.limits import check_start
-from game.pages.requests.live import tab_of_page
+from game.pages.requests.live import find_tab
 from game.pages.requests.visitors import MAX_AGE, WELCOMED, PlayRequest
 from solver.rules import Ruleset
 
@@ -82,7 +82,7 @@ def _show_table(
 
 @require_POST
 def welcomed(request: PlayRequest) -> HttpResponse:
-    """Set the cookie that ends the guide through the first turn."""
+    """Set the cookie that ends the guide of the first turn."""
     response = HttpResponse() if request.htmx else redirect("play")
     response.set_cookie(WELCOMED, "1", max_age=MAX_AGE, samesite="Lax", httponly=True)
     return response
@@ -139,7 +139,7 @@ def game_hold(request: PlayRequest, game_id: str) -> HttpResponse:
     form = HoldForm(request.POST)
     if not form.only_toggles:
         return act(request, game_id, form, playing.hold_dice)
-    # The server stores no single held die: without JavaScript, the redirect's address has it.
+    # The server does not store the held dice. Without JavaScript, the redirect's address has them.
     if request.htmx:
         played = replay_game(own_game(request, game_id))
         board = own_board(request, played, held=form.held)
@@ -197,7 +197,7 @@ def game_verify(request: PlayRequest, game_id: str) -> HttpResponse:
 def watch(request: PlayRequest, share_token: str) -> HttpResponse:
     game = access.find_watched_game(share_token)
     if find_kind(game).only_result:
-        return redirect(find_kind(game).share_url(owner=True))
+        return redirect(find_kind(game).make_share_url(owner=True))
     spoilt = daily_dice.would_spoil_daily(game, request.visitor.player, request.COOKIES)
     board = make_game_board(game, viewer=None, message=say("day_spoilt") if spoilt else "")
     response = render(request, "pages/watch.html", {"board": board, "share_token": share_token})
@@ -206,7 +206,7 @@ def watch(request: PlayRequest, share_token: str) -> HttpResponse:
 
 TOKEN, TAB = "the-token-of-this-visitor", "the-tab-of-this-visitor"
 NONCE, SEAL = "the-ticket-of-this-visitor", "the-seal-of-this-visitor"
-MOST = 64  # cached pages, 20 kB each
+MOST = 64  # cached pages of 20 kB
 
 
 class PlaceOfTicket(tickets.Ticket):
@@ -214,15 +214,15 @@ class PlaceOfTicket(tickets.Ticket):
 
 
 def first_page(request: HttpRequest, rules: Ruleset | None, coach: str) -> HttpResponse:
-    """Return the cached first page with new tokens, for a request without cookies."""
+    """Return the cached first page with new tokens, for requests without cookies."""
     ticket = tickets.issue()
     draw = (
         _render_board.__wrapped__ if settings.DEBUG else _render_board
-    )  # development edits templates, so nothing is cached
+    )  # in development, templates change, so nothing is cached
     page = draw(get_language(), get_script_prefix(), rules, coach, explain_coach_lock())
     personal = {
         TOKEN: get_token(request),
-        TAB: tab_of_page(request),
+        TAB: find_tab(request),
         NONCE: ticket.signed,
         SEAL: ticket.commitment,
     }
@@ -235,7 +235,7 @@ def first_page(request: HttpRequest, rules: Ruleset | None, coach: str) -> HttpR
 def _render_board(
     language: str, prefix: str, rules: Ruleset | None, coach: str, closed: str
 ) -> str:
-    """Return the first page with placeholders for tokens; ``prefix`` starts its addresses."""
+    """Return the first page with placeholders for tokens. Its addresses begin with ``prefix``."""
     card = make_new_board(None, rules=rules, coach=coach, newcomer=True)
     board = replace(card, ticket=PlaceOfTicket(""))
     context = {"board": board, "csrf_token": TOKEN, "tab": TAB}
@@ -271,8 +271,8 @@ def chance(request: PlayRequest, game_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def panel(request: PlayRequest, game_id: str) -> HttpResponse:
-    """Return the progress of missing tables, or the board with its coach if they are ready. The
-    request sends the held dice, because a new board would release them."""
+    """Return the progress of missing tables, or the board with its coach if the tables are ready.
+    The request has the held dice, so that the new board holds them too."""
     held = HeldSlotsForm(request.GET).slots
     played = judge_if_finished(replay_game(own_game(request, game_id)))
     board = own_board(request, played, held=held)

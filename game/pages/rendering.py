@@ -1,4 +1,4 @@
-"""Responses with a board: a page, a fragment for htmx, or a redirect after a POST."""
+"""Responses with a board: a page, a part of a page for htmx, or a redirect after a POST."""
 
 from collections.abc import Callable, Mapping
 from typing import Protocol, Unpack
@@ -57,7 +57,7 @@ def answer(request: PlayRequest, board: Board, status: int = 200) -> HttpRespons
 def act(
     request: PlayRequest, game_id: str, form: ActionForm, service: Callable[..., Played]
 ) -> HttpResponse:
-    """Apply the form's action and show the board, with the reason for a refusal."""
+    """Carry out the form's action and show the board. If the action is refused, show the reason."""
     try:
         if not form.is_valid():
             raise NotUnderstood

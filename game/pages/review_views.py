@@ -1,4 +1,4 @@
-"""The review of a finished game: a page that shows one decision at a time, each at an address."""
+"""The review of a finished game: a page that shows one decision at a time, each with an address."""
 
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -36,8 +36,7 @@ STEP = "step"  # the part of the page that shows one decision
 
 
 class WonBy(NamedTuple):
-    """The points that a player still needed to win at a decision, and a link to the chance of
-    that."""
+    """The points that a player still needed to win, and a link to the chance of winning."""
 
     needed: int
     url: str
@@ -95,9 +94,9 @@ def find_review_game(share_token: str) -> Game:
 
 
 def make_review(request: PlayRequest, game: Game, coach: Advisor) -> Review:
-    """Return the review; judge the game first if needed. Raise if the reader may not see it."""
+    """Return the review of a judged game. Raise an error if the reader may not see it."""
     check_review(game, request.visitor.player)
-    find_kind(game).review_seen(request.visitor.participant)
+    find_kind(game).react_to_review(request.visitor.participant)
     judge_game(game=game)
     return review_game(coach, list_shown_dice(game), replay_game(game).actions)
 
@@ -119,7 +118,7 @@ def _show_review(
 
 
 def _show_all_steps(request: PlayRequest, game: Game, here: str, learn: str) -> HttpResponse:
-    """Return all decisions in one response, so that the page can switch without the server."""
+    """Return all decisions in one response, so that the page can move through them alone."""
     check_review(game, request.visitor.player)
     coach = require_advisor(game.rules)
     review = make_review(request, game, coach)
@@ -143,7 +142,7 @@ def _make_decision_context(game: Game, walk: Walk, learn: str, coach: Advisor) -
 
 
 def _find_points_to_win(game: Game, step: Step) -> WonBy | None:
-    """Return what the player still needed to win at a late decision; else None."""
+    """Return the points that the player still needed to win at a late decision, or None."""
     goal = find_kind(game).goal()
     if (
         goal is None

@@ -24,15 +24,16 @@ class NotForTheseRules(Http404):
 
 
 def rules_asked(request: PlayRequest, among: Mapping[str, Ruleset] = PLAYED) -> Ruleset:
-    """Return the address's ruleset, else the player's; raise Http404 if ``among`` lacks it."""
+    """Return the ruleset in the address, or else the player's. Raise Http404 if ``among`` lacks
+    it."""
     name = request.GET.get(FIELD, "")
     usual = (request.visitor.player or Player()).ruleset
     return find_named_rules(name or (usual if usual in among else ""), among)
 
 
 def find_named_rules(name: str, among: Mapping[str, Ruleset] = PLAYED) -> Ruleset:
-    """Return the ruleset of an address such as ``/daily/yahtzee/``; the short ``/daily/`` means the
-    default. Raise Http404 for rulesets that are unknown or not in ``among``."""
+    """Return the ruleset of an address such as ``/daily/yahtzee/``. The short ``/daily/`` means the
+    default ruleset. Raise Http404 for other names, and for rulesets that are not in ``among``."""
     if name in PLAYED and name not in among:
         raise NotForTheseRules(PLAYED[name])
     if name and name not in among:

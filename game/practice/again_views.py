@@ -1,7 +1,7 @@
-"""Rows of positions that the player answers once more; the server stores none of these answers.
+"""Rows of positions that the player answers again. The server does not store these answers.
 
-A drill session's mistakes, an earlier answer, a saved list and a lesson each make an ``AskedRow``.
-A new kind of row needs a function and a line in ``ROWS``.
+Each of these makes an ``AskedRow``: the mistakes of a drill session, an earlier answer, a saved
+list, a lesson. A new kind of row needs a function and a line in ``ROWS``.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -33,7 +33,7 @@ from game.practice.asking import (
     judge_answer,
     make_position_board,
 )
-from game.practice.drill_queries import find_attempt, list_of_token
+from game.practice.drill_queries import find_attempt, find_list
 from game.practice.drilling import check_allowed
 from game.practice.lessons import (
     format_lesson_worth,
@@ -54,7 +54,7 @@ TO_WIN = "-win"  # ending of a session's name if the player drills to win
 
 
 class AskedItem(NamedTuple):
-    """A position to answer; ``key`` identifies it in its row, even when more items are added."""
+    """A position to answer. ``key`` identifies it in its row, even if the row gets more items."""
 
     key: str
     position: Position
@@ -65,7 +65,7 @@ class AskedItem(NamedTuple):
 class AskedRow:
     title: "StrOrPromise"
     items: Sequence[AskedItem]
-    end: Following  # the link after the last item, or if there is no item
+    end: Following  # the link after the last item, or if the row is empty
     about: Sequence[str] = ()  # texts shown with each question
     sentence: str = ""  # sentence shown after a wrong answer
     ways: Sequence[tuple[str, str]] = ()  # more links, as (address, label)
@@ -82,7 +82,7 @@ def drill_again(request: PlayRequest) -> HttpResponse:
 
 
 class Again(Source):
-    """A repeated question; the page's address contains everything that the page needs."""
+    """A repeated question. The address of its page contains everything that the page needs."""
 
     def __init__(self, request: PlayRequest, row: AskedRow) -> None:
         super().__init__(request, reverse("drill_again"))
@@ -108,7 +108,7 @@ class Again(Source):
     def _show_question(self, held: Collection[int] = ()) -> HttpResponse:
         board = make_position_board(self.item.position, held)
         notes = [*self.row.about, _("Answers here do not count.")]
-        return self.ask(
+        return self.render_question(
             board, fields=self.fields, method="get", notes=notes, ways=self.row.ways, **self._around
         )
 
@@ -124,7 +124,7 @@ class Again(Source):
         following = self._make_following("" if answer.right else again)
         step = answer.step
         explore = [(step.explore, _("Explore this position"))] if step else []
-        return self.tell(
+        return self.render_answer(
             answer.board,
             answer=answer,
             following=following,
@@ -169,7 +169,7 @@ def _link_to_drill(ruleset: str, text: str, *, to_win: bool, leak: str = "") -> 
 
 
 def _make_attempt_row(request: PlayRequest, name: str) -> AskedRow:
-    """Ask the position of the player's attempt again; the last link has the address's ``leak``."""
+    """Ask the position of the player's attempt again; the last link keeps the ``leak``."""
     stored = find_attempt(request.visitor.player, _parse_number(name))
     if stored is None:
         raise Http404(_("There is no such attempt."))
@@ -193,9 +193,9 @@ def _make_five_row(request: PlayRequest, name: str) -> AskedRow:
     return AskedRow(_("Once more"), items, end)
 
 
-def _list(request: PlayRequest, name: str) -> AskedRow:
+def _make_list_row(request: PlayRequest, name: str) -> AskedRow:
     check_not_blinded(request.visitor.player)
-    position_list = list_of_token(name)
+    position_list = find_list(name)
     if position_list is None:
         raise Http404(_("There is no such list."))
     kept = position_list.positions.all()
@@ -248,6 +248,6 @@ ROWS: dict[str, Callable[[PlayRequest, str], AskedRow]] = {
     "session": _make_session_row,
     "drill": _make_attempt_row,
     "five": _make_five_row,
-    "list": _list,
+    "list": _make_list_row,
     "lesson": _make_lesson_row,
 }

@@ -1,4 +1,4 @@
-"""The history of drill and daily five answers: figures by source and week, and the page."""
+"""The history of answers in the drill and in Five a Day: figures by source and week, and pages."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -31,14 +31,14 @@ from solver.dp.space import TIE
 from solver.rules import Action, Ruleset
 
 DRILL, WIN, FIVE_A_DAY = SOURCES = ("drill", "win", "five")
-WEEKS = 12  # weeks in the table
+WEEKS = 12  # number of weeks in the table
 RIGHT = Q(regret__lte=TIE)
 
 
 @dataclass(frozen=True, slots=True)
 class MadeAnswer:
-    """A stored answer; ``key`` is its name in the address of the repeated question. ``position`` is
-    None if the pool no longer has the position."""
+    """A stored answer. ``key`` is its name in the address that repeats the question. ``position``
+    is None if the pool no longer has it."""
 
     source: str
     key: str
@@ -96,7 +96,7 @@ def sum_answer_figures(player: Player | None, rules: Ruleset) -> AllAnswerFigure
 def query_answers(
     player: Player | None, rules: Ruleset, source: str = "", *, right: bool | None = None
 ) -> QuerySet[Any, tuple[str, datetime, int]]:
-    """Return rows (source, time, key) for ``read_answers``, the latest first."""
+    """Return rows (source, time, key) for ``read_answers``, the latest row first."""
     wanted = Q() if right is None else RIGHT if right else ~RIGHT
     rows = [
         query.filter(wanted, *([Q(source=source)] if source else []))
@@ -108,7 +108,7 @@ def query_answers(
 
 
 def read_answers(rows: Iterable[tuple[str, datetime, int]]) -> list[MadeAnswer]:
-    """Read the answers of these rows, in the same order; leave out deleted answers."""
+    """Read the answers of these rows in the same order. Leave out answers that were deleted."""
     order = [(source, pk) for source, _at, pk in rows]
     fives = [pk for source, pk in order if source == FIVE_A_DAY]
     others = [pk for source, pk in order if source != FIVE_A_DAY]
@@ -137,7 +137,7 @@ def read_five_answer(made: FiveAnswer) -> MadeAnswer:
 
 
 def list_missed(player: Player | None, rules: Ruleset, *, to_win: bool) -> list[MadeAnswer]:
-    """Return this session's wrong or slow answers, one per position, the costliest first."""
+    """Return the wrong and slow answers of this session, one per position, the costliest first."""
     keys = list_to_repeat(
         list_session_answers(list_latest_answers(player, rules, to_win=to_win), timezone.now())
     )

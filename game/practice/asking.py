@@ -1,8 +1,8 @@
-"""The base of exercises: ask for a move in a position, judge the answer, explain it, and go on.
+"""The base of exercises: ask for a move in a position, judge the answer, explain it, and continue.
 
-A ``Source`` has the positions and the links after an answer; a ``Remembered`` source also stores
-answers. A new kind of exercise needs a file with a ``Source``, a line in ``urls.py`` and its name
-in a row of the audiences.
+A ``Source`` has the positions, and the links after an answer. A ``Remembered`` source also stores
+answers. A new kind of exercise needs a file with a ``Source``, a line in ``urls.py``, and its
+page's name in a row of the audiences.
 """
 
 from abc import ABC, abstractmethod
@@ -27,7 +27,7 @@ from game.core.refusals import NotUnderstood, Refused
 from game.core.words import phrases
 from game.core.worth.repetition import calculate_credit
 from game.core.worth.severity import Severity, find_severity
-from game.core.worth.winning import as_points, find_chosen_chance
+from game.core.worth.winning import convert_to_points, find_chosen_chance
 from game.pages.board.board import Board
 from game.pages.requests.forms import DrillForm
 from game.pages.requests.visitors import PlayRequest
@@ -35,7 +35,7 @@ from game.practice.drill_winning_pool import calculate_chances
 from solver.advice import Advisor, Position, build_state, find_position
 from solver.rules import Action, Hold, State
 
-CHANCES_SHOWN = 8  # options listed after an answer that was judged by the chance to win
+CHANCES_SHOWN = 8  # number of options in the list after an answer judged by the chance to win
 
 
 def make_again_url(row: str, **carried: str) -> str:
@@ -49,12 +49,12 @@ def format_points_needed(many: int) -> str:
 
 @dataclass(frozen=True)
 class JudgedAnswer:
-    """A judged answer; ``chosen`` is its box, empty for a hold. ``step`` is None if the answer was
-    judged by the chance to win."""
+    """A judged answer. ``chosen`` is its box, or "" for a hold. ``step`` is None if the chance to
+    win judged the answer."""
 
     label: str
     chosen: str
-    right: bool  # true for every best option, if several are equal
+    right: bool  # true for each of the best options, if several are equal
     regret: float  # cost in points
     cost: str
     hint: Hint
@@ -79,15 +79,15 @@ class JudgedAnswer:
 
 
 def make_position_board(position: Position, held: Collection[int] | None) -> Board:
-    """Return a board of the position that shows no expected points."""
+    """Return a board of the position, without expected points."""
     return Board(build_state(position), may_act=True, held=held)
 
 
 def judge_answer(
     coach: Advisor, position: Position, action: Action, needed: int = 0
 ) -> JudgedAnswer:
-    """Judge an answer by points or, if the player needs ``needed`` points, by the chance to win."""
-    # If several equal dice fit the best hold, mark the dice that the player held.
+    """Judge an answer by points, or by the chance to win if the player needs ``needed`` points."""
+    # If several equal dice fit the best hold, mark those that the player held.
     state = replace(build_state(position), held=action.slots if isinstance(action, Hold) else 0)
     return (
         _judge_in_chances(coach, state, action, needed)
@@ -108,7 +108,7 @@ def _judge_in_points(coach: Advisor, state: State, action: Action) -> JudgedAnsw
         regret=step.entry.regret,
         cost=step.cost,
         hint=best,
-        # Leave out the points on the card, which are the same for all options.
+        # The points on the card are the same for all options, so leave them out.
         options=[
             replace(alternative, expected=alternative.expected - state.points)
             for alternative in step.alternatives
@@ -133,7 +133,7 @@ def _judge_in_chances(coach: Advisor, state: State, action: Action, needed: int)
         label=phrases.describe_option(coach.rules, chosen.option),
         chosen=chosen.option.category,
         right=chosen.best,
-        regret=as_points(chosen.regret),
+        regret=convert_to_points(chosen.regret),
         cost=winning_advice.format_chance_cost(chosen.regret),
         hint=best,
         options=list_rows(coach, judged)[:CHANCES_SHOWN],
@@ -152,8 +152,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """The links after an answer: to the next page, to the repeated question (``again``), and to the
-    explanation (``why``). Links may be empty."""
+    """The links after an answer: to the next page, to the same question again (``again``), and to
+    the explanation (``why``). Links may be empty."""
 
     url: str
     text: str
@@ -163,26 +163,26 @@ class Following:
 
 
 class Source(ABC):
-    """The base class of an exercise; ``side``, ``below`` and ``card`` are templates of its page."""
+    """The base class of exercises. ``side``, ``below`` and ``card`` are templates of the page."""
 
     title: "StrOrPromise"
     side: ClassVar[str] = "practice/_beside.html"
     below: ClassVar[str] = ""
     card: ClassVar[str] = "practice/_deciding.html"
     styles: ClassVar[tuple[str, ...]] = ()  # additional stylesheets
-    looks: ClassVar[str] = ""  # an additional CSS class of the page
+    looks: ClassVar[str] = ""  # an additional CSS class for the page
 
     def __init__(self, request: PlayRequest, url: str) -> None:
-        """Prepare the exercise; the page sends answers to ``url``."""
+        """Prepare the exercise. The page sends its answers to ``url``."""
         self.request, self.url = request, url
         self.player = request.visitor.player
 
     @abstractmethod
     def page(self, status: int = 200) -> HttpResponse:
-        """Show the question, or the answer that the player gave."""
+        """Show the question, or the judged answer if the player gave one."""
 
-    def ask(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
-        """Show the question; the page sends ``fields`` back with the answer."""
+    def render_question(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
+        """Show the question. The page returns ``fields`` together with the answer."""
         context = {"prompt": self.choose_prompt(board), "method": "post"}
         return self._render("practice/question.html", board, context | more, status)
 
@@ -191,8 +191,8 @@ class Source(ABC):
             return _("No rolls left: which box do you choose?")
         return _("What do you hold, or which box do you choose?")
 
-    def tell(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
-        """Show the judged answer; ``more`` has ``answer`` and the links ``following``."""
+    def render_answer(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
+        """Show the judged answer. ``more`` has the ``answer`` and the links (``following``)."""
         return self._render("practice/answer.html", board, {"method": "get"} | more, status)
 
     def _render(
@@ -203,15 +203,15 @@ class Source(ABC):
 
 
 class Remembered(Source):
-    """An exercise whose answers are stored, and then shown at their own address."""
+    """An exercise that stores answers. Each answer has its own address."""
 
     @abstractmethod
     def make_held_url(self, form: DrillForm) -> str:
-        """Return the address that repeats the question with the form's dice held."""
+        """Return the address of the same question, with the dice that the form holds."""
 
     @abstractmethod
     def store_answer(self, form: DrillForm, choice: Action) -> str:
-        """Store the answer, and return the address that shows its judgement."""
+        """Store the answer, and return the address that shows how it was judged."""
 
     def read_form(self) -> DrillForm:
         return DrillForm(self.request.POST)
@@ -223,7 +223,7 @@ class Remembered(Source):
         try:
             if not form.is_valid():
                 raise NotUnderstood
-            # Without JavaScript, holding a die submits the form with no choice: store nothing.
+            # Without JavaScript, a press on a die sends the form without a choice: store nothing.
             choice = form.choice
             return redirect(
                 self.make_held_url(form) if choice is None else self.store_answer(form, choice)

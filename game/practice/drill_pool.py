@@ -1,17 +1,16 @@
-"""Positions that anyone can drill, graded by how hard the right choice is to find.
+"""Positions that anyone can drill, graded by how hard it is to find the best option.
 
 Two facts grade a position. ``trap`` is the cost of the natural choice: to hold the most equal dice
-while rolls are left, and after the last roll to fill the open box with the most points now.
-``gap`` is the difference between the best and the second best choice.
+while rolls are left, and after the last roll to fill the open box that scores most now. ``gap`` is
+the difference between the best and the second best choice.
 
     level 1   the natural choice is right, and everything else costs 2 points or more
     level 2   the natural choice is right, and something else costs only 0.5 to 2 points
     level 3   the natural choice costs 1 point or more, the second best 0.75 or more
     level 4   the natural choice costs 0.5 points or more, the second best only 0.25 to 0.75
 
-The positions come from simulated games with moderate mistakes. ``./yatzy drill_pool`` makes the
-file of a ruleset; the same seed gives the same file as long as numpy's random numbers stay the
-same.
+The positions come from simulated games with some mistakes. ``./yatzy drill_pool`` makes the file of
+a ruleset. The same seed gives the same file as long as numpy's random numbers stay the same.
 """
 
 import csv
@@ -36,9 +35,9 @@ CHIPS = "chips_won"  # column of the file, only for rulesets with bonus chips
 NEEDED = "needed"  # column of the file, only in pools of the theme "to win"
 STOCK = "stock"  # column of the file, only for rulesets with saved rolls
 LEVELS = (1, 2, 3, 4)
-RUNGS = 3  # answers in a row that change the level
+RUNGS = 3  # number of consecutive answers that can change the level
 SEED = 1952
-FEWEST_OPEN = 4  # least number of open boxes: last turns teach little about other turns
+FEWEST_OPEN = 4  # least number of open boxes, because the last turns teach little about other turns
 EACH = 20  # positions per level and number of rolls left
 MISTAKES = {"rate": 0.25, "temperature": 2.0}
 
@@ -57,7 +56,7 @@ class Exercise:
 
 
 def make_key(position: Position, needed: int = 0) -> str:
-    """Return the position's name in addresses, for ``find_exercise``."""
+    """Return the name of the position in addresses; ``find_exercise`` reads it."""
     dice = "".join(map(str, position.dice))
     facts = (position.filled, position.upper, position.chips_won, dice, position.rolls_left)
     return format_key(position.rules.id, *facts, needed, position.stock)
@@ -84,14 +83,14 @@ def find_exercise(name: str) -> Exercise | None:
 
 @cache
 def load_exercises(rules: Ruleset) -> dict[str, Exercise]:
-    """Return the ruleset's pool by exercise name, ordered by level and shuffled within levels."""
+    """Return the ruleset's pool by name, ordered by level, and shuffled within each level."""
     with make_pool_path(rules).open(newline="") as file:
-        return {exercise.key: exercise for exercise in read(rules, file)}
+        return {exercise.key: exercise for exercise in read_pool(rules, file)}
 
 
 def find_player_level(regrets: Iterable[float]) -> int:
-    """Return the level after first attempts with these costs, the oldest first. Three in a row
-    without an inaccuracy raise the level; three with one lower it."""
+    """Return the level after first attempts with these costs, oldest first. Three consecutive
+    attempts without an inaccuracy raise the level; three with one lower it."""
     place = 0
     for regret in regrets:
         place += 1 if regret < INACCURACY else -1
@@ -99,7 +98,7 @@ def find_player_level(regrets: Iterable[float]) -> int:
     return LEVELS[place // RUNGS]
 
 
-def read(rules: Ruleset, file: TextIO) -> Iterator[Exercise]:
+def read_pool(rules: Ruleset, file: TextIO) -> Iterator[Exercise]:
     for row in csv.DictReader(file):
         filled = rules.make_mask(row["filled"].split())
         dice = tuple(map(int, row["dice"]))
@@ -109,7 +108,7 @@ def read(rules: Ruleset, file: TextIO) -> Iterator[Exercise]:
         yield Exercise(position, *grades, int(row.get(NEEDED, 0)))
 
 
-def write(rules: Ruleset, pool: Iterable[Exercise], file: TextIO) -> None:
+def write_pool(rules: Ruleset, pool: Iterable[Exercise], file: TextIO) -> None:
     pool = list(pool)
     more = [CHIPS] * bool(rules.joker) + [NEEDED] * any(exercise.needed for exercise in pool)
     more += [STOCK] * bool(rules.stock)
@@ -135,7 +134,7 @@ def _make_row(exercise: Exercise) -> dict[str, object]:
 
 
 def grade_position(advisor: Advisor, position: Position) -> Exercise | None:
-    """Return the position as an exercise with its level; None if all options are equal, if few
+    """Return the position as an exercise with its level, or None: if all options are equal, if few
     boxes are open, or if no level fits."""
     options = advisor.advise(position).options
     wrong = [option.regret for option in options if not option.best]
@@ -152,9 +151,9 @@ def grade_position(advisor: Advisor, position: Position) -> Exercise | None:
 
 
 def find_natural_option(options: Iterable[Option], position: Position) -> Option:
-    """Return the option that a player who does not look ahead would choose."""
+    """Return the option that a player would choose who does not look ahead."""
     if position.throws_left:
-        # If two groups of equal dice are the largest, hold the group with the higher face.
+        # If two groups of equal dice are largest, hold the group with the higher face.
         face = max(set(position.dice), key=lambda face: (position.dice.count(face), face))
         kept = (face,) * position.dice.count(face)
         return next(hold for hold in options if hold.action == "hold" and hold.dice == kept)
@@ -163,13 +162,13 @@ def find_natural_option(options: Iterable[Option], position: Position) -> Option
 
 
 def make_pool(advisor: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exercise]:
-    """Return a pool, ordered by level and shuffled within it, with ``each`` positions per level and
-    number of rolls left."""
+    """Return a pool, ordered by level and shuffled within each level. It has ``each`` positions per
+    level and number of rolls left."""
     rng = np.random.default_rng(seed)
     pool: dict[str, Exercise] = {}
     cells: Counter[tuple[int, int]] = Counter()
     turns: Counter[tuple[int, int, int]] = Counter()
-    # Take few positions per turn number, so that the pool has nearly all turns.
+    # Take only a few positions from each turn of the game, so that the pool has nearly all turns.
     a_turn = 1 + each // (len(advisor.rules.categories) - FEWEST_OPEN + 1)
     while len(pool) < each * len(LEVELS) * advisor.rules.throws:
         game = play_out(Erring(advisor, **MISTAKES), advisor.rules, make_random_roller(rng), rng)

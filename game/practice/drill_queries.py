@@ -1,4 +1,4 @@
-"""Queries of the drill: positions that are due, answers, sessions, saved lists."""
+"""Queries of the drill: positions that are due, answers, sessions, and saved lists."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -25,14 +25,14 @@ from solver.advice import Position, find_position
 from solver.dp.space import TIE
 from solver.rules import Ruleset, State, replay
 
-PAUSE = timedelta(minutes=30)  # a longer pause begins another session
+PAUSE = timedelta(minutes=30)  # a longer pause ends the session
 # A right answer is slow if it took SLOW times the median time, and at least AT_LEAST ms.
 SLOW, AT_LEAST = 2, 10_000  # milliseconds
 TIMED = 5  # least number of timed answers for a median
 
 
-class Sat(NamedTuple):
-    """An answer in a drill session; ``key`` and ``card`` are primary keys."""
+class SessionAnswer(NamedTuple):
+    """An answer in a drill session. ``key`` and ``card`` are primary keys."""
 
     key: int
     card: int
@@ -41,8 +41,10 @@ class Sat(NamedTuple):
     took: int | None = None  # milliseconds, measured by the browser
 
 
-def list_session_answers(answers: Sequence[Sat], now: datetime) -> Sequence[Sat]:
-    """Return the answers since the last long pause; ``answers`` begins with the latest one."""
+def list_session_answers(
+    answers: Sequence[SessionAnswer], now: datetime
+) -> Sequence[SessionAnswer]:
+    """Return the answers after the last long pause. ``answers`` begins with the latest answer."""
     later = [now, *(answer.at for answer in answers)]
     pairs = enumerate(zip(later, answers, strict=False))
     return answers[
@@ -50,9 +52,9 @@ def list_session_answers(answers: Sequence[Sat], now: datetime) -> Sequence[Sat]
     ]
 
 
-def list_to_repeat(answers: Sequence[Sat]) -> list[int]:
-    """Return the keys of the answers to repeat: wrong ones, the costliest first, then slow ones,
-    the slowest first; each position once."""
+def list_to_repeat(answers: Sequence[SessionAnswer]) -> list[int]:
+    """Return the keys of the answers to repeat: wrong answers, the costliest first, then slow
+    answers, the slowest first. Each position occurs once."""
     wrong = [mistake for mistake in answers if mistake.regret > TIE]
     ordered = sorted(wrong, key=lambda mistake: (-mistake.regret, mistake.key)) + find_slow(answers)
     first: dict[int, int] = {}
@@ -61,7 +63,7 @@ def list_to_repeat(answers: Sequence[Sat]) -> list[int]:
     return list(first.values())
 
 
-def find_slow(answers: Iterable[Sat]) -> list[Sat]:
+def find_slow(answers: Iterable[SessionAnswer]) -> list[SessionAnswer]:
     known = sorted(
         (answer.took, answer.key, answer) for answer in answers if answer.took is not None
     )
@@ -73,7 +75,7 @@ def find_slow(answers: Iterable[Sat]) -> list[Sat]:
     ]
 
 
-# Positions of one turn and roll count as equal if their values agree to SAME decimals.
+# Positions of the same turn and roll are equal if the values of their best options agree to SAME
 SAME = 6
 RECENT = 300  # attempts in the chart
 DAYS = 14  # days in the table
@@ -82,14 +84,14 @@ FIRST_ATTEMPTS = 40  # answers that decide the level
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question of the drill; ``card`` is None until the first attempt creates it."""
+    """A question of the drill. ``card`` is None until the first attempt makes a card."""
 
     position: Position
     card: DrillCard | None = None
     decision: Decision | None = None
     exercise: Exercise | None = None
-    number: int = 0  # earlier attempts at this position
-    ahead: bool = False  # true if the position comes early, because none is due
+    number: int = 0  # number of earlier attempts at this position
+    ahead: bool = False  # true if the position comes too early, because none is due
     needed: int = 0  # points needed to win; 0 in other positions
 
     @property
@@ -98,7 +100,7 @@ class Question:
 
     @property
     def key(self) -> str:
-        """The key that the page sends back with the answer."""
+        """The question's key, which the page returns together with the answer."""
         if self.card:
             return f"card-{self.card.pk}"
         return (
@@ -120,19 +122,19 @@ class Day:
 @dataclass(frozen=True, slots=True)
 class Progress:
     due: int
-    mistakes: int  # mistakes of the player's own games that were never asked
+    mistakes: int  # number of mistakes in the player's own games that the drill has not asked yet
     cards: int
     learnt: int
     regrets: Sequence[float]  # costs of the latest attempts, the oldest first
     days: Sequence[Day]  # days with attempts, the latest first
-    missed: int  # positions of this session to ask once more
+    missed: int  # number of positions in this session that the drill can ask once more
 
 
 def find_next_question(
     player: Player | None, rules: Ruleset, mistakes: Sequence[int], *, to_win: bool = False
 ) -> Question:
-    """Return the next question: a due card, then a new mistake, then the pool, then the next due
-    card. The theme "to win" has no mistakes, because a solo game has no target."""
+    """Return the next question: a due card, else a new mistake, else a position of the pool, else
+    the card that is due next. The theme "to win" has no mistakes: solo games have no target."""
     now = timezone.now()
     cards = _query_cards(player).filter(_make_theme_filter(to_win), ruleset=rules.id)
     due = cards.filter(due__lte=now).order_by(IsNull(F("decision"), True), "due", "pk").first()
@@ -163,7 +165,7 @@ def find_next_among(
 
 
 def find_question(player: Player | None, key: str) -> Question | None:
-    """Return the question with this key; None if no page can have shown it to this player."""
+    """Return the question with this key, or None if no page can have shown it to this player."""
     kind, _, name = key.partition("-")
     if kind == "pool":
         exercise = drill_pool.find_exercise(name) or drill_winning_pool.find_exercise(name)
@@ -182,8 +184,8 @@ def find_question(player: Player | None, key: str) -> Question | None:
 
 
 def find_attempt(player: Player | None, attempt_id: int) -> tuple[DrillAttempt, bool] | None:
-    """Return the player's attempt, and whether the player has a ranked game under way; None if the
-    attempt is not the player's."""
+    """Return the player's attempt, and whether the player has a ranked game in progress. Return
+    None if the attempt belongs to another player."""
     if player is None:
         return None
     attempts = DrillAttempt.objects.filter(pk=attempt_id, card__player=player)
@@ -194,8 +196,8 @@ def find_attempt(player: Player | None, attempt_id: int) -> tuple[DrillAttempt, 
 
 def list_mistake_keys(player: Player | None, rules: Ruleset) -> list[int]:
     """Return the keys of the player's mistakes without a drill card, the costliest first. A card of
-    the same position in another game, such as a rematch, counts: turn, roll and the value of the
-    best option identify a position."""
+    the same position in another game, such as a rematch, also counts. Two positions are the same if
+    turn, roll and the value of the best option are equal."""
     cards = DrillCard.objects.filter(
         player=find_player_key(player), ruleset=rules.id, decision__isnull=False
     )
@@ -211,15 +213,15 @@ def _make_place(turn: int, roll: int, best: float | None) -> tuple[int, int, flo
 
 
 def rebuild_state(decision: Decision) -> State:
-    """Replay the decision's game up to the state before this decision."""
+    """Return the state before this decision, by replaying its game."""
     game = decision.game
     before = game.decisions.filter(seq__lt=decision.seq).order_by("seq")
     return replay(game.rules, list_shown_dice(game), (step.action for step in before))
 
 
 def find_mistake_question(player: Player, game: Game, number: int) -> Question | None:
-    """Return the question about this decision of a game, numbered as in a review; None if it is
-    no mistake."""
+    """Return the question about this decision of a game, or None if it is no mistake. ``number``
+    counts as in a review."""
     made = game.decisions.filter(roll__gt=0).order_by("seq").values_list("pk", flat=True)
     mistakes = _query_mistakes(player).filter(pk__in=made[number - 1 : number])
     mistake = mistakes.first()
@@ -231,7 +233,7 @@ def find_mistake_question(player: Player, game: Game, number: int) -> Question |
 
 
 def map_first_tries(player: Player | None, game: Game) -> dict[tuple[int, int], float]:
-    """Map each drilled mistake's (turn, roll) to the points that the first attempt lost."""
+    """Map the (turn, roll) of each drilled mistake to the points that the first attempt lost."""
     if player is None:
         return {}
     tries = DrillAttempt.objects.filter(
@@ -244,7 +246,7 @@ def map_first_tries(player: Player | None, game: Game) -> dict[tuple[int, int], 
 
 
 def list_met_keys(player: Player | None, rules: Ruleset) -> set[str]:
-    """Return the pool keys of the positions that the drill has asked this player."""
+    """Return the keys of the pool's positions that the drill has asked this player."""
     known = DrillCard.objects.filter(player=find_player_key(player), ruleset=rules.id)
     return {drill_pool.format_key(*values) for values in known.values_list(*POSITION)}
 
@@ -283,11 +285,14 @@ def measure_progress(
     )
 
 
-def list_latest_answers(player: Player | None, rules: Ruleset, *, to_win: bool) -> list[Sat]:
-    """Return up to RECENT answers, the latest first."""
+def list_latest_answers(
+    player: Player | None, rules: Ruleset, *, to_win: bool
+) -> list[SessionAnswer]:
+    """Return the latest answers, at most RECENT, the latest first."""
     made = _query_attempts(player, rules, to_win=to_win).order_by("-created_at", "-pk")
     return [
-        Sat(*row) for row in made.values_list("pk", "card", "regret", "created_at", "took")[:RECENT]
+        SessionAnswer(*row)
+        for row in made.values_list("pk", "card", "regret", "created_at", "took")[:RECENT]
     ]
 
 
@@ -301,7 +306,7 @@ def _query_attempts(
 
 
 def _make_theme_filter(to_win: bool, path: str = "") -> Q:
-    """Return the query filter for the cards of the theme "to win", or for all other cards."""
+    """Return a query filter for cards of the theme "to win", or for all other cards."""
     return Q(**{f"{path}needed__gt": 0}) if to_win else Q(**{f"{path}needed": 0})
 
 
@@ -326,7 +331,7 @@ def _make_card_question(card: DrillCard, now: datetime) -> Question:
 
 
 def _query_mistakes(player: Player | None) -> QuerySet[Decision]:
-    """Return the player's mistakes in finished games, without games of trials and shared games."""
+    """Return the player's mistakes in finished games, except trials and shared-device games."""
     decisions = Decision.objects.select_related("game").filter(
         game__player=find_player_key(player),
         game__finished_at__isnull=False,
@@ -343,8 +348,8 @@ def _make_question(decision: Decision) -> Question:
 
 
 def _choose_exercise(player: Player | None, rules: Ruleset, *, to_win: bool) -> Exercise | None:
-    """Return an exercise that the player has not met, of the level nearest to the player's; None if
-    the player has met all of them."""
+    """Return an exercise that the drill has not asked this player, of a level near the player's
+    level, or None if it has asked all of them."""
     met = list_met_keys(player, rules)
     tries = _query_attempts(player, rules, to_win=to_win).filter(card__decision=None, number=0)
     regrets = tries.order_by("-created_at", "-pk").values_list("regret", flat=True)
@@ -354,5 +359,5 @@ def _choose_exercise(player: Player | None, rules: Ruleset, *, to_win: bool) -> 
     return min(left, key=lambda exercise: abs(exercise.level - level), default=None)
 
 
-def list_of_token(token: str) -> PositionList | None:
+def find_list(token: str) -> PositionList | None:
     return PositionList.objects.filter(token=token).select_related("player").first()

@@ -1,4 +1,4 @@
-"""The pages of the drill: the player's own mistakes and the pool, or last turns to win."""
+"""The pages of the drill: the player's mistakes and the pool, or last turns that must be won."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -55,8 +55,8 @@ from solver.charts import Axis, Chart, Line
 from solver.players.playbook import read_stored_books
 from solver.rules import Action, Ruleset, State
 
-ROLLING = 20  # attempts that the chart averages
-CHARTED = 5  # least number of attempts for a chart
+ROLLING = 20  # number of attempts in a moving average of the chart
+CHARTED = 5  # a chart needs at least this number of attempts
 
 
 def format_next_time(card: DrillCard) -> str:
@@ -76,7 +76,7 @@ def describe_game_move(advisor: Advisor, state: State, action: Action) -> str:
 
 
 def draw_progress_chart(regrets: Sequence[float]) -> str:
-    """Return the chart of the mean credit over the latest attempts; empty while there are few."""
+    """Return the chart of the mean credit over the latest attempts, or "" for few attempts."""
     if len(regrets) < CHARTED:
         return ""
     earned = [calculate_credit(regret) for regret in regrets]
@@ -97,7 +97,7 @@ def draw_progress_chart(regrets: Sequence[float]) -> str:
     ).draw_for_page()
 
 
-LEAK = "leak"  # name of a field in the address: it restricts the drill to the mistakes of a leak
+LEAK = "leak"  # a field in the address; it restricts the drill to the mistakes of a leak
 
 
 @never_cache
@@ -121,7 +121,7 @@ def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
 
 
 class Drill(Remembered):
-    """The drill: the player's own mistakes first, then positions of the pool at their level."""
+    """The drill: first the player's own mistakes, then positions of the pool at a fitting level."""
 
     title = gettext_lazy("Drill")
     side = "practice/_drill.html"
@@ -153,7 +153,7 @@ class Drill(Remembered):
         ahead = _("No position is due, so this position comes early.")
         notes = [ahead] if question.ahead else []
         context = theme.make_context(question, board, mistakes, leak)
-        return theme.ask(board, status=status, fields=fields, notes=notes, **context)
+        return theme.render_question(board, status=status, fields=fields, notes=notes, **context)
 
     def show_answer(self, coach: Advisor, attempt: DrillAttempt) -> HttpResponse:
         card, leak = attempt.card, self._read_leak(attempt.card.rules)
@@ -171,7 +171,7 @@ class Drill(Remembered):
         following = Following(
             self.url, _("Next position"), onward, again="" if answer.right else again
         )
-        return self.tell(
+        return self.render_answer(
             answer.board,
             answer=answer,
             following=following,
@@ -193,7 +193,7 @@ class Drill(Remembered):
         progress = measure_progress(self.player, rules, mistakes, to_win=self.to_win)
         books = read_stored_books(rules.id)
         return {
-            "heading": {"player": self.origin(question, board.turn)},
+            "heading": {"player": self.describe_origin(question, board.turn)},
             "question": question,
             "leak_name": format_path_name(rules, leak) if leak else "",
             "progress": progress,
@@ -203,7 +203,7 @@ class Drill(Remembered):
             "once_more": make_again_url(f"session-{rules.id}{TO_WIN if self.to_win else ''}"),
         }
 
-    def origin(self, question: Question, turn: int) -> str:
+    def describe_origin(self, question: Question, turn: int) -> str:
         made = question.decision
         if made and made.game.finished_at:
             sentence = _("From your game of %(day)s, turn %(turn)s")
@@ -232,24 +232,24 @@ class Drill(Remembered):
         answered = reverse("drill_answer", args=[attempt.pk])
         return f"{answered}?{urlencode(self._carried)}" if self._carried else answered
 
-    # Ask only mistakes of one leak, if the address names a leak
+    # If the address names a leak, ask only mistakes of this leak.
 
     def _read_leak(self, rules: Ruleset) -> Path | None:
         return parse_path(self.request.POST.get(LEAK) or self.request.GET.get(LEAK, ""), rules)
 
     @property
     def _carried(self) -> dict[str, str]:
-        """The address field with the leak that the form sent; empty without a leak."""
+        """The leak in the address, as a field that the form sends; empty without a leak."""
         leak = self.request.POST.get(LEAK, "")
         return {LEAK: leak} if leak else {}
 
 
 class DrillToWin(Drill):
-    """The drill of last turns; it judges a move by its chance to reach the points needed."""
+    """The drill of last turns. It judges a move by its chance to get the points that win."""
 
     to_win = True
 
-    def origin(self, question: Question, turn: int) -> str:
+    def describe_origin(self, question: Question, turn: int) -> str:
         return format_points_needed(question.needed)
 
     def show_answer(self, coach: Advisor, attempt: DrillAttempt) -> HttpResponse:
@@ -257,7 +257,7 @@ class DrillToWin(Drill):
         answer = judge_answer(coach, card.position, attempt.action, card.needed)
         onward = {"rules": card.ruleset, "theme": "win"}
         question = Question(card.position, card, needed=card.needed)
-        return self.tell(
+        return self.render_answer(
             answer.board,
             answer=answer,
             following=Following(

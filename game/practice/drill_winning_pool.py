@@ -1,9 +1,8 @@
-"""The theme "to win" of the drill: few boxes are open, the player needs a number of points, and
-playing for points misleads. A position is in the pool if perfect play for points chooses wrongly:
-its choice loses at least two games in a hundred. ``level`` is the number of open boxes, ``trap``
-the chance that this choice loses, and ``gap`` the chance of the best choice; both are shares of all
-games. ``./yatzy drill_pool --theme win`` makes the file of a ruleset.
-"""
+"""The theme "to win" of the drill: few boxes are open, the player needs some number of points to
+win, and playing for the most points is wrong. A position is in the pool if the choice of perfect
+play for points loses at least two games in a hundred. ``level`` is the number of open boxes,
+``trap`` the chance to win that this choice costs, ``gap`` the best chance to win. ``./yatzy
+drill_pool --theme win`` makes the file of a ruleset."""
 
 from collections import Counter
 from functools import cache
@@ -20,12 +19,12 @@ from solver.arena.match import make_random_roller, play_out
 from solver.players.erring import Erring
 from solver.rules import RULESETS, Ruleset
 
-OPEN = (1, 2, 3)  # open boxes
+OPEN = (1, 2, 3)  # numbers of open boxes
 EACH = 8  # positions per number of open boxes and throws left
 SEED = 1952
 TRAP = 0.02
-SHARES = (0.1, 0.25, 0.5, 0.75)  # chances of reaching a target when playing for points
-LIKELY = (0.03, 0.97)  # limits of the best chance; a nearly certain result teaches nothing
+SHARES = (0.1, 0.25, 0.5, 0.75)  # chances to reach a target when playing for points
+LIKELY = (0.03, 0.97)  # limits of the best chance to win; near-certain results teach nothing
 
 
 def make_pool_path(rules: Ruleset) -> Path:
@@ -35,7 +34,7 @@ def make_pool_path(rules: Ruleset) -> Path:
 @cache
 def load_exercises(rules: Ruleset) -> dict[str, Exercise]:
     with make_pool_path(rules).open(newline="") as file:
-        return {exercise.key: exercise for exercise in drill_pool.read(rules, file)}
+        return {exercise.key: exercise for exercise in drill_pool.read_pool(rules, file)}
 
 
 def find_exercise(name: str) -> Exercise | None:
@@ -44,8 +43,8 @@ def find_exercise(name: str) -> Exercise | None:
 
 
 def calculate_chances(coach: Advisor, position: Position, needed: int) -> Chances:
-    """Return, for each option, the chance to score ``needed`` more points; a bonus that is already
-    secured does not count towards them."""
+    """Return, for each option, the chance to score at least ``needed`` more points. A bonus that is
+    already secured does not count towards them."""
     bonus = coach.rules.bonus(position.upper)
     return find_chances(coach, position, make_target_payoff(needed + bonus))
 
@@ -63,8 +62,8 @@ def grade_position(coach: Advisor, position: Position, needed: int) -> Exercise 
 
 
 def find_hardest(coach: Advisor, position: Position) -> Exercise | None:
-    """Return the exercise with the target at which playing for points costs the most chance to win;
-    None if playing for points is right or nearly right for all targets."""
+    """Return the exercise with the target at which playing for points costs the most chance to win.
+    Return None if playing for points is right, or nearly right, for all targets."""
     reach = predict_points(coach, position)[::-1].cumsum()[::-1]
     bonus = coach.rules.bonus(position.upper)
     targets = {int(np.flatnonzero(reach >= share)[-1]) - bonus for share in SHARES}
@@ -81,7 +80,7 @@ def make_pool(coach: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exe
     rng = np.random.default_rng(seed)
     pool: dict[str, Exercise] = {}
     cells: Counter[tuple[int, int]] = Counter()
-    # After the last roll the last box is forced, so no decision is left.
+    # After the last roll, only one box is left, so there is no decision.
     while len(pool) < each * (len(OPEN) * coach.rules.throws - 1):
         game = play_out(Erring(coach, **MISTAKES), coach.rules, make_random_roller(rng), rng)
         for state, _action in game.decisions:

@@ -1,4 +1,4 @@
-"""Attempts at drill positions, and the time at which each position is asked again."""
+"""Attempts at drill positions, and the time at which the drill asks each position again."""
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -10,7 +10,7 @@ from game.core.refusals import IllegalMove, NoTable, NotUnderstood, Refused
 from game.core.words import sentences
 from game.core.worth.repetition import Answered, schedule_position
 from game.core.worth.tables import load_advisor
-from game.core.worth.winning import as_points, find_chosen_chance
+from game.core.worth.winning import convert_to_points, find_chosen_chance
 from game.models import DrillAttempt, DrillCard, Player
 from game.models.drill import make_position_fields
 from game.practice.drill_queries import Question, find_question
@@ -22,9 +22,9 @@ from solver.rules import Action, Hold, IllegalAction, Score, State, apply_action
 def store_attempt(
     *, player: Player | None, key: str, number: int, action: Action, took: int | None = None
 ) -> DrillAttempt:
-    """Store the player's answer to the question that a page asked. ``number`` is the number of
-    earlier attempts that the page knew. If the attempt with this number exists, return it: the page
-    was sent twice, or was left open. A visitor becomes a player."""
+    """Store the player's answer to a question. ``number`` is the number of earlier attempts that
+    the page knew. If an attempt with this number exists, return it: the page was sent twice, or was
+    left open. A visitor becomes a player."""
     question = find_question(player, key)
     if question is None:
         raise NotUnderstood
@@ -58,14 +58,14 @@ def calculate_regret(question: Question, action: Action) -> float:
     check_allowed(state, action)
     if question.needed:
         chances = calculate_chances(coach, question.position, question.needed)
-        return as_points(find_chosen_chance(chances, state, action).regret)
+        return convert_to_points(find_chosen_chance(chances, state, action).regret)
     advice = coach.advise(question.position)
     return find_chosen_option(advice, action, state).regret
 
 
 def _lock_card(owner: Player, question: Question) -> DrillCard:
-    """Lock the player's card of the position until the transaction ends, and return it; return a
-    new unsaved card if there is none. Set the card's mistake to the question's, if it has one."""
+    """Lock the player's card of the position until the transaction ends, and return it; without a
+    card, return a new one. If the question has a mistake, the card gets it."""
     fields = make_position_fields(question.position, question.needed)
     card = DrillCard.objects.select_for_update().filter(player=owner, **fields).first()
     if card is None:

@@ -1,4 +1,4 @@
-"""The page of all options in a position that the player sets up."""
+"""The page "Learn": the player's leaks, and links to all kinds of practice."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,20 +25,20 @@ from game.models import Player, PositionList
 from game.models.drill import LONGEST_LIST_NAME
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import FIELD, list_rules_links, rules_asked
-from game.practice.explore_setup import Setup, read
+from game.practice.explore_setup import Setup, read_setup
 from game.practice.lists import PositionLine
 from solver.advice import Advice, Advisor, Option, Part, Position
 from solver.rules import PLAYED
 
-TOLD = 0.05  # points; the page shows the sum of smaller parts in one line
-DIGITS = 2  # decimals of printed parts
-FINEST = 7  # decimals of a printed precision
-BAR = 100  # half the width of a bar's picture
+TOLD = 0.05  # points; the page sums smaller parts in one line
+DIGITS = 2  # decimals of the printed parts
+FINEST = 7  # most decimals of a printed precision
+BAR = 100  # largest width of a bar, in units of the drawing
 
 
 @dataclass(frozen=True, slots=True)
 class OptionRow:
-    """An option. ``key`` names it in an address: the held dice, ``none``, or a box."""
+    """An option. ``key`` is its name in an address: the held dice, ``none``, or a box."""
 
     key: str
     label: str
@@ -48,7 +48,7 @@ class OptionRow:
     severity: Severity
     bonus: str
     deviation: float | None
-    compare: str  # address; empty for the best option, and without a table of reasons
+    compare: str  # address; empty for the best option, or if reasons need a missing table
 
     @property
     def best(self) -> bool:
@@ -57,8 +57,7 @@ class OptionRow:
 
 @dataclass(frozen=True, slots=True)
 class PartBar:
-    """A box's share of the difference between two options, with the start and the width of
-    its bar."""
+    """The share of a box in the difference between two options. The bar has a start and a width."""
 
     part: PartView
     start: int
@@ -71,7 +70,7 @@ class Comparison:
     best: OptionRow
     reason: str
     bars: list[PartBar]
-    others: str  # the sum of the parts without a bar; empty if it is 0
+    others: str  # the sum of the parts that have no bar; empty if it is 0
     total: str
 
 
@@ -82,8 +81,8 @@ class Explored:
     reason: str
     comparison: Comparison | None
     unknown: bool  # True if the picked option does not exist
-    win: ToWin | None  # None if no points are needed
-    precision: str  # the precision of rounded values; empty if the table has exact ones
+    win: ToWin | None  # None if the player needs no points to win
+    precision: str  # the precision of rounded values; empty if values are exact
 
     @property
     def best(self) -> OptionRow:
@@ -145,7 +144,7 @@ class _Explorer:
         parts_shown = sorted(
             (p for p in parts if abs(p.points) >= TOLD), key=lambda p: -abs(p.points)
         )
-        # The last line takes the rounding error, so that the printed parts add up.
+        # The last line includes the rounding error, so that the printed parts add up.
         total = round(picked.regret, DIGITS)
         untold = round(total - sum(round(part.points, DIGITS) for part in parts_shown), DIGITS)
         longest = max((abs(part.points) for part in parts_shown), default=1.0)
@@ -170,12 +169,12 @@ class _Explorer:
 COOKIE = "explored"
 MOST = 10
 BETWEEN = "|"
-CHANGING = "~"  # first letter of a query that the next change of the form replaces
+CHANGING = "~"  # first letter of a stored address that the form's next change replaces
 
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    queries: Sequence[str]  # addresses, the latest first
+    queries: Sequence[str]  # the addresses, the latest first
 
     @classmethod
     def from_request(cls, request: PlayRequest) -> "Earlier":
@@ -203,7 +202,7 @@ class Earlier:
 def _parse_line(query: str) -> PositionLine | None:
     query_dict = QueryDict(query)
     rules = PLAYED.get(query_dict.get(FIELD, ""))
-    setup = read(rules, query_dict) if rules else None
+    setup = read_setup(rules, query_dict) if rules else None
     if setup is None or setup.problems:
         return None
     return PositionLine(setup.position, setup.needed or 0, query=setup.query)
@@ -212,11 +211,11 @@ def _parse_line(query: str) -> PositionLine | None:
 @never_cache
 @require_safe
 def explore(request: PlayRequest) -> HttpResponse:
-    # An address without a ruleset means the default ruleset, so everyone sees the same page.
+    # An address without a ruleset means the default ruleset, so that all people see the same page.
     usual = request.GET and FIELD not in request.GET
     rules = Player().rules if usual else rules_asked(request)
     coach = require_advisor(rules)
-    setup = read(rules, request.GET)
+    setup = read_setup(rules, request.GET)
     if setup.by_form and not setup.problems and not request.htmx:
         return redirect(make_setup_url(setup))
     earlier = Earlier.from_request(request)
@@ -260,5 +259,5 @@ def _render_answer(
 
 
 def make_setup_url(setup: Setup) -> str:
-    """Return the short address of the position, the same for everyone."""
+    """Return the short address of the position. It shows the same page to all people."""
     return f"{reverse('explore')}?{setup.query}"

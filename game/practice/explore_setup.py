@@ -1,9 +1,9 @@
-"""The position of the page Explore, read from the address, and the form that changes it.
+"""The position of the page Explore, read from its address, and the form that changes the position.
 
-An address has ``filled=ones.twos&upper=9&dice=11225&left=2``; ``upper`` is the upper total, or the
-points of each filled upper box (``upper=1.8``). ``chips_won=1`` means that the box for jokers was
-filled with points, and ``needed=31`` asks for the chance of 31 more points. The form sends every
-upper box in its own field (``ones=1&twos=8``, empty while open), so it allows only possible cards.
+An address has ``filled=ones.twos&upper=9&dice=11225&left=2``. ``upper`` is the upper total, or the
+points of each filled upper box (``upper=1.8``). ``chips_won=1`` means that the box for jokers has
+points, and ``needed=31`` asks for the chance of at least 31 more points. The form has a field for
+each upper box (``ones=1&twos=8``, empty while open), so it allows only possible cards.
 """
 
 from dataclasses import dataclass, field
@@ -20,14 +20,14 @@ from solver.advice import Position
 from solver.rules import Category, Ruleset
 from solver.rules.dice import FACES, Dice
 
-START: Dice = (1, 5, 5, 6, 6, 6)  # faces at the start, one per die
-MOST_NEEDED = 999  # points
-PAR = 3  # dice per face that secure the bonus
+START: Dice = (1, 5, 5, 6, 6, 6)  # faces at the start, for up to six dice
+MOST_NEEDED = 999  # points; the highest number that the player may need
+PAR = 3  # number of dice per face that together secure the bonus
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A value that an upper box can have; empty while the box is open."""
+    """A possible value of an upper box; "" while the box is open."""
 
     value: str
     label: str
@@ -50,7 +50,7 @@ class LowerBox:
 
 @dataclass(frozen=True, slots=True)
 class ChipsField:
-    """A form field: whether ``box`` has points, so that each further joker brings ``points``."""
+    """A form field: if ``box`` has points, each further joker brings ``points``."""
 
     box: str
     points: int
@@ -65,18 +65,18 @@ class DieField:
 
 @dataclass(frozen=True)
 class Setup:
-    """A position read from an address; ``problems`` maps each invalid field to a sentence."""
+    """A position from an address. ``problems`` has a sentence for each invalid field."""
 
     rules: Ruleset
-    counts: dict[str, int]  # number of scored dice for each filled upper box, in card order
+    counts: dict[str, int]  # number of dice that each filled upper box scored, in card order
     lower: frozenset[str]
     dice: Dice
     rolls_left: int
     chips_won: bool
     by_form: bool
     problems: dict[str, str] = field(default_factory=dict)
-    stock: int = 0  # saved throws of earlier turns
-    needed: int | None = None  # points needed, to win
+    stock: int = 0  # saved rolls from earlier turns
+    needed: int | None = None  # points that the player needs to win
 
     @cached_property
     def position(self) -> Position:
@@ -95,7 +95,7 @@ class Setup:
 
     @property
     def missing(self) -> int:
-        """Points that the upper boxes still need for the bonus."""
+        """The points that the upper boxes still need for the bonus."""
         return max(0, self.rules.bonus_threshold - self.position.upper)
 
     @property
@@ -127,7 +127,7 @@ class Setup:
 
     @property
     def most_saved(self) -> int:
-        """The most saved rolls before the last turn."""
+        """The highest possible number of saved rolls before the last turn."""
         return self.rules.most_saved(len(self.rules.categories) - 1)
 
     @property
@@ -151,12 +151,12 @@ class Setup:
         return self.rules.categories[self.rules.index[name]]
 
 
-def read(rules: Ruleset, query: QueryDict) -> Setup:
+def read_setup(rules: Ruleset, query: QueryDict) -> Setup:
     return _Reader(rules, query).read_setup()
 
 
 class _Reader:
-    """The reader of an address, field by field; it notes an invalid field and uses its default."""
+    """Reads an address field by field; for an invalid field, notes a problem and uses a default."""
 
     def __init__(self, rules: Ruleset, query: QueryDict) -> None:
         self.rules = rules
@@ -188,7 +188,7 @@ class _Reader:
         return setup
 
     def _read_chips_won(self, filled: set[str]) -> bool:
-        """Return whether a further joker brings chips; every text except "0" and "" means yes."""
+        """Return whether each further joker brings chips: False only for "0" and ""."""
         if self.query.get("chips_won", "0") in {"", "0"}:
             return False
         joker = self.rules.joker
@@ -201,7 +201,7 @@ class _Reader:
         return "chips_won" not in self.problems
 
     def _read_text(self, name: str, default: str = "", joint: str = "") -> str:
-        """Return a field's text; join its values with ``joint`` if the address has several."""
+        """Return a field's text; join several values with ``joint``."""
         return joint.join(self.query.getlist(name)) if name in self.query else default
 
     def _read_filled(self) -> set[str]:
@@ -232,7 +232,7 @@ class _Reader:
         faces = tuple(self.upper[name] for name in named)
         most = self.rules.dice * sum(faces)
         fits = text.isascii() and text.isdecimal() and len(text) < 5 and int(text) <= most
-        counts = split(faces, int(text), self.rules.dice) if fits else None
+        counts = split_total(faces, int(text), self.rules.dice) if fits else None
         if counts is None:
             self.problems["upper"] = self._explain_bad_total(named, text)
         return counts or par
@@ -268,7 +268,7 @@ class _Reader:
         return most
 
     def _read_stock(self, turns: int) -> int:
-        """Return the saved rolls; note a problem and return 0 if they are impossible."""
+        """Return the saved rolls. If their number is impossible, note a problem and return 0."""
         text, most = self._read_text("stock").strip() or "0", self.rules.most_saved(turns)
         if text.isascii() and text.isdecimal() and len(text) < 4 and int(text) <= most:
             return int(text)
@@ -293,15 +293,14 @@ class _Reader:
 
 
 @cache
-def split(faces: Dice, total: int, dice: int) -> tuple[int, ...] | None:
-    """Return a number of dice per face, near PAR, whose faces add up to ``total``; None if that is
-    impossible."""
+def split_total(faces: Dice, total: int, dice: int) -> tuple[int, ...] | None:
+    """Return a number of dice per face, near PAR, whose points add up to ``total``, or None."""
     if not faces:
         return None if total else ()
     splits = [
         (count, *others)
         for count in range(min(dice, total // faces[0]) + 1)
-        if (others := split(faces[1:], total - count * faces[0], dice)) is not None
+        if (others := split_total(faces[1:], total - count * faces[0], dice)) is not None
     ]
     return min(splits, key=lambda counts: sum((count - PAR) ** 2 for count in counts), default=None)
 

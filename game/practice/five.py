@@ -1,5 +1,4 @@
-"""The daily five: the same five positions for all players of a day, their answers and their
-pages."""
+"""Five a Day: the same five positions for all players of a day, their answers, and their pages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -63,8 +62,7 @@ def choose_daily_five(day: date, rules: Ruleset) -> tuple[Exercise, ...]:
 
 
 def _choose_exercise(day: date, rules: Ruleset, level: int, before: int) -> Exercise:
-    """Return a position of the day; ``before`` other positions of its level come earlier that
-    day."""
+    """Return a position of the day. ``before`` counts the day's earlier positions of its level."""
     pool = [exercise for exercise in load_exercises(rules).values() if exercise.level == level]
     number = day.toordinal() * LEVELS.count(level) + before
     lap, place = divmod(number, len(pool))
@@ -74,7 +72,7 @@ def _choose_exercise(day: date, rules: Ruleset, level: int, before: int) -> Exer
 
 @dataclass(frozen=True, slots=True)
 class Everybody:
-    """The number of players who answered all five of a day, and their mean credit (0 to 1)."""
+    """The number of players who gave all five answers of a day, and their mean credit (0 to 1)."""
 
     players: int
     credit: float | None
@@ -83,7 +81,7 @@ class Everybody:
 def store_five_answer(
     *, player: Player | None, rules: Ruleset, day: date, place: int, action: Action
 ) -> FiveAnswer:
-    """Store the first answer to one of today's five; a visitor becomes a player."""
+    """Store the first answer to one of today's five questions. A visitor becomes a player."""
     if day != days.today():
         raise Refused(_("A new day began while this page was open. Here are today's positions."))
     if not 1 <= place <= FIVE:
@@ -104,7 +102,7 @@ def store_five_answer(
 
 
 @dataclass(frozen=True, slots=True)
-class FiveTold:
+class FiveLine:
     place: int
     square: str
     answer: JudgedAnswer
@@ -114,7 +112,7 @@ class FiveTold:
 class FiveResult:
     credit: float
     squares: str
-    told: tuple[FiveTold, ...]
+    told: tuple[FiveLine, ...]
     shared: Shared
 
     @property
@@ -137,7 +135,7 @@ def build_result(
         credit=earned,
         squares=row,
         told=tuple(
-            FiveTold(
+            FiveLine(
                 answer.place,
                 row[at],
                 judge_answer(coach, exercises[answer.place - 1].position, answer.action),
@@ -192,7 +190,7 @@ class Five(Remembered):
         if place not in made:
             board = make_position_board(position, HeldForm(self.request.GET).slots)
             fields = {"of": self.day.isoformat(), "seq": place}
-            return self.ask(
+            return self.render_question(
                 board,
                 fields=fields,
                 notes=[self.about],
@@ -202,7 +200,7 @@ class Five(Remembered):
         answer = judge_answer(self.coach, position, made[place].action)
         onward = _("Five a day results") if len(made) == FIVE else _("Next position")
         following = Following(self.url, onward)
-        return self.tell(answer.board, answer=answer, following=following, **around)
+        return self.render_answer(answer.board, answer=answer, following=following, **around)
 
     def _show_result(self, made: Mapping[int, FiveAnswer]) -> HttpResponse:
         outcome = build_result(self.coach, self.day, self.five, made)

@@ -1,5 +1,5 @@
-"""The leak finder's page: the leaks that chance does not explain, and the tree of all points lost
-(``game.core.worth.leak_tree``)."""
+"""The page of the leak finder: the leaks that chance does not explain, and the tree of all points
+lost (``game.core.worth.leak_tree``)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -50,7 +50,7 @@ NAMES: Mapping[str, Promise] = {
 
 
 def format_step_name(rules: Ruleset, path: Path) -> str:
-    """Return the name of the last step of a path in the leak tree."""
+    """Return the name of a path's last step in the leak tree."""
     step = path[-1]
     if len(path) == 2:
         return format_throw_heading(rules, int(step))
@@ -80,7 +80,7 @@ class LeakExample:
 
     @property
     def dice(self) -> list[tuple[int, bool]]:
-        """The dice, each as (face, held by the move); a box holds all dice."""
+        """The dice, each as (face, whether the move held it); a box counts as holding all dice."""
         action = self.slip.action
         kept = action.places if isinstance(action, Hold) else range(len(self.slip.dice))
         return [(face, slot in kept) for slot, face in enumerate(self.slip.dice)]
@@ -129,7 +129,7 @@ class LeakLine:
 
     @property
     def width(self) -> str:
-        """The width of the bar, in per cent of all losses."""
+        """The width of the bar, in per cent of all points lost."""
         return f"{100.0 * self.leak.points / (self.page.root.leak.points or 1.0):.1f}"
 
     @cached_property
@@ -138,7 +138,7 @@ class LeakLine:
 
     @property
     def rest(self) -> str:
-        """Points lost on the branches of this leak that have no line; empty if few."""
+        """The points lost on branches of this leak that have no line; "" if they are few."""
         deepest = len(self.leak.path) == DEEPEST
         return (
             phrases.format_points(self.leak.rest) if self.leak.rest >= SHOWN and not deepest else ""
@@ -146,7 +146,7 @@ class LeakLine:
 
     @property
     def drill(self) -> str:
-        """The address that drills the mistakes of this leak; empty without mistakes."""
+        """The address that drills the mistakes of this leak, or "" without mistakes."""
         if not self.page.mistakes[self.leak.path]:
             return ""
         query = {"rules": self.page.rules.id}
@@ -177,7 +177,7 @@ class LeakLine:
 
 @dataclass(frozen=True, slots=True)
 class Drilled:
-    """The points that a leak cost per game, before and after the player drilled it."""
+    """The points per game that a leak cost, before and after the player drilled it."""
 
     name: str
     before: str
@@ -187,11 +187,11 @@ class Drilled:
 
     @classmethod
     def from_line(cls, line: LeakLine, since: datetime) -> "Drilled | None":
-        """Return both costs; None if too few games came before or after ``since``."""
+        """Return both costs, or None if there are too few games before or after ``since``."""
         parts: tuple[list[float], list[float]] = ([], [])
         for game in line.page.games:
             since_then = (game.game.finished_at or since) > since
-            parts[since_then].append(game.lost(line.leak.path))
+            parts[since_then].append(game.sum_losses(line.leak.path))
         if min(map(len, parts)) < BEFORE_AND_SINCE:
             return None
         measured = (_format_losses(losses) for losses in parts)
@@ -205,7 +205,7 @@ def _format_losses(losses: Sequence[float]) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class LeakPage:
-    """The page of the leak finder; ``since`` has the time at which each path was first drilled."""
+    """The page of the leak finder. ``since`` has, by path, the time of the first drill."""
 
     rules: Ruleset
     games: Sequence[SlipsOfGame]
@@ -227,7 +227,7 @@ class LeakPage:
 
     @cached_property
     def mistakes(self) -> Counter[Path]:
-        """The number of mistakes that are worth drilling, by path in the leak tree."""
+        """The number of mistakes to drill, by path in the leak tree."""
         return Counter(
             path
             for game in self.games
@@ -241,18 +241,17 @@ class LeakPage:
         return [self._make_line(path) for path in find_sure_leaks(self.rules, self.games)]
 
     def _make_line(self, path: Path) -> LeakLine:
-        (loss,) = average_losses([{(): game.lost(path)} for game in self.games]).values()
+        (loss,) = average_losses([{(): game.sum_losses(path)} for game in self.games]).values()
         return LeakLine(Leak(path, loss), self)
 
     @cached_property
     def shown(self) -> list[LeakLine]:
-        """The lines with examples: the leaks, or the total if there are none."""
+        """The lines with examples: all leaks, or the total if there is no leak."""
         return self.findings or [self.root]
 
     @cached_property
     def drilled(self) -> list[Drilled]:
-        """The costs, before and after drilling, of drilled boxes that are no longer among the
-        leaks."""
+        """The costs before and after the drill, for drilled boxes that are no longer leaks."""
         leaks = {finding.leak.path for finding in self.findings}
         lines = [
             self._make_line(path) for path in self.since if len(path) == 1 and path not in leaks

@@ -15,8 +15,8 @@ from game.models import Decision, DrillAttempt, Game, Player
 from solver.advice import Advisor
 from solver.rules import Ruleset
 
-DRILLED = 3  # a path counts as drilled if the drill asked at least this number of its mistakes
-REMEMBERED = 2000  # most games in one cache (about 15 kB each), and most players in the other
+DRILLED = 3  # a path counts as drilled after drill questions about this number of its mistakes
+REMEMBERED = 2000  # most games in the first cache (15 kB per game), most players in the second
 
 # The replayed games are cached, because a finished game never changes.
 _remembered: dict[str, tuple[tuple[Misplay, ...], tuple[MoveOptions, ...]]] = {}
@@ -29,12 +29,12 @@ class SlipsOfGame:
     slips: Sequence[Misplay]
     choices: Sequence[MoveOptions] = ()
 
-    def lost(self, path: Path) -> float:
+    def sum_losses(self, path: Path) -> float:
         return sum(slip.regret for slip in self.slips if path in slip.places)
 
 
 def list_slips(player: Player, coach: Advisor) -> list[SlipsOfGame]:
-    """Return the mistakes of each of the latest judged games without help, latest game first."""
+    """Return the mistakes in each of the latest judged games without help, latest game first."""
     games = list(find_latest_unaided(query_judged_games(player, coach.rules, coach.value_start)))
     known = {game.pk: _remembered[game.pk] for game in games if game.pk in _remembered}
     missing = [game for game in games if game.pk not in known]
@@ -47,7 +47,7 @@ def list_slips(player: Player, coach: Advisor) -> list[SlipsOfGame]:
 
 
 def find_sure_leaks(rules: Ruleset, games: Sequence[SlipsOfGame]) -> list[Path]:
-    """Return the paths that cost more than chance explains, the costliest first."""
+    """Return the paths that cost more than chance explains, the costliest path first."""
     key = tuple(played.game.pk for played in games)
     if key not in _leaks:
         moves = [played.choices for played in games]
@@ -58,7 +58,7 @@ def find_sure_leaks(rules: Ruleset, games: Sequence[SlipsOfGame]) -> list[Path]:
 
 
 def list_leak_mistakes(player: Player, coach: Advisor, path: Path) -> list[int]:
-    """Return the keys of the decisions on this path that are worth drilling."""
+    """Return the keys of this path's decisions that should be drilled."""
     places = {
         (played.game.pk, slip.number)
         for played in list_slips(player, coach)
@@ -68,12 +68,12 @@ def list_leak_mistakes(player: Player, coach: Advisor, path: Path) -> list[int]:
     games = {game for game, _number in places}
     made = Decision.objects.filter(game__in=games, regret__gte=INACCURACY)
     rows = made.values_list("pk", "game_id", "seq", "turn")
-    # ``slip.number`` does not count the first roll of each turn.
+    # The first roll of a turn has no ``slip.number``.
     return [pk for pk, game, seq, turn in rows if (game, seq - turn) in places]
 
 
 def find_drill_starts(player: Player, games: Sequence[SlipsOfGame]) -> dict[Path, datetime]:
-    """Return the drilled paths, each with the time at which its first mistake was asked."""
+    """Return the drilled paths, each with the time of its first question."""
     tries = DrillAttempt.objects.filter(
         card__player=player, card__decision__game__in=[slips.game.pk for slips in games], number=0
     )

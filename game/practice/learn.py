@@ -1,4 +1,4 @@
-"""*Learn from your mistakes*: its questions, and drill positions with the same idea."""
+"""*Learn from your mistakes*: the questions about a game, and similar drill positions."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from solver.rules import Action, Hold, Score
 def find_similar(
     advisor: Advisor, positions: Sequence[Position], met: Collection[str] = ()
 ) -> list[Exercise]:
-    """Return a different similar exercise per position, preferably not one in ``met``."""
+    """Return a different similar exercise per position, new to the player if possible."""
     exercises: list[Exercise] = []
     for position in positions:
         exercises.append(
@@ -39,7 +39,7 @@ def find_idea(advisor: Advisor, position: Position) -> Path:
 
 @lru_cache(maxsize=len(DRILLED))
 def _map_ideas(advisor: Advisor) -> Mapping[str, Path]:
-    """Map each exercise of the pool to its idea (cached; takes 0.1 to 0.2 s)."""
+    """Return the idea of each exercise in the pool (cached, because this takes 0.1 to 0.2 s)."""
     pool = load_exercises(advisor.rules)
     return {name: find_idea(advisor, exercise.position) for name, exercise in pool.items()}
 
@@ -69,14 +69,14 @@ def _find_nearest(
     return min(left, key=measure_distance)
 
 
-MOMENTS = 5  # key moments at the start of a lesson
+MOMENTS = 5  # number of key moments at the start of a lesson
 
-Place = tuple[int, int]  # turn and throw identify a decision of a game
+Place = tuple[int, int]  # a turn and a roll, which identify a decision of a game
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A line in the list of a game's mistakes; ``first_try`` describes the first answer."""
+    """A line in the list of a game's mistakes. ``first_try`` describes the first answer."""
 
     number: int
     turn: int
@@ -98,8 +98,8 @@ class Stop:
 
 @dataclass(frozen=True)
 class Lesson:
-    """The questions about a game's mistakes. ``first`` maps (turn, roll) of each tried mistake to
-    the points that the first try lost."""
+    """The questions about a game's mistakes. ``first`` maps the (turn, roll) of each tried mistake
+    to the points that the first try lost."""
 
     review: Review
     step: Step
@@ -107,7 +107,7 @@ class Lesson:
 
     @property
     def mistakes(self) -> Sequence[Step]:
-        """The mistakes in the order of questions."""
+        """The mistakes in the order of the questions."""
         return [*self.moments, *self.rest]
 
     @cached_property
@@ -151,14 +151,13 @@ class Lesson:
 
     @property
     def _row(self) -> Sequence[Step]:
-        """The current mistake's group (key moments or others); empty if it is no mistake."""
+        """The group of the current mistake (key moments or others); empty if it is no mistake."""
         row = self.moments if self.at_a_moment else self.rest
         return row if self.step in row else ()
 
     @property
     def place(self) -> int:
-        """The position of the current move among the mistakes of its group, from 1; 0 if the move
-        is no mistake."""
+        """The number of the current mistake in its group, from 1; 0 if the move is no mistake."""
         return self._row.index(self.step) + 1 if self._row else 0
 
     @property
@@ -171,8 +170,7 @@ class Lesson:
 
     @property
     def next(self) -> Step | None:
-        """The next mistake of the group; after a decision that is no mistake, the next mistake
-        of the game."""
+        """The next mistake of the group or, after a move that is no mistake, of the game."""
         if self._row:
             return next(iter(self._row[self.place :]), None)
         return next(
@@ -181,7 +179,7 @@ class Lesson:
 
     @cached_property
     def regained(self) -> list[tuple[Step, Regained]]:
-        """Pairs of a tried mistake and the points that the player's first try at it won back."""
+        """The tried mistakes, each with the points that the player's first try won back."""
         tried = (
             (mistake, self.first.get((mistake.turn, mistake.throw))) for mistake in self.mistakes
         )
@@ -203,7 +201,7 @@ class Tried:
 
     @property
     def right(self) -> bool:
-        """True if the answer is best, or just as good."""
+        """True if the answer is the best option, or just as good."""
         return not is_mistake(self.step.entry.regret)
 
     @property

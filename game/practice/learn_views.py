@@ -1,10 +1,11 @@
-"""Learn from your mistakes: the page asks decisions of a finished game again and explains them.
+"""The page *Learn from your mistakes*: it asks decisions of a finished game again, and explains
+them.
 
-The costliest mistakes come first. The page shows each of them as it was played, asks for a better
-move, and then asks a similar position of the pool. The player can go on to other mistakes.
+The costliest mistakes come first. The page shows how each was played, asks for a better move, and
+then asks a similar position of the pool. Afterwards the player can choose other mistakes.
 
-Showing and trying again store nothing. In the player's own game, the first try at a mistake in a
-visit is an attempt at that position in the drill, which asks it again later.
+The server does not store what a player looks at or tries again. In the player's own game, the first
+try at a mistake in a visit counts as an attempt in the drill, which asks the position again later.
 """
 
 from collections.abc import Iterable
@@ -62,7 +63,7 @@ def learn_shared(request: PlayRequest, share_token: str) -> HttpResponse:
 
 
 def _learn(request: PlayRequest, game: Game, kind: str, name: str) -> HttpResponse:
-    """Answer a request; the URL of the page has the name ``learn`` + ``kind`` and one argument."""
+    """Answer a request for the page at the URL ``learn`` + ``kind`` with the argument ``name``."""
     check_review(game, request.visitor.player)
     like = "like" in (request.POST or request.GET) and game.rules.id in DRILLED
     asks = Similar if like else Mistakes
@@ -75,7 +76,7 @@ class Mistakes(Remembered):
     card = "pages/_columns.html"
     styles = ("css/review.css",)
     looks = "learn"
-    like = False  # true if the page shows a similar position of the pool instead of the original
+    like = False  # true if the page shows a similar position of the pool
 
     def __init__(
         self, request: PlayRequest, game: Game, coach: Advisor, kind: str, name: str
@@ -142,7 +143,7 @@ class Mistakes(Remembered):
         question = self._find_question()
         fields = {"step": self.step.number, "seq": question.number if question else 0}
         fields |= {"again": 1} if again else {}
-        return self.ask(board, status=status, fields=fields, **self._around)
+        return self.render_question(board, status=status, fields=fields, **self._around)
 
     def choose_prompt(self, board: Board) -> str:
         if board.message:
@@ -168,7 +169,7 @@ class Mistakes(Remembered):
             again="" if answer.right else self._make_step_address(again=1),
             why="" if shows_why else f"{self._make_address(choice)}&why=1#why",
         )
-        return self.tell(
+        return self.render_answer(
             Board(self.step.state, held=choice.places if isinstance(choice, Hold) else ()),
             answer=answer,
             following=following,
@@ -180,7 +181,7 @@ class Mistakes(Remembered):
 
     @property
     def _onward(self) -> dict[str, int]:
-        """The query string of the next page, which first shows a key moment as it was played."""
+        """The query of the next page, which first shows how a key moment was played."""
         later = self.lesson.next
         if later is None:
             return {"end": 1}
@@ -203,7 +204,7 @@ class Mistakes(Remembered):
     def _when(self) -> dict[str, str]:
         return {"turn": say("turn_roll", turn=self.step.turn, throw=self.step.throw)}
 
-    # A posted answer is a first try: the server stores the answer and redirects to its address.
+    # A posted answer is a first try. The server stores it and redirects to its address.
 
     def make_held_url(self, form: DrillForm) -> str:
         again = {"again": 1} if form.cleaned_data["again"] else {}
@@ -215,7 +216,7 @@ class Mistakes(Remembered):
             with suppress(IllegalMove):
                 check_allowed(self.state, choice)
                 action = choice
-                if isinstance(choice, Hold):  # the drill's dice are sorted, the game's are not
+                if isinstance(choice, Hold):  # only the drill's dice are sorted
                     action = Hold.from_faces(
                         choice.kept(self.step.state.dice), question.position.dice
                     )
@@ -224,8 +225,8 @@ class Mistakes(Remembered):
         return self._make_address(choice)
 
     def _find_question(self) -> Question | None:
-        """Return the drill's question about this mistake; None for a small slip and in other
-        people's games."""
+        """Return the drill's question about this mistake; None for small mistakes and others'
+        games."""
         if self.owner is None or self.game.rules.id not in DRILLED:
             return None
         return find_mistake_question(self.owner, self.game, self.step.number)
@@ -240,7 +241,7 @@ class Mistakes(Remembered):
 
 
 class Similar(Mistakes):
-    """A position of the pool with the same idea as a mistake; the server stores no answer to it."""
+    """A position of the pool with the same idea as a mistake. Its answers are not stored."""
 
     card = "practice/_deciding.html"
     like = True
@@ -251,7 +252,7 @@ class Similar(Mistakes):
 
     @cached_property
     def exercise(self) -> Exercise:
-        """The exercise in the address, else the most similar one new to this player."""
+        """The exercise in the address, or else the most similar one that is new to the player."""
         named = load_exercises(self.game.rules).get(self.form.cleaned_data["of"])
         if named is not None:
             return named
@@ -262,7 +263,6 @@ class Similar(Mistakes):
 
     @property
     def _when(self) -> dict[str, str]:
-        """Empty, because the position is not from this game."""
         return {}
 
     def choose_prompt(self, board: Board) -> str:
@@ -273,7 +273,9 @@ class Similar(Mistakes):
         board = replace(board, message=message) if message else board
         fields = {"like": self.step.number, "of": self.exercise.key}
         notes = [_("This position is not from the game, and your answer is not stored.")]
-        return self.ask(board, status=status, fields=fields, notes=notes, **self._around)
+        return self.render_question(
+            board, status=status, fields=fields, notes=notes, **self._around
+        )
 
     def _show_answer(self, choice: Action) -> HttpResponse:
         answer = judge_answer(self.coach, self.exercise.position, choice)
@@ -283,7 +285,7 @@ class Similar(Mistakes):
             self._onward,
             again="" if answer.right else self._make_step_address(),
         )
-        return self.tell(
+        return self.render_answer(
             answer.board,
             answer=answer,
             following=following,

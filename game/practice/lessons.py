@@ -1,4 +1,4 @@
-"""Lessons: positions that show the idea behind their best move, and the pages that ask them."""
+"""Lessons: positions that show the idea of their best move, and the pages that ask them."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -31,13 +31,13 @@ from solver.players.playbook_play import PlaybookPlay, calculate_reached_cards
 from solver.players.playbook_rules import BookRule, Playbook, format_sentence
 from solver.rules import RULESETS, Ruleset
 
-ASKED = 6  # positions per lesson, if there are enough
-LEAST = 0.25  # points: forgetting the rule costs at least this in each position
+ASKED = 6  # number of positions per lesson, if there are enough
+LEAST = 0.25  # points; a player who forgets the rule loses at least this in each position
 DRAWN, SEED = 500, 1  # number of random cards, and their seed
 
 
 class RuleLesson(NamedTuple):
-    """A lesson about one rule of a playbook; ``number`` is the rule's index in the playbook."""
+    """A lesson about one rule of a playbook. ``number`` is the index of this rule."""
 
     number: int
     rule: BookRule
@@ -46,7 +46,7 @@ class RuleLesson(NamedTuple):
 
 
 def list_lessons(rules: Ruleset, size: str) -> list[RuleLesson]:
-    """Return the lessons, costliest rule to forget first; empty without a playbook of this size."""
+    """Return the lessons, the costliest rule to forget first; empty without such a playbook."""
     stored = read_stored_books(rules.id).get(size)
     if stored is None:
         return []
@@ -59,7 +59,7 @@ def list_lessons(rules: Ruleset, size: str) -> list[RuleLesson]:
 
 @cache
 def list_lesson_positions(rules: Ruleset, size: int, number: int) -> tuple[Position, ...]:
-    """Return the positions of the lesson, always the same ones, with different cards and dice."""
+    """Return the lesson's positions, always the same ones, with different cards and dice."""
     positions = list[Position]()
     for cards in (_list_pool_cards, _draw_cards):
         more = ASKED - len(positions)
@@ -73,21 +73,21 @@ def list_lesson_positions(rules: Ruleset, size: int, number: int) -> tuple[Posit
 def _find_positions(
     rules: Ruleset, size: int, number: int, cards: list[Position], positions: list[Position]
 ) -> Iterator[Position]:
-    """Yield a position for each card on which the rule matters: the one where a player who forgets
-    the rule loses most. Skip the dice of ``positions``."""
+    """Yield, for each card on which the rule matters, the position in which forgetting the rule
+    costs most. Skip dice that ``positions`` has already."""
     book, coach = read_playbook(rules, size), require_advisor(rules)
     known = book.rules[:number] + book.rules[number + 1 :]
     rows = np.array([coach.space.find_row(met.filled, chips_won=met.chips_won) for met in cards])
-    knowing = _Decided(PlaybookPlay(rules, book), rows)
-    forgetful = _Decided(PlaybookPlay(rules, replace(book, rules=known)), rows)
+    knowing = _PlaybookMoves(PlaybookPlay(rules, book), rows)
+    forgetful = _PlaybookMoves(PlaybookPlay(rules, replace(book, rules=known)), rows)
     falls = find_roll_chances(rules.dice)[:, None].copy()
     falls[[rules.cup.roll_index[position.dice] for position in positions]] = 0.0
     holds = (knowing.holds != forgetful.holds).any(axis=(0, 1))
     for at in np.flatnonzero(holds | (knowing.boxes != forgetful.boxes).any(axis=0)).tolist():
         card = cards[at]
         turn = coach.turn(card.filled, card.upper, chips_won=card.chips_won)
-        costs = knowing.costs(turn, at)
-        saved = forgetful.costs(turn, at) - costs
+        costs = knowing.calculate_costs(turn, at)
+        saved = forgetful.calculate_costs(turn, at) - costs
         worth = np.where((costs < TIE) & (saved >= LEAST), saved, 0.0) * falls
         roll, left = np.unravel_index(find_first_best(worth.ravel()), worth.shape)
         if worth[roll, left]:
@@ -102,7 +102,7 @@ def _list_pool_cards(rules: Ruleset, _size: int) -> list[Position]:
 
 @cache
 def _draw_cards(rules: Ruleset, size: int) -> list[Position]:
-    """Return random cards without the bonus, each as likely as the playbook reaches it."""
+    """Return random cards without a bonus, drawn with their chances in games of the playbook."""
     reached, _mean = calculate_reached_cards(PlaybookPlay(rules, read_playbook(rules, size)))
     reached[rules.full :: rules.full + 1] = 0.0
     reached[:, -1] = 0.0
@@ -116,16 +116,16 @@ def _draw_cards(rules: Ruleset, size: int) -> list[Position]:
     ]
 
 
-class _Decided:
-    """The moves that a playbook chooses on some cards, for every roll and number of rolls left."""
+class _PlaybookMoves:
+    """The moves of a playbook on some cards, for every roll and every number of rolls left."""
 
     def __init__(self, play: PlaybookPlay, rows: Ints) -> None:
-        self.stop = play.cup.first_roll  # holds with higher numbers mean: score at once
+        self.stop = play.cup.first_roll  # a hold with a higher number means: score at once
         self.holds, self.boxes = play.decided(rows)
 
-    def costs(self, turn: Turn, at: int) -> Floats:
-        """Return an array [roll, rolls left] for card ``at``; an entry is the expected points that
-        the playbook's move loses, compared with the best move."""
+    def calculate_costs(self, turn: Turn, at: int) -> Floats:
+        """Return an array by [roll, rolls left] for the card with index ``at``: the expected points
+        that the playbook's move loses, compared with the best move."""
         boxes = self.boxes[:, at]
         rolls, place = np.arange(len(boxes)), np.vectorize(turn.place.get)(boxes)
         scored = turn.evaluate_boxes(0)[place, rolls]

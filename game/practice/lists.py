@@ -1,4 +1,4 @@
-"""Positions that a player saved: storing them, links to them, and their pages."""
+"""The positions that a player saved in lists: how they are stored, their links, and their pages."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,8 +30,8 @@ from game.pages.requests.limits import check_room, check_visit
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import FIELD, find_named_rules
 from game.practice.asking import make_again_url
-from game.practice.drill_queries import list_of_token
-from game.practice.explore_setup import read
+from game.practice.drill_queries import find_list
+from game.practice.explore_setup import read_setup
 from solver.advice import Position
 from solver.advice.winning import MOST_OPEN
 
@@ -40,8 +40,8 @@ from solver.advice.winning import MOST_OPEN
 class PositionLine:
     position: Position
     needed: int = 0  # points needed to win; 0 in other positions
-    key: int = 0  # the primary key of the saved position
-    query: str = ""  # the query with the points of each box, if they are known
+    key: int = 0  # primary key of the saved position
+    query: str = ""  # query of its address with the points of each box, if they are known
 
     @property
     def open_boxes(self) -> int:
@@ -54,7 +54,7 @@ class PositionLine:
 
 
 class NoSuchList(Http404):
-    """The error for a list that does not exist or belongs to another player."""
+    """The error if a list does not exist, or belongs to another player."""
 
     def __init__(self) -> None:
         super().__init__(_("There is no such list."))
@@ -63,11 +63,12 @@ class NoSuchList(Http404):
 def save_position(
     *, player: Player | None, position: Position, needed: int = 0, name: str = ""
 ) -> KeptPosition:
-    """Save a position in the list of this name, which is created if necessary; without a name, in
-    the list used last. A visitor becomes a player with the first saved position."""
+    """Save a position in the list with this name, or in the list that was last used if the name is
+    empty; create a missing list. A visitor becomes a player."""
     name = remove_invisible(name, LONGEST_LIST_NAME)
     with transaction.atomic():
-        # The lock keeps two requests from exceeding a limit together, or saving a position twice.
+        # Because of the lock, two requests cannot exceed a limit together, or save a position
+        # twice.
         owner = Player.objects.select_for_update().get(pk=(player or create_player()).pk)
         lists: QuerySet[PositionList] = owner.position_lists.all()
         named = lists.filter(name=name).first() if name else lists.first()
@@ -99,7 +100,7 @@ def remove_position(*, player: Player | None, token: str, kept: int) -> Position
 
 
 def list_rename(*, player: Player | None, token: str, name: str) -> PositionList:
-    """Rename the list; keep the old name if the new one is empty."""
+    """Rename the list. If the new name is empty, keep the old name."""
     renamed, name = _find_own_list(player, token), remove_invisible(name, LONGEST_LIST_NAME)
     if name:
         renamed.name = name
@@ -122,7 +123,7 @@ RIGHT, MISSED = "right", "missed"
 
 
 class KeepForm(forms.Form):
-    """A form to save a position; ``position`` is the query of an address of Explore."""
+    """A form that saves a position. ``position`` is the query of an address of Explore."""
 
     position = forms.CharField(max_length=400)
     name = forms.CharField(max_length=LONGEST_LIST_NAME, required=False)
@@ -133,7 +134,7 @@ class RemoveForm(forms.Form):
 
 
 class AnsweredForm(forms.Form):
-    """A filter of answers; wrong fields are ignored."""
+    """A filter of answers. Wrong fields do not filter."""
 
     source = forms.ChoiceField(
         label=gettext_lazy("Source of the question"),
@@ -161,7 +162,7 @@ class AnsweredForm(forms.Form):
 
     @property
     def right_wanted(self) -> bool | None:
-        """True for only right answers, False for only wrong ones, None for both."""
+        """True to show only right answers, False to show only wrong answers, None to show both."""
         wanted = self.read_filters.get("result")
         return None if wanted is None else wanted == RIGHT
 
@@ -177,7 +178,7 @@ def lists(request: PlayRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def position_list(request: PlayRequest, list_token: str) -> HttpResponse:
-    saved = list_of_token(list_token)
+    saved = find_list(list_token)
     if saved is None:
         raise NoSuchList
     kept = [
@@ -205,7 +206,7 @@ def keep(request: PlayRequest) -> HttpResponse:
         if not form.is_valid():
             raise NotUnderstood
         query = QueryDict(form.cleaned_data["position"])
-        setup = read(find_named_rules(query.get(FIELD, ""), DRILLED), query)
+        setup = read_setup(find_named_rules(query.get(FIELD, ""), DRILLED), query)
         if setup.problems:
             raise NotUnderstood
         check_room()
@@ -213,7 +214,7 @@ def keep(request: PlayRequest) -> HttpResponse:
         kept = save_position(
             player=player,
             position=setup.position,
-            # Early in a game the chance to win cannot be calculated.
+            # Early in a game, the chance to win is not calculated.
             needed=(setup.needed or 0) if setup.open_boxes <= MOST_OPEN else 0,
             name=form.cleaned_data["name"],
         )

@@ -1,4 +1,4 @@
-"""The profile: skill, luck, habits and records, with its charts."""
+"""The page "You": skill, luck, habits and records, with charts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ KINDS: dict[str, Promise] = {
     "early": gettext_lazy("Scoring before the last roll"),
     "box": gettext_lazy("Choosing the box after the last roll"),
 }
-# Other names under rules with saved rolls, where a turn can use rolls that earlier turns saved.
+# The names under rules with saved rolls: a turn can use rolls that earlier turns saved.
 SAVED_KINDS: dict[str, Promise] = {
     "second_hold": gettext_lazy("Choosing what to hold after a later roll"),
     "early": gettext_lazy("Scoring early and saving the turn's remaining rolls"),
@@ -90,7 +90,7 @@ class Portrait:
 
     @property
     def ladder(self) -> list["Rung"]:
-        """All grades, best first, each marked if the range of the skill estimate includes it."""
+        """All grades, the best first, each marked if it is in the range of the skill estimate."""
         best, worst = self.skill.grades if self.skill else (FLAWLESS, FLAWLESS)
         mine = range(GRADES.index(best), GRADES.index(worst) + 1)
         least = (0.0, *(grade.below for grade in GRADES))
@@ -109,7 +109,7 @@ class Portrait:
 
     @property
     def all_unlucky(self) -> bool:
-        """True if even the luckiest game was unlucky."""
+        """True if even the luckiest game had bad luck."""
         return _calculate_luck(self.lucky) < 0
 
     @property
@@ -179,7 +179,7 @@ class WorstLine:
 
     @property
     def url(self) -> str:
-        """The decision's address in the review, which does not count first rolls as decisions."""
+        """The decision's address in the review, where first rolls are no decisions."""
         step = self.decision.seq - self.decision.turn
         return f"{reverse('review', args=[self.decision.game_id])}?step={step}#step"
 
@@ -222,7 +222,7 @@ def _format_luck(game: Game | None) -> str:
 
 
 def _calculate_luck(game: Game | None) -> float:
-    """Return a game's luck in points, rounded as in its equation; 0 without a finished game."""
+    """Return a game's luck in points, rounded as in its equation; 0 if there is no game."""
     if game is None or game.final_score is None:
         return 0.0
     return Equation.from_game(game.final_score, game.luck or 0.0, game.regret or 0.0).printed_luck
@@ -235,16 +235,16 @@ def _make_line(name: str, habit: Habit, games: int) -> HabitLine:
 
 # Chart width in pixels, narrow enough for readable words on a phone.
 WIDTH, HEIGHT = 400.0, 260.0
-LEGEND = 40.0  # pixels of additional height for a legend with three entries
-MARGIN = 0.16  # the share of the chart's width for the names of the grades
-ROOM = 0.09  # the share of the chart's height for the name of a grade
-BELOW = 0.06  # share of the axis that shows less than 0 points lost
-LEAST = 0.1  # points lost per decision; the axis ends at this value or higher
-FEWEST = 5  # least number of games without help for a chart
+LEGEND = 40.0  # height of a legend with three entries, in pixels
+MARGIN = 0.16  # share of the chart's width that is left for the names of the grades
+ROOM = 0.09  # share of the chart's height that the name of a grade needs
+BELOW = 0.06  # share of the axis below 0, so that games without a mistake stay visible
+LEAST = 0.1  # points lost per decision; the axis reaches at least this value
+FEWEST = 5  # a chart needs at least this number of games without help
 
 
 def draw_rating_chart(games: Sequence[RatedGame]) -> str:
-    """Return the chart of all games with the skill estimate after each; empty for few games."""
+    """Return the chart of all games, with the skill estimate after each; "" for few games."""
     if sum(game.own for game in games) < FEWEST:
         return ""
     known = [game for game in games if game.skill.games >= FEWEST]
@@ -285,7 +285,7 @@ def draw_rating_chart(games: Sequence[RatedGame]) -> str:
 
 
 def _make_loss_axis(*losses: float) -> Axis:
-    """Return the axis of points lost, from below 0 (perfect games) to a labelled tick."""
+    """Return the axis of points lost, from below 0 to a tick with a label."""
     high = max(*losses, LEAST)
     low = -BELOW * high
     while list_ticks(low, high, Y_TICKS)[-1] < high * (1 - 1e-9):

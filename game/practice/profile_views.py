@@ -39,7 +39,7 @@ from solver.rules import Ruleset
 @never_cache
 @require_safe
 def you(request: PlayRequest) -> HttpResponse:
-    """Show a player's skill, games, week and records; a search shows only the games."""
+    """Show a player's skill, games, week and records, or only the games of a search."""
     player = request.visitor.player
     rules = None if request.GET.get(FIELD) == ALL else rules_asked(request)
     context: dict[str, Any] = {"rules": rules, "choices": list_rules_links(rules)}
@@ -58,7 +58,7 @@ def you(request: PlayRequest) -> HttpResponse:
 
 
 def _make_context(player: Player, rules: Ruleset, first: date) -> dict[str, Any]:
-    """Return the context from judged games; empty without a value table, or if a trial hides it."""
+    """Return the context from judged games; empty without a table, or if a trial hides it."""
     start = find_value_start(rules)
     if start is None or hides_advice_from(player):
         return {}

@@ -21,8 +21,8 @@ FEWEST = 5  # the least number of games for a trend
 
 @dataclass(frozen=True, slots=True)
 class BoxRow:
-    """A box with the player's and perfect play's averages: exact ones, and rounded ones in tenths
-    that add up to the rounded total."""
+    """A box with the averages of the player and of perfect play: exact, and rounded to tenths that
+    add up to the rounded total."""
 
     name: str
     mine: float
@@ -47,7 +47,7 @@ class BoxRow:
 
 
 def list_box_rows(coach: Advisor, boxes: Boxes) -> list[BoxRow]:
-    """Return a row per box, bonus and chips; perfect play's averages need the table of reasons."""
+    """Return a row per box, bonus and chips. Perfect play needs the table of reasons."""
     names = [labels.find_category_name(category) for category in coach.rules.categories]
     names.append(_("Bonus"))
     if coach.rules.joker:
@@ -58,7 +58,7 @@ def list_box_rows(coach: Advisor, boxes: Boxes) -> list[BoxRow]:
         nothing = [None] * len(names)
         return [BoxRow(*row) for row in zip(names, mine, nothing, printed, nothing, strict=True)]
     expected: list[float] = coach.boxes_start.tolist()
-    # The line of the chips gets the total minus the other lines.
+    # The chips get the rest of the total.
     theirs = [*expected, coach.value_start - sum(expected)][: len(names)]
     rounded = round_to_sum(theirs, coach.value_start)
     return [BoxRow(*row) for row in zip(names, mine, theirs, printed, rounded, strict=True)]
@@ -70,13 +70,13 @@ def make_total_row(coach: Advisor, boxes: Boxes) -> BoxRow:
 
 
 def smooth_scores(scores: Sequence[int]) -> list[float]:
-    """Return the moving averages of the scores; the first one needs FEWEST games."""
+    """Return the moving averages of the scores, beginning when FEWEST games were played."""
     parts = [scores[max(0, end - ROLLING) : end] for end in range(FEWEST, len(scores) + 1)]
     return [sum(part) / len(part) for part in parts]
 
 
 def draw_trend_chart(scores: Sequence[int], perfect: float) -> str:
-    """Return the chart of all scores and their moving average; empty for few games."""
+    """Return the chart of all scores and of their moving average; "" for few games."""
     if len(scores) < FEWEST:
         return ""
     means = smooth_scores(scores)
@@ -92,7 +92,7 @@ def draw_trend_chart(scores: Sequence[int], perfect: float) -> str:
                 label=_("mean of %(games)s games") % {"games": ROLLING},
                 series=OWN,
             ),
-            # Name the line in the legend, because a label would cover the latest games.
+            # Name the line in the legend: a label would cover the latest games.
             Line(
                 [games[0], games[-1]],
                 [perfect, perfect],
@@ -111,7 +111,7 @@ def draw_trend_chart(scores: Sequence[int], perfect: float) -> str:
 
 
 def draw_scores_chart(player: Player, rules: Ruleset) -> str:
-    """Return the chart of the player's scores and perfect play's; empty if either is unknown."""
+    """Return the chart of the scores of the player and of perfect play; "" if one is missing."""
     scores, perfect = list_scores(player, rules), charts.read_perfect_scores(rules)
     title = _("Your scores and the scores of perfect play, in groups of ten points")
     return charts.draw_own_games(title, scores, perfect) if scores and perfect else ""

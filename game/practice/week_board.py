@@ -1,5 +1,5 @@
-"""A player's week: the games, the comparison with the week before, the best habit and the worst
-box. The figures are those of the profile, for the games of one week."""
+"""A player's week: the games, the week before in comparison, the best habit and the worst box. Its
+figures are calculated as on the profile, but only from this week's games."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ from solver.advice import is_mistake
 from solver.rules import Ruleset
 from solver.statistics.inference import estimate_difference
 
-FEWEST = 5  # least number of decisions for a habit
-CHOICES = ("first_hold", "second_hold", "box")  # the kinds in which the player has a choice
+FEWEST = 5  # a habit needs at least this number of decisions
+CHOICES = ("first_hold", "second_hold", "box")  # kinds of decisions with a choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class WeekBack:
 
     @property
     def lost(self) -> str:
-        """The points lost per game; empty without a game of the player's own."""
+        """The points lost per game; "" without a game of the player without help."""
         return _format_loss(self.figures.lost)
 
     @property
@@ -73,7 +73,7 @@ class WeekBack:
 
     @property
     def change(self) -> str:
-        """The comparison with the week before, if both weeks have enough games."""
+        """The comparison with the week before, or "" if one of the weeks has too few games."""
         now, other = self.figures.lost.interval, self.figures.before.interval
         between = estimate_difference(now, other) if now and other else None
         if between is None:

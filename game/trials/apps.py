@@ -13,9 +13,9 @@ class TrialsConfig(AppConfig):
     }
 
     def ready(self) -> None:
-        from game.core.kind import name_kinds
+        from game.core.kind import register_kinds
         from game.trials import answers, audiences
 
-        name_kinds("game.trials.kind")
+        register_kinds("game.trials.kind")
         answers.register_trials()
         audiences.add_trial_pages()

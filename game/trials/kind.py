@@ -85,10 +85,10 @@ class TrialKind(RoundTableKind):
     def games_left(self) -> int:
         return self._participant.games_planned - self._place.number
 
-    def share_url(self, *, owner: bool) -> str:
+    def make_share_url(self, *, owner: bool) -> str:
         return ""
 
-    def review_seen(self, participant: Participant | None) -> None:
+    def react_to_review(self, participant: Participant | None) -> None:
         review_seen(place=self._place, participant=participant)
 
     @property

@@ -1,11 +1,11 @@
-// Why an option is the best: facts about a decision, as game/coach/reasons.py calculates them, from values only. The
+// The reasons for an option: facts about a decision, calculated only from values, as in game/coach/reasons.py. The
 // table of game/core/words/coach.json chooses the sentences for these facts.
 
 import { inOrder } from "./pocket.js";
 
 const sum = (all) => all.reduce((total, one) => total + one, 0);
 
-// Without `chosen`, the player has not decided. `ends` returns the boxes in which a turn may end after a hold.
+// Without `chosen`, the player has not decided yet. `ends` returns the boxes in which a turn may end after a hold.
 export async function whyItWas(speech, { position, options, chosen: done }, ends) {
   const { limits } = speech.table;
   const { goal, boxes, dice } = speech.facts;

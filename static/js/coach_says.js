@@ -1,5 +1,5 @@
-// Numbers and options in the server's words (game/core/words/phrases.py), and the costs of a game's decisions. The
-// texts come from the table of game/core/words/coach.json, in the reader's language; speech.py explains it.
+// Formats numbers and options as the server does (game/core/words/phrases.py), and calculates the costs of a game's
+// decisions. The texts come from game/core/words/coach.json, in the reader's language; speech.py explains them.
 
 const TIE = 1e-9; // points; smaller differences are rounding
 const COMPARISONS = { "=": (a, b) => a === b, "<": (a, b) => a < b, ">": (a, b) => a > b, ">=": (a, b) => a >= b };
@@ -21,7 +21,7 @@ const tenths = (points) => rounded(10 * rounded(points, 1));
 const sum = (all) => all.reduce((total, one) => total + one, 0);
 
 export class Speech {
-  // `words` are the page's texts, `facts` the ruleset's.
+  // `words` has the page's texts, `facts` the facts of the ruleset.
   constructor(words, facts) {
     Object.assign(this, { words, facts, table: words.table });
     this.boxes = new Map(facts.boxes.map((box) => [box.id, box]));
@@ -35,7 +35,7 @@ export class Speech {
     return counted.replace(/%\(([^)]+)\)s/g, (_, place) => this.formatted(facts, place)).replaceAll("%%", "%");
   }
 
-  // ---- Rules: which sentence of a group fits the facts ----
+  // ---- Rules: they choose the sentence of a group that fits the facts ----
 
   said(group, facts) {
     const holds = (condition) => !condition || this.holds(facts, ...condition.split(" "));
@@ -172,7 +172,7 @@ export class Equation {
   }
 }
 
-const [SCALE, HALF] = [2, 100]; // of the drawing, whose middle is perfect play
+const [SCALE, HALF] = [2, 100]; // drawing units per point, and half of the drawing's width
 
 export function standing(speech, start, expected, lost) {
   const ends = [expected - start + lost, expected - start];
@@ -207,7 +207,7 @@ export function movesOf(game, facts) {
   return found;
 }
 
-// Returns a game cut off at its last decision, with an empty hold there.
+// Returns a game up to its last decision, which becomes an empty hold.
 export function asked({ turns }) {
   const last = turns.at(-1);
   return { turns: [...turns.slice(0, -1), { ...last, held: [...last.held, []] }] };
@@ -218,7 +218,7 @@ export const positionIn = (game, facts) => movesOf(asked(game), facts).at(-1).po
 export const optionOf = (options, { kept, box }) =>
   options.find((one) => (kept ? one.action === "hold" && sorted(one.dice) === sorted(kept) : one.category === box));
 
-// Returns the slots of a hold; among equal dice, slots that were held before come first.
+// Returns the slots of a hold. Among equal dice, slots that were held before come first.
 export function slotsOf(kept, dice, held = []) {
   const wanted = [...kept];
   const inOrder = [...dice.keys()].sort((one, other) => held.includes(other) - held.includes(one) || one - other);

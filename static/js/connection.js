@@ -1,12 +1,12 @@
-// The sockets of a page. A working server sends a sign of life each second. Without one for two seconds, the page
-// shows that it is not connected and tries again; it removes the message when it has received what it missed.
+// The sockets of a page. The server sends a heartbeat each second. If none comes for two seconds, the page shows that
+// it is not connected, until it has received what it missed.
 
-const PATIENCE = 1800; // ms without a sign of life until the page shows that it is not connected
-const GIVEN_UP = 4000; // ms until another socket is tried; a server that is busy for a moment keeps this one
+const PATIENCE = 1800; // ms without a heartbeat until the page shows that it is not connected
+const GIVEN_UP = 4000; // ms until the page tries another socket; the server may be busy for a moment
 const OPENING = 5000;
 const SHOWING = 15000; // ms; the server waits 10 s for its database, and then closes
-const PAUSES = [250, 500, 1000, 2000, 3000]; // ms between tries, each shortened at random so that pages do not return all at once
-const FOR_GOOD = [1008, 4403, 4404]; // close codes: nothing is there, or the viewer may not see it
+const PAUSES = [250, 500, 1000, 2000, 3000]; // ms between tries, each shortened at random so that not all pages return at once
+const FOR_GOOD = [1008, 4403, 4404]; // close codes after which the page does not try again
 
 const connections = new Set();
 
@@ -41,7 +41,7 @@ class Connection extends EventTarget {
     socket.onclose = (event) => this.closed(event);
   }
 
-  // A sign of life is empty. The first one comes after everything that the server has to show.
+  // A heartbeat is an empty message. The first one comes after everything that the server has to show.
   hear(data) {
     const isFirst = !this.shown;
     this.heard = performance.now();
@@ -63,7 +63,7 @@ class Connection extends EventTarget {
     this.next = setTimeout(() => this.open(), pause * (0.5 + Math.random() / 2));
   }
 
-  // Ignores a socket from now on: closing it may take as long as the connection is away.
+  // Ignores a socket from now on, because closing it may take long without a connection.
   leave() {
     const { socket } = this;
     socket.onopen = socket.onmessage = socket.onclose = null;
@@ -75,11 +75,11 @@ class Connection extends EventTarget {
     this.open();
   }
 
-  // Whether this socket has used up its time.
+  // Returns whether this socket has waited too long.
   get spent() {
     const age = performance.now() - this.begun;
     if (this.readyState === WebSocket.CONNECTING) return age > OPENING;
-    if (this.readyState !== WebSocket.OPEN) return false; // the next try has a separate limit
+    if (this.readyState !== WebSocket.OPEN) return false; // a new socket has its own limit
     return this.shown ? this.silence > GIVEN_UP : age > SHOWING;
   }
 
@@ -96,7 +96,7 @@ function look() {
 }
 setInterval(look, 100);
 
-// The page's live region (play.js) reads the text once, or else this line; on a tray, play.css draws it.
+// The page's live region (play.js), or else this line, reads the text aloud once; a tray shows it (play.css).
 let gone = false;
 
 function tell(late) {
@@ -122,7 +122,7 @@ addEventListener("online", atOnce);
 document.addEventListener("visibilitychange", atOnce);
 
 htmx.createWebSocket = (address) => new Connection(address);
-// A game page exists before this script, which makes its socket (pages/_play.html).
+// The page of a game exists before this script, so its socket begins here (pages/_play.html).
 for (const place of document.querySelectorAll("[ws-connect]:not([hx-ext])")) {
   place.setAttribute("hx-ext", "ws");
   if (document.readyState === "complete") htmx.process(place);

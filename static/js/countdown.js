@@ -1,4 +1,4 @@
-// Counts down to a moment that the page names, also on a board that is swapped in later.
+// Counts down to the time in the page, even on a board that is swapped in later.
 function tell() {
   for (const place of document.querySelectorAll("[data-countdown]")) {
     const { countdown, pattern } = place.dataset;

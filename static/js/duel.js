@@ -1,8 +1,8 @@
-// The script of a duel's page: clocks run between two pushes, and the page reloads when the duel begins.
+// On a duel's page, runs the clocks between two pushes, and reloads the page when the duel begins.
 const state = () => document.getElementById("seats").dataset.state;
 const begun = state();
 
-// The title shows the result. The board reads it aloud; for watchers, who have no board, this does.
+// The title shows the result. The board reads it aloud, and this function does so for watchers, who have no board.
 const over = () => state() === "finished" || state() === "withdrawn";
 const happened = (detail) => document.dispatchEvent(new CustomEvent("yatzy:happened", { detail }));
 let ended = over();
@@ -41,7 +41,7 @@ document.addEventListener("htmx:wsAfterMessage", () => {
 });
 document.addEventListener("htmx:afterSettle", changed);
 
-const shown = new WeakMap(); // by clock: when its time was sent
+const shown = new WeakMap(); // by clock: when the server sent its time
 function tick() {
   for (const clock of document.querySelectorAll("[data-ticking]")) {
     if (!shown.has(clock)) shown.set(clock, performance.now());

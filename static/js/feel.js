@@ -2,7 +2,7 @@
 // notes.
 
 let context = null;
-let noise = null; // a second of noise, from which every sound takes a part
+let noise = null; // a second of noise; every sound takes a part of it
 
 function begin() {
   if (context) return;
@@ -22,7 +22,7 @@ function envelope(at, length, loud) {
   return volume;
 }
 
-// Filtered noise: the material, the pitch, the sharpness, the length and the volume.
+// Filtered noise, with material, pitch, sharpness, length and volume.
 function rub(after, { type = "bandpass", tone, sharp, length, loud }) {
   const at = context.currentTime + after;
   const source = new AudioBufferSourceNode(context, { buffer: noise });

@@ -1,6 +1,6 @@
-// If this browser has solved the ruleset, a hint appears in the next frame: the dice to release and the best box,
-// drawn as the server draws them. The server is asked too: it counts the hint, explains it, and its board replaces
-// this one. Among equal options only the server decides.
+// If this browser has solved the ruleset, a hint appears in the next frame: the dice to release and the best box. The
+// page also asks the server, which counts and explains the hint; its board then replaces this one. Of equally good
+// options, only the server shows one.
 
 const here = document.querySelector("script[data-program]").dataset;
 const board = () => document.getElementById("board");
@@ -8,7 +8,7 @@ const address = (name) => new URL(here[name], location.href).href;
 const SURE = 1e-6; // points by which the best option must beat all others
 
 let worker = null;
-let facts = null; // of the ruleset whose values the worker has
+let facts = null; // facts of the ruleset whose values the worker has
 let opened = ""; // the ruleset that the worker was asked to load
 
 function ask(message) {
@@ -19,7 +19,7 @@ function ask(message) {
   });
 }
 
-// Runs only where hints are allowed, and with values that are solved already.
+// Runs only if hints are allowed and the values are already solved.
 async function open() {
   const ruleset = board()?.dataset.rules;
   if (!document.getElementById("hint") || opened === ruleset) return;
@@ -31,7 +31,7 @@ async function open() {
   if (await ask({ does: "open", ruleset, ...how })) facts = all[ruleset];
 }
 
-// In the order of the card: boxes in the order of the rules, column by column.
+// The order of the card: boxes in the order of the rules, column by column.
 function position() {
   const columns = [...document.querySelectorAll("#card .boxes")].map((column) => [...column.children]);
   const used = columns.flat().map((place, n) => ({ place: place.querySelector(".box--used"), box: facts.boxes[n] }));
@@ -47,7 +47,7 @@ function position() {
   };
 }
 
-// Holding all dice means filling a box later: as a move it is that box.
+// Holding all dice means filling a box later, so as a move it is that box.
 function best({ options }, { dice }) {
   const moves = options.filter((option) => option.dice?.length !== dice.length);
   const [first, ...others] = moves.filter(({ regret }) => regret < SURE);
@@ -58,7 +58,7 @@ function show({ action, category, dice = [] }) {
   if (action === "score") return document.getElementById(`box-${category}`)?.setAttribute("data-best", "");
   const left = [...dice];
   const lying = [...document.querySelectorAll("#dice .die")];
-  // Among equal dice, those that were held before the roll come first, as on the server.
+  // Among equal dice, the dice that were held before the roll come first, as on the server.
   for (const die of [...lying.filter((one) => !("fresh" in one.dataset)), ...lying.filter((one) => "fresh" in one.dataset)]) {
     const at = left.indexOf(Number(die.querySelector("use").getAttribute("href").at(-1)));
     if (at < 0) die.setAttribute("data-dropped", "");
@@ -74,7 +74,7 @@ document.addEventListener("htmx:beforeRequest", async ({ detail }) => {
     const found = best(await ask({ does: "answer", position: now }), now);
     if (found && asked === board()) show(found);
   } catch {
-    facts = null; // the server's hint still arrives
+    facts = null; // the hint of the server still arrives
   }
 });
 const tried = () => open().catch(() => {});

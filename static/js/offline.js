@@ -1,5 +1,5 @@
 // A game without a connection. The kernel (pocket.js) knows the rules: the score of a roll in each box, and the open
-// boxes. Dice, holds and keys are those of every board (play.js); this script replaces the server.
+// boxes. Dice, holds and keys work as on every board (play.js). This script replaces the server.
 
 import "./shelf.js";
 
@@ -18,14 +18,14 @@ const find = (selector) => play.querySelector(selector);
 
 const steps = ({ turns }) => turns.reduce((sum, { thrown, box }) => sum + thrown.length + (box ? 1 : 0), 0);
 
-let stored = 0; // steps of the game that the device had stored before the last one
-let unkept = false; // the device stores nothing more: the disk is full, or the window private
+let stored = 0; // number of steps that the device had stored before the last step
+let unkept = false; // true if the device cannot store: its disk is full, or the window is private
 
-// Stores a roll before it is shown, so a reload shows the same dice. Returns false, and stores nothing, if another
-// tab has played on, or if the game was sent or deleted meanwhile. A game that cannot be stored goes on.
+// Stores a roll before the page shows it, so a reload shows the same dice. Returns false, and stores nothing, if
+// another tab has played on, or if the game was sent or deleted. If the device cannot store games, the game goes on.
 async function keep(seen) {
   let own = false;
-  if (!unkept) stored = seen; // otherwise the device is behind
+  if (!unkept) stored = seen; // otherwise the device has not stored all steps
   try {
     await shelf("games", "readwrite", (games) => {
       const before = games.get(game.name);
@@ -326,7 +326,7 @@ function ended() {
 
 let within = null; // the lock, while a turn is open
 let over = () => {};
-let marked = Promise.resolve(); // one after the other
+let marked = Promise.resolve(); // lock requests run one after the other
 
 async function mark() {
   if (Boolean(turn()) === Boolean(within)) return;

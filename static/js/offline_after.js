@@ -1,8 +1,8 @@
-// After a game without a connection: its end, its review, the same dice again, and drill positions. The board shows
-// all of them: a game that stops at a decision. The server's templates draw them (offline_coach.js).
+// After a game without a connection: its end, its review, the same dice again, and drill positions. On the board, each
+// is a game that stops at a decision. The server's templates draw them (offline_coach.js).
 
 const KEPT = 10; // games per ruleset
-const STRAYS = 0.2; // chance of a random move on the way to a made-up position
+const STRAYS = 0.2; // chance of a random move in a made-up game that leads to a position
 const AMONG = 6;
 const WALKS = { ArrowLeft: "previous", ArrowRight: "next", p: "previous-mistake", n: "next-mistake" };
 
@@ -116,7 +116,7 @@ export class After {
     return { number: this.judged.indexOf(entry) + 1, turn: entry.turn, throw: entry.throw, deed: entry.label, id: entry.severity.id };
   }
 
-  // Draws small dice; those that were rolled again are faint.
+  // Draws small dice. Dice that were rolled again are faint.
   dice({ dice, kept }) {
     const stay = kept ? this.says.slotsOf(kept, dice) : [...dice.keys()];
     return dice.map((face, slot) => {
@@ -128,7 +128,7 @@ export class After {
 
   // ---- A decision on the board, in a review or to be made ----
 
-  // Returns the game before a decision; the dice of its `kept` are held.
+  // Returns the game before a decision, with the dice of its `kept` held.
   before({ turn, throw: number, kept, dice }, turns) {
     const now = turns[turn - 1];
     const held = kept ? this.says.slotsOf(kept, dice) : [];

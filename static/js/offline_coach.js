@@ -1,5 +1,5 @@
-// The coach of a game without a connection. A worker (pocket.js) solves the game once on this device and stores it;
-// coach_says.js words the coach's texts, and the server's templates draw them.
+// The coach of a game without a connection. A worker (pocket.js) solves the game once on this device and stores the
+// values. coach_says.js makes the coach's texts, and the server's templates draw them.
 
 const ASKING = ["alert", "before"];
 const LEVEL = "offline-coach";
@@ -31,12 +31,12 @@ class Coach {
     this.share = 0; // share of the cards that is solved
     this.judged = [];
     this.already = says.movesOf(table.game(), table.facts).length; // moves from before the page was loaded get no verdict
-    this.view = this.now = this.hint = this.asked = null; // a view is a review of a finished game, or a drill
+    this.view = this.now = this.hint = this.asked = null; // a view: a review of a finished game, or a drill
     document.addEventListener("click", ({ target }) => this.pressed(target.closest?.("button")?.id));
     document.addEventListener("change", ({ target }) => target.id === "level" && noted(LEVEL, target.value));
   }
 
-  // Does one step at a time.
+  // Runs one step at a time.
   ask(message, heard = () => {}) {
     const { worker } = this;
     const answer = this.before.then(() => new Promise((resolve, reject) => {
@@ -83,7 +83,7 @@ class Coach {
     return this.table.game().helped?.coach ?? noted(LEVEL) ?? "after";
   }
 
-  // Is sent with the game. The player chooses it before the first roll, and it stays.
+  // The coach level is sent with the game. The player chooses it before the first roll, and it stays.
   helped() {
     return (this.table.game().helped ??= { coach: this.level, hints: 0 });
   }
@@ -226,7 +226,7 @@ class Coach {
     };
   }
 
-  // Dice of the best hold are pictures; none and all are words.
+  // The best hold is drawn as dice; holding none or all is a text.
   pictured(part, values) {
     const held = values.dice.length % this.facts.dice ? values.dice : [];
     const slip = drawn(part, held.length ? { ...values, best: this.words.hold } : values).querySelector(".slip");

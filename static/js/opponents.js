@@ -1,4 +1,4 @@
-// The button names the chosen opponent. The slider chooses its bot and shows its number.
+// Shows the chosen opponent's name on the button. The slider chooses its bot, and shows its number of points.
 const words = document.querySelector("#challenge [data-play]");
 
 function tell() {

@@ -3,12 +3,12 @@
 const TYPING = "input, textarea, select, [contenteditable]";
 const NATIVE = "a, button, summary";
 const board = () => document.getElementById("board");
-// With real dice, a typed roll is news too.
+// With real dice, a typed roll also makes the board new.
 const seqOf = ({ dataset }) => Number(dataset.seq) + Number(dataset.entries ?? 0);
 // In a duel, the tray of players who wait shows the dice of the player whose turn it is.
 const guestOf = ({ dataset }) => dataset.guest ?? "";
 
-// Dice: held or released here, sent with the next roll.
+// Dice are held or released here. The next roll sends the hold.
 
 function toggle(die) {
   const held = die.getAttribute("aria-pressed") !== "true";
@@ -22,7 +22,7 @@ function toggle(die) {
 
 const heldDice = () => [...document.querySelectorAll('button.die[aria-pressed="true"]')];
 
-// The hold is sent with the roll. Until then this tab stores it, so that a reload loses nothing.
+// The hold is sent with the roll. Until then, this tab stores it, so that a reload does not lose it.
 const HELD = "held";
 const place = () => `${board().dataset.game} ${seqOf(board())}`;
 
@@ -66,7 +66,7 @@ document.addEventListener("click", (event) => {
   if (die) toggle(button);
 }, true);
 
-// Keys.
+// The keyboard.
 
 function roll() {
   const button = document.getElementById("roll");
@@ -188,7 +188,7 @@ const waited = () => Math.round(performance.now() - offered);
 document.addEventListener("htmx:configRequest", ({ detail }) => {
   if (detail.verb === "post" && board()?.contains(detail.elt)) detail.parameters.waited = waited();
 });
-// A drill's form is a page request; its time is sent once.
+// The form of a drill loads a page; its time is sent once.
 document.addEventListener("formdata", ({ target, formData }) => {
   if (target.id === "dice" && target.method === "post") formData.set("waited", waited());
 });
@@ -255,7 +255,7 @@ const stored = (key, word) => {
   try {
     if (word !== undefined) localStorage.setItem(key, word);
     return localStorage.getItem(key);
-  } catch {} // this browser keeps nothing
+  } catch {} // this browser stores nothing
 };
 const quiet = () => region.dataset.quiet ?? stored("quiet") ?? "";
 const paragraph = ({ says }) => Object.assign(document.createElement("p"), { textContent: says });
@@ -295,7 +295,7 @@ function isNews(html, reply) {
   return next.dataset.phase !== current.dataset.phase || (reply && noted);
 }
 
-// The coach's progress and a number's chance are updated without a new board.
+// These update the coach's progress and the chance of winning, without a new board.
 const waits = ({ target }) => Boolean(target?.matches(".waiting, [data-target]")); // a delayed push has no target
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
@@ -305,7 +305,7 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
 });
 document.addEventListener("htmx:afterSwap", ({ detail }) => waits(detail) || restore());
 
-// A push must not remove the button whose reply is still to come: the push waits.
+// A push must not remove a button whose response is still to come, so the push waits.
 let replies = 0;
 let pushed = "";
 
@@ -332,7 +332,7 @@ document.addEventListener("htmx:afterRequest", () => {
   pushed = "";
   if (!isNews(html, false)) return;
   remember();
-  htmx.swap(board(), html, { swapStyle: "none" }); // its parts are marked as out of band
+  htmx.swap(board(), html, { swapStyle: "none" }); // its parts are out-of-band swaps
   restore();
 });
 
@@ -366,7 +366,7 @@ function said(xhr) {
   return words && xhr.getResponseHeader("Content-Language") ? xhr.responseText : "";
 }
 
-// No answer, or one without a board: say so next to the button, and reload the page.
+// There is no answer, or one without a board: show this next to the button, and reload the page.
 function lost({ detail }) {
   settle();
   const says = said(detail.xhr) || region.dataset.lost;

@@ -3,7 +3,7 @@
 
 import "./shelf.js";
 
-const PAGE = 65536; // bytes by which memory grows
+const PAGE = 65536; // bytes; memory grows by this size
 const KIND = { float32: Float32Array, float64: Float64Array };
 const TIE = { float32: 1e-3, float64: 1e-9 }; // points; closer options count as equal
 
@@ -48,7 +48,7 @@ export class Pocket {
     }
   }
 
-  // V of every card as bytes of memory, to store and to restore.
+  // V of every card, as bytes of memory that can be stored and restored.
   get values() {
     const { memory, values_at, values_bytes } = this.kernel;
     const kind = KIND[this.precision];
@@ -81,7 +81,7 @@ export class Pocket {
     return this.ranked(options);
   }
 
-  // Returns the same options, with a box's chip separate from its points.
+  // Returns the same options. For a box, the points of a chip are separate.
   answerWithChips(position) {
     const told = this.answer(position);
     const bare = position.chips_won ? this.answer({ ...position, chips_won: false }) : told;
@@ -187,7 +187,7 @@ function solved() {
   });
 }
 
-// Runs once per page; from then on the worker needs no connection.
+// Runs once per page. Afterwards the worker needs no connection.
 const fetched = new Map();
 
 async function content(address) {
@@ -200,9 +200,9 @@ async function content(address) {
 }
 
 const DOES = {
-  // `program` and `facts` are addresses. Stored values are used, unless the caller asks to solve again. Without stored
-  // values the worker solves, or returns null if it shall only recall. Facts may cover several rulesets. A caller who
-  // needs only the rules gets the points of boxes.
+  // `program` and `facts` are addresses. The worker uses stored values, unless the caller asks it to solve again.
+  // Without stored values it solves, or returns null if it may not solve. Facts may cover several rulesets. If the
+  // caller needs only the rules, it gets the points of boxes.
   async open({ program, facts, precision, ruleset = "", anew = false, recall = false, rules_alone = false }) {
     const [code, text] = await Promise.all([content(program), content(facts)]);
     const told = JSON.parse(new TextDecoder().decode(text));
@@ -224,7 +224,7 @@ const DOES = {
   },
   endings: ({ position, dice }) => pocket.endings(position, dice),
   value: ({ card }) => pocket.value(card),
-  // Games that were played here, as bytes, stored with the values.
+  // Finished games of this device, as bytes, which are stored with the values.
   async played({ rules }) {
     const bytes = await kept("readonly", (all) => all.get(`played ${rules}`));
     return bytes ? JSON.parse(new TextDecoder().decode(bytes)) : [];

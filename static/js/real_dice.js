@@ -1,4 +1,4 @@
-// Real dice: digits go to the field wherever the focus is, and the last one sends the roll.
+// Real dice: typed digits go to the field, wherever the focus is. The last digit sends the roll.
 
 const field = (form) => form.querySelector('[name="faces"]');
 const dice = (form) => Number(form.dataset.faces); // dice per roll

@@ -21,7 +21,7 @@ async function fetchAll() {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const template of page.querySelectorAll("template")) fetched.set(template.dataset.step, template);
 }
-if (step()) fetchAll().catch(() => {}); // without it every step is a request
+if (step()) fetchAll().catch(() => {}); // without all decisions, every step is a request
 
 const numberOf = (address) => new URL(address, location.href).searchParams.get("step");
 

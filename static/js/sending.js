@@ -1,9 +1,9 @@
-// Sends a move again if the server does not answer. A move carries the number of decisions that its page had seen, and
-// a start carries its start token: the server carries out a repeated request once.
+// Sends a move again if the server does not answer. A move has the number of decisions that its page knew, and a start
+// has a ticket, so the server carries out a repeated request only once.
 
-const SOON = 1800; // ms; an older request from before the connection returned is lost
+const SOON = 1800; // ms; when the connection returns, an older request is lost
 const AGAIN = 3000;
-const QUICK = 6; // tries with almost no pause: a browser may hold this many dead connections
+const QUICK = 6; // tries with hardly a pause, because a browser may hold this many dead connections
 const HARDLY = 1000;
 const COUNTED = "#hint"; // each request counts as a hint
 
@@ -20,7 +20,7 @@ document.addEventListener("htmx:beforeRequest", ({ detail }) => {
 });
 
 function say(words) {
-  if (move.words === words) return; // reads the text once, however often it is sent
+  if (move.words === words) return; // the text is read aloud once, however often the move is sent
   move.words = words;
   document.getElementById("status").textContent = words;
   document.dispatchEvent(new CustomEvent("yatzy:happened", { detail: { event: "connection", says: words, anew: true } }));
@@ -44,13 +44,13 @@ function unanswered(event) {
 document.addEventListener("htmx:sendError", unanswered, true);
 document.addEventListener("htmx:timeout", unanswered, true);
 
-// The board stays as it was pressed: dice stay held, and another press gets a text.
+// The board stays as the player left it: held dice stay held, and another press gets a text.
 function keep() {
   document.getElementById("board").dataset.pending = "";
   (move.submitter ?? move.element).setAttribute("data-waiting", "");
 }
 
-// If the board has moved on, the move was made: its button is gone and sends nothing.
+// If the board shows a later move, the server has made this one: its button is gone and sends nothing.
 function again() {
   clearTimeout(move.next);
   const { element, submitter } = move;

@@ -1,5 +1,5 @@
-// The storage of this browser, in stores ("shelves") by kind: games played without a connection, and values solved
-// here. Pages, their workers and the service worker use it.
+// The storage of this browser. It has a store ("shelf") for each kind of data: games played without a connection, and
+// values solved here. Pages, their workers and the service worker use it.
 const SHELVES = { games: ["offline", { keyPath: "name" }], values: ["pocket"] };
 
 // Returns the answer to `ask` once all its changes are stored.
@@ -22,7 +22,7 @@ globalThis.shelf = (name, mode, ask) =>
     };
   });
 
-// Returns a stored word, which is set if given, or null if the browser stores none.
+// Returns a stored word, or null if there is none. If a new word is given, it is stored.
 globalThis.noted = (key, word) => {
   try {
     if (word !== undefined) localStorage.setItem(key, word);

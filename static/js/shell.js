@@ -1,4 +1,4 @@
-// The script of every page. Only https and localhost can store the shell.
+// The script of every page. Only https and localhost can have a service worker.
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 if (timeZone) document.cookie = `zone=${timeZone};path=/;max-age=31536000;samesite=lax`;
 
@@ -7,7 +7,7 @@ if (worker && "serviceWorker" in navigator) {
   addEventListener("load", () => navigator.serviceWorker.register(worker).catch(() => {}));
 }
 
-// The reader's text for the dice.
+// The reader's text for the seed of the dice: random, unless the reader typed one.
 addEventListener("formdata", ({ target: { elements: { added } }, formData }) => {
   if (added) formData.set("added", (added.value ||= crypto.getRandomValues(new Uint32Array(4)).join("")));
 });
@@ -26,7 +26,7 @@ document.addEventListener("click", ({ target }) => {
   const opener = target.closest?.("[data-dialog]");
   if (opener) open(opener.dataset.dialog);
 });
-// The title begins with the number of duels that wait for the reader; a push may change either.
+// The title begins with the number of duels that wait for the reader. A push may change the title or the number.
 const awaited = document.getElementById("awaited");
 function titled() {
   const bare = document.title.replace(/^\(\d+\) /, "");
@@ -39,7 +39,7 @@ if (awaited) {
   for (const one of [awaited, document.querySelector("title")]) changes.observe(one, { childList: true });
 }
 
-// The offline game that this device has not finished: the first page and "You" name it at the top, others at the end.
+// The unfinished offline game of this device. The first page and "You" name it at the top, others at the end.
 function nameOfflineGame(link, rules) {
   if (!link || !rules) return;
   link.href += rules;

@@ -1,4 +1,4 @@
-// The page of the data that this browser stores: it lists them and deletes one or all.
+// The page that lists the data that this browser stores. It can delete one entry or all.
 
 import "./shelf.js";
 
@@ -89,7 +89,7 @@ async function draw() {
   });
 }
 
-// Deleted data exist nowhere else: the first press asks, the second one deletes.
+// Nothing can restore deleted data, so the first press asks, and the second one deletes.
 function asked(button, gone) {
   const said = button.firstElementChild;
   const before = said.textContent;

@@ -20,7 +20,7 @@ from game.pages.requests.audiences import (
     learners,
     members,
     outsiders,
-    settlers,
+    settings_users,
     staff,
 )
 from game.trials.audiences import owners, runners, viewers
@@ -32,7 +32,7 @@ PROMISED: dict[Audience | None, str] = {
     outsiders: "403 participant | 200",
     learners: "403 in-trial | 200",
     drillers: "403 in-trial | 200",  # the trial of the crawl has no drill
-    settlers: "200",
+    settings_users: "200",
     members: "200 signed-in | 302",
     staff: "200 staff-all | 403 players | 302",
     viewers: "200 viewing | 403 staff players | 302",

@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 
 from game.core.fair import blocks
-from game.core.judging import add_up, make_judgement_columns
+from game.core.judging import make_judgement_columns, set_totals
 from game.models import Decision, Game, Player
 from solver.advice import Advisor
 from solver.arena.match import make_block_roller, play_out
@@ -57,5 +57,5 @@ def _game(
         )
     game.started_at = game.finished_at = when
     game.final_score, game.bonus = match.end.total, match.end.bonus
-    add_up(game, [one for one in made if one.regret is not None])
+    set_totals(game, [one for one in made if one.regret is not None])
     return game, made

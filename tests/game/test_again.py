@@ -29,7 +29,7 @@ from game.pages.requests.visitors import COOKIE, make_player_cookie
 from game.practice.answered import list_missed, query_answers, read_answers, sum_answer_figures
 from game.practice.drill_queries import (
     AT_LEAST,
-    Sat,
+    SessionAnswer,
     find_next_question,
     list_mistake_keys,
     list_session_answers,
@@ -103,8 +103,8 @@ def everything() -> list[Any]:
 # A session
 
 
-def sat(*rows: tuple[int, float]) -> list[Sat]:
-    return [Sat(number, card, regret, NOW) for number, (card, regret) in enumerate(rows)]
+def sat(*rows: tuple[int, float]) -> list[SessionAnswer]:
+    return [SessionAnswer(number, card, regret, NOW) for number, (card, regret) in enumerate(rows)]
 
 
 @given(st.lists(st.tuples(st.integers(1, 6), st.sampled_from([0.0, TIE, 0.5, 2.0, 7.5]))))
@@ -121,9 +121,9 @@ def test_each_position_missed_comes_once_and_the_costliest_first(
     assert len({rows[key][0] for key in found}) == len(found)
 
 
-def timed(*rows: tuple[int, float, int | None]) -> list[Sat]:
+def timed(*rows: tuple[int, float, int | None]) -> list[SessionAnswer]:
     return [
-        Sat(key, card, regret, NOW, None if took is None else 1000 * took)
+        SessionAnswer(key, card, regret, NOW, None if took is None else 1000 * took)
         for key, (card, regret, took) in enumerate(rows)
     ]
 
@@ -148,7 +148,7 @@ def test_a_session_ends_at_the_first_pause(minutes: list[int]) -> None:
     at, answers = NOW, []
     for number, pause in enumerate(minutes):
         at -= timedelta(minutes=pause)
-        answers.append(Sat(number, number, 1.0, at))
+        answers.append(SessionAnswer(number, number, 1.0, at))
     slow = [number for number, pause in enumerate(minutes) if pause >= 30]
     assert len(list_session_answers(answers, NOW)) == (slow[0] if slow else len(minutes))
 

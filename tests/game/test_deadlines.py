@@ -124,7 +124,7 @@ async def test_health_is_answered_while_every_other_thread_is_held(
     pages = Pages(2)
     pages.answer = answer  # type: ignore[method-assign]
     passed = Gate(pages, 2)
-    clients = [Client(path=path) for path in ["/"] * 2 + ["/rules/"] * gate.PROMPT_PLACES]
+    clients = [Client(path=path) for path in ["/"] * 2 + ["/rules/"] * gate.PROMPT_SLOTS]
     for client in (asking := [*clients, Client(path="/livez")]):
         client.scope["method"] = "GET"
     try:
@@ -485,7 +485,7 @@ class TestEveryTrouble:
         def away(*_: object) -> None:
             raise OperationalError("nobody answers")
 
-        monkeypatch.setattr("game.pages.requests.visitors.Visitor.settle", away)
+        monkeypatch.setattr("game.pages.requests.visitors.Visitor.set_cookies", away)
         answer = guest.get("/api/v1/rulesets")
         assert answer.status_code == trouble.status
         assert answer.json()["error"] == str(trouble.text)

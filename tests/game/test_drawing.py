@@ -157,26 +157,26 @@ def draw_tray(played: Played, **said: object) -> Board:
 def test_a_throw_lies_the_same_until_the_next_one(player: Player) -> None:
     played = start_solo(player)
     game = played.game
-    first = draw_tray(played).fall
+    first = draw_tray(played).arrangement
     asked = draw_tray(played, hint=True, message="no", doubted=Score("chance"))
-    assert make_game_board(game, viewer=None).fall == asked.fall == first
+    assert make_game_board(game, viewer=None).arrangement == asked.arrangement == first
     falls = [first]
     for seq in (1, 2):
         played = hold_dice(game_id=game.pk, player=player, seq=seq, slots=0)
-        falls.append(draw_tray(played).fall)
+        falls.append(draw_tray(played).arrangement)
     played = fill_box(game_id=game.pk, player=player, seq=3, category="chance")
     left = draw_tray(played)
     assert all(die.past for die in left.dice)
-    assert left.fall == falls[-1]
+    assert left.arrangement == falls[-1]
     played = hold_dice(game_id=game.pk, player=player, seq=4, slots=0)
-    assert len({*falls, draw_tray(played).fall}) > 1
+    assert len({*falls, draw_tray(played).arrangement}) > 1
 
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("yatzy_tables")
 def test_the_page_says_how_the_throw_fell_and_so_does_its_question(browser: Browser) -> None:
     game = browser.start(coach="before")
-    fall = f'data-fall="{make_game_board(game, viewer=None).fall}"'
+    fall = f'data-fall="{make_game_board(game, viewer=None).arrangement}"'
     assert fall in browser.get(f"/games/{game.pk}/").text
     asked = browser.act(game, "score", seq=1, category=costly_box(game), confirmed="").text
     assert fall in asked
@@ -187,7 +187,7 @@ def falls(game: str) -> list[int]:
     games = [Game(pk=game, player=Player())] * 200
     thrown = [(Hold(0),) * number for number in range(1, 201)]
     sights = zip(games, thrown, strict=True)
-    return [Board(state, actions=actions, game=one).fall for one, actions in sights]
+    return [Board(state, actions=actions, game=one).arrangement for one, actions in sights]
 
 
 def test_the_style_sheet_knows_every_way_to_fall_and_every_place() -> None:

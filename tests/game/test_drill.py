@@ -213,9 +213,9 @@ def test_a_pool_is_the_same_whenever_it_is_made(any_advisor: Advisor) -> None:
     assert one == other
     assert len(one) == 12
     file = io.StringIO()
-    drill_pool.write(rules, one, file)
+    drill_pool.write_pool(rules, one, file)
     file.seek(0)
-    read = list(drill_pool.read(rules, file))
+    read = list(drill_pool.read_pool(rules, file))
     assert [exercise.key for exercise in read] == [exercise.key for exercise in one]
 
 
@@ -558,7 +558,7 @@ def drilled(saved: Ruleset, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     monkeypatch.setattr("game.data.FOLDER", tmp_path)
     monkeypatch.setattr(drill_pool, "FEWEST_OPEN", 1)
     with drilled_rules.make_pool_path(SAVED).open("w") as file:
-        drill_pool.write(SAVED, KNOWN, file)
+        drill_pool.write_pool(SAVED, KNOWN, file)
     drill_pool.load_exercises.cache_clear()
     yield SAVED
     drill_pool.load_exercises.cache_clear()

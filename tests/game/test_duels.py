@@ -303,7 +303,7 @@ def test_the_days_of_a_move_run_from_when_it_could_be_made(
         claim(duel, bert, fell + patience - tick)
     for _ in range(2):  # sent twice
         claim(duel, bert, fell + patience)
-        assert [stands(duel).outcome(place) for place in (0, 1)] == ["lost", "won"]
+        assert [stands(duel).find_outcome(place) for place in (0, 1)] == ["lost", "won"]
 
 
 def test_of_all_who_claim_at_once_one_does(anna: Player, bert: Player, carl: Player) -> None:
@@ -561,12 +561,14 @@ def test_nobody_sees_a_turn_that_anybody_who_could_look_on_has_still_to_play(tab
     """A person sees as far as they have played, a watcher no further than any person has."""
     rounds = table.rounds
     if rounds.over:
-        assert rounds.seen(None) == TURNS
+        assert rounds.count_visible_turns(None) == TURNS
         return
     slowest = min(person.turns for person in rounds.people)
-    assert rounds.seen(None) == slowest
+    assert rounds.count_visible_turns(None) == slowest
     for seat, course in enumerate(rounds.courses):
-        assert rounds.seen(seat) == (course.turns if course.left_at is None else slowest)
+        assert rounds.count_visible_turns(seat) == (
+            course.turns if course.left_at is None else slowest
+        )
 
 
 @given(any_duel)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from game.coach.position_addresses import explore_query
 from game.core.worth.tables import load_advisor
 from game.models import Player
-from game.practice.explore_setup import PAR, read, split
+from game.practice.explore_setup import PAR, read_setup, split_total
 from solver.advice import Advisor, Position
 from solver.dp.arrays import calculate_scale
 from solver.rules import RULESETS, YATZY, Ruleset
@@ -34,7 +34,7 @@ def coach() -> Advisor:
 
 
 def read_address(query: str, rules: Ruleset = YATZY) -> Position:
-    setup = read(rules, QueryDict(query))
+    setup = read_setup(rules, QueryDict(query))
     assert not setup.problems
     return setup.position
 
@@ -56,7 +56,7 @@ def positions(draw: st.DrawFn) -> Position:
 @given(positions())
 def test_every_position_has_an_address_that_leads_back_to_it(position: Position) -> None:
     query = QueryDict(explore_query(position))
-    setup = read(position.rules, query)
+    setup = read_setup(position.rules, query)
     assert query["rules"] == position.rules.id
     assert setup.problems == {}
     assert setup.position == position
@@ -71,19 +71,19 @@ def test_the_form_can_say_every_card_and_keeps_the_points_of_its_boxes(
     for number in YATZY.upper:
         box = YATZY.categories[number]
         query[box.id] = str(counts[number] * box.face) if number in counts else ""
-    setup = read(YATZY, query)
-    again = read(YATZY, QueryDict(setup.query))
+    setup = read_setup(YATZY, query)
+    again = read_setup(YATZY, QueryDict(setup.query))
     expected = {YATZY.categories[number].id: count for number, count in sorted(counts.items())}
     assert (setup.problems, again.problems) == ({}, {})
     assert setup.counts == again.counts == expected
 
 
 def test_a_total_is_split_as_near_to_three_of_each_as_can_be() -> None:
-    assert split((1, 2, 3), 18, 5) == (PAR, PAR, PAR)
-    assert split((1, 2), 9, 5) == (3, 3)
-    assert split((5, 6), 55, 5) == (5, 5)
-    assert split((), 0, 5) == ()
-    assert split((6,), 7, 5) is None
+    assert split_total((1, 2, 3), 18, 5) == (PAR, PAR, PAR)
+    assert split_total((1, 2), 9, 5) == (3, 3)
+    assert split_total((5, 6), 55, 5) == (5, 5)
+    assert split_total((), 0, 5) == ()
+    assert split_total((6,), 7, 5) is None
 
 
 # The page

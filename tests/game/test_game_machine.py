@@ -23,7 +23,7 @@ from game.core.accounts import create_player
 from game.core.fair import blocks, tickets
 from game.core.game_queries import FIRST_GAMES, Played, find_open_solo, replay_game
 from game.core.kind import find_kind
-from game.core.playing import MEANT, Said, abandon_game, count_hint, record_decision
+from game.core.playing import MEANT, Manner, abandon_game, count_hint, record_decision
 from game.core.refusals import (
     AskFirst,
     GameIsOver,
@@ -221,7 +221,7 @@ class AnyGames(RuleBasedStateMachine):
         if self.asks and ((nothing and any(offered.values())) or early):
             fill = partial(record_decision, game_id=one.game.pk, player=self.player, seq=seq)
             with pytest.raises(AskFirst) as asked:  # nothing happens before the player confirms
-                fill(action=action, manner=Said(by_hand=True))
+                fill(action=action, manner=Manner(by_hand=True))
             assert asked.value.action == action
         played = self.record(one, seq, action, self.player)
         one.actions.append(action)

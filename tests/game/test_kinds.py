@@ -182,7 +182,7 @@ class TestEveryKind:
         assert response.headers.get("Location", "?held=0").endswith("?held=0")
 
     def test_a_trials_game_alone_is_not_shown_around(self, mode: str, game: Game) -> None:
-        addresses = {find_kind(game).share_url(owner=owner) for owner in (True, False)}
+        addresses = {find_kind(game).make_share_url(owner=owner) for owner in (True, False)}
         assert (addresses == {""}) == (mode == "trial")
 
     def test_a_trials_game_alone_has_no_coach_but_an_arms(self, mode: str, game: Game) -> None:

@@ -303,9 +303,9 @@ def test_who_asks_for_something_waits_for_nobody_else_who_does(
 
     monkeypatch.setattr(get_studies(), "list_running", running)
     with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(lambda: coach_lock.Asking("").running)
+        first = pool.submit(lambda: coach_lock.CurrentBrowser("").running)
         assert asked.wait(30)
-        assert pool.submit(lambda: coach_lock.Asking("").running).result(30) == []
+        assert pool.submit(lambda: coach_lock.CurrentBrowser("").running).result(30) == []
         answer.set()
         assert first.result(30) == []
 

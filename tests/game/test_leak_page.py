@@ -170,7 +170,7 @@ def test_a_box_that_is_played_badly_is_a_leak_and_mistakes_at_random_are_none(
     page, text = shown(browser), text_of(browser.get(PAGE))
     line = page.findings[0]
     assert line.leak.path[0] == "chance"
-    lost = [game.lost(line.leak.path) for game in page.games]
+    lost = [game.sum_losses(line.leak.path) for game in page.games]
     assert line.leak.points == pytest.approx(sum(lost) / 30)
     assert f"costs you {line.points} points per game" in text
     assert f'href="{line.drill.replace("&", "&amp;")}"' in text

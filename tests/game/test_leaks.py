@@ -228,7 +228,7 @@ def test_the_finest_place_is_named_and_what_it_explains_is_not_named_again() -> 
     test = LeakTest(YATZY, games)
     assert test.find_leaks() == [("sixes", "box")]
     at = test.paths.index(("sixes", "box"))
-    assert test.lost(test.chosen[None])[0][at] == pytest.approx(8.0)
+    assert test.sum_losses(test.chosen[None])[0][at] == pytest.approx(8.0)
     assert LeakTest(YATZY, [moves_of([0.0], 3, 4, 20)]).find_leaks() == []
 
 

@@ -688,7 +688,7 @@ def test_a_player_who_left_sees_what_a_watcher_sees() -> None:
     ahead, behind = Course(finished=(NOON, NOON)), Course(finished=(NOON,))
     left = Course(finished=(NOON, NOON, NOON), left_at=NOON)
     rounds = DuelRounds([ahead, behind, left], NOON, 15)
-    assert [rounds.seen(viewer) for viewer in (None, 0, 1, 2)] == [1, 2, 1, 1]
+    assert [rounds.count_visible_turns(viewer) for viewer in (None, 0, 1, 2)] == [1, 2, 1, 1]
 
 
 @pytest.mark.parametrize("version", [files.FORMAT - 1, files.FORMAT + 1])

@@ -450,7 +450,7 @@ def test_make_play_refuses_a_public_address_and_no_other(
 ) -> None:
     served: list[str] = []
     monkeypatch.setattr(play, "serve", lambda host, _port: served.append(host))
-    monkeypatch.setattr(play, "make_ready", lambda *_, **__: None)
+    monkeypatch.setattr(play, "prepare_site", lambda *_, **__: None)
     for host in ("127.0.0.1", "0.0.0.0"):
         call_command("play", "--host", host, "--port", "0", stdout=StringIO())
     assert served == ["127.0.0.1", "0.0.0.0"]

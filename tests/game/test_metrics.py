@@ -118,7 +118,7 @@ def test_what_prometheus_reads_is_what_happened(free: int) -> None:
 def test_a_move_that_was_not_stored_is_not_counted(django_capture_on_commit_callbacks: Any) -> None:
     figures = SiteFigures()
     post_save.connect(
-        figures.decided, sender=Decision, dispatch_uid="yatzy_site.metrics", weak=False
+        figures.count_decision, sender=Decision, dispatch_uid="yatzy_site.metrics", weak=False
     )
     start_solo(create_player())  # never committed by this test
     assert figures.actions._value.get() == 0

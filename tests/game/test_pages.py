@@ -721,13 +721,13 @@ def test_the_track_shows_every_throw_of_the_turn_behind_on_the_table_and_to_come
     played = start_solo(player)
     for seq in (1, 2, 3):
         board = make_played_board(played, viewer=player)
-        assert (board.now, [*board.coming]) == (seq, [*range(seq + 1, YATZY.throws + 1)])
+        assert (board.roll_number, *board.later_rolls) == (seq, *range(seq + 1, YATZY.throws + 1))
         assert len(board.earlier) == seq - 1
         if seq < YATZY.throws:
             played = hold_dice(game_id=played.game.pk, player=player, seq=seq, slots=1)
     played = fill_box(game_id=played.game.pk, player=player, seq=3, category="chance")
     board = make_played_board(played, viewer=player)
-    assert (board.now, [*board.coming], board.earlier) == (0, [1, 2, 3], ())
+    assert (board.roll_number, [*board.later_rolls], board.earlier) == (0, [1, 2, 3], ())
 
 
 def test_a_page_of_play_has_two_live_regions(browser: Browser) -> None:

@@ -45,7 +45,7 @@ PREPARED: dict[str, tuple[Prepared[Any], tuple[str | int, ...]]] = {
 def test_a_prepared_query_says_what_the_orm_says(what: str, db: None) -> None:
     prepared, given = PREPARED[what]
     with transaction.atomic():  # to lock, one must be in one
-        sql, parameters = prepared.asked(*given).query.get_compiler(DEFAULT_DB_ALIAS).as_sql()
+        sql, parameters = prepared.build_query(*given).query.get_compiler(DEFAULT_DB_ALIAS).as_sql()
         assert prepared.fill_statement(*given) == (sql, tuple(parameters))
 
 

@@ -33,7 +33,7 @@ class Site(NamedTuple):
     def served(self) -> str:
         """The commit that runs, which is what the link named at the last restart."""
         folder = Path((self.base / "served").read_text().strip())
-        return releases.commit_of(folder, "HEAD")
+        return releases.find_commit(folder, "HEAD")
 
     def release(self, *files: str) -> str:
         folder = self.base / "releases" / "first"
@@ -41,7 +41,7 @@ class Site(NamedTuple):
             (folder / name).touch()
         git(folder, "add", ".")
         git(folder, "commit", "--quiet", "--allow-empty", "--message", "a version")
-        commit = releases.commit_of(folder, "HEAD")
+        commit = releases.find_commit(folder, "HEAD")
         git(folder, "reset", "--quiet", "--hard", "HEAD~")
         return commit
 

@@ -48,7 +48,7 @@ from game.pages.daily.streaks import Repair, Streak, describe_daily_streak
 from game.pages.history import Wanted, query_past_games
 from game.practice import drill_pool
 from game.practice.drill_queries import find_next_question, list_mistake_keys, measure_progress
-from game.practice.explore_setup import read
+from game.practice.explore_setup import read_setup
 from game.practice.profile_board import build_portrait
 from solver.advice import find_position
 from solver.players import PLAYERS
@@ -567,7 +567,7 @@ def test_the_board_says_what_is_left_and_what_is_saved(player: Player, saved: Ru
 
     def told() -> tuple[int, int, int, list[bool]]:
         board = Board(played.state, played.actions, played.game, earlier=played.thrown)
-        return board.own_left, board.saved, len(board.coming), board.throws_made
+        return board.own_left, board.saved, len(board.later_rolls), board.throws_made
 
     assert told() == (3, 2, 3, [False] * 3)
     played = hold(played)
@@ -582,8 +582,9 @@ def test_of_a_long_turn_the_last_throws_are_shown(player: Player, saved: Ruleset
     for _ in range(5):
         played = hold(played)
     board = Board(played.state, played.actions, played.game, earlier=played.thrown)
-    assert (len(board.earlier), board.behind, board.before_those) == (4, board.earlier[1:], 1)
-    assert board.now == 5
+    assert (board.earlier_rolls, board.before_those) == (board.earlier[-3:], 1)
+    assert len(board.earlier) == 4
+    assert board.roll_number == 5
 
 
 def test_the_coach_says_what_saved_throws_are_worth(player: Player, saved: Ruleset) -> None:
@@ -640,8 +641,8 @@ def test_a_stock_is_set_up_and_sent_on(browser: Browser, saved: Ruleset) -> None
     assert browser.get(f"{address}&stock=5").status_code == 200
     assert "0 to 5 saved rolls" in browser.get(f"{address}&stock=6").text
     for text, stock in (("", 0), ("5", 5), ("six", 0), ("0005", 0)):
-        assert read(saved, QueryDict(f"filled=chance&stock={text}")).stock == stock
-    told = read(YATZY, QueryDict("dice=66666&left=0&stock=1")).problems
+        assert read_setup(saved, QueryDict(f"filled=chance&stock={text}")).stock == stock
+    told = read_setup(YATZY, QueryDict("dice=66666&left=0&stock=1")).problems
     assert "0 to 0 saved rolls" in told["stock"]
 
 

@@ -142,7 +142,7 @@ def test_who_plays_better_follows_from_the_differences(values: list[float]) -> N
     levels, spread = (found([8.0]), found([15.0])), find_spread(YATZY)
     by = known(compare_players(moments(values), levels))
     mean, count = sum(values) / len(values), len(values)
-    known_before = spread.at(levels[0].lost) + spread.at(levels[1].lost)
+    known_before = spread.find_variance(levels[0].lost) + spread.find_variance(levels[1].lost)
     degrees = PEERS_GAMES + count - 1
     own = sum((one - mean) ** 2 for one in values)
     error = sqrt((PEERS_GAMES * known_before + own) / degrees / count)
@@ -182,7 +182,7 @@ def lost_in(advisor: Advisor, bot: Erring, rng: np.random.Generator) -> float:
 def test_the_ranges_hold_what_they_should_for_one_kind_of_player() -> None:
     """The losses of a game as a gamma distribution with the peers' spread, from a seed."""
     rng, mean = np.random.default_rng(5), 16.0
-    variance = find_spread(YATZY).at(mean)
+    variance = find_spread(YATZY).find_variance(mean)
     lost = rng.gamma(mean**2 / variance, variance / mean, 2000).tolist()
     for games in (1, 3, 10, 30):
         assert min(covered(lost, games, 200, 11)) >= 0.9 * 200

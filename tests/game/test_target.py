@@ -12,7 +12,7 @@ from game.coach import winning_advice as words
 from game.core.coach_lock import find_closing_trial
 from game.core.game_queries import Played, replay_game
 from game.core.worth import winning
-from game.core.worth.winning import AT_ONCE, Reach, reach
+from game.core.worth.winning import AT_ONCE, Reach, find_reach
 from game.models import DrillAttempt, Game, Player
 from game.pages.board.board import Board
 from game.pages.board.showing import make_game_board
@@ -150,7 +150,7 @@ def test_what_takes_longer_comes_by_itself(
 def test_what_is_reached_already_is_certain_without_a_table(browser: Browser) -> None:
     game = late(browser, 3, target=1)
     state = played_of(game).state
-    assert [reach(state, total, at_once=True) for total in (state.total - 1, state.total)] == [
+    assert [find_reach(state, total, at_once=True) for total in (state.total - 1, state.total)] == [
         Reach(1.0, exact=True)
     ] * 2
     attributes, words = line_of(page_of(browser, game))
@@ -216,7 +216,7 @@ def test_nothing_is_worked_out_at_once_that_takes_longer(
         raise AssertionError
 
     monkeypatch.setattr(winning, "calculate_chance", never)
-    found = reach(state, 150, at_once=True)
+    found = find_reach(state, 150, at_once=True)
     assert found is not None
     assert found.later
 

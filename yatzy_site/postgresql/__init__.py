@@ -1,1 +1,1 @@
-"""A PostgreSQL backend whose waits always end."""
+"""A PostgreSQL backend in which every wait has an end."""

@@ -1,8 +1,8 @@
-"""Django's backend for PostgreSQL, with an end to every wait of a server.
+"""Django's backend for PostgreSQL, in which every wait of a server has an end.
 
 PostgreSQL itself ends waits for a lock and long statements. If PostgreSQL is stopped or
-unreachable, the connection ends them (``timely``). The limit for a lock is the shorter one, so that
-its request gets an error page.
+unreachable, the connection ends the wait (``timely``). The limit for locks is shorter, so that the
+request can still get an error page.
 """
 
 from typing import Any
@@ -14,10 +14,10 @@ from yatzy_site import deadlines
 from yatzy_site.shared import WAIT
 
 CONNECT = 5  # seconds; psycopg's default is more than two minutes
-LOCK = 5.0  # seconds
-# PostgreSQL also detects a client that is gone: otherwise the locks of its transaction would be
-# held long after the client ended.
-SIGN, TRIES = 5, 3  # seconds of silence before a probe; number of probes
+LOCK = 5.0  # seconds to wait for a lock
+# PostgreSQL also checks whether a client still exists. Otherwise the locks of its transaction
+# would be held long after the client's end.
+SIGN, TRIES = 5, 3  # seconds of silence before a probe, and number of probes
 LIMITS = " ".join(
     (
         f"-c lock_timeout={LOCK:.0f}s -c statement_timeout={deadlines.WHOLE:.0f}s",
@@ -36,7 +36,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return params
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """Return a checked connection from the pool, within the time that the request has left."""
+        """Return a checked connection from the pool. Wait no longer than the request may."""
         budget = deadlines.find_budget()
         if budget is None or self.pool is None:
             return super().get_new_connection(conn_params)

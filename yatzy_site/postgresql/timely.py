@@ -1,4 +1,4 @@
-"""A connection whose waits end: TCP does not notice that the other end was stopped."""
+"""A connection in which every wait has an end: TCP does not notice when a server is stopped."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ INTERVAL = 0.1  # seconds between two checks for an interrupt, as in psycopg
 
 class TimelyConnection(psycopg.Connection[Any]):
     def wait(self, gen: PQGen[RV], interval: float = INTERVAL, timeout: float | None = None) -> RV:
-        """Wait for the database; close the connection if no time is left."""
+        """Wait for the database. If no time is left, close the connection."""
         budget = deadlines.find_budget()
         if budget is None or timeout is not None:
             return super().wait(gen, interval, timeout)

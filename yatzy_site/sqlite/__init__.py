@@ -1,1 +1,1 @@
-"""A SQLite backend whose file only its owner can read."""
+"""A SQLite backend. Only the owner can read the database file."""

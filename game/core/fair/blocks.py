@@ -1,16 +1,16 @@
-"""The dice of a game, calculated from its secret seed alone.
+"""The dice of a game, calculated only from its secret seed.
 
     die(turn, roll, slot) = b % 6 + 1, where b is the first byte below 252 of
     HMAC-SHA256(key=seed, message="turn:roll:slot")
 
 Bytes from 252 on are skipped, because 252 is the largest multiple of six that a byte can hold. No
-die depends on what the player did. The seed of a player's own game has two parts:
+die depends on the player's decisions. The seed of a player's own game has two parts:
 
     seed = HMAC-SHA256(key, the text that the player added)
 
-The page shows SHA-256(key) before the first throw, so that the server cannot change its part after
-it knows the player's. Games without a player's part (trials, daily games, old games) use the key as
-the seed.
+The page shows SHA-256(key) before the first roll, so that the server cannot change the key after it
+has seen the player's text. Games without a player's text (trials, daily games, old games) use the
+key as the seed.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ def roll_die(seed: bytes, turn: int, roll: int, slot: int) -> int:
 
 @lru_cache(maxsize=512)
 def block(seed_hex: str, rules: Ruleset) -> Block:
-    """Return the faces of all dice as block[turn][roll][slot]; the rules set only their number."""
+    """Return all dice as block[turn][roll][slot]. The rules determine only the number of dice."""
     keyed = hmac.new(bytes.fromhex(seed_hex), digestmod="sha256")
     return tuple(
         tuple(tuple(_roll_die(keyed, message) for message in throw) for throw in turn)
@@ -72,7 +72,7 @@ def hash_seed(seed_hex: str) -> str:
 
 
 def derive_key(nonce: str) -> str:
-    """Return the server's part of the seed of the game whose page has this nonce."""
+    """Return the server's key for the game whose page has this nonce."""
     return _derive_secret(f"game:{nonce}")
 
 
@@ -85,13 +85,14 @@ def derive_early_day_seed(day: date, ruleset: str) -> str:
 
 
 def derive_five_seed(ruleset: str, level: int, lap: int) -> str:
-    """Return the seed that orders a level's positions in Five a Day, the same for everyone."""
+    """Return the seed that shuffles a level's positions in Five a Day, the same for everyone."""
     return _derive_secret(f"five:{ruleset}:{level}:{lap}")
 
 
-def derive_trial_seed(secret: str, whose: str, number: int, ruleset: str) -> str:
-    """Return the seed of a trial game; ``whose`` is empty if all participants get the same dice."""
-    return _derive_secret(f"trial:{ruleset}:{secret}:{whose}:{number}")
+def derive_trial_seed(secret: str, participant_code: str, number: int, ruleset: str) -> str:
+    """Return the seed of a trial's game. Without ``participant_code``, all participants get the
+    same dice."""
+    return _derive_secret(f"trial:{ruleset}:{secret}:{participant_code}:{number}")
 
 
 def _derive_secret(message: str) -> str:

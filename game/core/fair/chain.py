@@ -1,10 +1,11 @@
-"""The dice of daily games: keys from a hash chain whose anchor was published before the first day.
+"""The dice of daily games: their keys come from a hash chain whose anchor was published before the
+first day.
 
     link(day before) = SHA-256(link(day))        key(day, rules) = HMAC-SHA256(link(day), rules)
 
-The chain was made backwards from a random end. Future links therefore cannot be calculated from
-published ones, while each published link is fixed by all earlier ones. The key of a day is not the
-link itself, because a day's seal is shown while the day before is still being played.
+The chain was made backwards from a random end. Nobody can calculate future links from published
+links, and the published links determine every earlier link. A day's key is not the link itself,
+because the page shows a day's seal while players still play the day before.
 """
 
 import hashlib
@@ -16,7 +17,7 @@ LINK = 32  # bytes per link
 
 
 def calculate_link(end: str, number: int) -> str:
-    """Return the link of day ``number`` in the hash chain, from 1; link 0 is the anchor."""
+    """Return the link of day ``number`` of the chain, counted from 1; link 0 is the anchor."""
     if not 0 <= number <= DAYS:
         raise ValueError(f"a chain has links 0 to {DAYS}, not {number}")
     return _list_links(end)[number * LINK : (number + 1) * LINK].hex()

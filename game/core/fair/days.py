@@ -1,4 +1,4 @@
-"""The hours when a daily game may be played and when its dice become public, in days of UTC."""
+"""The times at which a daily game may be played, and its dice become public. Days are in UTC."""
 
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -33,5 +33,4 @@ def parse_day(text: str) -> date | None:
 
 
 def is_late_start(day: date, at: datetime) -> bool:
-    """Return whether the game began after the day's dice had become public."""
     return at >= find_closing_time(day)

@@ -1,8 +1,8 @@
-"""The server's part of a game that has not begun: a signed nonce in the page instead of a row.
+"""Tickets: the server's part of a game that has not begun. A ticket is a signed nonce in the page.
 
-The key follows from the nonce, so that the page can show its commitment before the first throw, and
-visitors who only look leave no row behind. The dice are not fixed until the player's part arrives
-with the ticket.
+The server's key follows from the nonce, so the page can show the hash of the key before the first
+roll. Visitors who only look at the page need no row in the database. The dice are fixed when the
+player's text arrives together with the ticket.
 """
 
 import secrets
@@ -17,7 +17,7 @@ MAX_AGE = 24 * 60 * 60
 
 
 class BadTicket(ValueError):
-    """The error for a ticket that is forged or older than a day."""
+    """The error for a ticket that is forged, or more than a day old."""
 
 
 @dataclass(frozen=True, slots=True)

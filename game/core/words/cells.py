@@ -1,9 +1,9 @@
-"""Text in CSV files, which spreadsheets may split at separators of their own."""
+"""Protects text in CSV files: spreadsheets may split it, or run it as a formula."""
 
 import re
 
-# A Nordic spreadsheet splits at ";" and reads our quotes as letters, so a new cell can begin
-# within a text: after each of these characters, even after blanks and quotes.
+# A Nordic spreadsheet splits a text at ";" and reads our quotes as letters. So a new cell can
+# begin after each of these characters, even if blanks and quotes follow.
 _BEGINS = r"(?:^|(?<=[;|\t\r\n\v\f\x1c-\x1e\x85\u2028\u2029]))"
 _FORMULA = r"""(?:[^\S\t\r\n\v\f\x1c-\x1e\x85\u2028\u2029]|["'])*[=+\-@＝＋－＠﹦﹢﹣﹫]"""
 _RUNS = rf"(?={_FORMULA})"
@@ -13,6 +13,6 @@ GUARDED = re.compile(f"{_BEGINS}'{_RUNS}|^'{_BREAKS}")
 
 
 def disarm_formulas(text: str | None) -> str | None:
-    """Put an apostrophe before text that a spreadsheet would run as a formula. A text that already
-    has apostrophes there gets one more, so that ``GUARDED`` finds which one to remove."""
+    """Put an apostrophe before text that a spreadsheet would run as a formula. If the text already
+    has apostrophes there, it gets one more, so that ``GUARDED`` finds the one to remove."""
     return text and RISKY.sub("'", text)

@@ -1,14 +1,14 @@
 """score = perfect play + luck − mistakes, printed so that the printed numbers add up.
 
-Four numbers that are rounded one by one may not add up. Three of them are compared between games
-and pages, and are rounded by themselves: the score; the value of perfect play at the start, which
-is equal in all games of a ruleset; and the cost of mistakes, at least a tenth if there was one.
-Luck takes the rounding difference: it is not compared or ranked, and is off by at most 0.15 points,
-or 0.2 if all mistakes together cost less than a tenth.
+If four numbers are rounded separately, they may not add up. Pages compare three of them between
+games, so these three are rounded separately: the score; the value of perfect play at the start,
+which is equal in all games of a ruleset; and the cost of mistakes, at least a tenth if there was a
+mistake. Luck is the rest of the equation, because pages do not compare it. Its rounding error is at
+most 0.15 points, or 0.2 if all mistakes together cost less than a tenth.
 
-All printed equations come from here: at the end of a game, in its review, during a game, at the end
-of a duel and on the player's page. Only the results of a trial are rounded number by number,
-because a reader of a study expects unadjusted figures.
+All pages use these equations: the end of a game, its review, a running game, the end of a duel, and
+the player's page. Only the results of a trial are rounded number by number, because a reader of a
+study expects unadjusted figures.
 
 This module knows neither pages nor the database; ``phrases`` formats its numbers for the reader.
 """
@@ -23,7 +23,7 @@ from game.core.words import phrases
 from solver.advice import is_mistake
 
 TENTHS = 10  # tenths per point
-LEDGER = 0.01  # points; a larger difference means that early decisions were not judged
+LEDGER = 0.01  # points; a larger difference means that some decisions were not judged
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,8 @@ class Equation:
         return cls(score - luck + points_lost, score, points_lost)
 
     def starts_at(self, value: float) -> bool:
-        """Return whether the equation starts at ``value``; False if decisions were not judged."""
+        """Return whether the equation starts at ``value``; False without a judgement of all
+        moves."""
         return abs(self.start - value) < LEDGER
 
     @property
@@ -75,9 +76,9 @@ class Equation:
         return _format_tenths(self._lost)
 
     def format_shares(self, parts: Sequence[float]) -> list[str]:
-        """Format losses by kind, rounded by largest remainders so that they add up to the printed
-        loss. Each loss is at least a tenth; if the printed loss has too few tenths, each is printed
-        with more digits."""
+        """Format losses by kind. Rounding by largest remainders makes them add up to the printed
+        loss. Each loss is at least a tenth; if the printed loss has too few tenths, each loss is
+        printed with more digits."""
         tenths = divide_tenths(self._lost, parts)
         return (
             [phrases.format_loss(part) for part in parts]
@@ -103,8 +104,8 @@ class Equation:
 
 
 class MeanEquation(Equation):
-    """The equation with the means of several games. Perfect play − mistakes is the skill estimate,
-    which pages compare and therefore round by itself; mistakes take the rounding difference."""
+    """The equation with the means of several games. Pages compare the skill estimate (perfect play
+    − mistakes), so it is rounded separately; the mistakes are the rest."""
 
     @property
     def skill_words(self) -> str:
@@ -120,7 +121,7 @@ class MeanEquation(Equation):
 class ScoreDifference:
     """The score difference of two games on the same dice, split into play and luck. Luck differs
     even on the same dice, because the dice that are rolled again depend on the holds. Both
-    equations print the same perfect play, so that the printed differences add up too."""
+    equations print the same value of perfect play, so the printed differences add up too."""
 
     mine: Equation
     theirs: Equation
@@ -152,7 +153,7 @@ class ScoreDifference:
 
 @dataclass(frozen=True, slots=True)
 class Regained:
-    """The cost of a decision, and how many of its points a second answer won back."""
+    """The points that a decision cost, and the points that a second answer won back."""
 
     lost: float
     again: float  # cost of the second answer, in points
@@ -171,13 +172,13 @@ class Regained:
 
     @property
     def won_tenths(self) -> int:
-        """The tenths that were won back; 0 if the second answer was not better."""
+        """The tenths of a point that were won back; 0 if the second answer was not better."""
         return self.lost_tenths - min(self.lost_tenths, _round_loss(self.again))
 
 
 @dataclass(frozen=True, slots=True)
 class AllRegained:
-    """The points lost and won back in several decisions, summed as printed."""
+    """The points lost and won back in several decisions: the sums of the printed numbers."""
 
     parts: Sequence[Regained]
 
@@ -191,8 +192,8 @@ class AllRegained:
 
 
 def divide_tenths(tenths: int, parts: Sequence[float]) -> list[int] | None:
-    """Divide a loss of ``tenths`` tenths of a point among ``parts`` in proportion to their size: at
-    least 1 for each mistake, 0 for a part without one. Return None if there are too few tenths."""
+    """Divide ``tenths`` tenths of a point in proportion to ``parts``: at least 1 for each mistake,
+    0 for a part without a mistake. Return None if there are too few tenths."""
     least = [1 if is_mistake(part) else 0 for part in parts]
     spare = tenths - sum(least)
     if spare < 0:
@@ -228,7 +229,7 @@ def round_to_tenths(points: float) -> int:
 
 
 def _round_loss(points_lost: float) -> int:
-    """Return the loss in tenths, at least 1 for a mistake; 0 without a mistake."""
+    """Return the loss in tenths of a point: at least 1 for a mistake, 0 without a mistake."""
     return max(1, round_to_tenths(points_lost)) if is_mistake(points_lost) else 0
 
 

@@ -1,4 +1,4 @@
-"""A roll that shows the combination of a box, calculated from the ruleset."""
+"""Example rolls for the boxes of a ruleset, calculated from its rules."""
 
 from collections.abc import Sequence
 
@@ -9,9 +9,9 @@ Rank = tuple[int, int, int, int]
 
 
 def find_example(category: Category, rules: Ruleset) -> Dice:
-    """Return an example roll for a box, with no better combination: a pair and three other faces.
-    The roll has the most different faces, then fits the fewest lower boxes, then scores most. For
-    an upper box it has as many dice of the face as the bonus needs of each face."""
+    """Return an example roll for a box that shows no better combination. For a pair, the other
+    faces all differ. The roll has the most different faces, then fits the fewest lower boxes, then
+    scores most. For an upper box, it has as many dice of the face as the bonus needs."""
     rolls = [roll for roll in rules.cup.rolls if _fits_box(category, rules, roll)]
     return max(rolls, key=lambda roll: _rank_roll(category, rules, roll))
 
@@ -22,7 +22,7 @@ def _fits_box(category: Category, rules: Ruleset, roll: Dice) -> bool:
 
 
 def count_dice_for_bonus(rules: Ruleset) -> int:
-    """Return how many dice of every upper face reach the bonus, at most the number of dice."""
+    """Return how many dice of each upper face secure the bonus, at most the number of dice."""
     faces = sum(rules.categories[number].face for number in rules.upper)
     return min(rules.dice, max(1, -(-rules.bonus_threshold // faces)))
 
@@ -44,11 +44,11 @@ def sort_counting_first(category: Category, roll: Dice) -> tuple[tuple[int, bool
 
 
 def _sort_for_display(dice: Sequence[int]) -> list[int]:
-    """Return the dice for display: the most frequent face first, a straight in order."""
+    """Return the dice for display: the most frequent face first, or a straight in order."""
     if len(set(dice)) == len(dice):
         return sorted(dice)
     return sorted(dice, key=lambda face: (-dice.count(face), -face))
 
 
-# An example turn: its first roll, its last roll, and the face that was held.
+# An example turn: its first roll, its last roll, and the held face.
 FIRST, LAST, HELD = (3, 5, 1, 5, 2, 4), (5, 5, 2, 5, 5, 6), 5

@@ -67,7 +67,7 @@ CATEGORIES: dict[str, Promise] = {
     "maxi_yatzy": gettext_lazy("Maxi Yatzy"),
     "yahtzee": gettext_lazy("Yahtzee"),
 }
-# Boxes with two groups of equal dice: what they need, and how they score.
+# The boxes for two groups of equal dice: what they need, and how they score.
 GROUPS: dict[str, tuple[Promise, Promise]] = {
     "two_pairs": (
         gettext_lazy("2 + 2 equal"),
@@ -170,7 +170,7 @@ def name_chip_bonus(joker: Joker) -> str:
 
 
 def find_category_key(number: int) -> str:
-    """Return the shortcut key of a box, the same in every language; h, t and w have other uses."""
+    """Return the key that chooses a box, the same in every language; h, t and w have other uses."""
     return "abcdefgijklmnopqrsuv"[number]
 
 
@@ -245,7 +245,7 @@ def _describe_group(category: Category) -> str:
 
 
 def _describe_straight(first: int, last: int, points: int | None = None) -> str:
-    """Return the rule of a straight; without ``points`` it scores the sum of its dice."""
+    """Describe a straight. Without ``points``, the box scores the sum of its dice."""
     shown = sum(range(first, last + 1))
     facts = {"first": first, "last": last, "points": shown if points is None else points}
     return _("The dice %(first)s to %(last)s: %(points)s points.") % facts
@@ -290,7 +290,7 @@ def format_player(player: Player | None) -> str:
 
 
 def format_nickname(player: Player) -> str:
-    """Return the player's nickname, or "A guest": strangers see no other name."""
+    """Return the player's nickname, or "A guest". Strangers see no other name of a player."""
     return player.nickname or _("A guest")
 
 

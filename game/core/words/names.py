@@ -1,10 +1,10 @@
-"""Names that people type for their own things."""
+"""Removes invisible characters from names that people type, such as names of lists."""
 
 import unicodedata
 
 
 def remove_invisible(name: str, longest: int) -> str:
-    """Return the text without invisible characters, which could change the words around it."""
+    """Return the text without invisible characters, which could rearrange the visible ones."""
     seen = "".join(
         character if character.isprintable() else " "
         for character in unicodedata.normalize("NFKC", name)

@@ -1,4 +1,4 @@
-"""The bots as opponents: a person's name, a face, and a sentence about how they play."""
+"""The bots as opponents: each has a person's name, a face, and a sentence about how it plays."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ PERSON = "person"
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """An opponent, with an untranslated name; ``face`` is a symbol of ``duels/_faces.html``."""
+    """A bot as an opponent: an untranslated name, and a ``face`` from ``duels/_faces.html``."""
 
     name: str
     face: str
@@ -65,7 +65,7 @@ CHARACTERS: Mapping[str, Character] = MappingProxyType(
 
 
 def find_bot_name(player_id: str) -> str:
-    """Return the character's name and its points, or the name in the lab without a character."""
+    """Return a bot's name as an opponent, with the points that it loses, or its name in the lab."""
     kind, _colon, points = player_id.partition(":")
     character = CHARACTERS.get(kind)
     return f"{character.name} {points}".rstrip() if character else translate_strategy(player_id)
@@ -80,7 +80,7 @@ def find_player_face(player: Player | None) -> str:
     return find_bot_face(player.bot) if player and player.bot else PERSON
 
 
-def describe_manner(player_id: str) -> str:
+def describe_style(player_id: str) -> str:
     character = CHARACTERS.get(player_id)
     return str(character.manner) if character else _(find_player(player_id).summary)
 

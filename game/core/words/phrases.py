@@ -1,8 +1,8 @@
-"""Numbers and options in a reader's notation.
+"""Numbers and options, formatted for the reader's language.
 
-All numbers of points are formatted here, in templates through the filters of
-``game.pages.board.numbers``: no number is printed as −0.0 or +0.0, the minus sign is U+2212, and a
-number stays on one line with its unit.
+All numbers of points are formatted here; templates use the filters of ``game.pages.board.numbers``.
+No number is printed as −0.0 or +0.0, the minus sign is U+2212, and a number stays on one line with
+its unit.
 """
 
 import re
@@ -19,14 +19,14 @@ from solver.rules import Action, Hold, Ruleset, State
 
 # digits after the decimal point
 DIGITS = 1
-CERTAIN = 1e-6  # smaller differences are rounding, because the tables have single precision
+CERTAIN = 1e-6  # smaller differences are rounding errors, because the tables have single precision
 MINUS, NO_BREAK = "−", "\u00a0"
-# The space between a number and its unit; digits at the end of a name do not count.
+# The space between a number and its unit. Digits at the end of a name are no number.
 UNIT = re.compile(r"(?<![^\W_])(\d(?:[\d.,]*\d)?) (?=[^\W\d_]|%)")
 
 
 def format_points(amount: float, digits: int = DIGITS) -> str:
-    """Format points such as 3.4 in the reader's notation; never as -0.0."""
+    """Format points for the reader, such as 3.4; never as -0.0."""
     return _format_number(round(amount, digits) + 0.0, digits)
 
 
@@ -57,7 +57,7 @@ def format_deduction(amount: float, digits: int = DIGITS) -> str:
 
 
 def format_percent(chance: float) -> str:
-    """Format a percentage; only the impossible is 0 % and only the certain is 100 %."""
+    """Format a percentage: 0 % only if impossible, 100 % only if certain."""
     if CERTAIN < chance <= 0.005:
         return keep_on_one_line(say("under_1"))
     if 0.995 <= chance < 1 - CERTAIN:
@@ -66,12 +66,11 @@ def format_percent(chance: float) -> str:
 
 
 def add_percent_sign(written: str) -> str:
-    """Add the reader's per cent sign, without a line break before it."""
+    """Add a per cent sign in the reader's style, without a line break before it."""
     return keep_on_one_line(say("percent", percent=written))
 
 
 def format_accuracy(credit: float) -> str:
-    """Format the accuracy of a game; only a game without a mistake has 100 %."""
     return format_percent(credit if credit == 1.0 else min(credit, 1 - 2 * CERTAIN))
 
 

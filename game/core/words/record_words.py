@@ -1,4 +1,4 @@
-"""Sentences that compare two players: who won how often, who plays better, and how sure that is."""
+"""Sentences that compare two players: who won how often, and who plays better."""
 
 from django.utils.translation import gettext as _
 
@@ -12,13 +12,12 @@ def format_record(name: str, won: int, losses: int, drawn: int) -> str:
 
 
 def format_skill(estimate: float, low: float, high: float) -> str:
-    """Return the estimate with its confidence interval, such as 240.1 (235.0–245.2)."""
     middle, low_end, high_end = map(phrases.format_points, (estimate, low, high))
     return f"{middle} ({low_end}–{high_end})"
 
 
 def describe_lead(name: str, difference: Interval | None) -> str:
-    """Return a sentence on which player is better: clear if the interval excludes 0."""
+    """Return a sentence about who plays better; this is clear if the interval excludes 0."""
     if difference is None:
         return ""
     points = round(abs(difference.mean), phrases.DIGITS)

@@ -1,4 +1,4 @@
-"""Sentences about a game: what just happened, and why something cannot be done."""
+"""Sentences about a game: what just happened, and why an action is impossible."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from solver.rules import Action, Joker, Ruleset, Score, State
 
 
 class Event(NamedTuple):
-    """An event of a game, in plain JSON. ``act`` names the player's next act, mostly a text of
+    """An event of a game, in plain JSON. ``act`` names the player's next move, usually a text of
     ``coach.json``; ``facts`` are for pages that draw the event."""
 
     event: str
@@ -80,7 +80,7 @@ def _describe_turn(state: State, last: Action | None, owner: bool) -> str:
 
 
 def explain_step(phase: str, throw: int) -> str:
-    """Return a sentence for this step of a beginner's first turn; empty at other steps."""
+    """Return the sentence for this step of a beginner's first turn, or "" at other steps."""
     if phase == "roll":
         return _("Roll the dice.")
     if phase == "decide" and throw == 1:
@@ -152,7 +152,7 @@ def describe_bonus(state: State) -> str:
     facts = {"sum": state.upper, "missing": goal - state.upper, "points": state.rules.bonus_points}
     if state.bonus:
         return _("Upper boxes: %(sum)s") % facts
-    if state.upper_most == state.upper:  # each upper box is filled or cannot score
+    if state.upper_most == state.upper:  # each upper box is filled, or cannot score any more
         return _("%(missing)s short of the bonus") % facts
     if state.upper_most < goal:
         return _("out of reach")
@@ -160,7 +160,7 @@ def describe_bonus(state: State) -> str:
 
 
 def describe_chips(state: State, joker: Joker, *, mentions_dice: bool = True) -> str:
-    """Describe the bonus chips still possible; ``mentions_dice`` includes the chip of this roll."""
+    """Describe the bonus chips still possible; ``mentions_dice`` includes the current roll's."""
     facts = {"name": labels.CATEGORIES[joker.box], "points": joker.chip}
     if state.boxes[state.rules.index[joker.box]] is not None and not state.chips_won:
         return _("no bonus, because %(name)s is 0") % facts

@@ -1,5 +1,5 @@
-"""The reader of ``coach.json``, the one source of the coach's sentences; ``coach_says.js`` reads
-the file in browsers.
+"""Reads ``coach.json``, the one source of the coach's sentences; in browsers, ``coach_says.js``
+reads the file.
 
 ``texts`` are texts by name; a pair is singular and plural, chosen by the fact "count". A text may
 differ by tense; "any" is for all tenses. A place such as "%(box rival.category)s" has a format and
@@ -44,7 +44,6 @@ def describe_odds(chance: float) -> str:
 
 
 def map_texts(read: Callable[[Text], Any]) -> dict[str, Any]:
-    """Return the content of ``coach.json`` with ``read`` applied to every text."""
     texts = {
         name: {key: part if key == "count" else read(part) for key, part in text.items()}
         if isinstance(text, dict)

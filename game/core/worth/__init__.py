@@ -1,1 +1,1 @@
-"""The value of decisions: solver tables, severity, skill, peers. No database."""
+"""The quality of decisions: solver tables, severity, skill, peers. No module uses the database."""

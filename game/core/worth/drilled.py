@@ -1,4 +1,4 @@
-"""The rulesets with positions to drill. ``./yatzy drill_pool`` makes the file of a ruleset."""
+"""The rulesets that have positions to drill. ``./yatzy drill_pool`` makes the file of a ruleset."""
 
 from pathlib import Path
 

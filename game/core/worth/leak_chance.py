@@ -1,13 +1,13 @@
-"""Leaks: boxes that cost a player more than the player's general habits of erring explain.
+"""Leaks: boxes that cost a player more than the player's general habits explain.
 
-A player chooses a move by one of several habits: the best option; an option the less often the more
-it costs (at five temperatures); any option with the same chance; or the option with the most points
-in this turn. How often each habit decides is estimated from the player's own moves, for every roll
-of a turn and third of a game, by the expectation-maximisation algorithm. So the habits explain
-players who err by the size of a loss, by the roll, by the turn, uniformly or greedily. A move is
-predicted only from moves whose best and greedy options are for other boxes.
+Each move of a player follows one of several habits: choose the best option; choose costly options
+less often (at five temperatures); choose any option with the same chance; or choose the option with
+the most points in this turn. The expectation-maximisation algorithm estimates how often each habit
+decides, from the player's moves, for every roll of a turn and third of a game. The habits therefore
+explain mistakes that depend on the loss, the roll or the turn, and uniform or greedy play. A move
+is predicted only from moves whose best and greedy options are for other boxes.
 
-A mistake touches two boxes: that of the best move and that of the chosen move. A node is
+A mistake touches two boxes: the box of the best move and the box of the chosen move. A node is
 
     a box                    every mistake that touches the box
     a box, hold or box       its mistakes in holding dice, or in filling a box
@@ -15,7 +15,7 @@ A mistake touches two boxes: that of the best move and that of the chosen move. 
     box, 1, 2, ...           mistakes of filling a box before the last roll
 
 The points lost in each node are compared with those of simulated players with the same habits. A
-node is a leak if hardly any simulated player exceeds the expectation so far in any node.
+node is a leak if hardly any simulated player exceeds the expectation as far in any node.
 """
 
 from collections.abc import Iterable, Sequence
@@ -37,16 +37,16 @@ PLAYERS = 500  # simulated players
 AT_ONCE = 50
 CHANCE = 0.03  # chance of a false leak in any node; below 1 in 20, because habits are estimates
 LEAST = 0.1  # points per game, added to each node's deviation, so that tiny nodes are no leaks
-NEARLY = 0.8  # share of a node's excess from which a finer node replaces the coarser node
+NEARLY = 0.8  # a finer node replaces a coarser node if it has this share of its excess
 MOST = 3  # leaks per player
 WINDFALL = 1e-6  # weight of turns that end without points; other turns have weight 1
 
 
 @dataclass(frozen=True, slots=True)
 class MoveOptions:
-    """The options of a move, holds before boxes. For each option ``costs`` has its cost and
+    """The options of a move, holds before boxes. For each option, ``costs`` has its cost, and
     ``aims`` the index of the box at which it aims. ``greedy`` and ``chosen`` are indices of
-    options, ``holds`` is the number of holds, and ``throw`` and ``third`` count from 0."""
+    options, ``holds`` is the number of holds. ``throw`` and ``third`` count from 0."""
 
     throw: int
     third: int
@@ -68,7 +68,7 @@ def list_risky_moves(
 def list_move_options(
     advisor: Advisor, state: State, action: Action | None, turns: dict[int, tuple[Carried, Turn]]
 ) -> MoveOptions:
-    """Return the options of a move; ``turns`` caches what is calculated once per turn."""
+    """Return the options of a move. ``turns`` caches the values that a turn's moves share."""
     evaluated = advisor.evaluate(find_position(state))
     turn, roll, left = evaluated.turn, evaluated.roll, evaluated.position.throws_left
     if state.turn not in turns:
@@ -96,8 +96,8 @@ def list_move_options(
 
 
 def _weigh_ends(turn: Turn) -> Carried:
-    """Return, for every hold, the chance that the turn ends in each box and scores there. An end
-    without points has a weight near 0 instead of 1."""
+    """Return, for every hold, the chance that the turn ends in each box with points. An end without
+    points has a weight near 0 instead of 1."""
     ends = np.zeros((*turn.gains.shape, len(turn.boxes)))
     each = np.arange(len(turn.boxes))
     ends[each, :, each] = np.where(turn.gains > 0, 1.0, WINDFALL)
@@ -165,7 +165,7 @@ class LeakTest:
             mixed[here] = np.einsum("nk,knj->nj", habits[strata[here]], ways[:, here])
         return mixed
 
-    def lost(self, chosen: Ints) -> Floats:
+    def sum_losses(self, chosen: Ints) -> Floats:
         """Return an array by [player, node] of points lost per game. ``chosen`` has, by [player,
         move], the index of the option that the player chose."""
         players, kinds = len(chosen), self.throws + 1
@@ -201,14 +201,14 @@ class LeakTest:
         ]
 
     def find_leaks(self, seed: int = 0) -> list[Path]:
-        """Return the paths of up to ``MOST`` leaks, found one by one: the mistakes of a leak that
-        was found are not counted again in the next one."""
+        """Return the paths of up to ``MOST`` leaks. The leaks are found one by one; the mistakes of
+        a leak do not count again for the next leak."""
         rng = np.random.default_rng(seed)
         sums = np.cumsum(self.chances, axis=1)
         sums /= sums[:, -1:]
         simulated = np.concatenate(
             [
-                self.lost((rng.random((AT_ONCE, len(sums), 1)) > sums).sum(axis=2))
+                self.sum_losses((rng.random((AT_ONCE, len(sums), 1)) > sums).sum(axis=2))
                 for _ in range(PLAYERS // AT_ONCE)
             ]
         )
@@ -217,7 +217,7 @@ class LeakTest:
         limit = usual + error * np.quantile(furthest, 1 - CHANCE)
         paths, chosen, sure = self.paths, self.chosen.copy(), list[Path]()
         while len(sure) < MOST:
-            losses = self.lost(chosen[None])[0]
+            losses = self.sum_losses(chosen[None])[0]
             excess = np.where(losses > limit, losses - usual, 0.0)
             top = int(excess.argmax())
             if not excess[top]:
@@ -233,8 +233,8 @@ class LeakTest:
         return sure
 
     def _find_touching_moves(self, path: Path, chosen: Ints) -> Bools:
-        """Return, for each move, whether it can change the losses of this path: it concerns the
-        path's box or, for the path of early boxes, fills a box before the last roll."""
+        """Return, for each move, whether it can change the losses of this path: the move concerns
+        the path's box or, for a path that begins with "box", fills a box before the last roll."""
         early: Bools = (chosen >= self.holds) & (self.holds > 0)
         if path[0] == BOX:
             return early
@@ -248,7 +248,7 @@ def _estimate_shares(
 ) -> Floats:
     """Return an array by [case, stratum, habit]: the share of a stratum's moves that the habit
     decides. ``weights`` has, by [case, move], 1 for each move that counts. A stratum is a roll of
-    the turn in a third of the game. The estimate is by maximum likelihood, drawn towards the mean
+    the turn in a third of the game. The estimate is by maximum likelihood, shrunk towards the mean
     of all strata."""
     shares = np.repeat(start[None], len(weights), axis=0)
     parts = [strata == stratum for stratum in range(len(start))]

@@ -1,6 +1,6 @@
-"""The tree of lost points: each mistake has a path in it.
+"""The tree of points lost: each mistake belongs to a path in the tree.
 
-The steps of a path, from the coarse to the fine:
+The steps of a path, from coarse to fine:
 
     hold or box    what was decided: which dice stay, or which box is filled
     1, 2, ...      after which roll of the turn
@@ -9,7 +9,7 @@ The steps of a path, from the coarse to the fine:
     early, middle, late    the third of the game
     open, safe, gone       whether the upper bonus can still be won or lost
 
-Decisions of one game share a card, so their losses are added up per game first. The uncertainty of
+Decisions of one game share a card, so their losses are summed per game first. The uncertainty of
 points per game comes from the differences between games.
 """
 
@@ -29,9 +29,9 @@ HOLD, BOX = "hold", "box"
 PHASES = ("early", "middle", "late")
 OPEN, SAFE, GONE = "open", "safe", "gone"
 BONUS = (OPEN, SAFE, GONE)
-AIMED = 3  # steps of a path that ends in a box
+AIMED = 3  # number of steps in a path that ends with a box
 DEEPEST = 5
-FEWEST = 10  # games; with fewer, one bad game dominates every sum
+FEWEST = 10  # least number of games; with fewer, one bad game dominates every sum
 SHOWN = 0.05  # points per game; smaller losses get no line
 SHARE = 0.005  # share of all points lost; smaller losses get no line
 
@@ -43,9 +43,9 @@ class Misplay:
     number: int
     turn: int
     place: Path
-    boxes: tuple[str, ...]  # the boxes at which the best move and this move aim
+    boxes: tuple[str, ...]  # the boxes at which the best move and the chosen move aim
     regret: float
-    dice: Dice  # dice in order of their slots
+    dice: Dice  # the dice in the order of their slots
     action: Action
 
     @property
@@ -70,14 +70,14 @@ class Leak:
 
     @property
     def rest(self) -> float:
-        """The points lost in children whose loss is too small for a line of their own."""
+        """The points lost in children that are too small for a line of their own."""
         return max(0.0, self.points - sum(child.points for child in self.children))
 
 
 def find_path(advisor: Advisor, state: State, action: Action) -> Path:
     rules = state.rules
     kind = HOLD if isinstance(action, Hold) else BOX
-    throw = str(min(state.throws_made, rules.throws))  # saved rolls count as the last roll
+    throw = str(min(state.throws_made, rules.throws))  # saved rolls count as the last
     return (
         kind,
         throw,
@@ -94,7 +94,7 @@ def name_aim(advisor: Advisor, state: State, action: Action) -> str:
 
 
 def find_phase(rules: Ruleset, turn: int) -> str:
-    """Return the third of the game in which a turn lies; ``turn`` counts from 0."""
+    """Return the third of the game in which this turn is; ``turn`` counts from 0."""
     return PHASES[len(PHASES) * turn // len(rules.categories)]
 
 
@@ -124,7 +124,7 @@ def find_mistakes(
 
 
 def list_aimed_boxes(advisor: Advisor, state: State, action: Action) -> tuple[str, ...]:
-    """Return the boxes at which the best move and the chosen move aim, without repetition."""
+    """Return the boxes at which the best move and the chosen move aim, without repetitions."""
     position = find_position(state)
     best = advisor.best(position)
     right = best.category or advisor.predict_box(position, best.dice)
@@ -132,7 +132,7 @@ def list_aimed_boxes(advisor: Advisor, state: State, action: Action) -> tuple[st
 
 
 def sum_losses(misplays: Iterable[Misplay]) -> dict[Path, float]:
-    """Return the points that one game lost, by path; parent paths include their children."""
+    """Return the points that one game lost, by path. A path includes the losses of its children."""
     sums: dict[Path, float] = defaultdict(float)
     for slip in misplays:
         for steps in range(DEEPEST + 1):
@@ -141,8 +141,8 @@ def sum_losses(misplays: Iterable[Misplay]) -> dict[Path, float]:
 
 
 def average_losses(games: Sequence[Sums]) -> dict[Path, Moments]:
-    """Map each path to the number of games and to the mean and mean square of the points lost per
-    game. A game that lost nothing on a path counts as 0."""
+    """Map each path to the number of games, and to the mean and mean square of the points lost per
+    game. A game without losses on a path counts as 0."""
     means: dict[Path, float] = defaultdict(float, {(): 0.0})
     squares: dict[Path, float] = defaultdict(float)
     for sums in games:

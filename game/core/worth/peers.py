@@ -1,13 +1,14 @@
-"""The losses of players of a grade.
+"""The points that players of each grade lose on average.
 
-The peers are bots that err as people do (``solver.players.erring``): the more an option costs, the
-less often they choose it, at one temperature per grade. At this temperature a bot loses about as
-many points per decision as the middle of the grade. People with equal losses err differently, so
-three more bots per grade err in only a half, a quarter or an eighth of their decisions, and more
-there. A grade has the mean of all four, and the deviation between their games.
+Bots stand for these players: they err as people do (``solver.players.erring``). The more an option
+costs, the less often they choose it. A temperature per grade sets how much they err: the bot loses
+about as many points per decision as the middle of the grade. People with equal losses err
+differently. Three more bots per grade therefore err in only a half, a quarter or an eighth of their
+decisions, but lose more in these. A grade's figures are the mean loss of all four bots, and the
+deviation between their games.
 
 ``./yatzy peers`` plays their games and writes the file of a ruleset. The file is part of the
-repository; it stays the same as long as numpy draws the same numbers from a seed.
+repository. A new run makes the same file as long as numpy draws the same numbers from a seed.
 """
 
 import json
@@ -30,14 +31,14 @@ from solver.statistics.inference import NOTHING
 
 SEED = 1952
 GAMES = 1000  # games per grade
-TRIED = 40  # games per temperature, to find the temperatures of the grades
+TRIED = 40  # games per temperature, when the program looks for the temperatures of the grades
 TEMPERATURES = tuple(0.02 * 1.6**step for step in range(13))
 SELDOM = (
     0.5,
     0.25,
     0.125,
 )  # shares of decisions in which the other bots err
-HOTTER = tuple(0.02 * 2.5**step for step in range(10))  # the temperatures tried for the other bots
+HOTTER = tuple(0.02 * 2.5**step for step in range(10))  # temperatures to try for the other bots
 FEWER = 4  # divisor of the number of games, for the other bots
 # The middle of a grade is the geometric mean of both ends. The best and the worst grade have only
 # one end, so their middle is this end times one of these factors.
@@ -49,8 +50,8 @@ ERRING = GRADES[1:]  # the grades with mistakes
 
 @dataclass(frozen=True, slots=True)
 class Peers:
-    """The figures of the bots of a grade: ``lost`` is points per game, ``rating`` points per
-    decision, ``deviation`` the standard deviation of the loss between games."""
+    """The figures of a grade's bots: ``lost`` is points per game, ``rating`` points per decision,
+    ``deviation`` the standard deviation of the loss between games."""
 
     lost: float
     rating: float
@@ -64,7 +65,7 @@ def make_peers_path(rules: Ruleset) -> Path:
 
 @cache
 def read_peers(rules: Ruleset) -> Mapping[str, Peers]:
-    """Return the bots' figures by grade, empty without a file; those of Flawless are fixed."""
+    """Return the bots' figures by grade; empty without a file. Flawless always loses 0."""
     if not make_peers_path(rules).exists():
         return {}
     stored = json.loads(make_peers_path(rules).read_text(encoding="utf-8"))
@@ -76,12 +77,12 @@ def read_peers(rules: Ruleset) -> Mapping[str, Peers]:
 
 
 def find_compared_grade(grade: Grade) -> Grade:
-    """Return the grade whose bots this grade is compared with: for Flawless, the next grade."""
+    """Return the grade whose bots are compared with a player of this grade: for Flawless the next
+    grade, otherwise the grade itself."""
     return ERRING[0] if grade == FLAWLESS else grade
 
 
 def find_middle_loss(grade: Grade) -> float:
-    """Return the points per decision that a player in the middle of a grade loses."""
     ends = [grade_below.below for grade_below in ERRING]
     at = ends.index(grade.below)
     if not at:
@@ -91,7 +92,7 @@ def find_middle_loss(grade: Grade) -> float:
 
 
 def make_peers_file(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
-    """Play the bots' games; return the text of the file. A compiled advisor is faster."""
+    """Play the bots' games, and return the text of the file. A compiled advisor is faster."""
     rng = np.random.default_rng(seed)
     tried = [play_games(advisor, heat, TRIED, rng)[0] for heat in TEMPERATURES]
     heats = {grade.id: find_temperature(find_middle_loss(grade), tried) for grade in ERRING}
@@ -123,7 +124,7 @@ def _play_seldom_erring(
     rng: np.random.Generator,
 ) -> dict[str, Floats]:
     """Play bots that err in only the share ``rate`` of their decisions. Return their losses per
-    game by grade, scaled to the mean loss of the grade."""
+    game by grade, scaled so that their mean is the grade's mean loss."""
     tried = [play_games(advisor, heat, TRIED, rng, rate)[0] for heat in HOTTER]
     seldom = {}
     for grade, losses in always.items():
@@ -136,21 +137,20 @@ def _play_seldom_erring(
 
 
 def _calculate_deviation(players: Sequence[Floats]) -> float:
-    """Return the standard deviation of the loss between games; all kinds of bot weigh the same."""
+    """Return the standard deviation of the loss between games; all kinds of bots count equally."""
     return sqrt(sum(float(losses.var(ddof=1)) for losses in players) / len(players))
 
 
 def find_temperature(
     rating: float, tried: Sequence[float], temperatures: Sequence[float] = TEMPERATURES
 ) -> float:
-    """Return the temperature at which a bot loses ``rating`` points per decision, interpolated on a
-    log scale between ``temperatures``, whose measured ratings are ``tried``."""
+    """Return the temperature at which a bot loses ``rating`` points per decision. Interpolate on a
+    log scale: bots at ``temperatures`` lost ``tried`` points per decision."""
     heats: Floats = np.log(temperatures)
     return exp(float(np.interp(log(rating), np.log(np.maximum(tried, NOTHING)), heats)))
 
 
 def find_temperature_of(rules: Ruleset, points_lost: float) -> float:
-    """Return the temperature at which a bot loses ``points_lost`` per game on average."""
     peers = [read_peers(rules)[grade.id] for grade in ERRING]
     return find_temperature(points_lost, [p.lost for p in peers], [p.temperature for p in peers])
 

@@ -1,8 +1,10 @@
-"""The schedule of drill positions: FSRS, with the points lost as a measure of memory.
+"""The schedule of drill positions: the algorithm FSRS, with the points lost as its measure of
+memory.
 
-FSRS (Ye, Su and Cao 2022; the package ``fsrs``) stores for every position how long it is remembered
-and how difficult it is. It asks again when the chance to know it has fallen to nine in ten. It
-needs a rating of every answer, which follows from the cost, by the names of ``severity``:
+FSRS (Ye, Su and Cao 2022; the package ``fsrs``) estimates for every position how difficult it is
+and how long the player remembers it. It repeats a position when the chance that the player knows it
+has fallen to nine in ten. FSRS needs a rating of every answer, which follows from the answer's
+severity:
 
     best, or under 0.5 points     good
     inaccuracy, under 2           hard
@@ -12,8 +14,8 @@ The rating "easy" is not used: a right choice does not show how easy it was. Aft
 position returns after ten minutes, otherwise after whole days, at most a year. Intervals are eight
 hours shorter, so that a position known yesterday evening is due this morning.
 
-The schedule is calculated from the stored answers alone. A better rule or better weights need no
-change of the database, and early answers count.
+The schedule is calculated only from the stored answers. A better rule or better weights need no
+change of the database, and also apply to early answers.
 """
 
 from collections.abc import Iterable
@@ -24,11 +26,11 @@ from fsrs import Card, Rating, Scheduler
 
 from game.core.worth.severity import SEVERITIES, find_severity
 
-RECALL = 0.9  # probability of recall at which a position is repeated
+RECALL = 0.9  # probability of recall at which a position is due
 LONGEST = 365  # days; the longest interval
 AGAIN = timedelta(minutes=10)
 EARLIER = timedelta(hours=8)
-LEARNT = 21  # days; a position with a longer interval counts as learnt
+LEARNT = 21  # days; a position with at least this interval counts as learnt
 
 RATINGS = {
     "best": Rating.Good,
@@ -67,12 +69,12 @@ def find_rating(regret: float) -> Rating:
 
 
 def calculate_credit(regret: float) -> float:
-    """Return 1 for the best move, 0 for a blunder, and a proportional number in between."""
+    """Return 1 for the best move, 0 for a blunder, and a share in proportion for other moves."""
     return max(0.0, 1.0 - regret / NO_CREDIT)
 
 
 def schedule_position(answers: Iterable[Answered], begun: datetime) -> Schedule:
-    """Return the schedule after ``answers``, oldest first; due at once without answers."""
+    """Return the schedule after ``answers``, oldest first. Without answers, it is due at once."""
     card, schedule, last = Card(card_id=0), Schedule(begun), None
     at = begun.astimezone(UTC)
     for answer in answers:

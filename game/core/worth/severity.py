@@ -1,9 +1,9 @@
-"""Grades of mistakes and of players: names for numbers, with their thresholds.
+"""Grades of mistakes and of players: their names and thresholds.
 
-A decision is judged by the points that it costs on average. A game is rated by the points that its
-mistakes cost together, divided by the decisions that a game of its rules can have; the actual
-number does not count, because otherwise a game that lost more could be rated better. A player is
-rated by the average over games. Only a game or player without any mistake is "Flawless".
+A decision is graded by the points that it costs on average. A game is graded by its rating: the
+points that its mistakes cost, divided by the most decisions that the rules allow. With the actual
+number of decisions, a game that lost more points could get a better rating. A player's rating is
+the average over games. Only a game or player without any mistake is "Flawless".
 """
 
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ from solver.rules import Ruleset
 class Severity:
     id: str
     name: Promise
-    at_least: float  # the least cost, in points
+    at_least: float  # the lowest cost of this severity, in points
 
     def __str__(self) -> str:
         return str(self.name)
@@ -30,7 +30,7 @@ class Severity:
 class Grade:
     id: str
     name: Promise
-    below: float  # points lost per decision
+    below: float  # points lost per decision; the grade's upper limit
 
 
 SEVERITIES = (
@@ -57,7 +57,7 @@ GRADES = (
 
 
 def sum_mistakes(regrets: Iterable[float]) -> float:
-    """Return the sum of the costs that count as mistakes; exactly 0 without mistakes."""
+    """Return the total cost of all mistakes; exactly 0 without a mistake."""
     return sum(regret for regret in regrets if is_mistake(regret))
 
 
@@ -68,7 +68,7 @@ def find_severity(regret: float) -> Severity:
 
 
 def count_decisions(rules: Ruleset) -> int:
-    """Return the number of decisions in a game that uses every roll; the last box is forced."""
+    """Return the number of decisions in a game that uses every roll, without the last box."""
     return rules.throws * len(rules.categories) - 1
 
 

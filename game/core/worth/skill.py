@@ -1,16 +1,16 @@
-"""A player's skill: the average score over endless games, and its range of 95 %.
+"""A player's skill: the estimated average score over endless games, and its 95 % range.
 
-A score contains luck; the cost of decisions does not, so it varies far less from game to game. The
-peers of ``peers.py`` show how much it varies for players with a given average loss, even before a
-player's first game.
+A score contains luck; the cost of decisions does not, so it varies much less from game to game. The
+bots of ``peers.py`` show how much the loss of players varies between games, even before a player's
+first game.
 
     skill = perfect play - mean of L, weighted by
             prior(L) * s(L)^2 / (2 s(L)^2 + sum of (loss of a game - L)^2) ^ (1 + games / 2)
 
-L is a possible average loss per game, and s(L) the deviation between games of peers with that loss.
-The second line is the likelihood if the peers' deviation counts as much as two games of the player.
-While a site has few players, equal ratios of L are equally likely, from half the best peers' loss
-to twice the worst's; later the prior is the mean over the site's players.
+L is a possible average loss per game, and s(L) the deviation between games of bots with that loss.
+The second line is the likelihood if the bots' deviation counts as much as two games of the player.
+While a site has few players, the prior is uniform on a log scale of L, from half the loss of the
+best bots to twice the loss of the worst; later it is the mean over the site's players.
 """
 
 from collections.abc import Iterable
@@ -28,16 +28,16 @@ from solver.dp.arrays import Floats
 from solver.rules import YATZY, Ruleset
 from solver.statistics.inference import Interval, build_interval, t_quantile
 
-VARIES = 2.0  # games; weight of the peers' spread in a player's estimated spread
-PEERS_GAMES = 4.0  # games; the weight of the peers' spread in comparisons of players
-BEYOND = 2.0  # factor by which the prior extends beyond the best and the worst peers
+VARIES = 2.0  # games; weight of the bots' deviation in a player's estimated deviation
+PEERS_GAMES = 4.0  # games; weight of the bots' deviation when two players are compared
+BEYOND = 2.0  # factor by which the prior extends beyond the losses of the best and the worst bots
 STEPS = 600
 TAIL = 0.025
 
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """Size, mean and mean square of a sample; a partly counted game adds its weight to the size."""
+    """Size, mean and mean square of a sample. A game that counts in part adds its weight."""
 
     count: float
     mean: float
@@ -51,7 +51,7 @@ class Moments:
 
     @property
     def interval(self) -> Interval | None:
-        """The confidence interval of the mean; None for fewer than two values."""
+        """The confidence interval of the mean; None if there are fewer than two values."""
         if self.count < 2:
             return None
         degrees, error = self.count - 1, self.deviation / sqrt(self.count)
@@ -92,7 +92,7 @@ class Skill:
 
     @property
     def grades(self) -> tuple[Grade, Grade]:
-        """The best and the worst grade of the range."""
+        """The best and the worst grade in the range of the estimate."""
         return self._find_grade(self.least), self._find_grade(self.most)
 
     def _find_grade(self, points_lost: float) -> Grade:
@@ -101,14 +101,13 @@ class Skill:
 
 @dataclass(frozen=True, slots=True)
 class LossSpread:
-    """The variance of a player's loss from game to game, for each possible average loss."""
+    """The variance of a player's loss between games, for each possible average loss."""
 
     lost: Floats  # possible average losses in points, with a constant ratio between neighbours
     variances: Floats
 
-    def at(self, loss: float) -> float:
-        """Return the variance for this average loss; it is constant outside the range of
-        ``lost``."""
+    def find_variance(self, loss: float) -> float:
+        """Return the variance for this average loss; constant outside the range of ``lost``."""
         logs = np.log(self.lost), np.log(self.variances)
         return float(np.exp(np.interp(np.log(max(loss, 1e-9)), *logs)))
 
@@ -126,8 +125,8 @@ class LossSpread:
 
 @cache
 def find_spread(rules: Ruleset) -> LossSpread:
-    """Return how much the losses of a ruleset's peers vary between games; without peers, use those
-    of Yatzy, scaled by the number of decisions."""
+    """Return how much the losses of a ruleset's bots vary between games. Without bots, use those of
+    Yatzy, scaled by the number of decisions."""
     known, scale = read_peers(rules), 1.0
     if not known:
         known, scale = read_peers(YATZY), count_decisions(rules) / count_decisions(YATZY)
@@ -143,8 +142,8 @@ SHIPPED: Floats = np.full(STEPS, 1 / STEPS)
 
 
 def calculate_prior(players: Iterable[Moments], rules: Ruleset) -> Floats:
-    """Return the mean, over these players, of the probabilities of each average loss; the shipped
-    prior counts as one player."""
+    """Return the probability of each average loss, as a mean over these players. The prior that
+    comes with the program counts as one player."""
     spread = find_spread(rules)
     each = [SHIPPED, *(spread.calculate_weights(losses, SHIPPED) for losses in players)]
     prior: Floats = np.mean(each, axis=0)
@@ -154,7 +153,7 @@ def calculate_prior(players: Iterable[Moments], rules: Ruleset) -> Floats:
 def estimate_skill(
     losses: Moments, games: int, rules: Ruleset, value_start: float, prior: Floats = SHIPPED
 ) -> Skill:
-    """Return the skill estimate from these losses; without games it is the mean of the prior."""
+    """Return the skill estimate from these losses; without games, it is the mean of the prior."""
     spread = find_spread(rules)
     weights = spread.calculate_weights(losses, prior)
     low, high = np.interp([TAIL, 1 - TAIL], np.cumsum(weights) - weights / 2, spread.lost)
@@ -165,11 +164,11 @@ def estimate_skill(
 
 
 def compare_players(differences: Moments, skills: tuple[Skill, Skill]) -> Interval | None:
-    """Return the confidence interval of the points per game by which one of two players is better
-    on the same dice; None if they have no game in common."""
+    """Return the confidence interval of the points per game by which one player is better than
+    another on the same dice, or None if they have no game in common."""
     if not differences.count:
         return None
-    known = sum(find_spread(skill.rules).at(skill.lost) for skill in skills)
+    known = sum(find_spread(skill.rules).find_variance(skill.lost) for skill in skills)
     squares = differences.deviation**2 * (differences.count - 1)
     degrees = PEERS_GAMES + differences.count - 1
     variance = (PEERS_GAMES * known + squares) / degrees
@@ -177,5 +176,5 @@ def compare_players(differences: Moments, skills: tuple[Skill, Skill]) -> Interv
 
 
 def calculate_accuracy(loss: float, rules: Ruleset) -> float:
-    """Return a game's accuracy, from its average loss; only a game without a mistake has 1."""
+    """Return a game's accuracy from its average loss: 1 only for a game without a mistake."""
     return calculate_credit(loss / count_decisions(rules)) if is_mistake(loss) else 1.0

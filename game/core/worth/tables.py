@@ -1,8 +1,8 @@
 """The advisors of this process, one per ruleset, and the making of missing tables.
 
-The process notices new and replaced tables by looking at the files, so that it needs no restart. It
-never calculates tables: a separate process does so, at low priority. A request only notes that a
-table is wanted, and the server's background work makes that table first.
+The process looks at the files to notice new and replaced tables, so it needs no restart. It never
+calculates tables: a separate process with low priority does so. A request only marks a table as
+wanted, and the server's background work makes this table first.
 """
 
 import logging
@@ -44,21 +44,21 @@ Signature = tuple[tuple[str, int, int, int] | None, ...]
 
 @dataclass(slots=True)
 class _Known:
-    """A ruleset, and its tables that this process has loaded."""
+    """A ruleset, and the tables that this process has loaded for it."""
 
     rules: Ruleset
     seen: Signature | None = None
     advisor: Advisor | None = None
-    asked: float = 0.0  # the time of the last request; 0 if there was none
+    asked: float = 0.0  # the time of the last request; 0 if no request came
     begun: float = float("-inf")
     process: "subprocess.Popen[bytes] | None" = None
 
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """The state of a ruleset's tables: which ones exist, and whether a process makes them.
-    ``expected`` means that they will appear without help; if this server makes tables (``here``),
-    it tries failed ones again."""
+    """The state of a ruleset's tables: which tables exist, and whether a process makes them.
+    ``expected``: missing tables will appear without help; ``here``: this server makes tables, and
+    tries again after a failure."""
 
     rules: Ruleset
     there: dict[str, bool]
@@ -76,7 +76,7 @@ _known: dict[str, _Known] = {}
 
 
 def load_advisor(rules: Ruleset) -> Advisor | None:
-    """Return the advisor, or None without a usable value table; games then have no coach."""
+    """Return the advisor, or None if there is no usable value table. Games then have no coach."""
     known = mark_as_wanted(rules)
     folder = find_tables_dir()
     seen = tuple([_read_file_stamp(find_table_path(rules, kind, folder)) for kind in KINDS])
@@ -92,7 +92,7 @@ class NoCoach(Exception):
 
 
 def require_advisor(rules: Ruleset) -> Advisor:
-    """Return the advisor; raise NoCoach, which pages answer with an explanation, without one."""
+    """Return the advisor. Raise NoCoach if there is none; pages answer it with an explanation."""
     coach = load_advisor(rules)
     if coach is None:
         raise NoCoach(rules)
@@ -100,7 +100,7 @@ def require_advisor(rules: Ruleset) -> Advisor:
 
 
 def ask_advisor(rules: Ruleset, question: Callable[[Advisor], T]) -> T | None:
-    """Return ``question``'s result for the advisor, or None without a usable value table."""
+    """Return ``question(advisor)``, or None if there is no usable value table."""
     while (coach := load_advisor(rules)) is not None:
         try:
             return question(coach)
@@ -110,12 +110,11 @@ def ask_advisor(rules: Ruleset, question: Callable[[Advisor], T]) -> T | None:
 
 
 def find_value_start(rules: Ruleset) -> float | None:
-    """Return the average score of perfect play; None without a usable value table."""
     return ask_advisor(rules, lambda coach: coach.value_start)
 
 
 def note_damaged_table(error: TableError) -> Ruleset | None:
-    """Note a damaged file that another process found, if its ruleset is in use here."""
+    """Note that another process found a damaged file, if its ruleset is in use here."""
     known = _known.get(error.ruleset)
     if known is not None and known.advisor is not None:
         disable_table(known.rules, known.advisor, error)
@@ -135,7 +134,7 @@ def disable_table(rules: Ruleset, coach: Advisor, error: TableError) -> None:
 
 
 def request_tables(rules: Ruleset) -> Making:
-    """Record that a page needs these rules, and return the state of their tables."""
+    """Mark the tables of these rules as wanted, because a page needs them; return their state."""
     mark_as_wanted(rules)
     progress, busy, here = read_status(rules), is_under_way(rules), settings.MAKE_TABLES
     return Making(
@@ -150,16 +149,15 @@ def find_used_rulesets() -> list[Ruleset]:
 
 
 def mark_as_wanted(rules: Ruleset) -> _Known:
-    """Record that a page needs these tables, so that the server makes missing ones first."""
     known = _find_known(rules)
     known.asked = monotonic()
     return known
 
 
 def make_next() -> bool:
-    """Start making missing tables, most recently wanted rules first; return whether work runs.
-    Wanted tables wait for one part of other tables at most. Rules outside ``RULESETS`` get tables
-    only when they are wanted."""
+    """Start making missing tables, the most recently wanted rules first; return whether a process
+    works on them. Wanted tables wait only until a part of other tables is finished. Rules outside
+    ``RULESETS`` get tables only when they are wanted."""
     if not settings.MAKE_TABLES or report_full_disk():
         return False
     by_need = sorted(PLAYED.values(), key=lambda rules: _find_known(rules).asked, reverse=True)
@@ -168,10 +166,10 @@ def make_next() -> bool:
 
 
 def _start_making(rules: Ruleset) -> bool:
-    """Make the tables in a new process unless one ran lately; return whether a process runs."""
+    """Make the tables in a new process, unless one tried lately; return whether a process runs."""
     known = _find_known(rules)
     if is_under_way(rules) or (known.process is not None and known.process.poll() is None):
-        return True  # a new process may not hold the lock yet
+        return True  # a new process may still have to take the lock
     if _has_tried_lately(rules, known):
         return False
     known.begun = monotonic()
@@ -219,7 +217,7 @@ def lacks_tables(rules: Ruleset) -> bool:
 
 def _has_tried_lately(rules: Ruleset, known: _Known) -> bool:
     """Return whether a process tried to make the tables less than ``RETRY`` seconds ago. A failed
-    try counts, so that the machine does not try all the time."""
+    try counts too, so that the machine does not try without a pause."""
     progress = read_status(rules)
     if progress is not None:
         return abs(time() - progress.told_at) < RETRY  # the clock may have been set back
@@ -227,7 +225,7 @@ def _has_tried_lately(rules: Ruleset, known: _Known) -> bool:
 
 
 def judge(state: State, action: Action) -> Entry | None:
-    """Judge a decision; return None without dice or without a usable value table."""
+    """Judge a decision; return None if there are no dice or no usable value table."""
     if not state.dice:
         return None
     return ask_advisor(state.rules, lambda coach: coach.entry(state, action))

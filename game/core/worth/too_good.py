@@ -1,7 +1,7 @@
-"""The chance that an honest expert loses as little in a series of games as a player did.
+"""The chance that an honest expert loses as few points in a series of games as a player did.
 
-The expert is the Grandmaster of ``peers``: a bot that errs as people do and loses as much as the
-middle of that grade. Its losses per game are a file of the repository;
+The expert is the Grandmaster of ``peers``: a bot that errs as people do, and loses as many points
+as the middle of that grade. A file of the repository has its losses per game.
 ``solver.statistics.chi_squared`` calculates the chance for several games.
 """
 
@@ -29,7 +29,6 @@ def make_games_path(rules: Ruleset) -> Path:
 
 @cache
 def read_expert_losses(rules: Ruleset) -> tuple[float, ...]:
-    """Return the points that the expert lost in each game; empty if the file does not exist."""
     if not make_games_path(rules).exists():
         return ()
     return tuple(json.loads(make_games_path(rules).read_text(encoding="utf-8"))["lost"])

@@ -1,6 +1,6 @@
-"""Playing to win: chances instead of points, without the database.
+"""Playing to win: chances instead of points. No function uses the database.
 
-To win is to reach a target: a total at the end.
+A player wins by reaching the target, a total at the end.
 """
 
 from dataclasses import dataclass
@@ -19,33 +19,33 @@ from solver.advice.winning import (
 from solver.dp.space import TIE
 from solver.rules import Action, Score, State
 
-AT_ONCE = 4  # open boxes; a chance takes up to 7 ms, and three times as long per further box
+AT_ONCE = 4  # open boxes; a chance takes up to 7 ms, and each further box triples this time
 
-# Losing one game in a hundred counts as half a point, an inaccuracy; one in ten is a blunder.
+# One game lost in a hundred counts as half a point, an inaccuracy; one in ten as a blunder.
 POINTS_A_GAME = 50.0
 
 
-def as_points(regret: float) -> float:
+def convert_to_points(regret: float) -> float:
     return regret * POINTS_A_GAME if regret >= TIE else 0.0
 
 
 def find_chance_severity(regret: float) -> Severity:
-    return find_severity(as_points(regret))
+    return find_severity(convert_to_points(regret))
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The chance to reach a total, or None; ``later`` means that more time gives the exact one."""
+    """The chance to reach a total, or None. ``later``: a longer calculation makes it exact."""
 
     chance: float | None
     exact: bool
     later: bool = False
 
 
-def reach(state: State, total: int, *, at_once: bool) -> Reach | None:
-    """Return the chance that best play reaches the total; None without tables, or for rules that
-    have only values. The chance is approximate early in a game and, with ``at_once``, if the exact
-    one would take longer than an action may."""
+def find_reach(state: State, total: int, *, at_once: bool) -> Reach | None:
+    """Return the chance that best play reaches the total; None if there are no tables, or only
+    values. The chance is approximate early in a game and, with ``at_once``, if the exact one takes
+    too long for an action."""
     if state.total >= total:
         return Reach(1.0, exact=True)
     if not state.rules.studied:

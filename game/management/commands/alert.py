@@ -1,4 +1,4 @@
-"""./yatzy alert TEXT: send a text to ALERT_URL; failed systemd units run it."""
+"""./yatzy alert TEXT: send a text to ALERT_URL. The failure of a systemd unit runs this command."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,4 +1,4 @@
-"""./yatzy backup FILE: copy the database into one file, consistently, while the site runs."""
+"""./yatzy backup FILE: copy the database into one consistent file, even while the site runs."""
 
 from argparse import ArgumentParser
 from pathlib import Path

@@ -1,6 +1,6 @@
 """./yatzy doctor: check every part that a site needs, and print the remedies.
 
-The check of each part returns a state and a text. An exception counts as an error of that part.
+Each check returns a state and a text. An exception counts as an error of the checked part.
 """
 
 import ctypes
@@ -49,13 +49,13 @@ from solver.tables import MissingTable, TableError, find_tables_dir, open_table
 from solver.tables.parts import PARTS
 
 OK, WARNING, ERROR = "ok", "warning", "error"
-Said = tuple[str, str]
+Finding = tuple[str, str]
 UPDATE = "run `./yatzy update`"
-SCARCE = 1_000_000_000  # bytes of free disk
+SCARCE = 1_000_000_000  # bytes of free disk space
 COPY_AGE, DRILL_AGE = timedelta(days=2), timedelta(days=40)
 UNSYNCHRONISED = 5  # adjtimex returns this if no time service sets the clock
 OLDEST_PROXY = (2, 6)  # the version of Caddy with which deploy/Caddyfile was tested
-SLACK = timedelta(minutes=1)  # largest difference between two clocks without an error
+SLACK = timedelta(minutes=1)  # largest difference between two clocks that is no error
 TABLES_SAID_ELSEWHERE = "game.W001"
 
 
@@ -75,7 +75,7 @@ def examine() -> Iterator[Examined]:
         yield Examined(name, state, text)
 
 
-def check_settings() -> Said:
+def check_settings() -> Finding:
     where = f"{settings.SETTINGS_FILE or 'no file'}, and the environment"
     if unsafe := list_unsafe_settings(settings.ALLOWED_HOSTS):
         return ERROR, f"the server does not start until you set: {'; '.join(unsafe)}"
@@ -91,7 +91,7 @@ def check_settings() -> Said:
     return OK, where
 
 
-def check_packages() -> Said:
+def check_packages() -> Finding:
     differing = list_differing_packages()
     return (
         (WARNING, f"{format_some(differing)}; {UPDATE}")
@@ -100,11 +100,11 @@ def check_packages() -> Said:
     )
 
 
-def check_database() -> Said:
+def check_database() -> Finding:
     return OK, describe_database()
 
 
-def check_migrations() -> Said:
+def check_migrations() -> Finding:
     if too_old := explain_old_database():
         return ERROR, too_old
     if missing := list_unapplied():
@@ -114,7 +114,7 @@ def check_migrations() -> Said:
     return OK, "all applied"
 
 
-def check_static_files() -> Said:
+def check_static_files() -> Finding:
     if stale := list_stale_files():
         return ERROR, f"files of another version: {format_some(stale)}; {UPDATE}"
     if not (Path(settings.STATIC_ROOT) / MANIFEST).exists():
@@ -122,13 +122,13 @@ def check_static_files() -> Said:
     return OK, "as in the checkout"
 
 
-def check_translations() -> Said:
+def check_translations() -> Finding:
     stale = [source.parents[1].name for source in find_outdated()]
     return (WARNING, f"not compiled: {format_some(stale)}; {UPDATE}") if stale else (OK, "compiled")
 
 
-def check_tables() -> Said:
-    """Check the value tables by reading every row, as the server does."""
+def check_tables() -> Finding:
+    """Check the value tables by reading every row, as the server reads them."""
     damaged, lacking = [], set()
     for rules, kind in product(RULESETS.values(), PARTS):
         try:
@@ -148,7 +148,7 @@ def check_tables() -> Said:
     return state, f"missing for {format_some(names)}: {who}"
 
 
-def check_clock() -> Said:
+def check_clock() -> Finding:
     now = datetime.now(UTC)
     newest = Decision.objects.order_by("-pk").values_list("created_at", flat=True).first()
     if newest and newest > now + SLACK:
@@ -165,7 +165,7 @@ def check_clock() -> Said:
     return OK, f"{now:%F %T} UTC"
 
 
-def check_disk() -> Said:
+def check_disk() -> Finding:
     folder = settings.VAR_DIR
     if not os.access(folder, os.W_OK):
         return ERROR, f"{folder} cannot be written"
@@ -177,7 +177,7 @@ def check_disk() -> Said:
     return (WARNING if free < SCARCE else OK), f"{free / 1e9:,.1f} GB are free"
 
 
-def check_redis() -> Said:
+def check_redis() -> Finding:
     if not settings.REDIS_URL:
         return OK, "not used"
     try:
@@ -187,8 +187,8 @@ def check_redis() -> Said:
     return OK, "answers"
 
 
-def check_proxy() -> Said:
-    """Check the version of Caddy on this machine; without Caddy, return OK."""
+def check_proxy() -> Finding:
+    """Check the version of Caddy on this machine. Without Caddy, return OK."""
     caddy = shutil.which("caddy")
     if caddy is None:
         return OK, "no Caddy on this machine, so there is nothing to check"
@@ -200,18 +200,18 @@ def check_proxy() -> Said:
     return (OK if new_enough else WARNING), f"Caddy {numbers[0]}"
 
 
-def check_backups() -> Said:
+def check_backups() -> Finding:
     if too_old := explain_old_pg_dump():
         return ERROR, too_old
     return _check_mark(COPIED, COPY_AGE, "there is no backup: run `./yatzy backup FILE`")
 
 
-def check_restores() -> Said:
+def check_restores() -> Finding:
     never = "no backup was ever restored: run `./yatzy restore --drill FILE`"
     return _check_mark(RESTORED, DRILL_AGE, never, "replayed: ")
 
 
-def _check_mark(what: str, most: timedelta, never: str, how: str = "") -> Said:
+def _check_mark(what: str, most: timedelta, never: str, how: str = "") -> Finding:
     if (mark := read_mark(what)) is None:
         return WARNING, never
     age = datetime.now(UTC) - datetime.fromisoformat(mark.made)
@@ -221,7 +221,7 @@ def _check_mark(what: str, most: timedelta, never: str, how: str = "") -> Said:
     return ERROR if age > most else OK, text
 
 
-PIECES: dict[str, Callable[[], Said]] = {
+PIECES: dict[str, Callable[[], Finding]] = {
     "settings": check_settings,
     "packages": check_packages,
     "database": check_database,

@@ -1,6 +1,6 @@
 """./yatzy drill_pool: make the positions that all players can drill.
 
-The files belong to the code. Make them again only if the rules change, or the grading in
+The files are part of the program. Make them again only if the rules change, or the grading in
 game/practice/drill_pool.py or, for the theme "win", drill_winning_pool.py.
 """
 
@@ -44,7 +44,7 @@ class Command(BaseCommand):
         )
         out.parent.mkdir(parents=True, exist_ok=True)
         with out.open("w", newline="") as file:
-            drill_pool.write(rules, made, file)
+            drill_pool.write_pool(rules, made, file)
         counts = Counter(exercise.level for exercise in made)
         levels = ", ".join(f"{counts[level]} of level {level}" for level in sorted(counts))
         self.stdout.write(f"{len(made)} positions in {out}: {levels}")

@@ -1,4 +1,4 @@
-"""./yatzy forget --idle-days N: delete idle guests, and traces of people in closed trials."""
+"""./yatzy forget --idle-days N: delete idle guests, and personal data of closed trials."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,4 +1,4 @@
-"""./yatzy judge: judge the decisions that were made before their rules had a value table."""
+"""./yatzy judge: judge decisions from a time when their rules had no value table."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
 """Django's migrate command, which never blocks requests for long.
 
-A migration that waits for a lock blocks every later request for that table. This command gives up
-after LOCK seconds, lets the requests pass, and tries again; finished migrations stay.
+A migration that waits for a lock on a table blocks every later request for this table. This command
+gives up after LOCK seconds, lets the requests pass, and tries again. Finished migrations stay.
 """
 
 from time import sleep

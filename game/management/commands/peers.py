@@ -1,7 +1,7 @@
 """./yatzy peers: measure the points that bots of each grade lose.
 
-The best grade's file stores every game. The files belong to the code; make them again only if the
-rules or the grades change.
+For the best grade, a second file has the loss of every game. The files are part of the program.
+Make them again only if the rules or the grades change.
 """
 
 from argparse import ArgumentParser
@@ -14,7 +14,7 @@ from game.core.worth import peers, too_good
 from solver.advice import Advisor
 from solver.rules import PLAYED
 
-EXPERT = 2  # bots of the best grade play this multiple of the games
+EXPERT = 2  # the best grade's bots play this multiple of ``games``
 
 
 class Command(BaseCommand):

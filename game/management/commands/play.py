@@ -1,4 +1,4 @@
-"""./yatzy play: prepare tables, database and static files, and serve the game."""
+"""./yatzy play: prepare tables, database and static files, and then serve the game."""
 
 import socket
 from argparse import ArgumentParser
@@ -9,18 +9,18 @@ from django.core.management.base import BaseCommand, CommandError
 
 from game.management.checks import list_unsafe_settings
 from game.management.commands.serve import add_address, serve
-from game.management.preparing import make_ready
+from game.management.preparing import prepare_site
 
 
 class Command(BaseCommand):
     help = "Solve Yatzy if its value table is missing, migrate the database, and serve the game."
-    requires_system_checks = ()  # make_ready() runs the checks, once the tables exist
+    requires_system_checks = ()  # prepare_site() runs the checks, once the tables exist
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_address(parser)
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
-        # The server checks this too; the command checks it before it solves a table.
+        # The server also makes this check. Here it comes before a table is solved.
         if wrong := list_unsafe_settings([host, *settings.ALLOWED_HOSTS]):
             lines = ("Set these before you serve the public:", *wrong)
             raise CommandError("\n  ".join(lines))
@@ -32,7 +32,7 @@ class Command(BaseCommand):
             raise CommandError(
                 f"port {port} of {host} cannot be used ({error}): try --port {port + 1}"
             ) from None
-        make_ready(self.stdout.write, check=self.check)
+        prepare_site(self.stdout.write, check=self.check)
         name = f"[{host}]" if ":" in host else host
         if host in {"127.0.0.1", "0.0.0.0", "::", "::1"}:  # noqa: S104
             name = "localhost"

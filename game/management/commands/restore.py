@@ -69,7 +69,7 @@ class Command(BaseCommand):
         self.stdout.write(f"Games replayed: {copy.games}")
 
     def replace(self, file: Path, database: str, games: int, *, ask: bool) -> None:
-        """Ask for confirmation, back up the site's database, and replace it by the restored one."""
+        """Ask for confirmation, back up the site's database, and replace it with ``database``."""
         before = count_games_or_explain()
         made = datetime.fromtimestamp(file.stat().st_mtime, UTC)
         self.stdout.write(f"Games on the site: {before}. In the copy of {made:%F %T}: {games}.")

@@ -1,4 +1,4 @@
-"""./yatzy serve: run the server, as the systemd unit does. `./yatzy update` prepares it."""
+"""./yatzy serve: run the server, as the systemd unit does. Run `./yatzy update` first."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ from game.pages.requests.readiness import list_startup_problems
 
 WORD = "4096"  # bytes; the server refuses longer WebSocket messages
 FIRST_FD = "3"  # the first file descriptor from systemd
-GRACE = "30"  # seconds for answering running requests
+GRACE = "30"  # seconds in which the server may finish running requests
 UVICORN = [
     *("-m", "uvicorn", "yatzy_site.asgi:application", "--log-level", "warning"),
     *("--http", "yatzy_site.connections:PatientProtocol", "--ws-max-size", WORD),
@@ -22,7 +22,7 @@ UVICORN = [
 
 
 def list_refusals(hosts: list[str]) -> list[str]:
-    """Return the reasons why a server with these host names does not start; [] if it does."""
+    """Return why a server with these host names refuses to start, or [] if it starts."""
     unsafe = list_unsafe_settings([*hosts, *settings.ALLOWED_HOSTS])
     return [
         *(f"before you serve the public, set {text}" for text in unsafe),

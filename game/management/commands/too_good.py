@@ -1,4 +1,4 @@
-"""./yatzy too_good: list players who lost fewer points than an honest expert would."""
+"""./yatzy too_good: list players who lost fewer points than even an honest expert would lose."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,14 +18,14 @@ from solver.dp.space import TIE
 from solver.rules import PLAYED, Ruleset
 from solver.statistics.chi_squared import bound_chance
 
-ONE_IN = 1000  # on a site of honest players, the command marks anyone with a chance of 1 in 1000
+ONE_IN = 1000  # if all players are honest, the chance to mark any of them is below 1 in 1000
 HEAD = f"{'':2}{'player':24}{'code':18}{'games':>6}{'flawless':>10}{'lost/game':>12}  chance"
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A player's ranked games. ``chance`` is the highest probability with which an honest expert
-    would lose so few points."""
+    """A player's ranked games. ``chance`` is the highest probability that an expert loses this
+    little."""
 
     name: str
     code: str

@@ -1,4 +1,4 @@
-"""./yatzy translations: list missing translations per language; a release must have none."""
+"""./yatzy translations: list missing translations per language. A release must have none."""
 
 import ast
 import re
@@ -14,7 +14,7 @@ from django.utils.translation.template import templatize
 from game.core.words.speech import map_texts
 from game.management.catalogues import list_catalogues
 
-# The number of first arguments that identify a text: the text, or its context and the text.
+# The number of arguments that identify a text: only the text, or its context and the text.
 TRANSLATORS = dict.fromkeys(
     ("_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"), 1
 ) | {"pgettext": 2}
@@ -42,7 +42,7 @@ class Command(BaseCommand):
 
 
 def list_unfinished(source: Path, used: set[str]) -> Iterator[str]:
-    """Yield a line per missing, empty, fuzzy or unused text of a language, sorted by text."""
+    """Yield a line for each missing, empty, fuzzy or unused text of a language, sorted by text."""
     language = source.parents[1].name
     entries = {
         IN_CONTEXT.join(filter(None, (entry.msgctxt, entry.msgid))): entry
@@ -70,7 +70,7 @@ def find_texts() -> set[str]:
 
 
 def _find_texts_in_module(module: Path) -> set[str]:
-    """Return the texts that the module translates, each with its gettext context, if any."""
+    """Return the texts that the module translates, each with its gettext context or None."""
     calls = [
         node
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
@@ -86,6 +86,6 @@ def _find_texts_in_module(module: Path) -> set[str]:
 
 
 def _find_texts_in_template(template: Path) -> set[str]:
-    """Return the texts of a template, which Django rewrites as calls of gettext."""
+    """Return the texts of a template. Django rewrites a template as calls of gettext."""
     calls = CALL.findall(templatize(template.read_text(encoding="utf-8")))
     return {ast.literal_eval(text) for text in calls}

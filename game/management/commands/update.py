@@ -1,6 +1,6 @@
-"""./yatzy update: bring the site to a new version, until its server can start.
+"""./yatzy update: prepare the site for a new version, until its server can start.
 
-Before this module is loaded, game/management/releases.py renews packages and translations.
+Before this module is loaded, game/management/releases.py updates packages and translations.
 """
 
 from argparse import ArgumentParser
@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from game.management.commands.serve import list_refusals
 from game.management.copies import FAULTS
-from game.management.preparing import make_ready
+from game.management.preparing import prepare_site
 
 
 class Command(BaseCommand):
@@ -38,7 +38,7 @@ class Command(BaseCommand):
         if version:
             raise CommandError(f"Run `./yatzy update {version}`: only ./yatzy can switch versions.")
         try:
-            make_ready(self.stdout.write, copy=not no_copy)
+            prepare_site(self.stdout.write, copy=not no_copy)
         except FAULTS as error:
             raise CommandError(
                 f"The update stopped: {type(error).__name__}: {error}. No game is lost: fix the "
@@ -46,7 +46,7 @@ class Command(BaseCommand):
             ) from error
         try:
             call_command("doctor", stdout=self.stdout)
-        except CommandError as faults:  # some faults do not prevent serving the site
+        except CommandError as faults:  # the site can be served in spite of some faults
             self.stderr.write(str(faults))
         if wrong := list_refusals([]):
             raise CommandError("\n  ".join(("The server cannot start:", *wrong)))

@@ -1,4 +1,4 @@
-"""./yatzy verify_game ID: calculate every die of a stored game again, and compare."""
+"""./yatzy verify_game ID: calculate every die of a stored game again, and compare the results."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator

@@ -1,1 +1,1 @@
-"""The view model of a game and of the panels around it."""
+"""The view model of a game's board, and of the panels next to it."""

@@ -1,4 +1,4 @@
-"""The view model that pages, htmx responses and socket pushes share. It reads no database."""
+"""The view model of the board, for pages, htmx responses and sockets. It reads no database."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class Die:
     fresh: bool  # true if the last action rolled this die
     marked: bool = False  # true if the hint holds this die
     dropped: bool = False  # true if the hint releases this die
-    past: int = 0  # face of the die when the last box was filled; 0 after the next roll
+    past: int = 0  # the die's face when the last box was filled; 0 after the next roll
 
     @property
     def key(self) -> str:
@@ -51,7 +51,7 @@ class Die:
 
     @property
     def hint(self) -> str:
-        """The coach's hint, as text after the die's label; empty without a hint."""
+        """The coach's hint for this die, as text after its label; empty without a hint."""
         return f", {_('Hold')}" if self.marked else f", {_('Release')}" if self.dropped else ""
 
     @property
@@ -65,7 +65,7 @@ class Die:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A box of the card; ``offer`` is the score of the current dice in it, or None."""
+    """A box of the card. ``offer`` is the score of the current dice in this box, or None."""
 
     id: str
     name: str
@@ -78,7 +78,7 @@ class Row:
     playable: bool
     just_filled: bool
     best: bool = False  # true for the coach's best box
-    cost: str = ""  # the cost of this box in words, if the coach shows costs before moves
+    cost: str = ""  # the cost of this box as text, if the coach shows costs before moves
     price: str = ""  # the cost as a number
 
     @property
@@ -99,7 +99,7 @@ class Chips:
     name: str
     points: int
     hint: str
-    offered: bool  # true if the rolled dice would bring a chip
+    offered: bool  # true if the rolled dice bring a chip
 
 
 def make_game_address(name: str, game_id: str) -> str:
@@ -108,14 +108,13 @@ def make_game_address(name: str, game_id: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _make_cached_url(name: str, game_id: str, prefix: str) -> str:
-    """Return a game's URL. ``prefix`` is the part that ``reverse`` adds, and only keeps cached URLs
-    apart."""
+    """Return a game's URL; ``prefix``, which ``reverse`` adds, is only a key of the cache."""
     return reverse(name, args=[game_id])
 
 
-FALLS = 16  # number of dice arrangements that the style sheet draws on the tray
+FALLS = 16  # number of arrangements in which the style sheet can draw rolled dice
 
-# enter: the player types real dice; wait: opponents in a duel still play this turn
+# enter: the player types real dice; wait: the duel's opponents still play this turn
 Phase = Literal["roll", "enter", "decide", "score", "wait", "over"]
 
 
@@ -124,13 +123,12 @@ class TrayGuest:
     """The player whose dice are on the tray while this viewer waits."""
 
     name: str
-    face: str  # the id of the portrait
+    face: str  # id of the drawn face
     board: "Board"
 
     @property
     def key(self) -> str:
-        """A key that changes when the tray shows another player or a later decision of this
-        player."""
+        """A key that changes when the tray shows another player, or the player's next decision."""
         return f"{self.name} {self.board.seq}"
 
 
@@ -152,12 +150,12 @@ class Board:
     tried: Rivals | None = None
     coach: Panel | None = None
     level: str = Game.Coach.OFF.value  # the coach level of a new game
-    closed: str = ""  # the reason why the player cannot choose a coach; else empty
-    number: str = ""  # the target score as the player typed it for a new game
+    closed: str = ""  # why the player cannot choose a coach; else empty
+    number: str = ""  # the target score that the player typed for a new game
     target: TargetLine | None = None
     entries: int = 0  # the number of rolls of real dice that the player typed
     typed: str = ""  # the typed dice that the server refused
-    waits: str = ""  # the reason why the player must wait; else empty
+    waits: str = ""  # why the player must wait; else empty
     outcome: str = ""  # the result of a duel for this viewer
     outcome_words: str = ""  # the result of a duel as a sentence
     guest: TrayGuest | None = None
@@ -224,7 +222,7 @@ class Board:
 
     @cached_property
     def tray(self) -> "Board":
-        """The board of the player whose turn this viewer awaits, else this board."""
+        """The board of the player for whom this viewer waits, else this board."""
         return self.guest.board if self.guest else self
 
     @property
@@ -280,9 +278,8 @@ class Board:
         ]
 
     @property
-    def fall(self) -> int:
-        """The number of the tray's dice pattern; it changes with each roll, not when a box is
-        filled."""
+    def arrangement(self) -> int:
+        """The number of the dice's arrangement on the tray, which changes with each roll."""
         board = self.tray
         throw = board.seq - isinstance(board.last, Score)
         return crc32(f"{board.game.pk if board.game else ''} {throw}".encode()) % FALLS
@@ -343,7 +340,7 @@ class Board:
 
     @cached_property
     def joker(self) -> str:
-        """The player's options if the dice are a joker; else empty."""
+        """The player's options with a joker; empty if the dice are no joker."""
         shown = self.may_act and not self.over and not self.points_hidden
         return sentences.explain_joker(self.state) if shown else ""
 
@@ -365,7 +362,7 @@ class Board:
 
     @property
     def verdict_is_new(self) -> bool:
-        """True until the player rolls or types dice after the judged move."""
+        """True until the next roll after the judged move."""
         state = self.state
         if self.real_dice and state.dice and not state.waiting:
             return False  # the typed dice are newer than the stored dice
@@ -373,27 +370,27 @@ class Board:
         return not state.dice or state.waiting or state.throws_left < rolls - 1
 
     @property
-    def now(self) -> int:
-        """The number of the roll in its turn; 0 before the first roll."""
+    def roll_number(self) -> int:
+        """The number of the current roll of the turn; 0 before the first roll."""
         return self.rules.throws + self.tray.state.stock - self.throws_left
 
     @property
     def own_left(self) -> int:
-        """The rolls left in this turn, without saved rolls, which are used last."""
+        """The rolls left in this turn. They do not include saved rolls, which are used last."""
         return self.throws_left - self.saved
 
     @property
-    def behind(self) -> tuple[Thrown, ...]:
-        """The turn's earlier rolls; only the latest ``rules.throws`` if saved rolls made more."""
+    def earlier_rolls(self) -> tuple[Thrown, ...]:
+        """The turn's earlier rolls; only the latest ``rules.throws`` if saved rolls were used."""
         return self.tray.earlier[-self.rules.throws :]
 
     @property
     def before_those(self) -> int:
-        return len(self.tray.earlier) - len(self.behind)
+        return len(self.tray.earlier) - len(self.earlier_rolls)
 
     @property
     def lower_left(self) -> list[Row]:
-        """The lower boxes that a long card shows on the left, to make both columns equally long."""
+        """Lower boxes that a long card shows on the left, to make both columns equally long."""
         return self.lower[: max(0, len(self.lower) - len(self.upper) - 2) // 2]
 
     @property
@@ -401,9 +398,9 @@ class Board:
         return self.lower[len(self.lower_left) :]
 
     @property
-    def lying(self) -> int:
-        """The number of the current roll; 0 if ``earlier`` already contains this roll."""
-        return self.now if len(self.tray.earlier) < self.now else 0
+    def current_roll(self) -> int:
+        """The number of the current roll, or 0 if ``earlier`` already includes this roll."""
+        return self.roll_number if len(self.tray.earlier) < self.roll_number else 0
 
     @property
     def coming(self) -> range:
@@ -412,12 +409,12 @@ class Board:
 
     @cached_property
     def best(self) -> Ranked | None:
-        """The coach's best option, if the viewer may play it now; else None."""
+        """The coach's best option, or None if the viewer cannot play it now."""
         return self.coach.best if self.coach and self.may_act else None
 
     @property
     def waiting(self) -> Waiting | None:
-        """The missing tables for which the end of the game or the coach waits; else None."""
+        """The missing tables for which the coach or the end of the game waits, or None."""
         awaited = (part.waiting for part in (self.ending, self.coach) if part)
         return next(filter(None, awaited), None)
 
@@ -436,7 +433,7 @@ class Board:
 
     @property
     def sheet(self) -> str:
-        """An extra style sheet for a long card or saved rolls; else empty."""
+        """An additional style sheet for a long card or saved rolls, or ""."""
         return "css/more.css" if self.lower_left or self.rules.stock else ""
 
     @property
@@ -473,7 +470,7 @@ class Board:
 
     @property
     def total_is_lower(self) -> bool:
-        """True if the lower column is shorter, so that the total goes below it."""
+        """True if the lower column is shorter; then the total is below it."""
         return len(self.lower) + (2 if self.chips else 0) < len(self.upper) + 2
 
     @property
@@ -491,18 +488,18 @@ class Board:
 
     @property
     def slip(self) -> Feedback | None:
-        """The verdict on the tray; None while the tray shows another message."""
+        """The verdict in the tray; None while the tray shows another message."""
         return self.verdict if self.verdict and self.verdict.shown and not self.notes else None
 
     @cached_property
     def events(self) -> list[Event]:
-        """The latest events, in order. The page announces each event once, unless it weighs too
-        little for the player's setting (``read_out`` in ``coach.json``)."""
+        """The latest events, in order. The page reads each event aloud once, except events that are
+        too unimportant for the player's setting (``read_out`` in ``coach.json``)."""
         events = [Event("question", self.message)]
         if not self.message:
             names = {"over": "end", "wait": "opponent", "roll": "box", "enter": "box"}
             kind = names.get(self.phase, "dice")
-            events = [Event(kind, self.status, self.next_act), Event("moment", self._moment)]
+            events = [Event(kind, self.status, self.next_act), Event("moment", self._moment_text)]
             events += [Event("joker", self.joker), Event("guide", self.guide, "skip")]
         if self.verdict and self.verdict_is_new and not self.message:
             events.append(self.verdict.event)
@@ -520,7 +517,7 @@ class Board:
 
     @cached_property
     def notes(self) -> list[Event]:
-        """The events in words on the tray: a question and a hint, else a joker or a guide."""
+        """The texts in the tray: a question and a hint, or else a joker or the guide."""
         heavy = [event for event in self.events if event.weight >= TABLE["read_out"]["answers"]]
         return heavy or [event for event in self.events if event.event in TABLE["noted"]]
 
@@ -530,15 +527,14 @@ class Board:
 
     @cached_property
     def next_act(self) -> str:
-        """The name of the text that asks for the next move; "back" if a box can be taken back."""
+        """The name of the text that asks for the next move; "back" if a box can be emptied."""
         if self.may_act and self.phase in {"decide", "score"} and not self.confirm:
             return "mark" if self.real_dice and self.phase == "decide" else self.phase
         return "back" if self.can_take_back and self.may_act and not self.real_dice else ""
 
     @property
-    def _moment(self) -> str:
-        """The words for the moment when all dice are alike or a box brings the bonus; else
-        empty."""
+    def _moment_text(self) -> str:
+        """The text when all dice are alike, or when a box brings the bonus; else ""."""
         filled = next((row.points for row in self.upper if row.just_filled), None)
         state = self.state
         if state.bonus and filled and state.upper - filled < self.rules.bonus_threshold:
@@ -558,18 +554,17 @@ class Board:
 
     @property
     def typed_places(self) -> list[str]:
-        """The keys of the real dice that the player types: all dice that are not held."""
+        """The keys of the dice that the player must type: all real dice that are not held."""
         return [die.key for die in self.dice if die.fresh or not die.face]
 
     @property
     def throws_made(self) -> list[bool]:
-        """A flag per roll of the turn, true if made, for the pips of the roll button."""
-        return [number < self.now for number in range(self.rules.throws)]
+        """A flag per roll of the turn, true if it was made, for the dots on the roll button."""
+        return [number < self.roll_number for number in range(self.rules.throws)]
 
     @cached_property
     def guide(self) -> str:
-        """A beginner's next step in the first turn; empty if the coach shows costs before each
-        move."""
+        """A beginner's next step in the first turn; "" if costs are shown before each move."""
         led = self.newcomer and self.turn == 1 and self.may_act and not self.confirm
         led = led and self.coach_level != Game.Coach.LIVE
         return sentences.explain_step(self.phase, self.now) if led else ""

@@ -1,4 +1,4 @@
-"""Small view models of pages around the game."""
+"""Small view models for pages around the game."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class BoxRule:
     name: str
     description: str
     points: int
-    dice: tuple[tuple[int, bool], ...] = ()  # the dice of the example, and whether each counts
+    dice: tuple[tuple[int, bool], ...] = ()  # the dice of the example, each with whether it counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,8 @@ class PastGame:
     bonus: int | None
     chips: int | None
     final_score: int | None
-    came_to: str  # whether the target was reached, in words; empty without a target
-    helped: str  # a note on the coach's help; empty for an unaided game
+    came_to: str  # text on whether the player reached the target; empty without a target
+    helped: str  # text on the coach's help; empty for a game without help
 
     @property
     def over(self) -> datetime | None:
@@ -48,7 +48,7 @@ class PastGame:
 
 @cache_by_language
 def list_box_rules(rules: Ruleset) -> tuple[list[BoxRule], list[BoxRule]]:
-    """Return the rules of the upper boxes with the bonus, and of the lower boxes with the chips."""
+    """Return the rules of the upper boxes and the bonus, and of the lower boxes and the chips."""
     upper = [_make_box_rule(category, rules) for category in rules.categories if category.face]
     lower = [_make_box_rule(category, rules) for category in rules.categories if not category.face]
     if rules.bonus_points:

@@ -1,4 +1,4 @@
-"""Challenges: the players who accepted one, and the comparison of two games on the same dice."""
+"""Challenges: the players who accepted one, and how two games on the same dice compare."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from game.pages.board.sharing import make_challenge_url, read_challenge_id
 from solver.advice import Entry, is_mistake
 from solver.rules import Score
 
-SHOWN = 3  # the number of best tries that the end of a game shows
+SHOWN = 3  # number of best tries that the end of a game shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class Try:
 @dataclass(frozen=True, slots=True)
 class Rivals:
     """The other players on the same dice, for the end of a game. ``people`` is their number,
-    ``best`` their best tries, and ``address`` the page of all tries. ``against`` is the
-    challenger's name, and ``both`` the address of the page that compares the two games."""
+    ``best`` their best tries, ``address`` the page of all tries. ``against`` is the name of the
+    challenger, ``both`` the address of the page that compares the two games."""
 
     people: int
     best: tuple[Try, ...]
@@ -41,14 +41,14 @@ class Rivals:
 
 
 def find_challenged_game(signed: str) -> Game | None:
-    """Return the game of a challenge link; None if the link or the challenge is invalid."""
+    """Return the game of a challenge link, or None if the link or the challenge is invalid."""
     pk = read_challenge_id(signed)
     game = game_find(pk) if pk else None
     return game if game is not None and find_kind(game).challengeable else None
 
 
 def list_tries(game: Game) -> list[Try]:
-    """Return other players' finished tries, best first; tries with the coach's help come last."""
+    """Return other players' finished tries, the best first; those with help come last."""
     others = sorted(query_tries_of_others(game), key=lambda other: not is_unaided(other))
     return [_make_try(other, game.final_score or 0) for other in others]
 
@@ -64,7 +64,7 @@ def _make_try(game: Game, to_beat: int) -> Try:
 
 
 def find_rivals(game: Game) -> Rivals | None:
-    """Return the other players on these dice; None without any, or if a trial hides them."""
+    """Return the other players on these dice; None if there are none, or a trial hides them."""
     if hides_advice_from(game.player):
         return None
     others, original = (
@@ -83,7 +83,7 @@ def find_rivals(game: Game) -> Rivals | None:
 
 
 def _find_original(game: Game) -> Game | None:
-    """Return another player's game whose score this game tries to beat, or None."""
+    """Return another player's game if this game tries to beat its score, else None."""
     original = game.rematch_of
     if original is None or original.player_id == game.player_id:
         return None
@@ -92,12 +92,12 @@ def _find_original(game: Game) -> Game | None:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A decision and its cost; the cost is empty if it is unknown or hidden."""
+    """A decision and its cost, which is empty if it is unknown or hidden."""
 
     deed: str
     cost: str
     costs: bool
-    fills: bool  # true for a box, which ends the turn
+    fills: bool  # true if a box was filled, which ends the turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class TwoGames:
-    """Two games to compare; ``difference`` is None if a decision is not judged or costs are
+    """Two games to compare. ``difference`` is None if a decision is not judged, or costs are
     hidden."""
 
     mine: Side
@@ -146,7 +146,7 @@ def _make_side(played: Played, *, with_worth: bool) -> Side:
 
 
 def calculate_equation(played: Played) -> Equation | None:
-    """Return the game's equation; None if a decision was not judged."""
+    """Return the equation of the game's score, or None if a decision was not judged."""
     judged = [move.entry for move in played.moves if move.entry is not None]
     if len(judged) < len(played.moves):
         return None

@@ -1,4 +1,4 @@
-"""The rulesets that a page offers, with the addresses of their pages."""
+"""The rulesets that a page offers, each with the address of its page."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ def list_rules_choices(
     url: Callable[[Ruleset], str],
     among: Mapping[str, Ruleset] = PLAYED,
 ) -> list[RulesChoice]:
-    """Return the rulesets to choose from, always with ``current``."""
+    """Return the rulesets to choose from. ``current`` is always one of them."""
     offered = {**among, current.id: current} if current else among
     name = labels.find_ruleset_name
     return [
@@ -49,7 +49,7 @@ def make_daily_url(rules: Ruleset, day: date | None = None) -> str:
 
 
 def make_five_url(rules: Ruleset) -> str:
-    """Return the address of Five a Day; empty for a ruleset without drill positions."""
+    """Return the address of Five a Day, or "" if the ruleset has no drill positions."""
     return _make_address("five", rules) if rules.id in DRILLED else ""
 
 

@@ -1,8 +1,8 @@
 """Template tags that cache parts of a board.
 
 Boxes, dice and the bar of the bonus look the same in all games with the same values, and drawing
-them takes most of a page's time. A part depends only on the language and its named values, so
-that the cached text equals a new rendering.
+them takes most of a page's time. A part depends only on the language and its named values, so the
+cached text equals a new rendering.
 """
 
 from collections.abc import Callable, Hashable
@@ -53,7 +53,7 @@ def door(context: template.Context, name: str) -> str:
 
 
 def _get_part_renderer() -> Callable[..., SafeString]:
-    """Return the function that renders a part, cached except in development (DEBUG)."""
+    """Return the function that renders a part. It caches parts, except in development (DEBUG)."""
     return _render_part.__wrapped__ if settings.DEBUG else _render_part
 
 

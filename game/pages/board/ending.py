@@ -40,7 +40,7 @@ from game.pages.board.target import describe_target
 from solver.advice import Advisor, Entry, find_position, is_mistake
 from solver.rules import Ruleset, State
 
-WIDEST, AIR = 1000, 0.06  # units across the drawn equation, and each margin as a share of it
+WIDEST, AIR = 1000, 0.06  # width of the drawing in units; margins as a share of this width
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Account:
     score: int
     luck: float
     regret: float
-    help_note: str = ""  # the note on the coach's help, shown in place of the grade
+    help_note: str = ""  # note on the coach's help, which replaces the grade
 
     @property
     def start(self) -> float:
@@ -141,8 +141,8 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The end of a game. ``account`` is None if a decision is not judged or costs are hidden;
-    ``waiting`` is set if missing tables delay the account."""
+    """The end of a game. ``account`` is None if a decision was not judged, or if costs are hidden.
+    ``waiting`` is set if the account needs tables that are missing."""
 
     moments: tuple[Event, ...]  # the rare events of the game
     account: Account | None
@@ -150,17 +150,17 @@ class Ending:
     headline: str = ""
     sentences: tuple[Event, ...] = ()
     turns: tuple[str, ...] = ()  # the severity of the worst decision of each turn
-    way: Way = "again"  # the next step that the page suggests
+    way: Way = "again"  # the next step that the page proposes
     own_games: OwnGames | None = None
     waiting: Waiting | None = None
     points_lost: str = ""
-    find: Costly | None = None  # the best move that was hardest to see; it cost nothing
+    find: Costly | None = None  # a best move of the player that was hard to find
     skill: tuple[str, str] | None = None  # the estimate with this game, and without it
-    games: int = FIRST_GAMES + 1  # the player's games in these rules, including this one
+    games: int = FIRST_GAMES + 1  # the player's games with these rules, including this game
 
     @property
     def rest(self) -> tuple[Event, ...]:
-        """The sentences, without the costliest turn if the page draws it."""
+        """The sentences, except the one about the costliest turn if the page draws this turn."""
         return self.sentences[bool(self.worst) :]
 
     @property
@@ -169,7 +169,7 @@ class Ending:
 
     @property
     def is_early(self) -> bool:
-        """True in a beginner's first games, whose end shows no grade and no squares."""
+        """True in a beginner's first games, which end without a grade and squares."""
         return self.games <= FIRST_GAMES
 
 
@@ -182,7 +182,7 @@ def build_ending(
     scores: Sequence[int] = (),
 ) -> Ending:
     """Return the end of a game. ``moves`` is empty if costs are hidden. ``best_of`` is the player's
-    number of games if this game is the best. ``scores`` are the player's scores, latest last."""
+    number of games if this one is the best. ``scores`` are the player's scores, oldest first."""
     judged = [(move, move.entry) for move in moves if move.entry is not None]
     account = None
     if judged and len(judged) == len(moves):
@@ -211,8 +211,8 @@ def build_ending(
 
 
 def add_better_moves(end: Ending, game: Game, moves: Sequence[Move]) -> Ending:
-    """Add the better moves to the costliest decision and to each sentence's example, and the best
-    move that was hardest to see. Without tables, return ``end`` unchanged."""
+    """Add the better moves to the costliest decision and to the sentences, and add a best move that
+    was hard to find. Without tables, return ``end`` unchanged."""
     spoken = partial(_find_better_moves, end=end, game=game, moves=moves)
     return ask_advisor(game.rules, spoken) or end
 
@@ -253,8 +253,8 @@ def _add_better_move(coach: Advisor, sentence: Event, moves: Sequence[Move]) -> 
 
 
 def find_skill_change(game: Game) -> tuple[str, str] | None:
-    """Return the skill estimates without and with this game; None for a first game or one that does
-    not count."""
+    """Return the skill estimates without and with this game, or None if it is the player's first
+    game, or does not count."""
     start = find_value_start(game.rules)
     if start is None or game.finished_at is None:
         return None
@@ -296,7 +296,7 @@ def _describe_costly(game: Game, place: int, number: int, move: Move, regret: fl
 
 
 def _list_moments(state: State, account: Account | None, best_of: int | None) -> Iterator[Event]:
-    """Yield the rare events of the game, rarest first."""
+    """Yield the rare events of the game, the rarest first."""
     if account is not None and account.grade == FLAWLESS and not account.help_note:
         yield Event("flawless", _("Flawless: every move was the best move"))
     if best_of is not None:

@@ -1,4 +1,4 @@
-"""A shared result: a line of squares, a text, and a signed link."""
+"""A shared result: a row of squares, a text, and a signed link."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ SQUARES = {
     "blunder": "🟥",
 }
 UNKNOWN = "⬜"
-# The red share of a square in a picture; colour must not be the only difference.
+# The red share of a square in a picture. Readers must not depend on the colour alone.
 LOST = {"🟩": 0.0, "🟨": 1 / 3, "🟧": 2 / 3, "🟥": 1.0, UNKNOWN: None}
 
 
@@ -40,7 +40,7 @@ def format_squares(regrets: Iterable[float | None]) -> str:
 def list_worst_of_turns(
     decided: Iterable[tuple[int, float | None]], turns: int
 ) -> Sequence[float | None]:
-    """Return the highest cost of each turn; None for a turn with an unjudged decision."""
+    """Return the highest cost in each turn, or None for a turn with an unjudged decision."""
     costs: list[list[float | None]] = [[] for _turn in range(turns)]
     for turn, regret in decided:
         costs[turn].append(regret)
@@ -65,7 +65,7 @@ class Shared:
 def make_shared(
     game: Game, rank: Rank | None, moves: Sequence[Move] = (), *, owner: bool = False
 ) -> Shared | None:
-    """Return the text and link to share a game; None if the game must not be shared."""
+    """Return the text and the link to share a game, or None if the game must not be shared."""
     kind = find_kind(game)
     if owner and kind.challengeable:
         facts = {"game": labels.find_ruleset_name(game.rules), "points": game.final_score}
@@ -83,8 +83,8 @@ def make_shared(
 
 
 def make_challenge_url(game: Game) -> str:
-    """Return the address that challenges others on the game's dice. Its signature is not the
-    spectators' token, which would show the card."""
+    """Return the address that invites others to play the game's dice. The spectators' link would
+    show the card, so this address has a separate signature."""
     return reverse("beat", args=[signing.Signer(salt=CHALLENGE).sign(game.pk)])
 
 
@@ -96,7 +96,7 @@ def read_challenge_id(signed: str) -> str | None:
 
 
 def make_result_url(game: Game) -> str:
-    """Return the address of the public result, which shows no card."""
+    """Return the address of the public result. That page does not show the card."""
     return reverse("day_result", args=[signing.Signer(salt=SALT).sign(game.pk)])
 
 
@@ -108,7 +108,7 @@ def read_result_id(signed: str) -> str | None:
 
 
 def format_game_squares(game: Game, moves: Sequence[Move]) -> str:
-    """Return a coloured square per turn; empty if no move is judged or the coach helped."""
+    """Return a coloured square per turn, or "" if no move was judged, or if the coach helped."""
     decided = [(move.state.turn, move.entry.regret if move.entry else None) for move in moves]
     if format_help_note(game) or all(regret is None for _turn, regret in decided):
         return ""

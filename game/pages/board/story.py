@@ -1,7 +1,8 @@
 """The end of a finished game in words: a headline, three sentences, and the next step.
 
-The sentences are about the turn that decided the game, the kind of decision that cost most, and the
-luck and how rare it is in perfect play. Unknown facts are left out. The module uses no database.
+The sentences are about the turn that decided the game, the kind of decision that lost most points,
+and the luck, compared with games of perfect play. Sentences without known facts are left out. The
+module uses no database.
 """
 
 from collections import defaultdict
@@ -24,7 +25,7 @@ from solver.rules import Hold, Ruleset
 Judged = Sequence[tuple[Move, Entry]]
 Way = Literal["learn", "review", "again"]
 
-FEWEST, LATEST, BIN = 4, 60, 10  # fewest and most games in the drawing, points per column
+FEWEST, LATEST, BIN = 4, 60, 10  # fewest and most games in the drawing; points per column
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class OwnGames:
-    """The player's scores as dots in columns of ten points; all sizes are units of the drawing."""
+    """The player's scores, as dots in columns of ten points. All sizes are units of the drawing."""
 
     games: int
     dots: tuple[Dot, ...]
@@ -46,19 +47,19 @@ class OwnGames:
 
 
 def list_sentences(judged: Judged, equation: Equation, perfect: Distribution | None) -> list[Event]:
-    """Return sentences whose ``facts`` have a title and a figure, points lost or luck."""
+    """Return three sentences at most. Their ``facts`` have a title, and points lost or luck."""
     luck = _compare_luck(equation, perfect)
     return list(filter(None, (_describe_worst_turn(judged), _describe_habit(judged), luck)))
 
 
 def choose_headline(equation: Equation) -> str:
-    """Return the rarest praise that this game deserves, or an empty text."""
+    """Return the rarest praise that this game deserves, or ""."""
     points_lost, above = equation.printed_lost, equation.total - equation.start
     return Speaker(SimpleNamespace(lost=points_lost, above=above)).said("headline")
 
 
 def format_points_lost(equation: Equation) -> str:
-    """Return the cost of all mistakes; empty without a mistake."""
+    """Return the total cost of all mistakes as text, or "" without a mistake."""
     points_lost = equation.printed_lost
     facts = SimpleNamespace(lost=points_lost, points=max(1, round(points_lost)))
     return phrases.keep_on_one_line(Speaker(facts).said("points_lost"))
@@ -73,7 +74,7 @@ def choose_way(judged: Judged, equation: Equation) -> Way:
 
 
 def list_turn_severities(judged: Judged, rules: Ruleset) -> list[str]:
-    """Return the severity of each turn's worst decision; empty if not judged."""
+    """Return the severity of each turn's worst decision; empty if a decision was not judged."""
     worst = list_worst_of_turns(
         [(move.state.turn, entry.regret) for move, entry in judged], len(rules.categories)
     )
@@ -81,7 +82,7 @@ def list_turn_severities(judged: Judged, rules: Ruleset) -> list[str]:
 
 
 def make_games_chart(scores: Sequence[int], now: int) -> OwnGames | None:
-    """Return the chart of the latest games, with this game on top; None for few games."""
+    """Return the chart of the latest games with this game on top, or None for too few games."""
     if len(scores) < FEWEST:
         return None
     latest = scores[-LATEST:]
@@ -138,7 +139,7 @@ def _describe_habit(judged: Judged) -> Event | None:
 
 
 def _compare_luck(equation: Equation, perfect: Distribution | None) -> Event | None:
-    """Compare the luck with the luck of perfect games; return None for ordinary luck."""
+    """Describe the luck, compared with games of perfect play; None if it was ordinary."""
     if perfect is None:
         return None
     below = perfect.below(equation.start + equation.printed_luck)

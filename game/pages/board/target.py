@@ -1,4 +1,4 @@
-"""The chance to reach a target score in the last turns, and its sentences."""
+"""The chance to reach a target score in the last turns, and sentences about the target."""
 
 from dataclasses import dataclass
 
@@ -10,19 +10,19 @@ from game.core.game_queries import Played
 from game.core.kind import find_kind
 from game.core.words import phrases
 from game.core.words.speech import say
-from game.core.worth.winning import reach
+from game.core.worth.winning import find_reach
 from game.models import Game
 
 
 @dataclass(frozen=True, slots=True)
 class TargetLine:
-    """The line about the target score ``goal``. ``chance`` is empty if unknown or hidden; ``later``
-    is the address that calculates a slow exact chance."""
+    """The line about the target score ``goal``. ``chance`` is "" if unknown or hidden. ``later`` is
+    the address where the exact chance is calculated, if this takes longer."""
 
     goal: int
     name: str
     chance: str = ""
-    share: str = ""  # the chance as a number, for scripts
+    share: str = ""  # the chance as a number, which a script reads
     later: str = ""
 
     @property
@@ -31,9 +31,9 @@ class TargetLine:
 
 
 def make_target_line(played: Played, *, at_once: bool = True) -> TargetLine | None:
-    """Return the line with the chance to reach the target; None without a target or after the game.
-    The line reveals no move, so it needs no coach. Participants, and players while a trial closes
-    the coach, see no chance."""
+    """Return the line with the chance to reach the target, or None without a target or after the
+    game. The line reveals no move, so it needs no coach. It shows no chance to participants, or
+    while a trial closes the coach."""
     game = played.game
     if game.target is None or game.over:
         return None
@@ -44,7 +44,7 @@ def make_target_line(played: Played, *, at_once: bool = True) -> TargetLine | No
     reach_now = (
         None
         if hides_advice_from(game.player)
-        else reach(played.state, game.target, at_once=at_once)
+        else find_reach(played.state, game.target, at_once=at_once)
     )
     if reach_now is None:
         return TargetLine(game.target, name)
@@ -59,7 +59,7 @@ def make_target_line(played: Played, *, at_once: bool = True) -> TargetLine | No
 
 
 def describe_target(game: Game) -> str:
-    """Describe whether the player reached the target; empty without a target."""
+    """Describe whether the player reached the target; return "" without a target."""
     if game.target is None or game.final_score is None:
         return ""
     return phrases.keep_on_one_line(
@@ -73,7 +73,7 @@ def describe_target(game: Game) -> str:
     )
 
 
-STEP = 5  # per cent; approximate chances are rounded to multiples of this
+STEP = 5  # per cent; approximate chances are rounded to multiples of this number
 
 
 def format_chance(share: float, *, exact: bool) -> str:

@@ -1,4 +1,4 @@
-"""The check that a game's seed gives the dice that the player saw, by calculating them again."""
+"""The check of a game: do the dice that the player saw follow from its seed?"""
 
 import hmac
 from collections import Counter
@@ -17,7 +17,7 @@ from solver.rules import Action, Hold, IllegalAction, Score, State, replay_actio
 
 @dataclass(frozen=True, slots=True)
 class VerifiedTurn:
-    """A turn from the seed: all dice that the player could have rolled, and the filled box."""
+    """A turn calculated from the seed: the dice that the player could roll, and the filled box."""
 
     number: int
     throws: tuple[tuple[int, ...], ...]
@@ -27,8 +27,8 @@ class VerifiedTurn:
 @dataclass(frozen=True, slots=True)
 class Check:
     """The result of checking a game against its seed. ``key`` and ``seed`` are empty while they are
-    secret, and for dice without a seed. ``added`` is the player's text in the seed, or None;
-    without such a text the key is the seed."""
+    secret, and if the dice have no seed. ``added`` is the player's text in the seed, or None;
+    without a text, the key is the seed."""
 
     key: str
     seed: str
@@ -61,7 +61,7 @@ def verify(played: Played) -> Check:
 
 
 def _is_commitment_valid(game: Game) -> bool:
-    """Return whether the published hash matches the key; without a seed, whether no hash exists."""
+    """Return whether the key has the published hash. Dice without a seed must have no hash."""
     if not game.seed:
         return not game.commitment
     if game.key and game.seed != blocks.derive_seed(game.key, game.added):
@@ -70,8 +70,7 @@ def _is_commitment_valid(game: Game) -> bool:
 
 
 def _score_holds(played: Played) -> bool:
-    """Return whether the stored score is the sum of the moves, or is missing because the game is
-    not over."""
+    """Return whether the stored score is the sum of the moves, or missing during the game."""
     game, state = played.game, played.state
     if game.finished_at is None:
         return game.final_score is None and not state.finished
@@ -98,20 +97,20 @@ def list_turns(game: Game, actions: tuple[Action, ...]) -> tuple[VerifiedTurn, .
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RollLine:
     turn: int
     throw: int
     dice: tuple[int, ...]
     deed: str
 
 
-def list_rolls(game: Game) -> Iterator[Told]:
-    """Yield each roll with the player's action; stop at an action that breaks the rules."""
+def list_rolls(game: Game) -> Iterator[RollLine]:
+    """Yield each roll with the player's action. Stop at an action that breaks the rules."""
     with suppress(IllegalAction):
         for _decision, (state, action) in _list_moves(game):
             if state.dice:
                 throw = state.throws_made
-                yield Told(state.turn + 1, throw, state.dice, _format_action(action, state))
+                yield RollLine(state.turn + 1, throw, state.dice, _format_action(action, state))
 
 
 def _list_moves(game: Game) -> Iterator[tuple[Decision, tuple[State, Action]]]:
@@ -123,7 +122,7 @@ def _list_moves(game: Game) -> Iterator[tuple[Decision, tuple[State, Action]]]:
 
 
 def find_faults(game: Game) -> list[str]:
-    """Return the contradictions of a stored game: with its seed, the rules, or itself."""
+    """Return the faults of a stored game: dice against its seed, or moves against the rules."""
     faults = []
     if not _is_commitment_valid(game):
         faults.append("the seed does not give the commitment")

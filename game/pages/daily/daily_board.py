@@ -1,4 +1,4 @@
-"""The result of a daily game: on its board, on the page of its day, and for friends."""
+"""The result of a daily game: for its board, for the page of its day, and for friends."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from game.pages.board import choices, sharing
 from game.pages.board.sharing import Shared
 from game.pages.daily.daily_queries import PlayerDays, derive_day_seed
 from game.pages.daily.streaks import (
-    StreakTold,
+    StreakText,
     calculate_better_share,
     describe_daily_streak,
     find_monday,
@@ -32,14 +32,14 @@ from solver.arena.match import make_block_roller, play_out
 from solver.players.plain import Advised
 from solver.rules import Ruleset
 
-MOST = 5_000  # the most cached days, a few numbers each
-FEW = 20  # other players; with fewer, the page shows a count instead of a percentage
+MOST = 5_000  # number of cached days, which are a few numbers each
+FEW = 20  # other players; with fewer, the page shows their number instead of a percentage
 WEEK = 7
 
 
 @dataclass(frozen=True, slots=True)
 class PerfectDay:
-    """The card of perfect play; ``boxes`` are the points per box, in the order of the rules."""
+    """The card of perfect play. ``boxes`` are the points per box, in the order of the rules."""
 
     total: int
     boxes: tuple[int, ...]
@@ -51,7 +51,7 @@ _known: dict[tuple[date, str], PerfectDay] = {}
 
 
 def build_perfect_day(day: date, rules: Ruleset) -> PerfectDay | None:
-    """Return the card of perfect play; None before the day ends or without tables."""
+    """Return the card of perfect play, or None before the day ends, or without tables."""
     if not days.is_closed(day):
         return None
     key = (day, rules.id)
@@ -92,8 +92,7 @@ def count_down_to(until: datetime) -> Countdown:
 
 
 def format_better_than(rank: Rank | None) -> str:
-    """Return the share of other players on these dice who scored less, as text; empty without other
-    players."""
+    """Return the share of other players on these dice who scored less, as text, or ""."""
     share = calculate_better_share(rank.worse, rank.players) if rank else None
     if rank is None or share is None:
         return ""
@@ -123,12 +122,12 @@ def format_better_than(rank: Rank | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DayEnd:
-    """The end of a daily game, for its player; ``countdown`` is None after the day."""
+    """The end of a daily game for its player. ``countdown`` is None after the day."""
 
     day: date
     squares: str
     better: str
-    streak: StreakTold
+    streak: StreakText
     shared: Shared | None
     countdown: Countdown | None
     later: bool
@@ -159,7 +158,7 @@ def make_day_end(
 
 @dataclass(frozen=True, slots=True)
 class BesidePerfect:
-    """Two cards on the same dice: the player's boxes, and the boxes of perfect play."""
+    """Two cards on the same dice: the player's boxes and the boxes of perfect play."""
 
     perfect: PerfectDay
     lines: tuple[tuple[str, int, int], ...]
@@ -167,7 +166,7 @@ class BesidePerfect:
 
 
 def compare_with_perfect(played: Played | None) -> BesidePerfect | None:
-    """Return both cards; None until the game and its day are over, or without a value table."""
+    """Return both cards, or None before the end of the game and of its day, or without a table."""
     if played is None or played.game.finished_at is None or played.game.day is None:
         return None
     perfect = build_perfect_day(played.game.day, played.game.rules)
@@ -202,7 +201,7 @@ def find_left_open(mine: PlayerDays | None) -> LeftOpen | None:
 
 @dataclass(frozen=True, slots=True)
 class DayResult:
-    """A finished game, without the card, for anyone with its link."""
+    """A finished game without its card, for anyone with its link."""
 
     game: Game
     name: str
@@ -229,8 +228,8 @@ def make_day_result(game: Game) -> DayResult:
 
 @dataclass(frozen=True, slots=True)
 class CalendarDay:
-    """A day. ``mark`` is played, repaired, later, open or empty; ``url`` is empty for a
-    future day."""
+    """A day of the calendar. ``mark`` is played, repaired, later, open or empty; ``url`` is empty
+    for a future day."""
 
     day: date
     number: int
@@ -243,7 +242,7 @@ class CalendarDay:
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """A month in weeks that begin on Monday; None is a day of another month."""
+    """A month in weeks that begin on Monday. None stands for a day of another month."""
 
     first: date
     weeks: tuple[tuple[CalendarDay | None, ...], ...]
@@ -265,7 +264,7 @@ class Month:
 
 
 def build_month(first: date, shown: date, rules: Ruleset, mine: PlayerDays | None) -> Month:
-    """Return a month's calendar; ``mine`` is None without a player or if a trial hides the days."""
+    """Return a month's calendar. ``mine`` is None without a player, or if a trial hides it."""
     weeks = []
     start = find_monday(first)
     while start < _find_next_month(first):

@@ -1,4 +1,4 @@
-"""The dice of a day: the players who have seen them, and the hash chain that gives them."""
+"""The dice of a day: the hash chain that determines them, and the players who saw them."""
 
 import secrets
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ Cookies = Mapping[str, str]
 
 
 def has_seen_dice(request: PlayRequest, rules: Ruleset | None) -> bool:
-    """Return whether the visitor has seen today's dice; a game on them would be unranked."""
+    """Return whether the visitor has seen today's dice. A game on known dice is unranked."""
     player, rules = request.visitor.player, rules or Game().rules
     if player is not None and player.has_seen(days.today(), rules.id):
         return True
@@ -35,7 +35,7 @@ def has_seen_dice(request: PlayRequest, rules: Ruleset | None) -> bool:
 
 
 def would_spoil_daily(game: Game, player: Player | None, cookies: Cookies) -> bool:
-    """Return whether seeing the dice of this game would make the viewer's own game unranked."""
+    """Return whether showing this game's dice makes the viewer's own daily game unranked."""
     day = find_kind(game).open_day
     if day is None or (player is not None and player.pk == game.player_id):
         return False
@@ -57,7 +57,7 @@ def record_seen_dice(request: PlayRequest, response: HttpResponse, game: Game) -
 
 
 def set_seen_cookie(request: PlayRequest, game: Game, response: HttpResponse) -> HttpResponse:
-    """Set a cookie that names the player who was first to see today's dice in this browser."""
+    """Set a cookie that names the first player in this browser who saw today's dice."""
     if game.day is None or game.day != days.today():
         return response
     first = {game.ruleset: game.player.code, **_read_first_players(request.COOKIES)}
@@ -73,7 +73,7 @@ def set_seen_cookie(request: PlayRequest, game: Game, response: HttpResponse) ->
 
 
 def _read_first_players(cookies: Cookies) -> Mapping[str, str]:
-    """Return the player codes by ruleset from today's cookie; empty without a cookie of today."""
+    """Return, by ruleset, the players' codes in today's cookie; empty if the cookie is older."""
     try:
         known: dict[str, Any] = signing.loads(cookies.get(COOKIE, ""), salt=SALT)
     except signing.BadSignature:
@@ -87,11 +87,11 @@ def listen() -> None:
 
 
 def _begin_day_chain(apps: Any = here, **_told: object) -> None:
-    """Create the hash chain of the daily dice after ``migrate``. It begins tomorrow, because
-    today's dice are already in play."""
+    """Create the hash chain of the daily dice after ``migrate``. It begins tomorrow, because people
+    are already playing today's dice."""
     try:
         chains = apps.get_model("game", "DayChain")
-    except LookupError:  # the database went back to a version without a chain
+    except LookupError:  # an earlier version has no table for the chain
         return
     first = days.today() + timedelta(days=1)
     chains.objects.get_or_create(pk=1, defaults={"end": secrets.token_hex(32), "first": first})

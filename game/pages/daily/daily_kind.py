@@ -1,4 +1,4 @@
-"""The daily game: the same dice for everybody, one game each, without a coach."""
+"""The daily game: the same dice for all players, one game each, without a coach."""
 
 from datetime import date, datetime, timedelta
 
@@ -23,7 +23,7 @@ from game.pages.presentation import Presentation
 from game.pages.requests.forms import StartForm
 from game.pages.requests.visitors import PlayRequest
 
-# Younger accounts are ranked among the guests, because one player could make many accounts.
+# Younger accounts are ranked among guests, because one player could make many accounts.
 SETTLED = timedelta(days=7)
 
 
@@ -44,10 +44,10 @@ class OnDaysDice(Kind):
     def dice_withheld(self) -> PermissionDenied | None:
         return DayRuns() if self.open_day else self.withheld
 
-    def share_url(self, *, owner: bool) -> str:
-        """Return a link to the page of the day, because a link to the card would show the dice."""
+    def make_share_url(self, *, owner: bool) -> str:
+        """Return a link to the page of the day. A link to the card would show the dice."""
         if self.game.day is None:
-            return super().share_url(owner=owner)
+            return super().make_share_url(owner=owner)
         return choices.make_daily_url(self.game.rules, self.game.day)
 
 
@@ -86,11 +86,11 @@ class DailyKind(OnDaysDice, StartedKind):
     def results_url(self) -> str:
         return choices.make_daily_url(self.game.rules)
 
-    def share_url(self, *, owner: bool) -> str:
-        return sharing.make_result_url(self.game) if owner else super().share_url(owner=owner)
+    def make_share_url(self, *, owner: bool) -> str:
+        return sharing.make_result_url(self.game) if owner else super().make_share_url(owner=owner)
 
     def react_to_finish(self, now: datetime) -> None:
-        """Exclude a late game from the ranking; rank guests and new accounts separately."""
+        """Exclude a late game from the ranking. Rank guests and new accounts separately."""
         if self.game.day is not None and now >= days.find_closing_time(self.game.day):
             self.game.unranked = True
         user = self.game.player.user
@@ -98,7 +98,7 @@ class DailyKind(OnDaysDice, StartedKind):
 
     @classmethod
     def check(cls, wish: Wish) -> None:
-        """Refuse a past day, as from a page left open overnight, unless the player asked for it."""
+        """Refuse a past day unless the player chose it: the page may be open since yesterday."""
         shown = wish.more.get("day")
         if wish.more.get("later"):
             if shown is None or shown < days.FIRST or not days.is_closed(shown):

@@ -1,4 +1,4 @@
-"""Queries of daily games: their dice, their rankings, and the days on which a player played."""
+"""Queries of daily games: dice, rankings, and the days on which a player played."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class DayPlayed:
 
     @property
     def in_time(self) -> bool:
-        """True if the game was finished before its dice became public."""
+        """True if the game ended before its dice became public."""
         return self.finished_at is not None and self.finished_at < days.find_closing_time(self.day)
 
     @property
@@ -57,8 +57,8 @@ class DayPlayed:
 @dataclass(frozen=True)
 class PlayerDays:
     played: Mapping[date, DayPlayed]
-    fives: frozenset[date]  # days on which the player answered all five
-    scores: Sequence[int] = ()  # the scores of all counted games, latest last
+    fives: frozenset[date]  # days on which the player answered all five questions
+    scores: Sequence[int] = ()  # scores of all counted games, oldest first
 
     @cached_property
     def daily(self) -> Streak:
@@ -70,7 +70,7 @@ class PlayerDays:
 
     @cached_property
     def five(self) -> Streak:
-        """The streak of Five a Day, which the player cannot repair."""
+        """The streak of days in Five a Day. It cannot be repaired."""
         return measure_streak(Days(self.fives, frozenset({days.today()})), days.today())
 
     @property
@@ -87,7 +87,7 @@ def query_counted_daily(rules: Ruleset) -> QuerySet[Game]:
 
 
 def read_player_days(player: Player, rules: Ruleset) -> PlayerDays:
-    """Return the player's days in one query, because the end of a game must be quick."""
+    """Return the player's days. One query reads them, because the end of a game must be quick."""
     games, fives = _query_games(player, rules), _query_fives(player, rules)
     rows = games.union(fives, all=True)
     played, answered, scores = dict[date, DayPlayed](), set[date](), list[tuple[datetime, int]]()
@@ -105,7 +105,7 @@ def read_player_days(player: Player, rules: Ruleset) -> PlayerDays:
 
 
 def _query_games(player: Player, rules: Ruleset) -> QuerySet[Game, Any]:
-    """Return the player's daily games and other counted games; ``day`` is None for other games."""
+    """Return the player's daily games and other counted games. Other games have no ``day``."""
     daily = Q(mode=Game.Mode.DAILY)
     games = Game.objects.filter(filter_counted() | daily, player=player, ruleset=rules.id)
     counts = Case(When(filter_counted(), then=Value(value=True)), default=Value(value=False))
@@ -114,7 +114,7 @@ def _query_games(player: Player, rules: Ruleset) -> QuerySet[Game, Any]:
 
 
 def _query_fives(player: Player, rules: Ruleset) -> QuerySet[FiveAnswer, Any]:
-    """Return the days with all five answers, with the columns of ``_query_games``."""
+    """Return the days with five answers, in the same columns as ``_query_games``."""
     answers = FiveAnswer.objects.filter(player=player, ruleset=rules.id).order_by().values("day")
     whole = answers.annotate(answers=Count("pk")).filter(answers=FIVE)
     at = Value(None, output_field=DateTimeField())
@@ -126,7 +126,7 @@ def _query_fives(player: Player, rules: Ruleset) -> QuerySet[FiveAnswer, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Leader:
-    """A line of the day's results; equal scores share a rank."""
+    """A line of the day's results. Equal scores share a rank."""
 
     rank: int
     name: str
@@ -136,7 +136,7 @@ class Leader:
 
 @dataclass(frozen=True, slots=True)
 class DayBoard:
-    """The ranking of a day; ``rank`` is the rank of the viewer's game, or None."""
+    """The ranking of a day. ``rank`` is the rank of the viewer's game, or None."""
 
     players: int = 0
     average: float | None = None
@@ -147,7 +147,7 @@ class DayBoard:
 def build_day_boards(
     day: date, rules: Ruleset, player: Player | None = None, mine: Game | None = None
 ) -> tuple[DayBoard, DayBoard]:
-    """Return the day's rankings of players and of guests, in at most three queries."""
+    """Return the day's rankings, of players and of guests, in at most three queries."""
     ranked = mine if mine is not None and has_rank(mine) else None
     score = ranked.final_score if ranked else None
     counts: dict[str, Any] = {"players": Count("pk"), "average": Avg("final_score")}
@@ -190,7 +190,7 @@ def _rank_games(ordered: Iterable[Game]) -> Iterator[tuple[int, int, Game]]:
 
 @cache
 def read_day_chain() -> DayChain:
-    """Return the hash chain of the daily dice, which the first ``migrate`` made for ever."""
+    """Return the hash chain of the daily dice. The first ``migrate`` made it; it never changes."""
     return DayChain.objects.get()
 
 
@@ -202,7 +202,7 @@ def derive_day_seed(day: date, ruleset: str) -> str:
 
 
 def find_day_link(day: date) -> str:
-    """Return the day's link in the hash chain; empty for days before the chain began."""
+    """Return the day's link in the hash chain, or "" for days before the chain began."""
     number = (day - read_day_chain().first).days + 1
     return chain.calculate_link(read_day_chain().end, number) if number > 0 else ""
 

@@ -1,4 +1,4 @@
-"""The pages of the daily game: its dice, its results, and a shared result."""
+"""The pages of the daily game: its dice, its results, and shared results."""
 
 from datetime import date, timedelta
 from functools import partial
@@ -122,7 +122,7 @@ def _parse_month(text: str | None) -> date | None:
 def _make_game_context(
     request: PlayRequest, game: Game | None, rank: Rank | None, mine: PlayerDays | None
 ) -> dict[str, object]:
-    """Return the context of the player's game; ``mine`` is None if a trial hides other results."""
+    """Return the context of the player's game. ``mine`` is None if a trial hides other results."""
     if game is None:
         return {"my_game": None}
     facts: dict[str, object] = {
@@ -166,7 +166,7 @@ def result(request: PlayRequest, signed: str) -> HttpResponse:
 
 @require_safe
 def picture(request: PlayRequest, signed: str) -> HttpResponse:
-    """Return the preview picture of a link; it changes with the day's ranking."""
+    """Return the preview picture of a link. It shows the game's current rank."""
     return answer_picture(request, _find_shared_result(signed).game)
 
 

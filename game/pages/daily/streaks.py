@@ -1,4 +1,4 @@
-"""Streaks: days played in a row, how a missed day is repaired, and how pages show them."""
+"""Streaks: days played without a gap, the repair of a missed day, and texts about both."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -15,14 +15,14 @@ DAY = timedelta(days=1)
 @dataclass(frozen=True, slots=True)
 class Days:
     done: frozenset[date]
-    open: frozenset[date]  # days that the player can still play, so they are not missed
-    # days that also make up for a missed day before; None if missed days cannot be made up
+    open: frozenset[date]  # days that the player can still play, so they do not count as missed
+    # days whose game also repairs the missed day before; None if missed days cannot be repaired
     repairing: frozenset[date] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """A missed day that the player can repair today, and the streak's length after the repair."""
+    """A missed day that the player can repair today, and the length of the streak afterwards."""
 
     missed: date
     days: int
@@ -33,7 +33,7 @@ class Streak:
     days: int = 0
     longest: int = 0
     repaired: frozenset[date] = frozenset()
-    today: bool = False  # true if the player has finished today
+    today: bool = False  # true if the player has already played today
     repair: Repair | None = None
 
 
@@ -60,7 +60,7 @@ def measure_streak(days: Days, today: date) -> Streak:
 
 
 def _is_repairable(day: date, repaired: list[date]) -> bool:
-    """Return whether a missed day can be repaired; one day per week can (Monday to Sunday)."""
+    """Return whether a missed day can be repaired: one day per week, from Monday to Sunday."""
     return not repaired or find_monday(repaired[-1]) != find_monday(day)
 
 
@@ -69,7 +69,7 @@ def find_monday(day: date) -> date:
 
 
 def _find_repair(days: Days, today: date, repaired: list[date], length: int) -> Repair | None:
-    """Return today's repair of a streak that lasted ``length`` days before yesterday, or None."""
+    """Return today's repair of a streak that was ``length`` days long before yesterday, or None."""
     missed = today - DAY
     ended = length and missed not in days.done | days.open and missed not in repaired
     if days.repairing is None or not ended or not _is_repairable(missed, repaired):
@@ -78,15 +78,15 @@ def _find_repair(days: Days, today: date, repaired: list[date], length: int) -> 
 
 
 def calculate_better_share(worse: int, players: int) -> int | None:
-    """Return the per cent of other players with fewer points, rounded down; None without any."""
+    """Return the percentage of other players with fewer points, rounded down, or None."""
     return 100 * worse // (players - 1) if players > 1 else None
 
 
 @dataclass(frozen=True, slots=True)
-class StreakTold:
+class StreakText:
     streak: Streak
     rule: str
-    five_url: str = ""  # the address at which a missed day is repaired
+    five_url: str = ""  # the address where the player can repair a missed day
 
     @property
     def now(self) -> str:
@@ -94,14 +94,14 @@ class StreakTold:
 
     @property
     def longest(self) -> str:
-        """The longest streak; empty if the current one is as long."""
+        """The longest streak; "" if the current streak is as long."""
         if self.streak.longest <= self.streak.days:
             return ""
         return _("Longest: %(days)s") % {"days": format_days_in_a_row(self.streak.longest)}
 
     @property
     def repair(self) -> str:
-        """The offer to repair a missed day; empty if no repair is possible."""
+        """The offer to repair a missed day; "" if no repair is possible."""
         offer = self.streak.repair
         if offer is None or not self.five_url:
             return ""
@@ -120,15 +120,15 @@ class StreakTold:
 
     @property
     def repaired(self) -> str:
-        """The sentence that yesterday's missing game was repaired; else empty."""
+        """The sentence that the player has repaired yesterday's missed game; else ""."""
         yesterday = days.today() - DAY
         if yesterday not in self.streak.repaired:
             return ""
         return _("%(day)s no longer breaks your streak.") % {"day": date_format(yesterday)}
 
 
-def describe_daily_streak(current: Streak, five_url: str) -> StreakTold:
-    return StreakTold(
+def describe_daily_streak(current: Streak, five_url: str) -> StreakText:
+    return StreakText(
         current,
         _(
             "A streak is a run of days, in UTC, whose daily game you finished no later than an "
@@ -144,9 +144,9 @@ def describe_daily_streak(current: Streak, five_url: str) -> StreakTold:
     )
 
 
-def describe_five_streak(current: Streak) -> StreakTold:
+def describe_five_streak(current: Streak) -> StreakText:
     rule = _("A streak is a run of days (in UTC) on which you answered all five positions.")
-    return StreakTold(current, rule)
+    return StreakText(current, rule)
 
 
 def format_days_in_a_row(number: int) -> str:

@@ -1,4 +1,4 @@
-"""The audience of each page, one row per page; the middleware checks it before the view runs.
+"""The audience of each page, one row per page. The middleware checks it before the view runs.
 
 ``whose_it_is`` leaves the check to the view of a game, duel or trial. Addresses without a row only
 receive forms, and their views check permissions.
@@ -23,7 +23,7 @@ from game.core.access import (
 from game.core.studies import get_studies
 from game.pages.requests.visitors import PlayRequest
 
-# A check that returns None to admit, redirects to the sign-in page, or raises a refusal.
+# A check returns None to admit the visitor, or a redirect to the sign-in page, or raises a refusal.
 Audience = Callable[[PlayRequest], HttpResponse | None]
 
 
@@ -32,7 +32,7 @@ def everybody(request: PlayRequest) -> None:
 
 
 def whose_it_is(request: PlayRequest) -> None:
-    """Check nothing: the view checks who may see its game, duel or trial."""
+    """Check nothing, because the view itself checks who may see its game, duel or trial."""
 
 
 def outsiders(request: PlayRequest) -> None:
@@ -40,22 +40,22 @@ def outsiders(request: PlayRequest) -> None:
 
 
 def learners(request: PlayRequest) -> None:
-    """Refuse participants, and everyone while a trial closes the coach."""
+    """Refuse participants; while a trial closes the coach, refuse everyone."""
     check_not_blinded(request.visitor.player)
 
 
 def may_solve(request: PlayRequest) -> bool:
-    """Return whether this browser may load the solver, which reveals the best moves."""
+    """Return whether this browser may load the solver, which can reveal the best moves."""
     return not (request.visitor.frame or hides_advice_from(request.visitor.player))
 
 
 def drillers(request: PlayRequest) -> None:
-    """Admit learners, and participants between games if their arm has the drill."""
+    """Admit learners, and participants between games if the drill is open in their arm."""
     check_drill(request.visitor.player)
 
 
-def settlers(request: PlayRequest) -> None:
-    """Refuse participants before consent: the settings could be those of another user."""
+def settings_users(request: PlayRequest) -> None:
+    """Refuse participants before consent: the settings may belong to another user."""
     here = request.visitor
     if here.frame and get_studies().find_player(here.participant) is None:
         raise Blinded
@@ -68,7 +68,7 @@ def members(request: PlayRequest) -> HttpResponse | None:
 
 def staff(request: HttpRequest) -> HttpResponse | None:
     """Send guests to the sign-in page, and refuse users who are not staff. Staff pages are in
-    English: the rest of the request uses English, whatever the user's language."""
+    English, so use English for the rest of the request."""
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     if not request.user.is_staff:
@@ -78,7 +78,7 @@ def staff(request: HttpRequest) -> HttpResponse | None:
 
 
 PAGES: dict[str, Audience] = {}
-WITHIN: set[str] = set()  # the pages that a participant's browser may open
+WITHIN: set[str] = set()  # the pages that stay open in a participant's browser
 RUNNING: set[Audience] = {staff}  # the audiences of staff pages, which no trial closes
 
 
@@ -100,7 +100,7 @@ ROWS: dict[Audience, str] = {
         review review_steps review_shared review_shared_steps review_picture learn learn_shared
         duels duel duel_below_list reminders party account_delete
     """,
-    settlers: "settings",
+    settings_users: "settings",
     outsiders: """
         leaders nickname day_picture beat beat_picture party_new offline_games archive
     """,
@@ -111,7 +111,7 @@ ROWS: dict[Audience, str] = {
     drillers: "drill drill_answer drill_again",
     members: "account account_password account_code",
 }
-# A participant's browser may open the trial's games and what they need; trials add their pages.
+# These pages stay open: the trial's games and what they need. Trials add their own pages.
 WHILE_PLAYING = """
     game game_verify game_coach game_chance review drill drill_answer drill_again
     rules fair report settings account_delete tables
@@ -122,12 +122,12 @@ add_pages(ROWS, WHILE_PLAYING)
 
 
 def is_closed_within(page: str) -> bool:
-    """Return whether a trial closes this page, and its socket, in the browsers of participants."""
+    """Return whether a trial closes this page and its socket in participants' browsers."""
     return page in PAGES and page not in WITHIN and PAGES[page] not in RUNNING
 
 
 def refuse_within(request: PlayRequest) -> HttpResponse | None:
-    """Refuse participants all pages outside their trial; redirect the first page to the trial's
+    """Refuse participants all pages outside their trial. Redirect the first page to the trial's
     page. Staff pages stay open."""
     page = request.resolver_match.view_name if request.resolver_match else ""
     if not is_closed_within(page) or not request.visitor.frame:

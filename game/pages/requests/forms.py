@@ -1,4 +1,4 @@
-"""Forms of requests. A form checks shape; the rules decide whether an action is allowed."""
+"""Forms of requests. A form checks fields; the rules decide whether an action is allowed."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ TOLD_TIME = re.compile(r"[0-9]{1,12}", re.ASCII)
 
 
 class Unchanging(dict[str, forms.Field]):
-    """Form fields that all instances share, because copying fields took longer than validation."""
+    """Form fields that a class of forms shares, because copying took longer than validation."""
 
     def __deepcopy__(self, memo: object) -> "Unchanging":
         return self
@@ -53,7 +53,7 @@ class StartForm(forms.Form):
 
     @property
     def rules(self) -> Ruleset | None:
-        """The ruleset, even of an invalid form; None if it does not exist."""
+        """The ruleset, even if the form is invalid; None if there is no such ruleset."""
         return PLAYED.get(str(self.data.get("ruleset")))
 
 
@@ -62,7 +62,7 @@ class AddedForm(forms.Form):
 
 
 class CardForm(forms.Form):
-    """The query of the first page, as in ``/?rules=yahtzee``: ruleset, coach level and target."""
+    """The address of the first page (``/?rules=yahtzee``): ruleset, coach level and target."""
 
     rules = forms.ChoiceField(choices=labels.list_ruleset_choices, required=False)
     coach = forms.ChoiceField(choices=WISHES, required=False)
@@ -78,17 +78,17 @@ class CardForm(forms.Form):
 
     @property
     def number(self) -> str:
-        """The target score as the player typed it; else empty."""
+        """The target score that the player typed; else ""."""
         return self._read_field("target")
 
     def _read_field(self, name: str) -> str:
-        self.is_valid()  # a bad field does not invalidate the others
+        self.is_valid()  # a wrong field does not affect the others
         return str(self.cleaned_data.get(name, ""))
 
 
 class WaitedField(forms.Field):
-    """The milliseconds from the offer of a decision to the move, by the browser's clock. Only
-    exports show the number, so an invalid one becomes None and the move counts."""
+    """The milliseconds that the player thought about a decision, by the browser's clock. Only
+    exports show this number: an invalid one becomes None, and the move counts."""
 
     def clean(self, value: object) -> int | None:
         text = str(value or "")
@@ -101,7 +101,7 @@ class DiceForm(forms.Form):
 
     @property
     def held(self) -> set[int]:
-        """The held slots; without JavaScript, each die is a button that toggles itself."""
+        """The held slots. Without JavaScript, each die is a button that toggles only this die."""
         toggled = self.cleaned_data["toggle"]
         return set(self.cleaned_data["slot"]) ^ ({toggled} if toggled is not None else set())
 
@@ -131,7 +131,7 @@ class HoldForm(DiceForm):
 
 
 class HeldSlotsForm(forms.Form):
-    """The held dice, which the page sends with a request that is not a move."""
+    """The held dice, which the page sends with requests that are not moves."""
 
     slot = forms.TypedMultipleChoiceField(choices=SLOTS, coerce=int, required=False)
 
@@ -141,7 +141,7 @@ class HeldSlotsForm(forms.Form):
 
 
 class HeldForm(forms.Form):
-    """The held dice in the address of a page without JavaScript, such as ``?held=0,2``."""
+    """The held dice in an address such as ``?held=0,2``, for pages without JavaScript."""
 
     held = forms.RegexField(
         rf"^[0-{MOST_DICE - 1}](,[0-{MOST_DICE - 1}]){{0,{MOST_DICE - 1}}}$|^$", required=False
@@ -181,8 +181,7 @@ class ScoreForm(forms.Form):
 
 
 class DrillForm(HoldForm):
-    """An answer in the drill. ``of`` is the question's key, ``seq`` the number of earlier attempts
-    that the page knew."""
+    """A drill answer: ``of`` is the question's key, ``seq`` the number of attempts before it."""
 
     of = forms.CharField(max_length=60)
     category = forms.CharField(max_length=32, required=False)
@@ -208,7 +207,7 @@ def parse_number(text: str | None) -> int | None:
 
 
 class FilterForm(forms.Form):
-    """A filter for the decisions of a review; invalid fields do not filter."""
+    """A filter for the decisions of a review. Invalid fields do not filter."""
 
     kind = forms.ChoiceField(label=_("Holds or boxes"), required=False)
     box = forms.ChoiceField(label=_("Box of the turn"), required=False)
@@ -235,7 +234,7 @@ class FilterForm(forms.Form):
 
     @property
     def filter(self) -> Filter:
-        self.is_valid()  # a bad field does not invalidate the others
+        self.is_valid()  # a wrong field does not affect the others
         return Filter(**self.cleaned_data)
 
 
@@ -303,7 +302,7 @@ else:
 
 
 def list_languages() -> list[tuple[str, "StrOrPromise"]]:
-    """Return the languages by their own names, so that their speakers can read them."""
+    """Return the languages, each named in its own language, so that its speakers find it."""
     languages = [
         (code, get_language_info(code)["name_local"].capitalize())
         for code, _name in settings.LANGUAGES
@@ -311,7 +310,7 @@ def list_languages() -> list[tuple[str, "StrOrPromise"]]:
     return [("", _("Your browser's language")), *languages]
 
 
-# Settings of the coach, and settings that have no effect in a trial.
+# Settings of the coach, and settings that do not matter in a trial.
 OF_THE_COACH = ("coach", "coach_threshold")
 NOT_IN_A_TRIAL = (*OF_THE_COACH, "confirm_costly", "ruleset")
 
@@ -356,7 +355,7 @@ class SettingsForm(PlayerForm):
             del self.fields[name]
 
     def clean_ruleset(self) -> str:
-        """Return the ruleset; keep the player's ruleset if the request has none."""
+        """Return the ruleset in the request, or else the player's current ruleset."""
         return self.cleaned_data["ruleset"] or str(self.instance.ruleset)
 
     def clean_read_out(self) -> str:
@@ -364,13 +363,13 @@ class SettingsForm(PlayerForm):
 
     @property
     def wishes(self) -> dict[str, Any]:
-        """All settings: sent ones, and the player's present ones for fields not in the form."""
+        """All settings: the sent values, and current values for fields that the form lacks."""
         kept = {name: getattr(self.instance, name) for name in self.Meta.fields}
         return kept | self.cleaned_data
 
 
 class NicknameForm(forms.Form):
-    """A form for a nickname; ``store_nickname`` decides whether to accept it."""
+    """A form for a nickname. ``store_nickname`` decides whether the site accepts it."""
 
     nickname = forms.CharField(
         label=_("Nickname"),
@@ -378,7 +377,7 @@ class NicknameForm(forms.Form):
         max_length=100,
         widget=forms.TextInput(attrs={"autocomplete": "nickname", "maxlength": NICKNAME}),
     )
-    next = forms.CharField(required=False, widget=forms.HiddenInput)  # the page to open afterwards
+    next = forms.CharField(required=False, widget=forms.HiddenInput)  # the next page
 
 
 class RecoveryForm(PasswordsMixin, forms.Form):

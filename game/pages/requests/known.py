@@ -1,7 +1,7 @@
-"""Browsers in which a user has signed in: wrong passwords in other browsers do not lock this user
-out of them.
+"""Browsers in which a user has signed in. Wrong passwords in other browsers do not lock this user
+out of these.
 
-The cookie identifies the account to this site only, and does not sign anyone in.
+A cookie identifies the account, but only for this site, and it signs no one in.
 """
 
 import secrets
@@ -16,22 +16,22 @@ from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
 COOKIE = "known"
-KNOWN = timedelta(days=1)  # age from which an account counts as a separate client
+KNOWN = timedelta(days=1)  # after this time, an account counts as a client of its own
 SALT = "game.known"
 
 
 def hash_text(text: str) -> str:
-    """Return a keyed hash, which only this site can compute."""
+    """Return a keyed hash. Only this site can calculate it."""
     return salted_hmac("game.web.limits", text, algorithm="sha256").hexdigest()
 
 
 def hash_name(name: str) -> str:
-    """Return the hash of a name, the same for full-width letters, which sign-in accepts."""
+    """Return the hash of a name. Full-width letters, which sign-in accepts, give the same hash."""
     return hash_text(normalize("NFKC", name).strip().casefold())
 
 
 def make_known_cookie(name: str, before: str) -> str:
-    """Return a signed cookie: a random id, the hashed name, and the time of its first sign-in."""
+    """Return a signed cookie: a random id, the hashed name, and the time of the first sign-in."""
     account, earlier = hash_name(name), _read(before)
     since = earlier.since if earlier.account == account else int(time())
     value = f"{secrets.token_hex(8)}.{account}.{since}"
@@ -39,14 +39,14 @@ def make_known_cookie(name: str, before: str) -> str:
 
 
 def find_known_browser(request: HttpRequest, name: str) -> str:
-    """Return this browser's id if this user has signed in here, else empty."""
+    """Return the id of this browser if this user has signed in here, else ""."""
     cookie = _read(request.COOKIES.get(COOKIE, ""))
     return cookie.browser if cookie.account == hash_name(name) else ""
 
 
 def find_known_account(cookie: str) -> str:
-    """Return the hash of the account that first signed in here at least a day ago, else empty; a
-    new account does not count, because anyone can make one."""
+    """Return the hash of the account that signed in here first, if that was at least a day ago;
+    else "". A newer account does not count, because anyone can make one."""
     mark = _read(cookie)
     return mark.account if 0 < mark.since <= time() - KNOWN.total_seconds() else ""
 
@@ -54,7 +54,7 @@ def find_known_account(cookie: str) -> str:
 class _Known(NamedTuple):
     browser: str = ""
     account: str = ""
-    since: int = 0  # Unix time in seconds; 0 for older cookies
+    since: int = 0  # Unix time in seconds; older cookies have 0
 
 
 def _read(cookie: str) -> _Known:
@@ -65,11 +65,11 @@ def _read(cookie: str) -> _Known:
     return _Known(browser, account, *map(int, since))
 
 
-HOUSEHOLD = 64  # bits of the IPv6 prefix of a home network
+HOUSEHOLD = 64  # number of bits in the IPv6 prefix of a home network
 
 
 def identify_client(address: str) -> str:
-    """Return the IPv4 address, the IPv6 network, or the text itself if it is neither."""
+    """Return an IPv4 address, the network of an IPv6 address, or any other text unchanged."""
     try:
         ip = ip_address(address.partition("%")[0])
     except ValueError:

@@ -1,7 +1,8 @@
-"""Limits per client on requests that burden other players. No address is stored on disk.
+"""Limits per client on requests that could slow the site for other players. No address is stored on
+disk.
 
-The counters are in the cache: of this process, or in Redis for all processes. No player waits for
-Redis: while it is down, each process counts by itself.
+The counters are in the cache: of this process, or in Redis for all processes. No request waits for
+Redis: while Redis is down, each process counts alone.
 """
 
 import errno
@@ -28,7 +29,7 @@ from game.pages.requests.known import (
 )
 
 logger = logging.getLogger(__name__)
-MINUTE = 60  # seconds per window
+MINUTE = 60  # length of a window, in seconds
 PICTURES_A_MINUTE = 60
 UPLOADS_A_MINUTE = 60
 NICKNAMES_A_MINUTE = 20
@@ -45,7 +46,7 @@ class TooMuch(Refused):
 
 
 def add_to_counter(key: str, window: int, more: int = 1) -> int:
-    """Add ``more`` to a counter; return its total in the current window of ``window`` seconds."""
+    """Add ``more`` to a counter. Return its total in the current window of ``window`` seconds."""
     return _use_cache(lambda cache: _add_to_counter(cache, key, window, more))
 
 
@@ -64,92 +65,93 @@ def _use_cache(question: Callable[[BaseCache], int]) -> int:
         return question(caches["process"])
 
 
-def client_of(request: HttpRequest) -> str:
+def find_client(request: HttpRequest) -> str:
     return hash_text(identify_client(str(request.META.get("REMOTE_ADDR", ""))))
 
 
 def list_clients(request: HttpRequest, player: Player | None) -> list[str]:
-    """Return the keys under which the limits count a request: the player, and also the address
-    unless the account is a day old, because new accounts are free."""
+    """Return the keys under which limits count a request: the player and the address. If the
+    account is at least a day old, the player is enough; anyone can make new accounts."""
     if player is None:
-        return [client_of(request)]
+        return [find_client(request)]
     user = player.user
     known = user is not None and user.date_joined < timezone.now() - KNOWN
     by_player = f"player-{player.pk}"
-    return [by_player] if known else [client_of(request), by_player]
+    return [by_player] if known else [find_client(request), by_player]
 
 
 def check_room() -> None:
-    """Raise OSError if disk space is below the reserve; for requests that can wait."""
+    """Raise OSError if free disk space is below the reserve. Only requests that can wait use
+    this."""
     if lack := report_full_disk():
         raise OSError(errno.ENOSPC, lack)
 
 
 def check_start(request: HttpRequest, player: Player | None) -> None:
-    """Refuse too many new games, and too many new players, who start with a game."""
+    """Refuse too many new games, and too many first games of new players."""
     check_room()
-    _check(f"start:{client_of(request)}", settings.STARTS_A_MINUTE)
+    _check_limit(f"start:{find_client(request)}", settings.STARTS_A_MINUTE)
     if player is None:
         check_new_player(request)
 
 
 def check_new_player(request: HttpRequest) -> None:
     check_room()
-    _check(f"player:{client_of(request)}", settings.PLAYERS_A_MINUTE)
+    _check_limit(f"player:{find_client(request)}", settings.PLAYERS_A_MINUTE)
 
 
 def check_visit(request: HttpRequest, player: Player | None) -> None:
-    """Refuse too many visitors who would become players by storing something."""
+    """Refuse too many visitors who become players because they store something."""
     if player is None:
         check_new_player(request)
 
 
 def check_link(request: HttpRequest) -> None:
-    """Limit the opening of trials' personal links, so that no program can guess one."""
-    _check(f"link:{client_of(request)}", settings.PLAYERS_A_MINUTE)
+    """Refuse too many openings of personal links of trials, so that no program can guess a link."""
+    _check_limit(f"link:{find_client(request)}", settings.PLAYERS_A_MINUTE)
 
 
 def check_upload(request: HttpRequest) -> None:
-    """Refuse too many uploads, because reading a million rolls keeps a processor busy."""
-    _check(f"upload:{client_of(request)}", UPLOADS_A_MINUTE)
+    """Refuse too many uploads, because a million rolls keep a processor busy."""
+    _check_limit(f"upload:{find_client(request)}", UPLOADS_A_MINUTE)
 
 
 def check_picture(request: HttpRequest) -> None:
-    """Limit pictures, because each takes long to draw."""
-    _check(f"picture:{client_of(request)}", PICTURES_A_MINUTE)
+    """Refuse too many pictures, because drawing one takes long."""
+    _check_limit(f"picture:{find_client(request)}", PICTURES_A_MINUTE)
 
 
 def check_nickname(request: HttpRequest) -> None:
-    _check(f"nickname:{client_of(request)}", NICKNAMES_A_MINUTE)
+    _check_limit(f"nickname:{find_client(request)}", NICKNAMES_A_MINUTE)
 
 
 def check_greeting(request: HttpRequest) -> None:
-    _check(f"greeting:{client_of(request)}", GREETINGS_A_MINUTE)
+    _check_limit(f"greeting:{find_client(request)}", GREETINGS_A_MINUTE)
 
 
 def check_login(request: HttpRequest, name: str) -> None:
-    """Raise TooMuch if this name or this client has failed too often."""
+    """Raise TooMuch after too many wrong passwords for this name or from this client."""
     _check_failures(_list_failure_counters(request, "login", name))
 
 
-def login_failed(request: HttpRequest, name: str) -> None:
+def count_wrong_password(request: HttpRequest, name: str) -> None:
     _count_failures(_list_failure_counters(request, "login", name))
 
 
 def check_code(request: HttpRequest, place: str) -> None:
-    """Raise TooMuch after too many wrong participant codes for a link and external ID."""
+    """Raise TooMuch after too many wrong participant codes for this link and external ID."""
     _check_failures(_list_failure_counters(request, "code", place))
 
 
-def code_failed(request: HttpRequest, place: str) -> None:
+def count_wrong_code(request: HttpRequest, place: str) -> None:
     _count_failures(_list_failure_counters(request, "code", place))
 
 
 def _list_failure_counters(request: HttpRequest, what: str, name: str) -> list[tuple[str, int]]:
-    """Return (counter, limit) pairs for failed passwords or codes. The limit is low per client and
+    """Return (counter, limit) pairs for wrong passwords or codes. The limit is low per client and
     name, higher per client, and highest per name, so that strangers cannot easily lock out a user.
-    A browser in which this user has signed in has only its own counter."""
-    most, client, who = settings.LOGIN_FAILURES, client_of(request), hash_name(name)
+    A browser in which this user has signed in has only a counter of its own."""
+    most, client, who = settings.LOGIN_FAILURES, find_client(request), hash_name(name)
     if browser := find_known_browser(request, name):
         return [(f"{what}:{browser}", most)]
     return [
@@ -169,7 +171,7 @@ def _count_failures(failures: list[tuple[str, int]]) -> None:
         add_to_counter(key, settings.LOGIN_WINDOW)
 
 
-def _check(key: str, most: int) -> None:
+def _check_limit(key: str, most: int) -> None:
     if add_to_counter(f"{key}:{int(time()) // MINUTE}", MINUTE) > most:
         raise TooMuch
 

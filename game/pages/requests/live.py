@@ -1,4 +1,4 @@
-"""Notifies the open pages of a game or duel that it has changed.
+"""Notifies the open pages of a game or a duel about a change.
 
 The server's event loop sends the messages, so no move waits for sockets or for Redis.
 """
@@ -18,15 +18,15 @@ from django.http import HttpRequest
 from game.core.events import duel_changed, game_changed
 
 logger = logging.getLogger(__name__)
-PATIENCE = 5.0  # seconds to wait for a message; pages get the current state when they reconnect
-MOST = 1000  # most messages being sent at once, because messages pile up while Redis hangs
+PATIENCE = 5.0  # seconds to send a message; a page without it gets the state when it reconnects
+MOST = 1000  # most messages that are being sent at once; more can wait only while Redis hangs
 
 _server: asyncio.AbstractEventLoop | None = None
 _under_way: set[asyncio.Task[None]] = set()
 
 
 class ProcessLayer(InMemoryChannelLayer):
-    """A channel layer that looks for old messages, in all open pages, only once per second."""
+    """A channel layer that deletes old messages only once per second, not for every message."""
 
     _looked = 0.0
 
@@ -37,13 +37,13 @@ class ProcessLayer(InMemoryChannelLayer):
 
 
 def serve_here() -> None:
-    """Send all messages of this process from the running event loop."""
+    """Let the running event loop send all messages of this process."""
     global _server
     _server = asyncio.get_running_loop()
 
 
 def send_event(layer: BaseChannelLayer, group: str, event: dict[str, Any]) -> None:
-    """Send an event from the server's event loop, or at once if no loop runs."""
+    """Send an event from the server's event loop. If no loop runs, send the event at once."""
     if isinstance(layer, InMemoryChannelLayer) and not layer.groups.get(group):
         return
     if _server is not None and _server.is_running():
@@ -69,17 +69,17 @@ async def _send(layer: BaseChannelLayer, group: str, event: dict[str, Any]) -> N
 
 TAB = re.compile(r"[\w-]{1,32}")
 
-# The tab that gets the current response with the board, so that it needs no push.
+# The browser tab that gets the new board in its own response, so it needs no push.
 moving: ContextVar[str] = ContextVar("moving", default="")
 
 
 def parse_tab(text: str) -> str:
-    """Return the text if it is a valid tab name, else empty."""
+    """Return the text if it is a valid name of a tab, else ""."""
     return text if TAB.fullmatch(text) else ""
 
 
-def tab_of_page(request: HttpRequest) -> str:
-    """Return the tab name that the page sent, or a new random one."""
+def find_tab(request: HttpRequest) -> str:
+    """Return the name of the tab that sent the request, or a new random name."""
     return parse_tab(request.headers.get("X-Tab", "")) or secrets.token_urlsafe(6)
 
 
@@ -97,10 +97,10 @@ def listen() -> None:
 
 
 def publish(*, game_id: str, **_: object) -> None:
-    """Notify the pages of a game; each renders its own board, in its language."""
+    """Notify the pages of a game. Each page renders its own board, in its own language."""
     layer = get_channel_layer()
     if layer is not None:
-        # Watchers with the same language share the rendering cached under "news".
+        # Watchers with the same language share one rendering, which is cached under "news".
         event = {"type": "game.changed", "tab": moving.get(), "news": secrets.token_hex(8)}
         send_event(layer, name_game_group(game_id), event)
 

@@ -1,4 +1,4 @@
-"""The middleware of every request: its visitor, its permission, and the data of all templates."""
+"""The middleware of every request: its visitor, its permission, and the data of templates."""
 
 from collections.abc import Callable
 from functools import partial
@@ -10,7 +10,7 @@ from django.utils.cache import add_never_cache_headers
 from django.utils.functional import SimpleLazyObject
 
 from game.coach.waiting import request_one_table
-from game.core.coach_lock import Asking, browser, is_closed_here
+from game.core.coach_lock import CurrentBrowser, browser, is_closed_here
 from game.core.studies import get_studies
 from game.core.words.speech import TABLE
 from game.core.words.times import COOKIE as ZONE
@@ -18,16 +18,16 @@ from game.core.words.times import use_time_zone
 from game.core.worth.tables import NoCoach, note_damaged_table
 from game.models import Player
 from game.pages.requests.audiences import PAGES, may_solve, refuse_within
-from game.pages.requests.live import moving, parse_tab, tab_of_page
+from game.pages.requests.live import find_tab, moving, parse_tab
 from game.pages.requests.visitors import MARK_COOKIE, PlayRequest, Visitor
 from solver.rules import Ruleset
 from solver.tables import TableError
 
-SECONDS = 2  # seconds after which a page retries
+SECONDS = 2  # a page asks again after this number of seconds
 
 
 class Visitors:
-    """Identify the visitor, check the audience of the page, and set the visitor's cookies."""
+    """Find the visitor, check the audience of the page, and set the visitor's cookies."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -35,13 +35,13 @@ class Visitors:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         moving.set(parse_tab(request.headers.get("X-Tab", "")))
         visitor = cast(PlayRequest, request).visitor = Visitor(request)
-        asking = browser.set(Asking(request.COOKIES.get(MARK_COOKIE, "")))
+        asking = browser.set(CurrentBrowser(request.COOKIES.get(MARK_COOKIE, "")))
         try:
             with use_time_zone(request.COOKIES.get(ZONE, "")):
                 response = self.get_response(request)
         finally:
             browser.reset(asking)
-        visitor.settle(response)
+        visitor.set_cookies(response)
         return response
 
     def process_view(self, request: PlayRequest, *_: object) -> HttpResponse | None:
@@ -53,7 +53,7 @@ class Visitors:
         return refused
 
     def process_exception(self, request: PlayRequest, error: Exception) -> HttpResponse | None:
-        """Show the page of a missing or damaged table; return None for other errors."""
+        """Show a page if a table is missing or damaged. Return None for other errors."""
         if isinstance(error, NoCoach):
             return show_missing_table(request, error.rules)
         if not isinstance(error, TableError):
@@ -79,7 +79,7 @@ def visitor(request: HttpRequest) -> dict[str, object]:
         "player": player,
         "participant": participant,
         "frame": current.frame if current else None,
-        "tab": tab_of_page(request),
+        "tab": find_tab(request),
         "way": SimpleLazyObject(partial(_find_menu_entry, request)),
         "blind": SimpleLazyObject(partial(_is_blind, current)),
         "solved": SimpleLazyObject(partial(_has_solved, request)),
@@ -89,7 +89,7 @@ def visitor(request: HttpRequest) -> dict[str, object]:
     }
 
 
-# The pages of the five menu entries; ``_find_menu_entry`` adds drill and account.
+# The pages of the five menu entries. ``_find_menu_entry`` adds those of drill and account.
 WAYS = {
     "play": {"play", "game", "game_verify", "watch", "game_start"},
     "daily": {"daily", "day_result", "leaders", "nickname"},
@@ -107,12 +107,12 @@ def _find_menu_entry(request: HttpRequest) -> str:
 
 
 def _has_solved(request: HttpRequest) -> bool:
-    """Return whether this browser may use a ruleset that it solved (js/shelf.js)."""
+    """Return whether this browser has solved a ruleset (js/shelf.js) and may use the result."""
     return bool(request.COOKIES.get("solved")) and may_solve(cast(PlayRequest, request))
 
 
 def _is_blind(visitor: Visitor | None) -> bool:
-    """Return whether a trial hides all coaching and practice from this reader."""
+    """Return whether a trial hides the coach and all practice from this reader."""
     if visitor is None:
         return False
     if visitor.frame:

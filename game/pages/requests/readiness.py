@@ -1,6 +1,7 @@
 """Readiness: the reasons why a server cannot serve this version, or cannot store anything.
 
-The server checks the first at its start, /readyz checks both, and the doctor checks more.
+The server checks for startup problems when it starts. /readyz also checks for running problems,
+and `./yatzy doctor` checks more.
 """
 
 import filecmp
@@ -21,14 +22,13 @@ from game.models import Game
 from solver.tables import VALUES
 from solver.tables.parts import find_existing_parts
 
-LAST_WITH_OLD_MIGRATIONS = "3f1e58a"  # the version whose database equals the initial migration
-MANIFEST = "staticfiles.json"  # collectstatic writes it last; without it, files are missing
-SHOWN = 3  # the number of names in a message
+LAST_WITH_OLD_MIGRATIONS = "3f1e58a"  # the version whose database fits the initial migration
+MANIFEST = "staticfiles.json"  # collectstatic writes this file last, when no file is missing
+SHOWN = 3  # number of names in a message
 
 
 def list_startup_problems() -> list[str]:
-    """Return why this version cannot run. A stopped database is no reason, because it may come
-    back."""
+    """Return why this version cannot run. Ignore a database that is down, perhaps not for long."""
     try:
         too_old, lacking = explain_old_database(), list_unapplied()
         away = "" if too_old or lacking else _find_missing_kinds()
@@ -51,7 +51,7 @@ def _find_missing_kinds() -> str:
     return f"INSTALLED_APPS lacks an app whose games the database has (mode {names})"
 
 
-PROBE = 64 * 1024  # bytes of a test file, more than a move needs
+PROBE = 64 * 1024  # bytes of a test file; a move needs less
 
 
 def list_running_problems() -> list[str]:
@@ -83,7 +83,7 @@ def _is_read_only() -> bool:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", 0, uri=True)) as probe:
             probe.execute("BEGIN IMMEDIATE")
     except sqlite3.OperationalError as error:
-        return "locked" not in str(error)  # another process is writing
+        return "locked" not in str(error)  # "locked": another process is writing
     return False
 
 
@@ -93,8 +93,8 @@ def format_some(names: list[str]) -> str:
 
 
 def explain_old_database(using: str = DEFAULT_DB_ALIAS) -> str:
-    """Return why this version cannot migrate the database; else empty. Django ignores a migration
-    if only some of the migrations that it replaces are applied, and continues with the next."""
+    """Return why this version cannot migrate the database, else "". If only some of the migrations
+    that a squashed migration replaces are applied, Django ignores it and goes on with the next."""
     loader = MigrationLoader(connections[using])
     for migration in loader.replacements.values():
         lacking = [key for key in migration.replaces if key not in loader.applied_migrations]
@@ -108,7 +108,7 @@ def explain_old_database(using: str = DEFAULT_DB_ALIAS) -> str:
 
 
 def list_unapplied() -> list[str]:
-    """Return the migrations that the database lacks; all of them for an empty database."""
+    """Return the migrations that the database lacks. An empty database lacks all of them."""
     loader = MigrationLoader(connection)
     return [
         f"{app} {name}"
@@ -131,8 +131,8 @@ def _list_known(loader: MigrationLoader) -> set[tuple[str, str]]:
 
 
 def list_stale_files() -> list[str]:
-    """Return static files that differ from the collected ones or are missing there; none if nothing
-    was collected, because Django then serves the sources."""
+    """Return the static files that differ from the collected files, or are missing there. If
+    nothing was collected, Django serves the sources, so return []."""
     root = Path(settings.STATIC_ROOT)
     try:
         named = json.loads((root / MANIFEST).read_text())["paths"]

@@ -1,8 +1,8 @@
-"""Temporary failures of the database, with texts for players.
+"""Temporary failures of the database, each with a text for players.
 
-They are not caused by the request or by a bug. The page keeps its content, the failed request has
-stored nothing or can safely be repeated, and the player can try again. All other database errors
-are bugs of this program and are reported as such.
+They are caused neither by the request nor by a bug. The page keeps its content, and the player can
+try again, because the failed request stored nothing or can safely be repeated. All other database
+errors are bugs of this program and are reported as such.
 """
 
 import errno
@@ -19,12 +19,12 @@ from redis.exceptions import TimeoutError as RedisSilent
 
 
 class TooLate(Exception):
-    """The error of a request that waited in the queue longer than its client waits."""
+    """The error for a request that waited in the queue longer than its client does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    name: str  # text for the log
+    name: str  # text in the log
     text: Promise
     retry_after: int  # seconds
     status: HTTPStatus = HTTPStatus.SERVICE_UNAVAILABLE
@@ -69,7 +69,7 @@ READ_ONLY = Trouble(
     retry_after=60,
 )
 
-# The last byte of an SQLite error code is the kind of error; the other bytes are details.
+# The last byte of an SQLite error code is the kind of error, and the other bytes are details.
 SQLITE = {
     sqlite3.SQLITE_BUSY: BUSY,
     sqlite3.SQLITE_LOCKED: BUSY,
@@ -105,8 +105,8 @@ def find_trouble(error: BaseException | None) -> Trouble | None:
 
 
 def explain_outage(error: BaseException | None) -> str:
-    """Return a text for the log if the database or Redis is down; empty for other errors. Pages
-    work without Redis, but other open pages get no updates."""
+    """Return a text for the log if the database or Redis is down, else "". Pages work without
+    Redis, but do not update other open pages."""
     if trouble := find_trouble(error):
         return f"the database {trouble.name}"
     away = any(isinstance(cause, RedisAway | RedisSilent) for cause in _list_causes(error))

@@ -41,7 +41,7 @@ def make_player_cookie(player: Player) -> str:
 
 
 def identify_player(user: User | AnonymousUser, cookies: Mapping[str, str]) -> Player | None:
-    """Return the player of a request or a socket; raise BadSignature if a guest's cookie is forged.
+    """Return the player of a request or a socket. Raise BadSignature if a guest's cookie is forged.
     In a participant's browser, return the participant's player, even if another user signed in."""
     studies = get_studies()
     participant = studies.find_participant(cookies.get(PARTICIPANT_COOKIE, ""))
@@ -54,7 +54,8 @@ def identify_player(user: User | AnonymousUser, cookies: Mapping[str, str]) -> P
 
 
 class Visitor:
-    """The visitor of a request, read on first use, so that pages without a player run no query."""
+    """The visitor of a request. Facts are read when they are first used, so that a page that needs
+    no player makes no query."""
 
     def __init__(self, request: HttpRequest) -> None:
         self.request = request
@@ -82,28 +83,28 @@ class Visitor:
 
     @property
     def frame(self) -> RunningStudy | None:
-        """The trial to whose pages this browser is restricted, until the trial closes or the
-        participant leaves or is excluded."""
+        """The trial whose pages are the only ones for this browser, or None. The restriction ends
+        when the trial closes, or the participant leaves or is excluded."""
         return get_studies().find_frame(self.participant)
 
     @cached_property
     def way(self) -> str:
-        """How the participant joined in this browser: ``link``, ``code`` or ``signed``."""
+        """How the participant joined here: by ``link``, by ``code``, or ``signed`` in."""
         return get_studies().find_way(self.request.COOKIES.get(PARTICIPANT_COOKIE, ""))
 
     @property
     def newcomer(self) -> bool:
-        """True for visitors who have neither finished nor declined the guided first turn."""
+        """True for visitors who have not finished or declined the guide of the first turn."""
         return WELCOMED not in self.request.COOKIES
 
     @cached_property
     def mark(self) -> BrowserMark:
-        """The browser's mark: the trials that it joined or whose consent text it showed."""
+        """The browser's mark: the trials that a person joined or whose consent text it showed."""
         return parse_mark(self.request.COOKIES.get(MARK_COOKIE, ""))
 
     @cached_property
     def guest(self) -> Player | None:
-        """The guest of the cookie, also right after signing in."""
+        """The cookie's guest, even right after this guest has signed in."""
         try:
             guest = read_player_cookie(self.cookie) if self.cookie else None
         except signing.BadSignature:
@@ -125,7 +126,7 @@ class Visitor:
         self._send = "" if player.user_id else make_player_cookie(player)
 
     def remember_browser(self, user: User) -> None:
-        """Remember this browser, so that wrong passwords elsewhere do not lock it out."""
+        """Remember this browser, so that wrong passwords in other browsers do not lock it out."""
         before = self.request.COOKIES.get(known.COOKIE, "")
         self._send_known = known.make_known_cookie(user.get_username(), before)
 
@@ -134,11 +135,11 @@ class Visitor:
         self._send = ""
 
     def remember_consent_read(self, trial: int) -> None:
-        """Close the coach in this browser, which showed the consent text of a trial."""
+        """Close the coach in this browser, because it showed the consent text of a trial."""
         self._remember(self.mark.with_read_trial(trial))
 
     def forget_consent_read(self, trial: int) -> None:
-        """Forget that this browser showed a consent text, unless a person agreed to it here."""
+        """Forget that this browser showed a consent text, unless a person has agreed here."""
         self._remember(self.mark.without_read_trial(trial))
 
     def _remember(self, mark: BrowserMark) -> None:
@@ -156,13 +157,13 @@ class Visitor:
         self._remember(self.mark.with_trial(trial) if agreed else self.mark.with_read_trial(trial))
 
     def take_part_no_more(self) -> None:
-        """Make this browser the player's again who used it before the participant."""
+        """Return this browser to the player who used it before the participant."""
         self.participant = None
         self.__dict__.pop("player", None)
         self._send_participant = ""
 
-    def settle(self, response: HttpResponse) -> None:
-        """Write the changed cookies into the response."""
+    def set_cookies(self, response: HttpResponse) -> None:
+        """Write all changed cookies into the response."""
         self._write_cookie(response, COOKIE, self._send)
         here = self.participant if self._send_participant else None
         taking_part = here is not None and here.consent_id is not None
@@ -174,8 +175,8 @@ class Visitor:
     def _write_cookie(
         self, response: HttpResponse, name: str, value: str | None, *, kept: bool = True
     ) -> None:
-        """Set the cookie, delete it if the value is empty, or leave it if the value is None. It
-        lasts a year if ``kept``, else until the browser closes."""
+        """Set the cookie. Delete it if the value is empty; do nothing if the value is None. The
+        cookie lasts a year if ``kept``, else until the browser closes."""
         if value:
             response.set_cookie(
                 name,

@@ -1,5 +1,4 @@
-"""The sockets of a game: they send its board if the page shows an older one, and after each
-change."""
+"""The sockets of a game: they send its board to outdated pages, and after each change."""
 
 import re
 from abc import ABC, abstractmethod
@@ -14,7 +13,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from game.core.access import find_own_game, find_watched_game
-from game.core.coach_lock import Asking, browser
+from game.core.coach_lock import CurrentBrowser, browser
 from game.core.game_queries import LATER
 from game.core.kind import find_kind
 from game.models import Game, Player
@@ -39,12 +38,12 @@ TOKENS_PLACE = "the-token-of-this-viewer"
 
 
 class BoardConsumer(Listener, ABC):
-    """A viewer's socket; it subscribes before it reads the game, so that it misses no change."""
+    """A viewer's socket. It subscribes to changes before it reads the game, so it misses none."""
 
     async def connect(self) -> None:
         await self.accept()
         try:
-            await self.listen(live.name_game_group(await self.find()))
+            await self.listen(live.name_game_group(await self.find_game_id()))
             if not await database_sync_to_async(self.is_current)():
                 await self.show()
         except NotShown as refused:
@@ -67,23 +66,24 @@ class BoardConsumer(Listener, ABC):
     @property
     def tab(self) -> str:
         """The name of the page's tab, which gets the boards after its own moves by HTTP instead."""
-        return live.parse_tab(self.asked("tab"))
+        return live.parse_tab(self.read_parameter("tab"))
 
     def is_current(self) -> bool:
-        """Return whether the page shows the latest decision; it sends the number that it shows."""
-        game, _ = self.look()
-        seen = self.asked("seen")
+        """Return whether the page shows the latest decision, by the number that the page sent."""
+        game, _ = self.read_game()
+        seen = self.read_parameter("seen")
         if game.real_dice or game.abandoned_at or not SEEN.fullmatch(seen):
             return False
         return not any(True for _ in LATER.rows(game.pk, int(seen)))
 
     @abstractmethod
-    async def find(self) -> str:
-        """Return the id of the game in the address; ``look`` checks that the viewer may see it."""
+    async def find_game_id(self) -> str:
+        """Return the id of the game in the address; ``read_game`` checks whether the viewer may see
+        it."""
 
     @abstractmethod
-    def look(self) -> tuple[Game, Player | None]:
-        """Return the current game, and the player who sees it; None for a spectator."""
+    def read_game(self) -> tuple[Game, Player | None]:
+        """Return the current game, and the player who views it or None for a spectator."""
 
     def player(self) -> Player | None:
         user = cast("User | AnonymousUser", self.scope["user"])
@@ -93,10 +93,10 @@ class BoardConsumer(Listener, ABC):
             return None
 
     def render(self) -> str:
-        browser.set(Asking(self.scope["cookies"].get(MARK_COOKIE, "")))
+        browser.set(CurrentBrowser(self.scope["cookies"].get(MARK_COOKIE, "")))
         request = make_page_request(cast(dict[str, Any], self.scope))
         with translation.override(translation.get_language_from_request(request)):
-            game, viewer = self.look()
+            game, viewer = self.read_game()
             context = {"board": make_game_board(game, viewer=viewer), "oob": True}
             return render_to_string("pages/_update.html", context, request=request)
 
@@ -110,13 +110,13 @@ class OwnerConsumer(AwaitedListener, BoardConsumer):
         if self.viewer is not None:
             await self.listen_to_duels(self.viewer)
 
-    async def find(self) -> str:
+    async def find_game_id(self) -> str:
         named = str(self.scope["url_route"]["kwargs"]["game_id"])
         if len(named) > LONGEST:
             raise NotShown(UNKNOWN)
         return named
 
-    def look(self) -> tuple[Game, Player | None]:
+    def read_game(self) -> tuple[Game, Player | None]:
         player = self.player()
         with turn_into_code():
             game = find_own_game(self.scope["url_route"]["kwargs"]["game_id"], player)
@@ -125,12 +125,12 @@ class OwnerConsumer(AwaitedListener, BoardConsumer):
 
 
 class WatchConsumer(BoardConsumer):
-    """The socket of a spectator. All spectators of a game in one language get the same board,
-    except for the CSRF token of its forms."""
+    """The socket of a spectator. All spectators of a game with the same language get the same
+    board, except for the CSRF tokens in its forms."""
 
     page = "watch"
 
-    async def find(self) -> str:
+    async def find_game_id(self) -> str:
         games_watched = Game.objects.filter(share_token=self.token).values_list("pk", flat=True)
         game = await database_sync_to_async(games_watched.first)()
         if game is None:
@@ -139,8 +139,9 @@ class WatchConsumer(BoardConsumer):
         return game
 
     def check_seen(self) -> None:
-        """Refuse spectators who have not loaded the page and could still play these dice ranked."""
-        (game, _), player = self.look(), self.player()
+        """Refuse spectators who could still play these dice for a rank, unless they saw the
+        page."""
+        (game, _), player = self.read_game(), self.player()
         if not find_kind(game).only_result and would_spoil_daily(
             game, player, self.scope["cookies"]
         ):
@@ -155,10 +156,10 @@ class WatchConsumer(BoardConsumer):
 
     def render_for(self, language: str) -> str:
         with translation.override(language):
-            game, _ = self.look()
+            game, _ = self.read_game()
             request = make_page_request({"cookies": {}, "headers": []})
             if find_kind(game).only_result:
-                over = {"game": game, "result": find_kind(game).share_url(owner=True)}
+                over = {"game": game, "result": find_kind(game).make_share_url(owner=True)}
                 return render_to_string("pages/_watched_over.html", over, request=request)
             context = {
                 "board": make_game_board(game, viewer=None),
@@ -171,7 +172,7 @@ class WatchConsumer(BoardConsumer):
     def token(self) -> str:
         return str(self.scope["url_route"]["kwargs"]["share_token"])
 
-    def look(self) -> tuple[Game, Player | None]:
+    def read_game(self) -> tuple[Game, Player | None]:
         with turn_into_code():
             return find_watched_game(self.token), None
 

@@ -29,19 +29,17 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 LATER = 1013  # the code for "try again later"
-PAUSE = 2.0  # seconds before closing; a page without content reconnects within a second
+PAUSE = 2.0  # seconds before closing; a page that never showed anything reconnects within a second
 logger = logging.getLogger(__name__)
-# Close codes after which a browser does not reconnect, unlike after a refused handshake.
+# After these codes a browser does not reconnect. A refused handshake would not stop it.
 UNKNOWN, FORBIDDEN = 4404, 4403
 BROKEN = 1011  # an error of the program; the browser tries again
-GONE = 2.0  # seconds to wait for Redis, which may be down
-SIGN = (
-    1.0  # seconds between two signs of life; a page waits 1.8 s for one (static/js/connection.js)
-)
+GONE = 2.0  # seconds to wait for Redis when a socket closes; Redis may be down
+SIGN = 1.0  # seconds between two heartbeats; a page waits 1.8 s for one (static/js/connection.js)
 
 
 def log_in_one_line(error: BaseException) -> bool:
-    """Log the error in one line; return False for a bug, which needs its traceback."""
+    """Log an outage in one line. Return False for a bug, whose traceback somebody else must log."""
     away = explain_outage(error)
     if away:
         words = " ".join(str(error).split())  # PostgreSQL's messages have several lines
@@ -74,7 +72,7 @@ class Talk:
         return message
 
     async def say(self, message: Message) -> None:
-        """Send a message; do nothing if the client is gone."""
+        """Send a message, or do nothing if the client is gone."""
         if self.over:
             return
         self.accepted |= message["type"] == "websocket.accept"
@@ -82,11 +80,11 @@ class Talk:
         self.over |= message["type"] == "websocket.close"
         with suppress(
             OSError
-        ):  # ASGI's error for a client that has gone, which is reported in other ways too
+        ):  # ASGI's error for a client that is gone; the caller notices this in other ways
             await self.send(message)
 
     async def hang_up(self) -> None:
-        """Close the socket; accept it first, because otherwise the browser gets no code."""
+        """Close the socket. Accept it first, because otherwise the browser gets no code."""
         if not self.accepted:
             await self.say({"type": "websocket.accept"})
         with suppress(TimeoutError):
@@ -103,7 +101,7 @@ class NotShown(Exception):
 
 @contextmanager
 def turn_into_code() -> Iterator[None]:
-    """Turn a 404 or 403 raised in this block into the code with which the socket closes."""
+    """Turn a 404 or 403 that is raised in this block into the code that closes the socket."""
     try:
         yield
     except Http404:
@@ -113,7 +111,7 @@ def turn_into_code() -> Iterator[None]:
 
 
 class Listener(AsyncWebsocketConsumer):
-    """The socket of a page; a browser that is refused the page is refused its socket."""
+    """The socket of a page. A browser that may not see the page gets no socket either."""
 
     page = ""  # the URL name of the page
 
@@ -134,14 +132,14 @@ class Listener(AsyncWebsocketConsumer):
             self.stop()
 
     async def websocket_connect(self, message: Any) -> None:
-        """Open the socket; send the content, then the signs of life that the page wants."""
+        """Open the socket. Send the content, and then heartbeats if the page wants them."""
         if is_closed_within(self.page) and await database_sync_to_async(self._takes_part)():
             await self.accept()
             await self.close(code=FORBIDDEN)
             return
         await super().websocket_connect(message)
-        if self.asked("signs"):
-            self.run_in_background(self.give_signs())
+        if self.read_parameter("signs"):
+            self.run_in_background(self.send_heartbeats())
 
     def _takes_part(self) -> bool:
         cookie, studies = self.scope["cookies"].get(PARTICIPANT_COOKIE, ""), get_studies()
@@ -150,13 +148,13 @@ class Listener(AsyncWebsocketConsumer):
         except BadSignature:
             return False
 
-    async def give_signs(self) -> None:
-        """Send empty messages as signs of life, because scripts do not see WebSocket pings."""
+    async def send_heartbeats(self) -> None:
+        """Send empty messages as heartbeats, because scripts cannot see WebSocket pings."""
         while True:
             await self.send(text_data="")
             await asyncio.sleep(SIGN)
 
-    def asked(self, name: str) -> str:
+    def read_parameter(self, name: str) -> str:
         return parse_qs(self.scope["query_string"].decode("latin-1")).get(name, [""])[0]
 
     async def websocket_disconnect(self, message: Any) -> None:
@@ -176,7 +174,7 @@ class Listener(AsyncWebsocketConsumer):
             await self.channel_layer.group_discard(self.group, self.channel_name)
 
     def run_in_background(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
-        """Run a task until the socket ends; if the task fails, close the socket."""
+        """Run a task until the socket ends. If the task fails, close the socket."""
         task = asyncio.create_task(self._run_or_close(work))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
@@ -192,9 +190,8 @@ class Listener(AsyncWebsocketConsumer):
             await self.close(code=LATER if away else BROKEN)
 
     async def dispatch(self, message: dict[str, Any]) -> None:
-        """Handle a message without first starting a thread. Channels starts one before every
-        message to close old database connections; code here that uses the database closes them
-        itself."""
+        """Handle a message without first starting a thread. Channels would start one before every
+        message to close old database connections, but code here closes its own connections."""
         await getattr(self, get_handler_name(message))(message)
 
 
@@ -203,7 +200,7 @@ REMEMBERED = 64
 
 
 async def render_once(key: Hashable, render: Callable[[], Awaitable[str]]) -> str:
-    """Return the part that ``render`` renders; simultaneous calls with one key share it."""
+    """Return the result of ``render``. Simultaneous calls with the same key share one result."""
     loop = asyncio.get_running_loop()
     key = (id(loop), key)
     if key not in _pictures:
@@ -224,7 +221,7 @@ def make_page_request(scope: dict[str, Any]) -> HttpRequest:
 
 
 def render_awaited_part(player: Player | None, request: HttpRequest) -> dict[str, str]:
-    """Return the HTML with the number of waiting duels, by its name; empty without a player."""
+    """Return the HTML of the number of waiting duels, by its name; {} without a player."""
     if player is None:
         return {}
     context = {"awaited": list_awaiting_duels(player), "oob": True}
@@ -243,7 +240,7 @@ class AwaitedListener(Listener):
         for group in self.beside_groups:
             await self.channel_layer.group_add(group, self.channel_name)
         if self.beside_groups:
-            await self.tell_awaited()
+            await self.send_awaited()
 
     async def unlisten(self) -> None:
         await super().unlisten()
@@ -251,9 +248,9 @@ class AwaitedListener(Listener):
             await self.channel_layer.group_discard(group, self.channel_name)
 
     async def duel_changed(self, event: dict[str, Any]) -> None:
-        await self.tell_awaited()
+        await self.send_awaited()
 
-    async def tell_awaited(self) -> None:
+    async def send_awaited(self) -> None:
         html = await database_sync_to_async(self.render_awaited)()
         if html != self.awaited_html:
             self.awaited_html = html

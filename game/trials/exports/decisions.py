@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from game.core.game_queries import DecisionRow, block_of
+from game.core.game_queries import DecisionRow, find_block
 from game.core.worth.tables import load_advisor
 from game.models import Game, Throw
 from game.trials.files.export_table import ExportTable, declare_table
@@ -158,7 +158,7 @@ def replay_decisions(
     participant, real_dice = game.trial_game.participant, game.real_dice
     state, actions = start_state(game.rules), [decision.action for decision in made]
     card = _make_card(state)
-    states = replay_actions(game.rules, block_of(game, made, throws), actions)
+    states = replay_actions(game.rules, find_block(game, made, throws), actions)
     for decision, (state, _action) in zip(made, states, strict=True):
         if state.dice:
             corrections = typed[decision.seq - 1] - 1 if real_dice else None

@@ -27,7 +27,7 @@ from game.pages.requests.limits import (
     check_code,
     check_link,
     check_new_player,
-    code_failed,
+    count_wrong_code,
 )
 from game.pages.requests.visitors import PlayRequest
 from game.trials.design.forms import AgreeForm
@@ -154,7 +154,7 @@ def join_code(request: PlayRequest, token: str) -> HttpResponse:
     try:
         check_code(request, place)
         if known is None or not is_return_code(known, code):
-            code_failed(request, place)
+            count_wrong_code(request, place)
             if known is not None:
                 log_refused_code(participant=known)
             raise WrongCode

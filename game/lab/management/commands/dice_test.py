@@ -1,4 +1,4 @@
-"""./yatzy dice_test: test whether dice are fair, rolled by the games or by hand."""
+"""./yatzy dice_test: test whether the games' dice, or dice that you rolled by hand, are fair."""
 
 import secrets
 import time
@@ -18,7 +18,7 @@ from solver.statistics.fairness import BadFaces, DiceTest, check_fairness_apart,
 from solver.study.html import Words
 from solver.study.same_value import report_test
 
-REFUSED = 1e-6  # p-value; fair dice fall below it once in a million runs
+REFUSED = 1e-6  # p-value; one run in a million with fair dice falls below it
 
 
 class Command(BaseCommand):

@@ -1,4 +1,4 @@
-"""./yatzy lab_prepare: let three players play games on the same dice for the lab."""
+"""./yatzy lab_prepare: store the lab's games of three players on the same dice."""
 
 import json
 from argparse import ArgumentParser

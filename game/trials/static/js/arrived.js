@@ -1,4 +1,4 @@
-// Counts a visit to a page of the open link, once the page is visible. Only the number is stored.
+// Counts a visit to a trial's open link when the page becomes visible. The server stores only the number.
 const { arrived, address, token } = document.querySelector("script[data-arrived]").dataset;
 
 function tell() {

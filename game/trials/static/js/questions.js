@@ -1,4 +1,4 @@
-// A slider next to the number of each question that has one. Untouched, it gives no answer.
+// Adds a slider to the number field of a question with a scale. If the player does not touch it, it gives no answer.
 for (const field of document.querySelectorAll("[data-slider]")) {
   const number = field.querySelector(".entry");
   const range = document.createElement("input");

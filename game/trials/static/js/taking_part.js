@@ -1,4 +1,4 @@
-// Reports to the trial when a participant's page is hidden and shown again, up to a number of reports.
+// Reports to the trial, up to a limit, when a participant's page is hidden and shown again.
 const { address, token } = document.querySelector("script[data-address]:not([data-arrived])")?.dataset ?? {};
 let left = 200; // reports per page
 
