@@ -4,7 +4,7 @@ from django.apps import AppConfig
 class TrialsConfig(AppConfig):
     name = "game.trials"
     verbose_name = "Trials"
-    # Models with data about a person that the export of own data leaves out, and the reason.
+    # Models with data about a person that the export of a player's own data omits, and the reason.
     left_out = {
         "trials.Participant": "A study holds it under a code, and its researchers answer for it.",
         "trials.Trial": "It belongs to a study; its maker is named on its page.",

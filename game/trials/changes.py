@@ -1,4 +1,4 @@
-"""Notifies the open pages of a trial that it has changed."""
+"""A signal to the open pages of a trial that the trial has changed."""
 
 from channels.layers import get_channel_layer
 from django.db import transaction
@@ -11,7 +11,7 @@ def name_trial_group(trial_id: int) -> str:
 
 
 def announce_trial(trial_id: int, participant_id: int | None = None) -> None:
-    """Announce a change of one participant, or of the whole trial, after the commit."""
+    """Announce a change of one participant or of the whole trial, after the database commit."""
 
     def send() -> None:
         layer = get_channel_layer()

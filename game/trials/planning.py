@@ -1,7 +1,7 @@
-"""The planner of a trial: its form, and the page that the command prints.
+"""The planner of a trial: the form, and the results that the command prints.
 
-With arms, simulated trials of this plan go through the analysis that results use
-(``game.trials.analysis.power``). Without arms, formulas give the widths of the intervals.
+For a trial with arms, simulated trials go through the analysis of real results
+(``game.trials.analysis.power``). For a trial without arms, formulas give the interval widths.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -36,7 +36,7 @@ from solver.statistics.chi_squared import Floats
 PEOPLE, GAMES = 60, 5
 GAMES_OFFERED = (1, 2, 5, 10, 25, 50, 100)
 MINUTES_A_TURN = 0.5
-LEAST_PEOPLE = 6  # fewest people of closed trials from whom the spread is estimated
+LEAST_PEOPLE = 6  # fewest people in closed trials for estimating standard deviations
 OUTCOMES = {COST: "Points lost per game", SCORE: "Final score"}
 
 
@@ -96,7 +96,7 @@ class PlanPage:
 
     @cached_property
     def plan(self) -> PlannedTrial | None:
-        """The trial to simulate; None without arms."""
+        """The trial to simulate; None for a trial without arms."""
         data = self.data
         if not data["arms"]:
             return None
@@ -128,9 +128,9 @@ class PlanPage:
 
     @property
     def same_play(self) -> list[tuple[int, int, str, str]]:
-        """Other ways to divide the same total number of games among people. Each is (people, games
-        per person, half the interval's width for these people, half its width for people like
-        these)."""
+        """Other divisions of the same total number of games among people: (people, games per
+        person, half the interval's width for the same people, half its width for similar
+        people)."""
         play = self.data["people"] * self.data["games"]
         return [
             (
@@ -190,7 +190,7 @@ def _format_half_width(half: float | None) -> str:
 
 
 def plan_page(data: Mapping[str, Any]) -> PlanPage:
-    """Return the planner's page; standard deviations in the form replace estimated ones."""
+    """Return the planner's page. Standard deviations in the form replace the estimated values."""
     spread = Spread.find_usual(data["ruleset"], data["outcome"])
     source = "The spread comes from bots that err as people do. People may differ more or less."
     if data["from_trials"]:
@@ -209,9 +209,9 @@ def plan_page(data: Mapping[str, Any]) -> PlanPage:
 
 
 def estimate_spread(ruleset: str, outcome: str) -> tuple[Spread, int] | None:
-    """Return the standard deviations of people in closed trials of these rules, and the number of
-    people. Only games before the first coached game count. Return None if too few people have two
-    such games."""
+    """Return the standard deviations of people in closed trials with these rules, and the number of
+    people. Only games before a person's first coached game count. Return None if too few people
+    have two such games."""
     trials = Trial.objects.filter(
         ruleset=ruleset, rehearsal=False, closed_at__isnull=False, unmasked_at__isnull=False
     )
@@ -250,8 +250,8 @@ def estimate_spread(ruleset: str, outcome: str) -> tuple[Spread, int] | None:
 
 
 def _compare_halves(costs: Floats) -> tuple[float, float]:
-    """Return how much the mean cost of the second half of games exceeds that of the first half, and
-    the factor that turns the variance of one game into the variance of this difference."""
+    """Return the mean cost of the second half of games minus that of the first half, and the factor
+    that turns the variance of one game into the variance of this difference."""
     half = len(costs) // 2
     return float(costs[half:].mean() - costs[:half].mean()), 1 / half + 1 / (len(costs) - half)
 
@@ -261,9 +261,9 @@ def _calculate_variance(
     within: float,
     measure: Callable[[Floats], tuple[float, float]],
 ) -> float:
-    """Return the variance between people, without the part that comes from single games.
-    ``measure`` returns a person's value, and the factor that turns ``within`` (the variance of a
-    game) into that part."""
+    """Return the variance between people, without the variance that single games add. ``measure``
+    returns a person's value and a factor: multiplied by ``within``, the variance of a game, it
+    gives the variance that the person's games add to the value."""
     square = noise = spare = 0.0
     for group in groups:
         values, factors = zip(*map(measure, group), strict=True)

@@ -1,7 +1,7 @@
 """The standard consent text, part by part.
 
-Words in brackets stand for facts that only the researcher knows, until the researcher enters them.
-A trial cannot be opened while a text for participants has words in brackets.
+Words in brackets mark facts that only the researcher knows, until the researcher enters the facts.
+A trial cannot open while a text for participants has words in brackets.
 """
 
 import re
@@ -23,7 +23,7 @@ from solver.rules import Ruleset
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
-# Facts that only the researcher knows, with the words in brackets that stand for them.
+# Facts that only the researcher knows, and the words in brackets that mark each missing fact.
 LEFT_OPEN = {
     "researcher": (RESEARCHER := "[researcher]"),
     "contact": (CONTACT := "[contact]"),
@@ -119,7 +119,7 @@ MOST_MONTHS = 1_200
 
 
 def format_standard_consent(rules: Ruleset, *, coded: bool = True, **known: str) -> str:
-    """Return the standard text; words in brackets stand for facts that are not in ``known``. If
+    """Return the standard text. Words in brackets mark facts that are not in ``known``. If
     ``coded``, the text says that games and answers are published too."""
     facts = LEFT_OPEN | {"game": labels.find_ruleset_name(rules)} | known
     parts = dict(PARTS) if coded else dict(PARTS) | {PARTS[PUBLISHES][0]: RESULTS_ONLY}
@@ -127,7 +127,7 @@ def format_standard_consent(rules: Ruleset, *, coded: bool = True, **known: str)
 
 
 def find_months_kept(trial: Trial) -> Any:
-    """Return for how many months after its closing a trial keeps what leads to its participants."""
+    """Return for how many months after closing a trial keeps data that can identify people."""
     return {**USUAL_FACTS, **trial.facts}["kept"]
 
 
@@ -144,7 +144,7 @@ def format_trial_consent(trial: Trial) -> str:
 
 
 def check_texts(trial: Trial) -> None:
-    """Raise Refused without a title or, except in rehearsals, if words in brackets are left."""
+    """Raise Refused if the title is missing or brackets are left (allowed in rehearsals)."""
     if not trial.title:
         raise Refused("Enter the title first: participants read it.")
     if not trial.rehearsal and (left := find_bracketed_words(trial)):

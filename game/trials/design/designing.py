@@ -1,4 +1,4 @@
-"""Services that store the arms of a trial and assign them to participants."""
+"""The services that store a trial's arms and assign them to participants."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -32,7 +32,7 @@ DESIGN = (
 
 
 def replace_arms(trial: Trial, arms: Sequence[ArmSettings]) -> dict[str, object]:
-    """Replace the arms before anyone has one; return the change for the log, {} if unchanged."""
+    """Replace the arms before anyone has one. Return the change for the log; {} if unchanged."""
     before = [read_arm_settings(arm) for arm in trial.arms.order_by("position")]
     if list(arms) == before:
         return {}
@@ -47,7 +47,7 @@ def replace_arms(trial: Trial, arms: Sequence[ArmSettings]) -> dict[str, object]
 def check_design_stays(
     trial: Trial, settings: Mapping[str, object], arms: Sequence[ArmSettings] | None
 ) -> None:
-    """Raise Refused if an opened trial's design would change, because its hash has been shown."""
+    """Raise Refused if an opened trial's design would change, because its hash is public."""
     if trial.opened_at is None:
         return
     changed = any(name in settings and settings[name] != getattr(trial, name) for name in DESIGN)
@@ -58,12 +58,12 @@ def check_design_stays(
 
 
 def lock_trial(trial_id: int) -> Trial:
-    """Lock the trial's row, so that people who join at once get different places."""
+    """Lock the trial's row, so that people who join at the same moment get different places."""
     return Trial.objects.select_for_update().get(pk=trial_id)
 
 
 def assign_arm(participant: Participant) -> None:
-    """Assign the next arm of the allocation list, if one is due; the caller must lock the trial."""
+    """Assign the next arm of the allocation list if it is time. The caller must lock the trial."""
     if not is_draw_due(participant):
         return
     trial = participant.trial
@@ -90,7 +90,7 @@ def assign_arm(participant: Participant) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ArmLine:
-    """The counts and settings of an arm; ``settings`` is empty while the trial is blinded."""
+    """The counts and settings of an arm. ``settings`` is empty while the trial is blinded."""
 
     count: ArmCount
     settings: str
@@ -98,8 +98,8 @@ class ArmLine:
 
 @dataclass(frozen=True, slots=True)
 class TrialPlan:
-    """The arms, the hash (seal) and the seed of a trial's allocation list; ``seed`` is empty until
-    the trial is closed and unblinded. While the trial is blinded, ``arms`` has letters and
+    """The arms, the hash (seal) and the seed of a trial's allocation list. ``seed`` is empty until
+    the trial is closed and unblinded. While the trial is blinded, ``arms`` shows letters and
     ``settings`` lists the arms by name; otherwise ``settings`` is empty."""
 
     arms: tuple[ArmLine, ...]
@@ -109,7 +109,7 @@ class TrialPlan:
 
 
 def build_plan(trial: Trial) -> TrialPlan | None:
-    """Return the plan; None for a trial without arms and phases."""
+    """Return the plan. Return None if the trial has no arms and no phases."""
     design = build_design(trial)
     if design.plain:
         return None

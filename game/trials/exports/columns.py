@@ -1,4 +1,4 @@
-"""Functions for cells that several tables share, and protocols for the rows that they read."""
+"""Functions for cells that several tables share, and protocols for the rows they read."""
 
 from typing import Protocol
 

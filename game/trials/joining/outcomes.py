@@ -1,4 +1,4 @@
-"""The codes and addresses with which people who came by the open link leave the trial."""
+"""The codes and addresses for people who joined by the open link and leave the trial."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from game.trials.questions.reading import load_questionnaire
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The code to show or the address to open at the end; both are empty if none is set."""
+    """The code to show or the address to open at the end; both are empty if neither is set."""
 
     code: str = ""
     address: str = ""
@@ -32,8 +32,8 @@ def make_outcome(recruitment: Recruitment, way: str, labels: Mapping[str, str]) 
 
 
 def find_progress_outcome(progress: ParticipantProgress) -> Outcome | None:
-    """Return the participant's outcome; None before there is one, and for people with a personal
-    link."""
+    """Return the participant's outcome. Return None while there is no outcome, and for people with
+    a personal link."""
     return _find_outcome(progress.participant, progress.way_out, _find_labels)
 
 
@@ -55,8 +55,8 @@ def _find_outcome(
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A way out; ``missing`` lists the faults of its code or address, ``shut`` is the reason why it
-    is closed."""
+    """A way out of the trial. ``missing`` lists the faults of its code or address. ``shut`` is the
+    reason why nobody can leave this way."""
 
     way: WayOut
     shown: str = ""
@@ -65,7 +65,7 @@ class Passage:
 
 
 def list_ways_out(recruitment: Recruitment) -> list[Passage]:
-    """Return every way out, with made-up external IDs in its address."""
+    """Return every way out. The addresses contain made-up external IDs."""
     expected = recruitment.expectations
     labels = {name: min(expected.get(name, {"made-up"})) for name in recruitment.names}
     ways = []

@@ -1,10 +1,10 @@
-"""Withdrawing from a trial. The data leave all tables at once and are deleted for good after a day.
+"""Withdrawal from a trial. The data leave all tables at once, and are deleted after a day.
 
-Until then they are stored in a packed form, so that the participant can undo the withdrawal, and no
-query of the trial has to exclude them.
+For this day the data are stored in a packed form. The participant can undo the withdrawal, and no
+query of the trial has to exclude withdrawn data.
 
-External IDs that withdrew are kept as keyed hashes, so that nobody can draw another arm by coming
-again. The hashes are deleted with the external IDs, and when the trial is closed.
+The external ID of a withdrawn participant is kept as a keyed hash, so that nobody can join again to
+get another arm. The hashes are deleted with the external IDs, and when the trial closes.
 """
 
 import json
@@ -62,7 +62,7 @@ def has_label_withdrawn(trial: Trial, label: str) -> bool:
 
 
 def store_label_hash(participant: Participant) -> None:
-    """Store the hash of a withdrawn participant's external ID while the trial is open."""
+    """If the trial is open, store the hash of the withdrawn participant's external ID."""
     trial, arrival = participant.trial, _find_arrival(participant)
     if arrival is not None and trial.is_open:
         digest = _hash_label(trial, arrival.label)[0]
@@ -77,7 +77,7 @@ def delete_label_hash(participant: Participant) -> None:
 
 
 def find_withdrawn_by_code(trial: Trial, code: str) -> Participant | None:
-    """Find the withdrawn participant with this code; no row links the code to an external ID."""
+    """Return the withdrawn participant with this code. No row links a code to an external ID."""
     lately = (
         _list_undoable_withdrawals().filter(participant__trial=trial).select_related("participant")
     )
@@ -90,8 +90,8 @@ def _find_arrival(participant: Participant) -> Arrival | None:
 
 
 def _hash_label(trial: Trial, label: str) -> list[str]:
-    """Return two hashes: of the external ID's canonical form, and of the ID as it was sent, which
-    earlier versions stored.
+    """Return two hashes: of the external ID's canonical form, and of the ID as it was sent, because
+    earlier versions stored that hash.
 
     The hashes depend on the server's key and on the token of the open link, so they differ between
     trials."""
@@ -106,7 +106,7 @@ EMPTIED = ("experience", "last_played", "strategy", "browser", "device", "table"
 
 
 def withdraw_participant(*, participant: Participant) -> Participant:
-    """Withdraw a participant, even from a closed trial; they can undo it for a day."""
+    """Withdraw a participant, even from a closed trial. The participant can undo this for a day."""
     with transaction.atomic():
         participant = Participant.objects.select_for_update().get(pk=participant.pk)
         if participant.consent_id is None:
@@ -120,13 +120,13 @@ def withdraw_participant(*, participant: Participant) -> Participant:
 
 
 def find_undo_deadline(participant: Participant) -> datetime | None:
-    """Return until when the withdrawal can be undone; None if it cannot."""
+    """Return until when the withdrawal can be undone; None if it cannot be undone any more."""
     withdrawal = _list_undoable_withdrawals().filter(participant=participant).first()
     return withdrawal.at + FINAL_AFTER if withdrawal else None
 
 
 def find_withdrawn_labels(participant: Participant) -> dict[str, str]:
-    """Return the external IDs by name while the withdrawal can be undone, else {}."""
+    """Return external IDs by name while the withdrawal can be undone, else {}."""
     withdrawal = _list_undoable_withdrawals().filter(participant=participant).first()
     rows = _unpack_rows(bytes(withdrawal.rows)) if withdrawal else []
     mine = [row for row in rows if row["model"] == Arrival._meta.label_lower]
@@ -136,7 +136,7 @@ def find_withdrawn_labels(participant: Participant) -> dict[str, str]:
 
 
 def undo_withdrawal(*, participant: Participant) -> Participant:
-    """Restore every row; the next browser in which the participant continues is bound to them."""
+    """Restore every row of the participant, who can then continue in any browser."""
     try:
         with transaction.atomic():
             withdrawal = (
@@ -153,7 +153,7 @@ def undo_withdrawal(*, participant: Participant) -> Participant:
             Participant.objects.filter(pk=participant.pk).update(browser="")
             log_event(participant.trial, TrialEvent.Kind.TAKEN_BACK, participant)
             announce_trial(participant.trial_id, participant.pk)
-    except IntegrityError:  # another place now has this external ID
+    except IntegrityError:  # another place has this external ID now
         raise Refused(
             _("You have joined this trial again since you withdrew, and cannot take part twice.")
         ) from None
@@ -165,9 +165,9 @@ def query_final_withdrawals() -> QuerySet[Withdrawal]:
 
 
 def delete_final_withdrawals() -> int:
-    """Delete the packed data of all final withdrawals; return the number of deleted rows."""
+    """Delete the packed data of all final withdrawals. Return the number of deleted rows."""
     final = query_final_withdrawals()
-    # Query first, because only a deletion needs SQLite's lock.
+    # Query first, because the deletion locks SQLite's database.
     return final.delete()[0] if final.exists() else 0
 
 
@@ -176,7 +176,7 @@ def _list_undoable_withdrawals() -> QuerySet[Withdrawal]:
 
 
 def _yield_rows_to_pack(participant: Participant) -> Iterator[QuerySet[Model]]:
-    """Yield the querysets of a participant's rows; rows that others refer to come first."""
+    """Yield the querysets of a participant's rows. Rows to which other rows refer come first."""
     player = Player.objects.filter(participant=participant)
     games = Game.objects.filter(player__in=player)
     yield player
@@ -199,7 +199,7 @@ def _yield_rows_to_pack(participant: Participant) -> Iterator[QuerySet[Model]]:
 
 
 def _pack(participant: Participant) -> None:
-    # Lock the games, so that no move is stored during the withdrawal.
+    # Lock the games, so that no move can be stored during the withdrawal.
     list(Game.objects.select_for_update().filter(player=participant.player_id))
     rows = [
         row
@@ -211,7 +211,7 @@ def _pack(participant: Participant) -> None:
 
 
 def _unpack(packed: bytes) -> None:
-    """Store the packed rows again, except the participant, whose row still exists."""
+    """Store the packed rows again. The participant's own row still exists."""
     for row in serializers.deserialize("python", _unpack_rows(packed)):
         row.save(force_insert=not isinstance(row.object, Participant))
 
@@ -232,12 +232,12 @@ def _erase(participant: Participant) -> None:
     for model in (Agreement, Answer, Arrival, TrialEvent):
         model._base_manager.filter(participant=participant).delete()
     if player is not None:
-        delete_games(games=player.games.all())  # games of the trial and those played later
+        delete_games(games=player.games.all())  # also games after the trial
         player.delete()
 
 
 def query_deletable_rows(days: int) -> dict[str, QuerySet[Model]]:
-    """Return final withdrawals, and external IDs of trials closed for ``days``, by heading."""
+    """Return final withdrawals, and external IDs of trials closed for ``days`` days, by heading."""
     since = timezone.now() - timedelta(days=days)
     return {
         "Withdrawals made final": query_final_withdrawals(),

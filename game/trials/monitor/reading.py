@@ -1,4 +1,4 @@
-"""A running trial: who plays, how far they are, and who has not moved for long."""
+"""A running trial: who plays, how many games they finished, and who has not moved for long."""
 
 import asyncio
 from collections.abc import Collection, Mapping
@@ -43,7 +43,7 @@ GONE = {"withdrawn", "screened_out"}
 
 @dataclass(frozen=True, slots=True)
 class ParticipantRow:
-    """A participant's row in the monitor; ``card`` is set only in rows that the page will show."""
+    """A participant's row in the monitor. ``card`` is set only if the page will show the row."""
 
     participant: Participant
     trial: Trial
@@ -51,9 +51,9 @@ class ParticipantRow:
     under_way: Game | None
     state: str
     since: str
-    designed: bool = False  # the trial has arms or phases
-    shared: bool = False  # another participant used the same browser
-    arm: str = ""  # the arm of the current game, else the assigned one; a letter while blinded
+    designed: bool = False  # True if the trial has arms or phases
+    shared: bool = False  # True if another participant used the same browser
+    arm: str = ""  # arm of the current game, else the assigned arm; a letter while blinded
     card: str = ""  # turn and points of the current game; only the turn while blinded
 
     @property
@@ -74,7 +74,7 @@ class ParticipantRow:
 
     @property
     def condition(self) -> str:
-        """Arm and phase of the current game; between games only the arm, if one is assigned."""
+        """The arm and phase of the current game. Between games, only the assigned arm, if any."""
         played = self.under_way.trial_game.phase if self.under_way else ""
         phase = TrialGame.Phase(played).label if played else ""
         return ", ".join(filter(None, (self.arm, str(phase))))
@@ -86,7 +86,7 @@ class ParticipantRow:
 
     @property
     def bound(self) -> bool:
-        """True if a researcher may release the participant from their only browser."""
+        """True if the participant is bound to a browser from which a researcher may free them."""
         return self.trial.resume == Trial.Resume.ONE_BROWSER and bool(self.participant.browser)
 
 
@@ -107,7 +107,7 @@ class Monitor:
 
     @property
     def planned(self) -> int:
-        """The number of games: only the finished ones of people who left, all of other people."""
+        """The number of games. People who left count only with their finished games."""
         return sum(row.finished.games if row.state in GONE else row.games for row in self.rows)
 
     @property
@@ -116,7 +116,7 @@ class Monitor:
         return sum(sums) / self.finished if self.finished else None
 
     def drawn(self, participants: Collection[int] | None = None) -> list[ParticipantRow]:
-        """Return the rows of these participants (keys; None: all) with ``card``."""
+        """Return the rows of these participants (keys; None means all), including ``card``."""
         rows = [
             row for row in self.rows if participants is None or row.participant.pk in participants
         ]
@@ -138,7 +138,7 @@ def _format_turn(played: Played) -> str:
 
 
 def monitor(trial: Trial) -> Monitor:
-    """Read how far all participants are, with four queries (five with arms)."""
+    """Read the progress of all participants with four database queries (five with arms)."""
     arm_names = map_arm_names(trial) if trial.designed else None
     finished, playing = map_finished(trial), map_open_games(trial)
     now = timezone.now()
@@ -215,20 +215,20 @@ def format_ago(passed: timedelta) -> str:
     return f"{days} day ago" if days == 1 else f"{days} days ago"
 
 
-TOGETHER = 0.2  # seconds; changes within this time are sent together
+TOGETHER = 0.2  # seconds; changes within this time are sent in one message
 TOTALS = "totals"
-TICK = 15.0  # seconds between full updates, which show who is away even if nobody moves
+TICK = 15.0  # seconds between full updates, which show absent people even if nobody moves
 
 
 class TrialConsumer(Listener):
-    """The web socket of a researcher who watches a trial; it sends only changes of the page."""
+    """The web socket of a researcher who watches a trial; it sends only changed fragments."""
 
     page = "trial"
 
     async def connect(self) -> None:
         self.sent: dict[str, str] = {}
         self.changed: set[int] | None = (
-            None  # participants whose rows must be sent; None stands for all
+            None  # participants whose rows must be sent; None means all participants
         )
         self.soon: asyncio.Task[None] | None = None
         await self.accept()
@@ -258,7 +258,7 @@ class TrialConsumer(Listener):
             await self.show()
 
     async def show_soon(self) -> None:
-        """Send changes until none are left, including those that happen meanwhile."""
+        """Send changes until none are left, including changes during the sending."""
         while self.changed is None or self.changed:
             await self.gather()
             await self.show()
@@ -267,7 +267,7 @@ class TrialConsumer(Listener):
         await asyncio.sleep(TOGETHER)
 
     async def show(self) -> None:
-        """Send each fragment that differs from the one sent before."""
+        """Send each fragment of the page that differs from the fragment sent before."""
         changed, self.changed = self.changed, set()
         try:
             fragments = await database_sync_to_async(self.render)(changed)
@@ -276,7 +276,7 @@ class TrialConsumer(Listener):
             return
         news = {name: html for name, html in fragments.items() if self.sent.get(name) != html}
         self.sent |= fragments
-        # Send table rows as one message, because a parser accepts no content before rows.
+        # Send all table rows as one message, because a parser accepts no content before rows.
         totals = news.pop(TOTALS, "")
         for html in filter(None, (totals, "".join(news.values()))):
             await self.send(text_data=html)

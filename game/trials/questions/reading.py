@@ -1,4 +1,4 @@
-"""Queries about a trial's questions and answers."""
+"""Queries for a trial's questions and answers."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -23,7 +23,7 @@ def encode_file(file: QuestionFile) -> bytes:
 
 
 def hash_questions(file: QuestionFile | None) -> str:
-    """Return the hash of the exported file; empty without questions."""
+    """Return the hash of the exported file of questions, or "" without questions."""
     return sha256(encode_file(file)).hexdigest() if file and file.text else ""
 
 
@@ -55,8 +55,8 @@ def map_answers(participant: Participant, due: DuePage) -> dict[str, Answer]:
 
 
 def find_answer(participant: Participant, key: str, game: int = 0) -> str | None:
-    """Return the answer's text: empty for a declined or skipped question, None for one not reached
-    yet."""
+    """Return the answer as text: "" if the participant declined or skipped the question, None if
+    they have not reached it yet."""
     answer = participant.answers.filter(key=key, game=game, page_finished=True).first()
     return None if answer is None else answer.value
 
@@ -75,5 +75,5 @@ def list_ready_files() -> dict[str, Path]:
 
 
 def read_ready_text(name: str) -> str:
-    """Read an included file; raise KeyError for an unknown name."""
+    """Read a file that comes with the program. Raise KeyError for an unknown name."""
     return list_ready_files()[name].read_text(encoding="utf-8")

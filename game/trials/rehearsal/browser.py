@@ -1,4 +1,4 @@
-"""A bot's browser: it requests pages as a person's browser does, and raises if a page refuses."""
+"""A bot's browser. It sends the requests of a person's browser, and raises if a page refuses."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -18,11 +18,11 @@ _numbers = count(1)
 
 
 class RehearsalFailed(Exception):
-    """The error if a page answers a bot differently from how it should answer a person."""
+    """The error if a page gives a bot an answer that a person should not get."""
 
 
 class Browser:
-    """A test client with its own IP address, because the site limits requests per address."""
+    """A test client with an IP address of its own, because the site limits requests per address."""
 
     def __init__(self, who: str) -> None:
         self.who = who
@@ -53,7 +53,7 @@ class Browser:
 
 
 def read_outcome(page: HttpResponse) -> str:
-    """Return the code or address of the outcome that a page shows, or an empty text."""
+    """Return the code or address that a page shows at the end of the trial, or ""."""
     match = OUTCOME.search(page.content.decode())
     return unescape(match[1] or match[2]) if match else ""
 

@@ -1,6 +1,6 @@
-"""The course of a rehearsal: bots join a trial by its links, play all games, and check the pages.
+"""The course of a rehearsal: bots join a trial by its links, play all games, and check pages.
 
-A rehearsal is a separate trial, marked as a rehearsal, so that bots never mix with people.
+A rehearsal is a separate trial that is marked as a rehearsal, so bots never mix with people.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ from solver.dp.sweep import Progress
 from solver.players.erring import make_bots
 
 LABEL = "PROLIFIC_PID"
-MINUTES = 60 * 24 * 7  # minutes per session, more than a rehearsal takes
+MINUTES = 60 * 24 * 7  # minutes per session, which is more time than a rehearsal takes
 PANEL = "https://panel.example"
 CODES = {
     "complete": f"{PANEL}/complete?pid={{{LABEL}}}",
@@ -57,14 +57,14 @@ class OpenLink:
     recruitment: Recruitment
     declined: int = 0
     sent_away: int = 0
-    outcome_pages: int = 0  # number of pages that showed the right outcome
+    outcome_pages: int = 0  # number of pages with the right outcome
 
     def address(self, label: str, name: str = "join") -> str:
         labels = {LABEL: label, "STUDY_ID": "rehearsal", "SESSION_ID": f"of-{label}"}
         return f"{reverse(name, args=[self.recruitment.token])}?{urlencode(labels)}"
 
     def bring(self, label: str, bot: Pupil, advisor: Advisor, *, twice: bool = False) -> BotPlayer:
-        """Let a bot join by the open link; ``twice``: in two browsers that must share one place."""
+        """Let a bot join by the open link; ``twice``: in two browsers, which must get one place."""
         windows = [Browser(label) for _window in range(1 + twice)]
         for browser in windows:
             browser.get(self.address(label))
@@ -85,7 +85,7 @@ class OpenLink:
         self.declined += 1
 
     def send_away(self, label: str) -> None:
-        """Check that a full trial turns a bot away, even if the bot agrees."""
+        """Check that a full trial turns a bot away, even if the bot agrees to the consent text."""
         browser = Browser(label)
         self._check_outcome(browser.get(self.address(label)), label, "full")
         self._look(browser, label, "no_place")
@@ -94,7 +94,7 @@ class OpenLink:
         self.sent_away += 1
 
     def be_late(self, person: BotPlayer) -> None:
-        """Move a bot's consent back by the time limit, and check that it can start no game."""
+        """Move a bot's consent back beyond the time limit, and check that it can start no game."""
         minutes = self.recruitment.minutes or 0
         mine = Player.objects.filter(participant=person.participant)
         mine.update(created_at=F("created_at") - timedelta(minutes=minutes))
@@ -115,7 +115,7 @@ class OpenLink:
         return browser.post(self.address(label, "join_agree"), agreed)
 
     def _look(self, browser: Browser, label: str, what: str) -> None:
-        """Send the kind of arrival (``what``) that the script on the page would report."""
+        """Report a kind of arrival (``what``) as the script on the page would."""
         address, answers = self.address(label, "join_arrived"), [HTTPStatus.NO_CONTENT]
         browser.post(address, {"what": what}, answers)
 
@@ -139,7 +139,7 @@ def create_rehearsal(
     recruit: int = 0,
     **wanted: Any,
 ) -> Trial:
-    """Create and open a rehearsal; ``recruit`` is the quota of its open link (0: no link)."""
+    """Create and open a rehearsal. ``recruit`` is the quota of its open link (0 for no link)."""
     trial = create_trial(consent=consent, slug=slug, rehearsal=True, **wanted)
     trial = store_texts(trial=trial, texts=texts or {})
     store_questions(trial=trial, text=questions)
@@ -206,7 +206,7 @@ def rehearse(
 
 def _join_bots(trial: Trial, advisor: Advisor, seed: int, effect: float) -> Rehearsal:
     """Let the bots join, first by personal links, then by the open link. Two more bots open that
-    link: one declines, and one is turned away. The last bot will exceed the time limit."""
+    link: one declines, one is turned away. The last bot will exceed the time limit."""
     recruitment = find_recruitment(trial)
     quota = recruitment.quota if recruitment else 0
     everybody = [Pupil(bot, effect) for bot in make_bots(trial.places + quota, seed)]
@@ -257,8 +257,8 @@ def _play(rehearsal: Rehearsal, progress: Progress | None) -> None:
 
 
 def _yield_turns(people: Sequence[BotPlayer]) -> Iterator[tuple[int, BotPlayer]]:
-    """Yield (game number, bot): every bot's first game, then every bot's second game, and so on. A
-    bot's number of games is known only after its arm is drawn."""
+    """Yield (game number, bot): the first games of all bots, then the second games of all bots, and
+    so on. A bot's number of games is known only after its arm is drawn."""
     for number in count(1):
         playing = [person for person in people if number <= person.games]
         if not playing:
@@ -267,7 +267,7 @@ def _yield_turns(people: Sequence[BotPlayer]) -> Iterator[tuple[int, BotPlayer]]
 
 
 def _check_ends(rehearsal: Rehearsal) -> None:
-    """Check the outcome that every bot of the open link sees; bots that stopped see none."""
+    """Check the outcome that each bot of the open link sees. Bots that stopped see no outcome."""
     for person in rehearsal.strangers if rehearsal.open_link else ():
         outcome = "" if person.gone else "complete"
         if person is rehearsal.late:

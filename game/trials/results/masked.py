@@ -1,5 +1,5 @@
-"""The results page of a blinded trial: counts of people and games, without outcomes or times per
-arm."""
+"""The results page of a blinded trial, with counts of people and games per arm, but without
+outcomes and times."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class PlayQuality:
 
 @dataclass(frozen=True, slots=True)
 class MaskedArm:
-    """An arm without times: a coached arm takes longer, so times would reveal which arm it is."""
+    """An arm without times. Games with a coach take longer, so times would reveal the arm."""
 
     count: ArmCount
     quality: PlayQuality
@@ -37,8 +37,8 @@ class MaskedArm:
 
 @dataclass(frozen=True, slots=True)
 class MaskedResults:
-    """``stopping`` is empty if no rule was locked; ``done`` people have played all their games;
-    ``minutes`` is the median time of finished games."""
+    """Results without outcomes. ``stopping`` is "" without a locked stopping rule. ``done`` people
+    have played all games. ``minutes`` is the median time of finished games."""
 
     people: TakingPart
     quality: PlayQuality
@@ -49,7 +49,7 @@ class MaskedResults:
 
 
 class _Ended(NamedTuple):
-    arm: int | None  # position of the arm
+    arm: int | None  # position of the arm in the trial
     took: timedelta
 
 
@@ -76,7 +76,7 @@ def _list_ended(trial: Trial) -> list[_Ended]:
 
 
 def _count_by_arm(trial: Trial, ended: Sequence[_Ended], failed: set[int]) -> list[MaskedArm]:
-    """Return the counts of each arm, A first."""
+    """Return the counts of each arm, starting with arm A."""
     given = dict(trial.participants.values_list("pk", "arm__position"))
     return [
         MaskedArm(

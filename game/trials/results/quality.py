@@ -1,7 +1,7 @@
-"""The quality of each participant's games: haste, a hidden page, and playing too well.
+"""The quality of each participant's games: haste, a hidden page, and play that is too good.
 
-The figures are shown to the researcher, exported, and used by rules of exclusion. Games with a
-coach count for haste and the hidden page only.
+Pages show these figures to the researcher, exports contain them, and exclusion rules use them.
+Games with a coach count only for haste and the hidden page.
 """
 
 from bisect import bisect_right
@@ -24,7 +24,7 @@ from solver.statistics.chi_squared import bound_chance
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """``chance`` is how likely an expert loses at most ``lost`` points in ``games`` games."""
+    """The ``chance`` that an expert loses at most ``lost`` points in ``games`` games."""
 
     games: int
     lost: float
@@ -37,7 +37,7 @@ class Likeness:
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """A participant's speed, attention and likeness to perfect play; a figure without data is None.
+    """A participant's speed, attention and similarity to perfect play; None if there are no data.
 
     ``hidden`` is the share of decisions during which the page was hidden."""
 
@@ -47,7 +47,7 @@ class Quality:
 
 
 def measure_quality(trial: Trial, until: datetime) -> Mapping[int, Quality]:
-    """Return the figures, by key, of everyone who agreed, stayed and has done anything."""
+    """Return the figures by key, for everyone who agreed, did not withdraw and made a decision."""
     times = map_decision_times(trial, until)
     seconds, hidden = calculate_medians(times), calculate_hidden_shares(trial, until, times)
     alike = measure_likeness(trial, until)
@@ -56,7 +56,7 @@ def measure_quality(trial: Trial, until: datetime) -> Mapping[int, Quality]:
 
 
 def map_decision_times(trial: Trial, until: datetime) -> Mapping[int, list[int]]:
-    """Return milliseconds by participant, if possible from the browser, without the network."""
+    """Return milliseconds per decision, by participant; prefer times measured in the browser."""
     waited = Coalesce("client_milliseconds", "milliseconds")
     times: dict[int, list[int]] = defaultdict(list)
     rows = _list_choices(trial, until).values_list("game__trial_game__participant", waited)
@@ -66,21 +66,21 @@ def map_decision_times(trial: Trial, until: datetime) -> Mapping[int, list[int]]
 
 
 def calculate_medians(times: Mapping[int, list[int]]) -> Mapping[int, float]:
-    """Return the median seconds per decision, by participant."""
+    """Return each participant's median seconds per decision."""
     return {key: median(each) / 1000 for key, each in times.items()}
 
 
 def calculate_hidden_shares(
     trial: Trial, until: datetime, times: Mapping[int, list[int]]
 ) -> Mapping[int, float]:
-    """Return the share of decisions during which the page was hidden, by participant."""
+    """Return each participant's share of decisions during which the page was hidden."""
     moments = _map_hidden_moments(trial)
     during = _count_hidden(trial, until, moments) if moments else Counter[int]()
     return {key: during[key] / len(each) for key, each in times.items()}
 
 
 def measure_likeness(trial: Trial, until: datetime) -> Mapping[int, Likeness]:
-    """Compare uncoached games of known cost, by the trial's own rules, with perfect play."""
+    """Compare uncoached games of known cost with perfect play, only by the trial's own rules."""
     honest = read_expert_losses(trial.rules)
     if not honest:
         return {}
@@ -107,7 +107,7 @@ def _query_people(trial: Trial) -> QuerySet[Participant]:
 
 
 def _list_choices(trial: Trial, until: datetime) -> QuerySet[Decision]:
-    """Return the decisions with more than one option; the first rolls of turns are none."""
+    """Return the decisions with more than one option, without the first rolls of turns."""
     made = Decision.objects.filter(
         game__trial_game__participant__in=_query_people(trial), created_at__lte=until
     )
@@ -134,8 +134,8 @@ def _count_hidden(
     return counts
 
 
-FEWEST = 4  # the fewest people for whom quartiles are shown
-SELDOM = 0.01  # chance; smaller chances are shown as "once in N"
+FEWEST = 4  # fewest people for whom the page shows quartiles
+SELDOM = 0.01  # the page shows smaller chances as "once in N"
 
 Written = Callable[[float], str]
 
@@ -152,8 +152,8 @@ class QualityLine:
 
 @dataclass(frozen=True, slots=True)
 class QualityPage:
-    """The lines of the page, one per participant; ``usual`` has the range of the middle half of the
-    participants per column, None for too few participants."""
+    """The lines of the page, one per participant. ``usual`` has, for each column, the range of the
+    middle half of participants, or None if there are too few participants."""
 
     lines: Sequence[QualityLine]
     usual: QualityLine | None
@@ -182,7 +182,7 @@ def _make_line(name: str, quality: Quality) -> QualityLine:
 
 
 def _find_middle_half(everybody: Iterable[Quality]) -> QualityLine | None:
-    """Return the range of the middle half of participants, per column; None for too few people."""
+    """Return, for each column, the range of the middle half; None for too few people."""
     known = list(everybody)
     alike = [quality.likeness.lost_a_game if quality.likeness else None for quality in known]
     usual = QualityLine(

@@ -1,4 +1,4 @@
-"""A trial's team: the services that give and end roles, and the page for them."""
+"""The page of a trial's team, and the services that give and end roles."""
 
 from django import forms
 from django.contrib.auth.models import User
@@ -53,7 +53,7 @@ def take_over_trial(*, trial: Trial, superuser: User) -> None:
 
 
 def _lock_trial(trial: Trial) -> None:
-    """Lock the trial's row, so that two owners cannot leave at once and leave no owner."""
+    """Lock the trial's row: two owners who leave at once must not leave it without an owner."""
     Trial.objects.select_for_update().get(pk=trial.pk)
 
 
@@ -112,7 +112,7 @@ def leave(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @owners_only
 def take(request: HttpRequest, slug: str) -> HttpResponse:
-    """Make the signed-in superuser the owner of a trial without an owner."""
+    """Make the signed-in superuser the owner of a trial that has no owner."""
     trial = get_object_or_404(Trial, slug=slug)
     run_or_warn(request, take_over_trial, trial=trial, superuser=request.user)
     return redirect("trial_staff", slug)

@@ -1,4 +1,4 @@
-"""Answers in the public files, without unreleased texts and without exact ages."""
+"""The answers in the public files, without unreleased free texts and without exact ages."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,7 +16,7 @@ from game.trials.questions.kinds import Item, NumberQuestion, may_be_free_text
 from game.trials.questions.questionnaire import Questionnaire
 from game.trials.questions.reading import map_question_items, yield_exported_answers
 
-YEARS = 5  # the width of an age band
+YEARS = 5  # the width of an age band, in years
 NOT_RELEASED = "the answer is a free text that was not released"
 BANDS = f"bands of {YEARS} years: 25-29"
 
@@ -41,7 +41,7 @@ def make_public_wide_table(questionnaire: Questionnaire) -> ExportTable[AnswersA
 
 
 def _yield_publishable(trial: Trial, at: datetime) -> Iterator[Answer]:
-    """Yield unsaved copies, with bands of ages and without free texts that are not released."""
+    """Yield unsaved copies of the answers, with age bands and only released free texts."""
     items = map_question_items(trial)
     released = ReleasedAnswer.objects.filter(answer__participant__trial=trial)
     free = set(released.values_list("answer_id", flat=True))
