@@ -1,4 +1,4 @@
-"""A check that a bot follows the protocol: it plays games with the bot and sends invalid lines."""
+"""A check that a bot follows the protocol. It plays games with the bot and sends invalid lines."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -39,7 +39,7 @@ Open = Callable[[], Program]
 
 
 class Broken(Exception):
-    """The error for a program that breaks the protocol; its message says what the program did."""
+    """The error for a program that breaks the protocol; its message says what happened."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Times:
-    """Answering times for single questions: their number, median and maximum, in seconds."""
+    """Answering times for single questions, in seconds: number of questions, median and maximum."""
 
     answers: int
     median: float
@@ -84,7 +84,7 @@ class Timed:
 
 
 class Examiner:
-    """The checks of a program. Each check starts a new process, so no check affects another."""
+    """The checks of a program. Each check starts a new process, so that checks are independent."""
 
     def __init__(self, open_it: Open, rules: Ruleset) -> None:
         self.open = open_it

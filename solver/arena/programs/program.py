@@ -19,7 +19,7 @@ from solver.rules.position import find_position
 
 
 class Program(ABC):
-    """An ``Agent`` and ``Batch`` in another process; its first fault kills and disqualifies it."""
+    """An ``Agent`` and ``Batch`` in another process. Its first fault ends and disqualifies it."""
 
     name: str
 
@@ -73,7 +73,7 @@ class Program(ABC):
         except Fault as fault:
             self._process.kill()
             self._disqualify(str(fault), states, self._format_last_words())
-        except BaseException:  # after an interrupt, an answer may still arrive
+        except BaseException:  # an answer to an interrupted question may still arrive
             self._process.kill()
             raise
 
@@ -82,7 +82,7 @@ class Program(ABC):
         raise Disqualified(self._guilty) from None
 
     def _format_last_words(self) -> str:
-        """Return a phrase with the last unindented line of the error output, or "" if empty."""
+        """Return a phrase with the last unindented line of the error output; "" without output."""
         lines = [line for line in self.last_words.splitlines() if line and not line[0].isspace()]
         return f"; its last words: {lines[-1][:200]}" if lines else ""
 
@@ -109,7 +109,7 @@ class JsonProgram(Program):
             self.name, self.batch = protocol.read_introduction(line)
 
     def begin(self, seed: int) -> None:
-        """Announce new games, with a seed for random choices; else the first decision does it."""
+        """Announce new games with a seed for random choices; else the first decision does so."""
         with self.disqualify_on_fault():
             announced = protocol.encode_message({"type": "new", "seed": seed})
             protocol.read_ok(self._process.ask(announced))
@@ -131,7 +131,7 @@ class JsonProgram(Program):
     def choose_among(
         self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]
     ) -> Sequence[Action]:
-        """Return one decision per state. If all states begin games, announce the games first."""
+        """Return a decision per state. If all states begin games, announce the games first."""
         if not self._playing or all(map(is_first_decision, states)):
             self._begin_with_seed(rng)
         questions = list(zip(states, others, strict=True))
@@ -144,7 +144,7 @@ class JsonProgram(Program):
         self.begin(int(rng.integers(protocol.MOST_SEED)))
 
     def asked(self, state: State, others: Sequence[int] = (), **more: object) -> Action:
-        """Ask for a decision. ``more`` adds keys to the question, as a later protocol may."""
+        """Ask for a decision. ``more`` adds keys to the question, as later protocols may."""
         with self.disqualify_on_fault(state):
             question = {"type": "act", **protocol.make_question(state, others), **more}
             line = self._process.ask(protocol.encode_message(question))
