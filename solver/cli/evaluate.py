@@ -1,4 +1,4 @@
-"""The commands evaluate and mix: the exact mean score of a player, or of two players combined."""
+"""The commands evaluate and mix: the exact mean score of a player, or of two mixed players."""
 
 import argparse
 from fractions import Fraction
@@ -27,8 +27,8 @@ PERFECT = "optimal"
 
 
 class Weighed(NamedTuple):
-    """An evaluation; ``what`` names what ``states`` counts. If ``stored`` is True, the results are
-    from an earlier run, which took ``seconds``."""
+    """An evaluation. ``what`` describes the items that ``states`` counts. If ``stored`` is True,
+    the results are from an earlier run, which took ``seconds`` seconds."""
 
     evaluation: Evaluation
     seconds: float
@@ -113,7 +113,7 @@ def evaluate_player(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: b
 def evaluate_large_rules(
     player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool
 ) -> Weighed:
-    """Return perfect play's exact mean only: its distribution would need too much memory."""
+    """Return only perfect play's exact mean; its distribution needs too much memory."""
     known = None if anew else read_stored_worth(rules)
     if known is None:
         cost = estimate_outlook_cost(rules)
