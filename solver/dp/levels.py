@@ -1,4 +1,4 @@
-"""The sweep for rulesets that do not fit into memory: it keeps little more than one level."""
+"""The sweep for rulesets that do not fit into memory. It keeps little more than one level."""
 
 from collections.abc import Callable
 from itertools import islice, pairwise
@@ -27,10 +27,11 @@ class LevelSweep:
     """A sweep that keeps little more than a level in memory.
 
     The lines of a level are in blocks with equally many filled upper boxes (with jokers, a level is
-    one block). A block is calculated from the same block and the next one of the level before, so
-    it may overwrite all earlier blocks of that level. Levels with an even number of filled boxes
-    begin at the start of ``flat`` and are calculated from their first block on. All other levels
-    end at the end of ``flat`` and are calculated from their last block on.
+    a single block). A block is calculated from two blocks of the level before: the same block and
+    the next block. It may therefore overwrite all earlier blocks of that level. Levels with an even
+    number of filled boxes begin at the start of ``flat``, and are calculated from their first block
+    to their last. All other levels end at the end of ``flat``, and are calculated from their last
+    block to their first.
     """
 
     def __init__(self, rules: Ruleset) -> None:
@@ -73,7 +74,7 @@ class LevelSweep:
         return [rows] if self.space.rules.joker else [rows[group == number] for number in numbers]
 
     def find_most(self, rows: Ints) -> list[int]:
-        """Return the largest stock on the rows' level and the next one (no rows: the first two)."""
+        """Return the largest stock on the rows' level and on the next (no rows: the first two)."""
         filled = int(np.bitwise_count(rows[:1] & self.space.rules.full).sum())
         return self.most[filled : filled + 2]
 
@@ -96,10 +97,10 @@ class LevelSweep:
 
 
 def find_room(levels: list[Ints]) -> int:
-    """Return how many values ``LevelSweep`` keeps, from the ends of the blocks of each level."""
+    """Return how many values ``LevelSweep`` keeps, given the ends of the blocks of each level."""
     needed = [0]
     for filled, (ends, before) in enumerate(pairwise(levels)):
-        if filled % 2:  # a new block ends before the next block but one of the level before
+        if filled % 2:  # a new block ends before the second next block of the level before
             needed.append(ends[-1] + (np.append(before[2:], before[-1]) - ends[:-1]).max())
         else:
             needed.append(before[-1] + (ends[1:] - before[:-1]).max())
@@ -134,7 +135,7 @@ def solve_by_level(
     if before:
         sweep.level(sweep.space.boxes + 1 - before.levels)[:] = before.values
     else:
-        finish_level()  # the level of the full cards
+        finish_level()  # the level of full cards
     run_in_levels(
         sweep.levels,
         sweep.rows,

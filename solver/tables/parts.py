@@ -1,8 +1,8 @@
-"""The tables of a ruleset, in the order in which they are needed and can be made.
+"""The kinds of tables of a ruleset, in the order in which they are made.
 
-values    the expected points of every position, which everything else needs
-outlook   the chance of the bonus, and the spread of the final score
-explain   the expected points of each box, which show why one option is better than another
+    values    the expected points of every position; all other tables need them
+    outlook   the chance of the bonus, and the spread of the final score
+    explain   the expected points of each box, which explain why one option is better than another
 """
 
 from collections.abc import Callable, Iterator
@@ -40,12 +40,12 @@ class Piece:
 
 
 def list_parts(rules: Ruleset) -> tuple[str, ...]:
-    """Return the kinds of tables that a ruleset can have; a large ruleset has only values."""
+    """Return the kinds of tables that a ruleset can have. A large ruleset has only values."""
     return (VALUES,) if is_large(rules) else PARTS
 
 
 def list_pieces(rules: Ruleset, parts: tuple[str, ...] = PARTS) -> Iterator[Piece]:
-    """Yield the pieces of these parts, in the order in which they can be made."""
+    """Yield the pieces of these parts, in the order in which they are made."""
     usual = find_table_path(rules)
     make = {VALUES: make_values, OUTLOOK: make_outlook, EXPLAIN: make_explain}
     for kind in PARTS:
@@ -57,12 +57,12 @@ def list_pieces(rules: Ruleset, parts: tuple[str, ...] = PARTS) -> Iterator[Piec
 
 
 def find_existing_parts(rules: Ruleset) -> dict[str, bool]:
-    """Return which kinds of tables the usual folder has, without a check of their rows."""
+    """Return the kinds of tables in the usual folder. Do not check their rows."""
     return {kind: _is_table_usable(rules, kind) for kind in PARTS}
 
 
 class Taken(NamedTuple):
-    """Seconds to load the kernel, and to solve the rules (for large tables, also to write)."""
+    """Seconds to load the kernel and to solve the rules. For large tables, also to write."""
 
     loading: float
     solving: float
@@ -83,7 +83,7 @@ def make_values(rules: Ruleset, path: Path, progress: Progress | None = None) ->
 
 
 def _make_large(rules: Ruleset, path: Path, progress: Progress | None) -> Taken:
-    """Solve a large table, and write each level as soon as it is solved."""
+    """Solve a large table. Write each level as soon as it is solved."""
     from solver.dp.levels import load_level_kernel, solve_by_level
 
     began = perf_counter()
@@ -112,7 +112,7 @@ def make_explain(rules: Ruleset, values: Path, progress: Progress | None = None)
 
 
 def is_sound(rules: Ruleset, kind: str, path: Path) -> bool:
-    """Return whether the table opens and all its rows pass their checksums."""
+    """Return whether the table opens and all its rows match their checksums."""
     try:
         open_table(rules, kind, path).check()
     except TableError:
