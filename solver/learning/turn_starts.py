@@ -1,15 +1,15 @@
-"""TD learning of the value V of a card at the start of a turn; the chances of the dice are known.
+"""TD learning of the value V of a card at the start of a turn, with known chances of the dice.
 
-The learner plays by itself and always takes the best option by its values. After each batch of
-games it moves its value of each card s that occurred towards the expected result of the turn:
+The learner plays alone and always chooses the best option by its values. After each batch of games,
+it moves the value of each card s that occurred towards the expected result of the turn:
 
     target(s) = mean over all rolls, under the best holds, of the best box's points + V(card after)
     V(s)     <- V(s) + step * (target(s) - V(s))
 
-Only V is learned from games. The learner knows that the dice are fair and what boxes score, so
-within a turn it calculates the value of every hold exactly. V starts with far more points per open
-box than any box can bring (``optimism``), so untried cards look best until they are tried. Greedy
-play therefore explores enough; with values that start at 0 it would never leave the first cards.
+The learner learns only V from games. It knows that the dice are fair and how boxes score, so within
+a turn it calculates the value of every hold exactly. V starts with far more points per open box
+than any box can bring (``optimism``), so untried cards look best until they are tried. Greedy play
+therefore explores enough. With initial values of 0, the learner would never leave the first cards.
 
 V is the sum of a few tables, or a small network (``players.estimates``).
 """
@@ -64,7 +64,7 @@ class TdSettings:
 
 
 class Met(NamedTuple):
-    """The distinct cards in a batch of games. ``times`` counts how often each card occurred;
+    """The different cards in a batch of games. ``times`` is how many times each card occurred.
     ``targets`` is the expected result of the card's turn."""
 
     rows: Ints
@@ -74,7 +74,7 @@ class Met(NamedTuple):
 
 
 def collect_cards(player: ValuePlay, games: int, random: np.random.Generator) -> Met:
-    """Play games; return each distinct card at the start of a turn, with its count and target."""
+    """Play games; return each different card at the start of a turn, with its count and target."""
     columns = player.space.columns
     seen = [
         now.rows.astype(np.int64) * columns + now.upper for now in play_turns(player, games, random)
@@ -86,10 +86,10 @@ def collect_cards(player: ValuePlay, games: int, random: np.random.Generator) ->
 
 @dataclass
 class SumsFit:
-    """The training of a sum of tables: each table in turn corrects a share of the remaining error.
+    """The training of a sum of tables. Each table in turn corrects a share of the remaining error.
 
-    In each of two rounds, a table corrects the error that the previous table left, so a step of a
-    half is safe. Correcting all tables at once would overshoot.
+    In each of two rounds, a table corrects the error that the previous table left, so half steps
+    are safe. Correcting all tables at once would overshoot.
     """
 
     estimate: Sums
@@ -107,13 +107,13 @@ class SumsFit:
                 error -= change[which]
 
     def state(self) -> dict[str, Any]:
-        """Return {}: the estimate's tables are the whole state, and they are stored separately."""
+        """Return {}: the whole state is the estimate's tables, which are stored separately."""
         return {}
 
 
 @dataclass
 class NetworkFit:
-    """The training of a network: Adam on squared errors, ``cards`` cards per step."""
+    """The training of a network: Adam on squared errors, with ``cards`` cards per step."""
 
     estimate: ValueNetwork
     moments: dict[str, tuple[Floats32, Floats32]]
@@ -188,10 +188,10 @@ def restore_fit(settings: TdSettings, arrays: Arrays) -> SumsFit | NetworkFit:
 
 @dataclass
 class TdLearner:
-    """A run of the learner. The seed and the number of games so far determine a batch's random
-    numbers, so an interrupted run continues as if it had not stopped. The run is graded ``grades``
-    times, exactly or in ``sampled`` games. ``seconds`` is processor time without grading.
-    """
+    """A run of the learner. The random numbers of a batch depend only on the seed and the number of
+    games so far, so an interrupted run continues as if it had not stopped. The run is graded
+    ``grades`` times, exactly or in ``sampled`` games. ``seconds`` is processor time without
+    grading."""
 
     settings: TdSettings
     fit: SumsFit | NetworkFit
@@ -232,7 +232,7 @@ class TdLearner:
     def grade_player(
         self, figures: Mapping[str, float] | None = None, folder: Path | None = None
     ) -> dict[str, Any]:
-        """Grade the player exactly or in games. ``believed`` is its own estimate of its score."""
+        """Grade the player exactly or in games; ``believed`` is the score that it expects."""
         play = self.play()
         if self.sampled:
             end = play_games(play, self.sampled, np.random.default_rng(GRADED))

@@ -1,8 +1,8 @@
 """The kinds of tables of a ruleset, in the order in which they are made.
 
-    values    the expected points of every position; all other tables need them
-    outlook   the chance of the bonus, and the spread of the final score
-    explain   the expected points of each box, which explain why one option is better than another
+values    the expected points of every position; all other tables need them
+outlook   the chance of the bonus, and the spread of the final score
+explain   the expected points of each box, which explain why one option is better than another
 """
 
 from collections.abc import Callable, Iterator
