@@ -76,7 +76,7 @@ def store_score(
 def score_pass(
     work: Any, key: Any, at: Any, best: Any, row: int, column: int, before: Any, entries: Any
 ) -> None:
-    """Calculate w_0, the value of each roll in its best open box. See ``dp.kernels.score_pass``."""
+    """Calculate w_0, the value of each roll in its best open box."""
     boxes, nothing = entries.start.shape[0] - 1, entries.bounds[-1]
     zero = nothing
     for box in range(boxes):

@@ -1,9 +1,9 @@
-"""Players that err as people do: often when a mistake is cheap, seldom when it is expensive.
+"""Players that make mistakes as people do: often cheap mistakes, seldom expensive ones.
 
-They draw an option with a weight of exp(-regret / temperature); a temperature near 0 is perfect
-play. ``Erring`` draws only a share of its decisions and otherwise plays perfectly; it generates
-realistic positions, and tests measurements. ``Bot`` draws every decision. Each bot has its own
-temperature, which falls from game to game towards a floor, as if the bot learned.
+They draw an option with a weight of exp(-regret / temperature). A temperature near 0 is perfect
+play. ``Erring`` draws only a share of its decisions and otherwise plays perfectly. It generates
+realistic positions and tests measurements. ``Bot`` draws every decision. Each bot has its own
+temperature, which falls from game to game towards a minimum, as if the bot learned.
 """
 
 from collections.abc import Sequence
@@ -19,8 +19,8 @@ from solver.players.plain import make_action
 from solver.rules import Action, Hold, Score, State
 
 COOLEST, WARMEST = 0.5, 1.6  # temperatures in points
-LEARNT = 0.6  # the share of the temperature that remains after any number of games
-HALF_LIFE = 10.0  # the number of games after which half of the possible progress is made
+LEARNT = 0.6  # share of the temperature that remains after many games
+HALF_LIFE = 10.0  # number of games after which half of the possible progress is made
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Bot:
     random: Random
 
     def find_temperature(self, game: int) -> float:
-        """Return the temperature in the game of this number, counted from 1."""
+        """Return the temperature in game number ``game``, which counts from 1."""
         unlearnt: float = 0.5 ** ((game - 1) / HALF_LIFE)
         return self.temperature * (LEARNT + (1.0 - LEARNT) * unlearnt)
 

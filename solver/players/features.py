@@ -15,8 +15,8 @@
     potential        the points of each box now, divided by its highest points; 0 if not allowed
     stock            the saved rolls left, by their highest number; only if rolls can be saved
 
-``Positions`` has many positions at once: a row and a column of ``dp.space``, dice and rolls left.
-Its upper total stops counting at the bonus, so that a player that decides by these features has a
+``Positions`` has many positions: for each, a row and a column of ``dp.space``, dice and rolls left.
+Its upper totals stop counting at the bonus. A player that decides by these features therefore has a
 table of decisions.
 
 An action is a number: first the holds as slots of the sorted dice (bit 0 is the lowest die), then
@@ -105,7 +105,7 @@ def make_mask(state: State) -> Mask:
 
 
 def make_features(state: State) -> Features:
-    """Return the features of a state with sorted dice; without dice, their groups are 0."""
+    """Return the features of a state with sorted dice; those of the dice are 0 without dice."""
     rules, (groups, width) = state.rules, make_layout(state.rules)
     row = np.zeros(width, dtype=np.float32)
     row[groups["open"]] = [box is None for box in state.boxes]
@@ -145,13 +145,13 @@ def find_par_total(state: State) -> int:
 
 @cache
 def find_par(rules: Ruleset) -> int:
-    """Return the least number of dice per upper face that secures the bonus, such as 3."""
+    """Return the smallest number of dice per upper face that wins the bonus, such as 3."""
     faces = sum(rules.categories[box].face for box in rules.upper)
     return -(-rules.bonus_threshold // faces) if faces else 0
 
 
 def find_saved_scale(rules: Ruleset) -> float:
-    """Return 1 divided by the most saved rolls of any turn; 0 if the rules save no rolls."""
+    """Return 1 divided by the most saved rolls of any turn, or 0 if the rules save no rolls."""
     most = rules.find_most_rolls(len(rules.categories) - 1) - rules.throws
     return 1 / most if most else 0.0
 
@@ -170,7 +170,7 @@ def find_most_upper(rules: Ruleset) -> int:
 
 @cache
 def find_lower_bounds(rules: Ruleset) -> Features:
-    """Return the lower bound of each feature; upper distance and par can be negative."""
+    """Return the lower bound of each feature. Upper distance and par can be negative."""
     low = np.zeros(make_layout(rules).width, dtype=np.float32)
     groups = make_layout(rules).groups
     threshold = rules.bonus_threshold
@@ -221,9 +221,9 @@ def make_dice_features(dice: int) -> Features:
 
 
 class JokerBoxes(NamedTuple):
-    """The points of jokers: points[row[filled, face], box] is NOT_ALLOWED or a number of points.
+    """The points of jokers. points[row[filled, face], box] is NOT_ALLOWED or a number of points.
 
-    ``row`` is -1 if the dice are no joker; as an index, -1 means the last row, which allows no box.
+    ``row`` is -1 if the dice are not a joker. As an index, -1 is the last row, which allows no box.
     """
 
     row: Ints
@@ -233,7 +233,7 @@ class JokerBoxes(NamedTuple):
 @cache
 def list_joker_points(rules: Ruleset) -> JokerBoxes:
     rows: list[list[int]] = []
-    cards = rules.full + 1 if rules.joker else 1  # without jokers, one card stands for all
+    cards = rules.full + 1 if rules.joker else 1  # without jokers, one card represents all cards
     joker = np.full((cards, FACES), -1)
     for filled, dice in product(range(cards - 1), rules.cup.alike):
         if rules.is_joker(filled, dice):
@@ -264,7 +264,7 @@ def calculate_shares(rules: Ruleset) -> Features:
 
 
 def find_joker_rows(rules: Ruleset, at: Positions) -> Ints:
-    """Return each position's row in ``JokerBoxes.points``, or -1 if the dice are no joker."""
+    """Return each position's row in ``JokerBoxes.points``, or -1 if the dice are not a joker."""
     table, face = list_joker_points(rules).row, find_face_alike(rules.dice)[at.rolls]
     rows: Ints = np.where(face == NO_FACE, -1, table[at.rows & len(table) - 1, face])
     return rows
@@ -276,7 +276,7 @@ def open_boxes(rules: Ruleset, rows: Ints) -> Flags:
 
 
 def find_allowed_boxes(rules: Ruleset, at: Positions) -> Flags:
-    """Return [position, box]: whether the player may score the dice in the box."""
+    """Return [position, box]: True if the player may score the dice in the box."""
     allowed, jokers = open_boxes(rules, at.rows), find_joker_rows(rules, at)
     some = np.flatnonzero(jokers >= 0)
     allowed[some] = list_joker_points(rules).points[jokers[some]] != NOT_ALLOWED
@@ -318,7 +318,7 @@ def _write_upper(rules: Ruleset, at: Positions, seen: Features) -> None:
 
 
 def cap_at_bonus(rules: Ruleset, seen: Features) -> None:
-    """Change the upper features in place so that the upper total stops at the bonus."""
+    """Change the upper features in place, so that the upper total stops at the bonus."""
     groups, threshold = make_layout(rules).groups, rules.bonus_threshold
     points, distance, secured, par = (
         seen[:, groups[f"upper_{name}"].start] for name in ("points", "distance", "secured", "par")

@@ -1,9 +1,10 @@
 """Maximises the chance to finish with more points than its opponents, instead of its points.
 
 It looks at the opponents' cards. If it sees only totals, it assumes that their cards are like its
-own. Within a turn it calculates every option exactly. For the points after the turn it assumes a
-normal distribution with the exact mean and variance, apart from the bonus and the dearest box,
-whose exact chances it knows (``solver.tables``). Without opponents it plays perfectly.
+own card. Within a turn it calculates every option exactly. It assumes that the points after the
+turn are normally distributed, with the exact mean and variance. The bonus and the box with most
+fixed points are exceptions, because it knows their exact chances (``solver.tables``). Without
+opponents it plays perfectly.
 """
 
 from collections.abc import Sequence
@@ -22,10 +23,10 @@ from solver.players.values import ValuePlay
 from solver.rules import Action, Ruleset, State
 from solver.tables import OUTLOOK, Table, open_table
 
-# A card with the bonus also has more points in its upper boxes, about a fifth of the bonus.
+# With the bonus, a card also has more points in its upper boxes, about a fifth of the bonus.
 WITH_BONUS = 1.2
-NARROWEST = 0.05  # least variance of a score difference; with it, one point of lead decides
-POINT = 1e-7  # a point counts as much as this chance, so points decide between equal chances
+NARROWEST = 0.05  # minimum variance of a score difference; with it, a lead of one point decides
+POINT = 1e-7  # a point counts as this chance, so points decide between equal chances
 
 _erfc = np.vectorize(erfc, otypes=[np.float64])
 
@@ -43,14 +44,14 @@ class CardRest(NamedTuple):
 def find_win_chance(
     lead: Floats | float, mine: CardRest, theirs: CardRest, lumps: tuple[float, float]
 ) -> Floats:
-    """Return the chance to finish ahead of another card, with a present lead of ``lead`` points.
+    """Return the chance to finish ahead of another card, with a current lead of ``lead`` points.
 
-    ``lumps`` are the points of the bonus and of the prize: if both cards get them, or neither, they
-    cancel out. All other points are assumed to be normal, with the mean and the variance that
-    remain without the lumps.
+    ``lumps`` are the points of the bonus and of the prize. If both cards get them, or neither card
+    does, they cancel out. All other points count as normally distributed, with the mean and the
+    variance that remain without the lumps.
     """
     mean, variance = lead + mine.mean - theirs.mean, mine.variance + theirs.variance
-    # Pairs: the points ahead, and the chance of this lead.
+    # Pairs: additional points of lead, and the chance of this lead.
     cases: list[tuple[float, Floats | float]] = [(0.0, 1.0)]
     for points, my_chance, their_chance in zip(lumps, mine[2:], theirs[2:], strict=True):
         mean -= (my_chance - their_chance) * points
@@ -70,8 +71,8 @@ def find_dearest_box(rules: Ruleset) -> int:
 
 
 def find_prize_scale(rules: Ruleset) -> float:
-    """Return the factor that converts the value of the box with most fixed points, from the table
-    ``explain``, to its chance."""
+    """Return the factor that converts values of the most valuable box, from the table ``explain``,
+    to chances."""
     box = find_dearest_box(rules)
     return float(calculate_scale(rules)[box]) / (rules.categories[box].points or 1)
 
@@ -91,8 +92,8 @@ def _open_outlook(coach: Advisor) -> Table:
 def make_race_turn(coach: Advisor, state: State, others: Sequence[tuple[int, CardRest]]) -> Turn:
     """Return a turn in which an option's value is the chance to beat all opponents.
 
-    ``others`` has each opponent's points without the bonus, and the points that its card can still
-    add. The chances against different opponents count as independent.
+    ``others`` has each opponent's points without the bonus, and the points that the opponent's card
+    can still add. The chances against different opponents count as independent.
     """
     rules, column = coach.rules, coach.space.find_column(state.upper)
     turn = Turn(coach.space, state.filled, column, state.chips_won, coach.values.rows)

@@ -1,8 +1,8 @@
-"""Players that choose the option with the highest value to them.
+"""Players that choose the option with the highest value.
 
-To such a player a box is worth its points, a credit that the player adds to some points, and its
-value of the card that follows. With the exact values V and no credit this is perfect play; if the
-next card is worth 0, it is greedy play. Each player looks ahead exactly to the end of the turn.
+To such a player the value of a box is its points, a credit that the player adds to some points, and
+its value of the next card. With the exact values V and no credit this is perfect play. If the value
+of the next card is 0, it is greedy play. Players look ahead exactly to the end of the turn.
 """
 
 from functools import cache, cached_property
@@ -25,11 +25,11 @@ GAMES_AT_ONCE = 4096
 
 
 class BadValues(ValueError):
-    """The error for values that do not fit the ruleset; its message gives the reason."""
+    """The error for values that do not fit the ruleset. The message gives the reason."""
 
 
 class Choosing(NamedTuple):
-    """The tables of a player's choices: hold offsets, liking[box, roll] in points, upper steps."""
+    """The tables for a player's choices: hold offsets, liking[box, roll] in points, upper steps."""
 
     less: Ints
     liking: Floats
