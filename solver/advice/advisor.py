@@ -256,7 +256,6 @@ class Advisor:
         return self._compiled
 
     def forget(self) -> None:
-        """Delete the cached turns."""
         self._turn.cache_clear()
 
     def evaluate(self, position: Position) -> Evaluated:

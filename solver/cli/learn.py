@@ -294,7 +294,6 @@ def run_td(options: argparse.Namespace) -> None:
 
 
 def _open_td_learner(options: argparse.Namespace) -> Any:
-    """Return a new learner, or the learner of an interrupted run."""
     from solver.learning.loop import CHECKPOINT_FILE
     from solver.learning.turn_starts import TdLearner, TdSettings
 

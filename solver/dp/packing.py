@@ -42,7 +42,6 @@ class RowGroup(NamedTuple):
 
     @property
     def width(self) -> int:
-        """The number of values in a row."""
         return prod(self.shape)
 
 
@@ -88,7 +87,6 @@ class Packing:
 
     @cached_property
     def values(self) -> int:
-        """The number of values in the table."""
         return sum(len(group.rows) * group.width for group in self.list_groups())
 
     def list_groups(self) -> Iterator[RowGroup]:
@@ -186,14 +184,12 @@ class Lines:
         return values
 
     def write_grid(self, grid: Floats, values: Floats) -> None:
-        """Set the lanes of a grid to values[row, column]."""
         kept = self._lanes >= 0
         for row, line in zip(self._bare_rows, grid, strict=True):
             line[self._lanes[kept]] = values[row | self.cards][kept]
 
     @cached_property
     def _bare_rows(self) -> Ints:
-        """The rows without filled upper boxes."""
         return np.flatnonzero(self.space.upper_card == 0)
 
     @cached_property

@@ -84,7 +84,6 @@ def list_rounds() -> Rounds:
 
 
 def find_rolled_dice(kept: int, roll: Dice) -> Dice:
-    """Return the dice of the roll without the dice that were held."""
     dice = list(roll)
     for face in CUP.holds[kept]:
         dice.remove(face)

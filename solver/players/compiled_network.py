@@ -145,7 +145,6 @@ def tanh(x: Any) -> Any:
 
 @fast
 def activate(x: Any, gain: Any, bias: Any, trunk: Any) -> None:
-    """Apply norm, gain, bias and activation of a layer in place."""
     width = len(gain)
     for at in range(0, len(x), width):
         row, scale, square = x[at : at + width], ONE, NOUGHT

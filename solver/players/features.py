@@ -73,7 +73,6 @@ def make_layout(rules: Ruleset) -> Layout:
 
 
 def count_holds(rules: Ruleset) -> int:
-    """Return the number of holds, one for each set of slots."""
     return 1 << rules.dice
 
 

@@ -86,7 +86,6 @@ class NetworkPlay(CardPlay):
         return holds.reshape(len(rows), 1, -1, shape[2]), boxes.reshape(len(rows), 1, -1)
 
     def _choose_in(self, head: str, at: Positions, threads: int = 1) -> Numbers:
-        """Return the network's hold or box in each position."""
         ask = self.choose_holds if head == "holds" else self.choose_boxes
 
         def choose_part(part: slice) -> Numbers:

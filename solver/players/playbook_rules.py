@@ -356,7 +356,6 @@ def _group_straights(ruleset: Ruleset) -> dict[int, list[str]]:
 
 
 def _have_same_straights(by_lowest: dict[int, list[str]]) -> bool:
-    """Return whether two lowest faces lead to the same straights."""
     return len({tuple(boxes) for boxes in by_lowest.values()}) < len(by_lowest)
 
 
@@ -378,6 +377,5 @@ def format_title(box: str) -> str:
 
 
 def find_alike_box(ruleset: Ruleset) -> str:
-    """Return the id of the box for dice that all show the same face."""
     boxes = (box for box in ruleset.categories if box.pattern == "of_a_kind")
     return max(boxes, key=lambda box: box.size).id

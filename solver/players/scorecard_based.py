@@ -90,7 +90,6 @@ def find_bonus_with_three(rules: Ruleset) -> Floats:
 
 
 def sum_open_boxes(worth: Floats) -> Floats:
-    """Return [card]: the sum of ``worth`` over the card's open boxes."""
     boxes = np.arange(len(worth))
     cards = np.arange(1 << len(worth))
     values: Floats = (1 - (cards[:, None] >> boxes & 1)) @ worth

@@ -65,7 +65,6 @@ def find_win_chance(
 
 
 def find_dearest_box(rules: Ruleset) -> int:
-    """Return the number of the box with the most fixed points."""
     points = [category.points or 0 for category in rules.categories]
     return points.index(max(points))
 

@@ -56,7 +56,6 @@ class ValuePlay(CardPlay):
         self.credit = credit
 
     def rows(self, numbers: Ints) -> Floats:
-        """Return [row, column]: the values of these rows."""
         values = np.asarray(self.values[numbers], dtype=np.float64)
         return values if values.ndim == 2 else np.repeat(values[:, None], self.space.columns, 1)
 

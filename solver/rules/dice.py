@@ -57,7 +57,6 @@ class Cup:
 
     @cached_property
     def every_slot(self) -> int:
-        """The hold of all dice, as a bit mask of slots."""
         return (1 << self.dice) - 1
 
 

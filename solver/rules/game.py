@@ -34,7 +34,6 @@ class Hold:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """The numbers of the held slots."""
         slots = range(self.slots.bit_length())
         return tuple([slot for slot in slots if self.slots >> slot & 1])
 

@@ -32,7 +32,6 @@ class Position:
 
 
 def find_position(state: State) -> Position:
-    """Return the position of a game after a roll."""
     dice, stock = tuple(sorted(state.dice)), state.saved_left
     left = state.throws_left - stock
     return Position(state.rules, state.filled, state.upper, dice, left, state.chips_won, stock)

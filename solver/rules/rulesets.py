@@ -140,12 +140,10 @@ class Ruleset:
 
     @cached_property
     def full(self) -> int:
-        """The bit mask of a full scorecard."""
         return (1 << len(self.categories)) - 1
 
     @cached_property
     def upper(self) -> tuple[int, ...]:
-        """The numbers of the upper boxes."""
         return tuple(n for n, category in enumerate(self.categories) if category.face)
 
     def make_mask(self, ids: Iterable[str]) -> int:

@@ -152,7 +152,6 @@ class Table:
         return whole
 
     def check(self) -> None:
-        """Raise BadTable if a row is damaged."""
         for _ in self._read_parts():
             pass
 
