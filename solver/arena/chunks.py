@@ -198,7 +198,7 @@ def _open_known_player(text: str, rules: Ruleset) -> tuple[Tabular, Judge]:
 
 
 def _judge_games(played: list[Turns], scores: Ints, totals: Ints, judge: Judge) -> PlayedGames:
-    judgement = judge.judged(played)
+    judgement = judge.measure(played)
     shape = (len(played), len(scores))
     luck, regret = (
         judgement.luck.reshape(shape).sum(axis=0),

@@ -132,7 +132,7 @@ def _grade_exactly(name: str, agent: Tabular) -> GradedPlayer:
             policy.forget()
 
     scores = calculate_distribution(policy, visit=visit_cards)
-    mistakes = judge.mistakes()
+    mistakes = judge.list_mistakes()
     return GradedPlayer(name, rules, EXACT, 0, scores, judge.optimum, judge.tally, mistakes, 0.0)
 
 
@@ -186,7 +186,7 @@ def _grade_by_sample(name: str, agent: Tabular, games: int, seed: int) -> Graded
         variance += float(((losses - mean) ** 2) @ times) / max(1, len(rows) - 1) / len(rows)
     scores, bonus = totals
     drawn = Distribution(np.bincount(scores) / games, bonus, 0)
-    facts = drawn, judge.optimum, judge.tally, judge.mistakes(), variance**0.5
+    facts = drawn, judge.optimum, judge.tally, judge.list_mistakes(), variance**0.5
     return GradedPlayer(name, rules, DRAWN, games, *facts)
 
 
@@ -256,7 +256,7 @@ class CardJudge:
         number, holds, boxes = make_card_tables(self.agent, *places)
         return holds if len(holds) == 1 else holds[number], boxes[number]
 
-    def mistakes(self) -> list[Mistake]:
+    def list_mistakes(self) -> list[Mistake]:
         """Return the costliest mistakes per game, the worst first, at most one for each card."""
         rows, columns, weights = (np.concatenate(parts) for parts in zip(*self._seen, strict=True))
         losses, places = self._worst

@@ -98,7 +98,7 @@ class Judge:
         self._values = pad_values(space, table.read_all()).reshape(-1)
         self._game = build_game(rules)
 
-    def judged(self, played: Sequence[Turns]) -> Judged:
+    def measure(self, played: Sequence[Turns]) -> Judged:
         """Return luck, cost and number of decisions per turn. Calculate each card only once."""
         from solver.arena.turn_kernels import judge_turns  # slow: loads the compiler
 

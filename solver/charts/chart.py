@@ -101,9 +101,9 @@ class Chart:
     @cached_property
     def frame(self) -> Frame:
         labels = [written for _value, written in self._list_y_texts()]
-        rows = max((row + 1 for *_, row in self._keys), default=1 if self.y.label else 0)
-        rows += max((row + 1 for _, row in self._rules), default=0)
-        gap = (6.0 if self._keys else 10.0) + (HEADROOM if self.bands else 0.0)
+        rows = max((row + 1 for *_, row in self._legend_entries), default=1 if self.y.label else 0)
+        rows += max((row + 1 for _, row in self._vertical_rules), default=0)
+        gap = (6.0 if self._legend_entries else 10.0) + (HEADROOM if self.bands else 0.0)
         return Frame(
             left=MARGIN + max(map(estimate_width, labels), default=0.0) + 6,
             top=self._below_title + ROW * rows + gap,
@@ -157,7 +157,7 @@ class Chart:
         return MARGIN + (26.0 if self.show_title else 0.0)
 
     @cached_property
-    def _keys(self) -> list[tuple[int, float, int]]:
+    def _legend_entries(self) -> list[tuple[int, float, int]]:
         """The legend's entries: (index of the layer, left edge in pixels, row of the legend)."""
         start = estimate_width(self.y.label) + 2 * MARGIN if self.y.label else 0.0
         right, row, keys = start, 0, []
@@ -177,14 +177,14 @@ class Chart:
         drawn = []
         if self.y.label:
             drawn.append(draw_text(self.y.label, MARGIN, middle + 4, class_="chart-label", **FAINT))
-        for at, right, row in self._keys:
+        for at, right, row in self._legend_entries:
             layer, y = self.layers[at], middle + ROW * row
-            drawn.append(layer.key(MARGIN + right, y, self.series[at]))
+            drawn.append(layer.draw_key(MARGIN + right, y, self.series[at]))
             drawn.append(draw_text(layer.label, MARGIN + right + KEY, y + 4, class_="chart-key"))
         return make_tag("g", *drawn, class_="chart-legend") if drawn else ""
 
     @cached_property
-    def _rules(self) -> list[tuple[Rule, int]]:
+    def _vertical_rules(self) -> list[tuple[Rule, int]]:
         """The vertical reference lines from left to right, each with the row of its label."""
         upright = [r for r in self.layers if isinstance(r, Rule) and r.x is not None and r.label]
         ends: list[float] = []
@@ -202,7 +202,7 @@ class Chart:
     def _draw_rule_labels(self) -> str:
         frame = self.frame
         drawn = []
-        for rule, row in self._rules:
+        for rule, row in self._vertical_rules:
             half = estimate_width(rule.label, 11) / 2
             x = min(max(frame.x(rule.x or 0.0), MARGIN + half), self.width - MARGIN - half)
             y = frame.top - 5 - ROW * row * 0.8

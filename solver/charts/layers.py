@@ -50,7 +50,7 @@ class Layer(ABC):
     @abstractmethod
     def draw(self, frame: Frame, series: int) -> str: ...
 
-    def key(self, x: float, y: float, series: int) -> str:
+    def draw_key(self, x: float, y: float, series: int) -> str:
         """Return the layer's sample for the legend; ``x, y`` is the middle of its left edge."""
         return ""
 
@@ -108,7 +108,7 @@ class Line(Layer):
             fill_opacity="0.16",
         )
 
-    def key(self, x: float, y: float, series: int) -> str:
+    def draw_key(self, x: float, y: float, series: int) -> str:
         return make_tag(
             "line",
             class_=f"chart-line series-{series}",
@@ -158,7 +158,7 @@ class Points(Layer):
             fill=choose_colour(series),
         )
 
-    def key(self, x: float, y: float, series: int) -> str:
+    def draw_key(self, x: float, y: float, series: int) -> str:
         return self._draw_dot(x + 8, y, series)
 
 
@@ -266,7 +266,7 @@ class Histogram(Layer):
             stroke_linejoin="round",
         )
 
-    def key(self, x: float, y: float, series: int) -> str:
+    def draw_key(self, x: float, y: float, series: int) -> str:
         return _draw_sample(x, y, series, solid=self.columns)
 
 
@@ -299,7 +299,7 @@ class Bars(Layer):
                 drawn.append(draw_above(frame, left + width / 2, height, self.values[at]))
         return "".join(drawn)
 
-    def key(self, x: float, y: float, series: int) -> str:
+    def draw_key(self, x: float, y: float, series: int) -> str:
         return _draw_sample(x, y, series, solid=True)
 
 
@@ -474,7 +474,7 @@ class Marks(Layer):
             data_at=mark.x,
         )
 
-    def key(self, x: float, y: float, series: int) -> str:
+    def draw_key(self, x: float, y: float, series: int) -> str:
         return make_tag("path", d=draw_tick(x + 8, y - WIDE, 2 * WIDE), fill=choose_colour(series))
 
 

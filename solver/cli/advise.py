@@ -216,7 +216,7 @@ def run_win(options: argparse.Namespace) -> None:
     written = options.total - rules.bonus(options.upper)
     if written < options.upper:
         raise BadInput("--total has the upper points in it, and a secured bonus", "total")
-    payoff = _make_payoff(coach, options).after(written)
+    payoff = _make_payoff(coach, options).shift_by(written)
     if options.dice is None and options.rolls_left is None:
         _show_chances_before_roll(coach, options, payoff)
         return

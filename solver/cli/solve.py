@@ -37,7 +37,7 @@ from solver.tables import EXPLAIN, OUTLOOK, VALUES, find_table_path, open_table,
 from solver.tables.maker import Busy, Failed, prepare
 from solver.tables.parts import (
     PARTS,
-    Taken,
+    SolveTimes,
     find_existing_parts,
     find_part_path,
     is_sound,
@@ -184,7 +184,7 @@ def read_existing_facts(rules: Ruleset, path: Path) -> dict[str, Any] | None:
         return None
     if not (is_large(rules) or is_sound(rules, OUTLOOK, find_part_path(rules, path, OUTLOOK))):
         return None
-    return read_facts(rules, path, Taken(0.0, 0.0))
+    return read_facts(rules, path, SolveTimes(0.0, 0.0))
 
 
 def solve_to(rules: Ruleset, path: Path, *, quiet: bool) -> dict[str, Any]:
@@ -212,7 +212,7 @@ def write_explain_table(rules: Ruleset, values: Path, *, force: bool, quiet: boo
         raise BadInput(f"{path} cannot be written: {error.strerror}") from None
 
 
-def read_facts(rules: Ruleset, path: Path, taken: Taken) -> dict[str, Any]:
+def read_facts(rules: Ruleset, path: Path, taken: SolveTimes) -> dict[str, Any]:
     """Return a table's facts; ``states`` counts reachable states, or all of a large ruleset."""
     table = open_table(rules, VALUES, path)
     facts = {

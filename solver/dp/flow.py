@@ -45,7 +45,7 @@ def raise_tile(
 
 
 @instruction
-def gather(tiles: Tiles, flow: TileArray, edges: TileArray, bounds: list[int]) -> None:
+def spread_chances(tiles: Tiles, flow: TileArray, edges: TileArray, bounds: list[int]) -> None:
     """Convert chances of holds to chances of rolls: from small to large holds, add to each hold a
     sixth of the chance of every hold with one die less."""
     for target, *others in tiles.iter_holds(edges, bounds):
@@ -54,7 +54,7 @@ def gather(tiles: Tiles, flow: TileArray, edges: TileArray, bounds: list[int]) -
 
 
 @instruction
-def route(
+def move_to_best(
     tiles: Tiles, flow: TileArray, best: TileArray, edges: TileArray, bounds: list[int]
 ) -> None:
     """Move the chance of each roll to its best hold, separately for each lane (upper total).
@@ -99,7 +99,7 @@ def add_tile(tiles: Tiles, out: TileArray, to: Offset, source: TileArray, at: Of
 
 
 @inlined
-def may_hurt(values: Floats, card: int, box: int, entries: Entries) -> bool:
+def is_zero_better(values: Floats, card: int, box: int, entries: Entries) -> bool:
     """Return whether 0 points may be worth more than points in this box, on any card of the tile.
     This cannot happen if ``values`` are V."""
     hurts = False
@@ -124,7 +124,7 @@ def fill_best_boxes(work: Floats, row: int, card: int, solving: Solving) -> int:
     set_tile(work, 0, -np.inf)
     for box in range(entries.zero.shape[0]):
         if not row >> box & 1:
-            if may_hurt(values, card, box, entries):
+            if is_zero_better(values, card, box, entries):
                 apart |= 1 << box
             else:
                 raise_tile(work, 0, values, card + entries.zero_step[box], entries.zero[box])
@@ -173,8 +173,8 @@ def fill_flow(flow: Floats, best: Floats, moves: Moves, first_throw: Floats) -> 
     for roll in range(first_throw.shape[0]):
         set_tile(flow, first + roll * TILE, first_throw[roll])
     for rolls_left in range(best.shape[0] - 1, 0, -1):
-        route(flow, best[rolls_left], moves.best, moves.bounds)
-        gather(flow, moves.best, moves.bounds)
+        move_to_best(flow, best[rolls_left], moves.best, moves.bounds)
+        spread_chances(flow, moves.best, moves.bounds)
         flow[:first] = 0.0
 
 

@@ -270,7 +270,7 @@ class Turn:
             self._holds[rolls_left] = average_rolls(self.best(rolls_left - 1), self.dice)
         return self._holds[rolls_left]
 
-    def stops(self, rolls_left: int) -> Bools:
+    def find_stops(self, rolls_left: int) -> Bools:
         """Return [roll]: True if perfect play fills a box now, with this many rolls left."""
         if not (self.saves and rolls_left):
             return np.full(len(self.rolls), not rolls_left)
@@ -384,7 +384,7 @@ def find_endings(turn: Turn, hold: int, rolls_left: int) -> Endings:
     parts: list[Endings] = []
     for left in range(rolls_left - 1, -1, -1):
         rolls = spread_holds(chances, turn.dice)
-        stops = turn.stops(left)
+        stops = turn.find_stops(left)
         ends = np.flatnonzero(stops)
         boxes = choose_best_boxes(turn, left)[ends] if len(ends) else ends
         parts.append(Endings(boxes, ends, rolls[ends], turn.evaluate_boxes(left)[boxes, ends]))

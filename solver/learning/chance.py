@@ -20,7 +20,7 @@ Luck = npt.NDArray[np.uint64]
 kernel = make_kernel_for(Path(__file__).resolve().parent)
 
 
-class Falls(NamedTuple):
+class NextRolls(NamedTuple):
     """The equally likely rolls after each hold. A roll is listed once per way to roll it. The rolls
     after ``hold`` are ``rolls[start[hold]:start[hold] + ways[hold]]``."""
 
@@ -30,7 +30,7 @@ class Falls(NamedTuple):
 
 
 @cache
-def list_falls(dice: int) -> Falls:
+def list_falls(dice: int) -> NextRolls:
     cup = make_cup(dice)
     rolls = [
         cup.roll_index[tuple(sorted((*hold, *faces)))]
@@ -38,7 +38,7 @@ def list_falls(dice: int) -> Falls:
         for faces in product(range(1, FACES + 1), repeat=dice - len(hold))
     ]
     ways = np.array([FACES ** (dice - len(hold)) for hold in cup.holds])
-    return Falls(np.array(rolls, dtype=np.int16), ways, np.cumsum([0, *ways[:-1]]))
+    return NextRolls(np.array(rolls, dtype=np.int16), ways, np.cumsum([0, *ways[:-1]]))
 
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)

@@ -20,8 +20,8 @@ import numpy as np
 from solver.dp.arrays import Floats, Ints
 from solver.dp.sweep import Progress
 from solver.learning.chance import (
-    Falls,
     Luck,
+    NextRolls,
     draw_number,
     kernel,
     list_falls,
@@ -89,7 +89,7 @@ class SeenGame(NamedTuple):
     first: Ints
     hold: Ints
     pair: Ints
-    falls: Falls
+    falls: NextRolls
 
 
 @dataclass(frozen=True)

@@ -172,7 +172,7 @@ class Simplified:
         """Return a strategy's exact turns and points. Its games must end with probability 1."""
         worth = Worth(np.zeros(self.open + 1), np.zeros(self.open + 1))
         for o in range(1, self.open + 1):
-            chance = self.ends(turn(o))
+            chance = self.find_end_chances(turn(o))
             scored = self.box[o] != NO_BOX
             hit, left = chance[scored], self._find_open_boxes(o, scored)
             worth.turns[o] = (1 + hit @ worth.turns[left]) / hit.sum()
@@ -204,7 +204,7 @@ class Simplified:
 
     def _calculate_repeated_value(self, turn: TurnPlay, gain: Floats, scored: Flags) -> float:
         """Return the value of a turn strategy that the player repeats until a turn scores."""
-        chance = self.ends(turn)
+        chance = self.find_end_chances(turn)
         return float(chance @ gain / chance[scored].sum())
 
     def _find_best_turn(self, value: Floats) -> TurnPlay:
@@ -217,7 +217,7 @@ class Simplified:
             at_pair = np.maximum.reduceat(choices[-1], r.first[:-1])[self.pair]
         return TurnPlay(*map(choose_best_holds, reversed(choices)))
 
-    def ends(self, turn: TurnPlay) -> Floats:
+    def find_end_chances(self, turn: TurnPlay) -> Floats:
         """Return the probability of each roll at the end of the turn."""
         r = list_rounds()
         kept: Floats = np.zeros(KEPT)

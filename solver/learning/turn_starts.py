@@ -63,7 +63,7 @@ class TdSettings:
         return find_ruleset(self.ruleset, PLAYED)
 
 
-class Met(NamedTuple):
+class BatchCards(NamedTuple):
     """The different cards in a batch of games. ``times`` is how many times each card occurred.
     ``targets`` is the expected result of the card's turn."""
 
@@ -73,7 +73,7 @@ class Met(NamedTuple):
     targets: Floats
 
 
-def collect_cards(player: ValuePlay, games: int, random: np.random.Generator) -> Met:
+def collect_cards(player: ValuePlay, games: int, random: np.random.Generator) -> BatchCards:
     """Play games; return each different card at the start of a turn, with its count and target."""
     columns = player.space.columns
     seen = [
@@ -81,7 +81,7 @@ def collect_cards(player: ValuePlay, games: int, random: np.random.Generator) ->
     ]
     cards, times = np.unique(np.concatenate(seen[:-1]), return_counts=True)
     at = np.divmod(cards, columns)
-    return Met(*at, times, player.evaluate_starts(*at, threads=1))
+    return BatchCards(*at, times, player.evaluate_starts(*at, threads=1))
 
 
 @dataclass
@@ -95,10 +95,11 @@ class SumsFit:
     estimate: Sums
     rounds = 2
 
-    def move(self, met: Met, step: float, random: np.random.Generator) -> None:
-        weights, keys = self.estimate.weights, find_keys(self.estimate.rules, met.rows, met.columns)
-        error = met.targets - weights[keys].sum(axis=0)
-        count = np.sqrt(met.times)
+    def move(self, cards: BatchCards, step: float, random: np.random.Generator) -> None:
+        weights = self.estimate.weights
+        keys = find_keys(self.estimate.rules, cards.rows, cards.columns)
+        error = cards.targets - weights[keys].sum(axis=0)
+        count = np.sqrt(cards.times)
         for _ in range(self.rounds):
             for at in keys:
                 part, which = np.unique(at, return_inverse=True)
@@ -122,11 +123,11 @@ class NetworkFit:
     rounds = 2
     rate = 0.006  # Adam's learning rate if ``step`` is 1
 
-    def move(self, met: Met, step: float, random: np.random.Generator) -> None:
+    def move(self, cards: BatchCards, step: float, random: np.random.Generator) -> None:
         estimate = self.estimate
-        inputs = make_inputs(estimate.rules, met.rows, met.columns)
-        targets = met.targets.astype(np.float32) - estimate.estimate_prior(met.rows)
-        share = np.sqrt(met.times).astype(np.float32)
+        inputs = make_inputs(estimate.rules, cards.rows, cards.columns)
+        targets = cards.targets.astype(np.float32) - estimate.estimate_prior(cards.rows)
+        share = np.sqrt(cards.times).astype(np.float32)
         share /= share.mean() * self.cards
         for _ in range(self.rounds):
             order = random.permutation(len(targets))

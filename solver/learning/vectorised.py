@@ -129,7 +129,7 @@ class GameStates(NamedTuple):
     luck: Luck  # the random stream of each game's dice
 
 
-class Seen(NamedTuple):
+class StepResults(NamedTuple):
     """The results of a step, with an entry per game. ``scores`` and ``last`` (features) belong to
     the game that finished last in this entry."""
 
@@ -293,7 +293,7 @@ class Games:
         self._places = GameStates(
             roll, left, saved, filled, turn, upper, par, chips, total, dice.copy()
         )
-        self._seen = Seen(
+        self._seen = StepResults(
             features=np.zeros((count, make_layout(rules).width), dtype=np.float32),
             last=np.zeros((count, make_layout(rules).width), dtype=np.float32),
             masks=np.zeros((count, count_actions(rules)), dtype=np.int8),

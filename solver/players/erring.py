@@ -32,9 +32,9 @@ class Erring:
     temperature: float
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
-        at_hand = self.advisor.evaluate(find_position(state))
-        holds, boxes = at_hand.holds, at_hand.boxes
-        regrets = at_hand.value - np.concatenate((at_hand.hold_values, at_hand.box_values))
+        evaluated = self.advisor.evaluate(find_position(state))
+        holds, boxes = evaluated.holds, evaluated.boxes
+        regrets = evaluated.value - np.concatenate((evaluated.hold_values, evaluated.box_values))
         at = int((regrets < TIE).argmax())
         if rng.random() < self.rate:
             weights = np.exp(-regrets / self.temperature)
@@ -60,7 +60,7 @@ class Bot:
         return Tempered(advisor, self.find_temperature(game), self.random)
 
     def choose(self, advisor: Advisor, state: State, game: int) -> Action:
-        return self.make_tempered(advisor, game).drawn(state)
+        return self.make_tempered(advisor, game).draw_action(state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +70,9 @@ class Tempered:
     random: Random
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
-        return self.drawn(state)
+        return self.draw_action(state)
 
-    def drawn(self, state: State) -> Action:
+    def draw_action(self, state: State) -> Action:
         return make_action(state, self.pick_option(state))
 
     def pick_option(self, state: State) -> Option:

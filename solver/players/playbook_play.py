@@ -40,7 +40,7 @@ class PlaybookPlay(CardPlay):
         self.book = book
 
     def card(self, row: int, column: int) -> Card:
-        holds, boxes = self.decided(np.array([row]))
+        holds, boxes = self.decide(np.array([row]))
         return Card(holds[None, :, :, 0].astype(np.int64), boxes[None, :, 0].astype(np.int64))
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
@@ -50,11 +50,11 @@ class PlaybookPlay(CardPlay):
     @cached_property
     def _all(self) -> tuple[Numbers, Numbers]:
         """The holds and boxes on all cards, because most callers need most of the cards."""
-        parts = [self.decided(rows) for rows in split_into_batches(np.arange(self.space.rows))]
+        parts = [self.decide(rows) for rows in split_into_batches(np.arange(self.space.rows))]
         holds = np.concatenate([holds.transpose(2, 0, 1) for holds, _ in parts])
         return holds, np.concatenate([boxes.T for _, boxes in parts])
 
-    def decided(self, rows: Ints) -> tuple[Numbers, Numbers]:
+    def decide(self, rows: Ints) -> tuple[Numbers, Numbers]:
         """Return the book's decisions: holds[rolls left - 1, roll, card] and boxes[roll, card]."""
         rules, seen = self.rules, _Seen(~rows & self.rules.full)
         rolls = len(self.cup.rolls)
@@ -164,7 +164,7 @@ def calculate_reached_cards(play: PlaybookPlay) -> tuple[Floats, float]:
 def find_outcome_chances(play: PlaybookPlay, rows: Ints) -> Floats:
     """Return [outcome, card]: the chance that a turn from this card ends with the outcome."""
     dice, outcomes, cards = play.rules.dice, build_outcomes(play.rules), np.arange(len(rows))
-    holds, boxes = play.decided(rows)
+    holds, boxes = play.decide(rows)
     stop = play.cup.first_roll
     flow = np.empty((len(play.cup.holds), len(rows)))
     flow[stop:] = arrays.find_roll_chances(dice)[:, None]

@@ -33,7 +33,7 @@ _erfc = np.vectorize(erfc, otypes=[np.float64])
 
 class CardRest(NamedTuple):
     """The points that a card can still add: their mean and variance, and the chances of the bonus
-    and of the prize (``find_dearest_box``). Without the table ``explain``, ``prize`` is 0."""
+    and of the prize (``find_most_valuable_box``). Without the table ``explain``, ``prize`` is 0."""
 
     mean: Floats | float
     variance: Floats | float
@@ -64,7 +64,7 @@ def find_win_chance(
     return chances
 
 
-def find_dearest_box(rules: Ruleset) -> int:
+def find_most_valuable_box(rules: Ruleset) -> int:
     points = [category.points or 0 for category in rules.categories]
     return points.index(max(points))
 
@@ -72,7 +72,7 @@ def find_dearest_box(rules: Ruleset) -> int:
 def find_prize_scale(rules: Ruleset) -> float:
     """Return the factor that converts values of the most valuable box, from the table ``explain``,
     to chances."""
-    box = find_dearest_box(rules)
+    box = find_most_valuable_box(rules)
     return float(calculate_scale(rules)[box]) / (rules.categories[box].points or 1)
 
 
@@ -80,7 +80,7 @@ def estimate_rest(coach: Advisor, row: int, column: int) -> CardRest:
     bonus, second = _open_outlook(coach).read_row(row)[column].astype(np.float64).tolist()
     mean, prize = float(coach.values.read_row(row)[column]), 0.0
     if coach.explain:
-        prize = float(coach.explain.read_row(row)[column, find_dearest_box(coach.rules)])
+        prize = float(coach.explain.read_row(row)[column, find_most_valuable_box(coach.rules)])
     return CardRest(mean, second - mean * mean, bonus, prize * find_prize_scale(coach.rules))
 
 
@@ -99,14 +99,14 @@ def make_race_turn(coach: Advisor, state: State, others: Sequence[tuple[int, Car
     points = turn.scores
     lumps = (
         WITH_BONUS * rules.bonus_points,
-        float(rules.categories[find_dearest_box(rules)].points or 0),
+        float(rules.categories[find_most_valuable_box(rules)].points or 0),
     )
     allowed = np.isfinite(points)
     gain, worth = turn.gains[allowed], points[allowed]
     bonus, second = turn.after(_open_outlook(coach).rows).astype(np.float64)[allowed].T
     prize = np.zeros(len(worth))
     if coach.explain:
-        prize += turn.after(coach.explain.rows)[..., find_dearest_box(rules)][allowed]
+        prize += turn.after(coach.explain.rows)[..., find_most_valuable_box(rules)][allowed]
     mean = worth - gain
     mine = CardRest(mean, second - mean * mean, bonus, prize * find_prize_scale(rules))
     chance: Floats = np.ones(len(worth))

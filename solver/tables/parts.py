@@ -61,14 +61,14 @@ def find_existing_parts(rules: Ruleset) -> dict[str, bool]:
     return {kind: _is_table_usable(rules, kind) for kind in PARTS}
 
 
-class Taken(NamedTuple):
+class SolveTimes(NamedTuple):
     """Seconds to load the kernel and to solve the rules. For large tables, also to write."""
 
     loading: float
     solving: float
 
 
-def make_values(rules: Ruleset, path: Path, progress: Progress | None = None) -> Taken:
+def make_values(rules: Ruleset, path: Path, progress: Progress | None = None) -> SolveTimes:
     if is_large(rules):
         return _make_large(rules, path, progress)
     from solver.dp.sweep import load_kernel, solve
@@ -77,12 +77,12 @@ def make_values(rules: Ruleset, path: Path, progress: Progress | None = None) ->
     load_kernel(rules)
     loaded = perf_counter()
     values = solve(rules, progress=progress)
-    taken = Taken(loaded - began, perf_counter() - loaded)
+    taken = SolveTimes(loaded - began, perf_counter() - loaded)
     write(path, rules, VALUES, values, value_start=float(values[0, 0]))
     return taken
 
 
-def _make_large(rules: Ruleset, path: Path, progress: Progress | None) -> Taken:
+def _make_large(rules: Ruleset, path: Path, progress: Progress | None) -> SolveTimes:
     """Solve a large table. Write each level as soon as it is solved."""
     from solver.dp.levels import load_level_kernel, solve_by_level
 
@@ -90,7 +90,7 @@ def _make_large(rules: Ruleset, path: Path, progress: Progress | None) -> Taken:
     load_level_kernel(rules)
     loaded = perf_counter()
     write_packed(path, rules, partial(solve_by_level, rules, progress=progress))
-    return Taken(loaded - began, perf_counter() - loaded)
+    return SolveTimes(loaded - began, perf_counter() - loaded)
 
 
 def make_outlook(rules: Ruleset, values: Path, progress: Progress | None = None) -> None:

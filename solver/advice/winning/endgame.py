@@ -47,7 +47,7 @@ class Payoff:
     def pay(self, points: int) -> float:
         return float(self.worth[min(points, len(self.worth) - 1)])
 
-    def after(self, points: int) -> "Payoff":
+    def shift_by(self, points: int) -> "Payoff":
         """Return the payoff of the remaining points if the player already has these points."""
         return Payoff(self.worth[min(points, len(self.worth) - 1) :])
 
@@ -79,7 +79,7 @@ class Ends:
     step: Ints  # [result]: increase of the upper total
     row: Ints  # [result]: row of the next card
 
-    def each(self) -> Iterator[tuple[int, int, int]]:
+    def iter_results(self) -> Iterator[tuple[int, int, int]]:
         """Yield (gain, step, row) for each result."""
         return zip(self.gain.tolist(), self.step.tolist(), self.row.tolist(), strict=True)
 
@@ -151,7 +151,7 @@ class Endgame:
         for at, ends in enumerate(list_ends(self.rules, self.row)):
             worth = [
                 self._cards[row].values[find_columns(self.rules, row)[self.column + step], gain]
-                for gain, step, row in ends.each()
+                for gain, step, row in ends.iter_results()
             ]
             scores[at] = np.array([*worth, -np.inf])[ends.of]
         turn.scores = scores
@@ -173,7 +173,7 @@ class Endgame:
         cards: dict[int, _Card] = {}
         for row, columns, points in cells:
             for ends in list_ends(self.rules, row):
-                for gain, step, after in ends.each():
+                for gain, step, after in ends.iter_results():
                     card = cards.get(after) or cards.setdefault(after, self._make_card(after))
                     column = find_columns(self.rules, after)[columns + step]
                     card.reached[column, points + gain] = True
@@ -216,7 +216,7 @@ class Endgame:
         best = np.full((len(self.rules.cup.rolls), len(columns)), -np.inf)
         for ends in open_boxes:
             worth = np.full((len(ends.gain) + 1, len(columns)), -np.inf)
-            for n, (gain, step, row) in enumerate(ends.each()):
+            for n, (gain, step, row) in enumerate(ends.iter_results()):
                 column = find_columns(self.rules, row)[columns + step]
                 worth[n] = self._cards[row].values[column, points + gain]
             np.maximum(best, worth[ends.of], out=best)

@@ -21,8 +21,8 @@ from solver.rules.rulesets import Ruleset
 def predict_points(coach: Advisor, position: Position) -> Floats:
     """Return chances[points] of the points in the rest of the game, including the upper bonus."""
     lies = _make_chances_of_dice(position.dice, position.rules.cup)
-    playing = _Rest(coach, position.filled, position.upper, position.chips_won)
-    return playing.after(lies, position.rolls_left)
+    playing = _Future(coach, position.filled, position.upper, position.chips_won)
+    return playing.predict_points(lies, position.rolls_left)
 
 
 def predict_card_points(
@@ -30,21 +30,21 @@ def predict_card_points(
 ) -> Floats:
     """Return chances[points] of a card's further points; a full card can only get the bonus."""
     first = find_roll_chances(coach.rules.dice)[:, None]
-    return _Rest(coach, filled, upper, chips_won).after(first, coach.rules.throws - 1)
+    return _Future(coach, filled, upper, chips_won).predict_points(first, coach.rules.throws - 1)
 
 
 def predict_totals(coach: Advisor, state: State) -> Floats:
     """Return chances[total] of this game's final score, with perfect play from now on."""
-    playing = _Rest(coach, state.filled, state.upper, state.chips_won)
+    playing = _Future(coach, state.filled, state.upper, state.chips_won)
     if state.deciding:
         lies = _make_chances_of_dice(state.dice, state.rules.cup)
-        totals = playing.after(lies, state.throws_left)
+        totals = playing.predict_points(lies, state.throws_left)
     else:
         kept = Hold(state.held).kept(state.dice) if state.dice else ()
         held = np.zeros((len(state.rules.cup.holds), 1))
         held[state.rules.cup.hold_index[kept]] = 1.0
         lies = spread_holds(held, state.rules.dice)
-        totals = playing.after(lies, state.throws_left - 1)
+        totals = playing.predict_points(lies, state.throws_left - 1)
     return np.concatenate((np.zeros(state.points), totals))
 
 
@@ -63,7 +63,7 @@ class _Card:
     mass: Floats
 
 
-class _Rest:
+class _Future:
     def __init__(self, coach: Advisor, filled: int, upper: int, chips_won: bool) -> None:
         self.coach = coach
         self.rules = coach.rules
@@ -73,7 +73,7 @@ class _Rest:
         self.begin = self._make_card(self.space.find_row(filled, chips_won=chips_won))
         self.begin.mass[self.space.find_column(upper), 0] = 1.0
 
-    def after(self, falls: Floats, rolls_left: int) -> Floats:
+    def predict_points(self, falls: Floats, rolls_left: int) -> Floats:
         """Return chances[points] of the points in the rest of the game. falls[roll, 0] is the
         chance that the player decides about this roll next."""
         level = [self.begin]
@@ -89,8 +89,8 @@ class _Rest:
             columns = np.flatnonzero(card.mass.any(axis=1))
             boxes = list_ends(self.rules, card.row)
             policy = _Policy(self._calculate_scores(boxes, columns), self.rules)
-            for ends, chances in zip(boxes, policy.ends(falls, rolls_left), strict=True):
-                for n, (gain, step, row) in enumerate(ends.each()):
+            for ends, chances in zip(boxes, policy.find_ends(falls, rolls_left), strict=True):
+                for n, (gain, step, row) in enumerate(ends.iter_results()):
                     share = card.mass[columns] * chances[ends.of == n].sum(axis=0)[:, None]
                     after = cards.get(row) or cards.setdefault(row, self._make_card(row))
                     to = find_columns(self.rules, row)[columns + step]
@@ -142,7 +142,7 @@ class _Policy:
             self.hold.append(choose_holds(holds, self.dice))
             best = np.take_along_axis(holds, self.hold[-1], axis=0)
 
-    def ends(self, falls: Floats, rolls_left: int) -> Floats:
+    def find_ends(self, falls: Floats, rolls_left: int) -> Floats:
         """Return [box, roll, column]: the chance that the turn ends with this roll in this box.
         falls[roll] is the chance that the player decides about this roll next."""
         falls = np.broadcast_to(falls, (self.rolls, self.columns))

@@ -126,7 +126,7 @@ class JsonProgram(Program):
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
         if is_first_decision(state) or not self._playing:
             self._begin_with_seed(rng)
-        return self.asked(state, others)
+        return self.ask_action(state, others)
 
     def choose_among(
         self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]
@@ -136,14 +136,14 @@ class JsonProgram(Program):
             self._begin_with_seed(rng)
         questions = list(zip(states, others, strict=True))
         if not self.batch:
-            return [self.asked(state, others_of) for state, others_of in questions]
+            return [self.ask_action(state, others_of) for state, others_of in questions]
         parts = range(0, len(questions), self.limits.batch)
         return list(chain(*(self._ask_many(questions[n : n + self.limits.batch]) for n in parts)))
 
     def _begin_with_seed(self, rng: np.random.Generator) -> None:
         self.begin(int(rng.integers(protocol.MOST_SEED)))
 
-    def asked(self, state: State, others: Sequence[int] = (), **more: object) -> Action:
+    def ask_action(self, state: State, others: Sequence[int] = (), **more: object) -> Action:
         """Ask for a decision. ``more`` adds keys to the question, as later protocols may."""
         with self.disqualify_on_fault(state):
             question = {"type": "act", **protocol.make_question(state, others), **more}

@@ -43,7 +43,7 @@ Flags = npt.NDArray[np.bool_]
 _BITS = np.arange(DICE)
 
 
-class Chosen(NamedTuple):
+class ChoiceStats(NamedTuple):
     """The log probability and the entropy of each decision, and their gradients with respect to the
     logits: ``pull`` for the log probability, ``spread`` for the entropy."""
 
@@ -60,7 +60,7 @@ def draw_one(logits: Floats32, allowed: Flags, rng: np.random.Generator) -> Any:
     return (chance <= rng.random((len(logits), 1)) * chance[:, -1:]).sum(axis=1)
 
 
-def evaluate_choices(logits: Floats32, allowed: Flags, chosen: Any) -> Chosen:
+def evaluate_choices(logits: Floats32, allowed: Flags, chosen: Any) -> ChoiceStats:
     logits = np.where(allowed, logits, FORBIDDEN)
     logits -= logits.max(axis=1, keepdims=True)
     chance = np.exp(logits)
@@ -74,7 +74,7 @@ def evaluate_choices(logits: Floats32, allowed: Flags, chosen: Any) -> Chosen:
     spread = -chance * logits
     np.negative(chance, out=chance)
     chance[number, chosen] += 1
-    return Chosen(log_chance, entropy, chance, spread)
+    return ChoiceStats(log_chance, entropy, chance, spread)
 
 
 def sigmoid(x: Floats32) -> Floats32:
@@ -89,14 +89,14 @@ def draw_hold(shape: Shape, logits: Floats32, distinct: Flags, rng: np.random.Ge
     return draw_one(logits, distinct, rng)
 
 
-def evaluate_holds(shape: Shape, logits: Floats32, distinct: Flags, chosen: Any) -> Chosen:
+def evaluate_holds(shape: Shape, logits: Floats32, distinct: Flags, chosen: Any) -> ChoiceStats:
     if shape.rolling == BERNOULLI:
         keep = (chosen[:, None] >> _BITS & 1).astype(np.float32)
         chance = sigmoid(logits)
         sure = np.logaddexp(np.float32(0), logits)  # -log(1 - chance)
         entropy = (sure - chance * logits).sum(axis=1)
         log_chance = (keep * logits - sure).sum(axis=1)
-        return Chosen(log_chance, entropy, keep - chance, -logits * chance * (1 - chance))
+        return ChoiceStats(log_chance, entropy, keep - chance, -logits * chance * (1 - chance))
     return evaluate_choices(logits, distinct, chosen)
 
 

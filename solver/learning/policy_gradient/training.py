@@ -24,8 +24,8 @@ from solver.learning.policy_gradient.update import (
     KEEPS,
     Adam,
     Decisions,
-    Moved,
     PolicySlope,
+    StepStats,
     calculate_rate,
     make_initial_parameters,
     make_views,
@@ -87,7 +87,7 @@ class TrainingRun:
         mean = float(batch.scores.mean())
         return {"training_mean": mean, "explained": given.explained, **moved._asdict()}
 
-    def _learn(self, holds: Decisions, boxes: Decisions, rng: np.random.Generator) -> Moved:
+    def _learn(self, holds: Decisions, boxes: Decisions, rng: np.random.Generator) -> StepStats:
         config, share = self.config, self.done / self.config.batches
         count = len(holds.chosen) + len(boxes.chosen)
         parts = max(1, round(count / config.part))

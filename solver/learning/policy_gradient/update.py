@@ -18,7 +18,7 @@ from solver.dp.arrays import Floats
 from solver.learning.policy_gradient.config import Config
 from solver.learning.policy_gradient.games import (
     BatchOfGames,
-    Chosen,
+    ChoiceStats,
     backprop_choice,
     backprop_head,
     backprop_trunk,
@@ -104,7 +104,7 @@ class PreparedBatch(NamedTuple):
     explained: float  # share of the targets' variance that the value head predicted
 
 
-class Moved(NamedTuple):
+class StepStats(NamedTuple):
     """Statistics of an optimiser step, as means over the step's decisions."""
 
     entropy: float
@@ -138,7 +138,7 @@ class PolicySlope:
             1 - wrong,
         )
 
-    def add_gradient(self, holds: Decisions, boxes: Decisions, beta: float) -> Moved:
+    def add_gradient(self, holds: Decisions, boxes: Decisions, beta: float) -> StepStats:
         """Add the loss's gradient over these decisions to ``gradient``; return means over them."""
         shape, parameters = self.network.shape, self.network.parameters
         seen = (np.concatenate(pair) for pair in zip(holds[:2], boxes[:2], strict=True))
@@ -159,7 +159,7 @@ class PolicySlope:
         error = float((wrong * wrong).mean())
         backprop_trunk(shape, parameters, passed, back, self.gradient)
         entropy, kl, clipped = (np.array(sums).sum(axis=0) / count).tolist()
-        return Moved(entropy, kl, clipped, error)
+        return StepStats(entropy, kl, clipped, error)
 
     def _backpropagate_policy(
         self, name: str, part: Decisions, hidden: Floats32, back: Floats32, beta: float, count: int
@@ -179,7 +179,7 @@ class PolicySlope:
         return sums
 
     def _backprop_policy(
-        self, chosen: Chosen, part: Decisions, beta: float, count: int
+        self, chosen: ChoiceStats, part: Decisions, beta: float, count: int
     ) -> tuple[Floats32, Sums]:
         moved = chosen.log_chance - part.log_chance
         ratio, clip = np.exp(moved), np.float32(self.config.clip)
