@@ -120,7 +120,7 @@ class _Decided:
 
     def __init__(self, play: PlaybookPlay, rows: Ints) -> None:
         self.stop = play.cup.first_roll  # holds with higher numbers mean: score at once
-        self.holds, self.boxes = play.decided(rows)
+        self.holds, self.boxes = play.decide(rows)
 
     def costs(self, turn: Turn, at: int) -> Floats:
         """Return an array [roll, rolls left] for card ``at``; an entry is the expected points that
