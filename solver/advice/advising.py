@@ -112,8 +112,8 @@ def _sort_options(costs: Floats) -> Ints:
 def _carry_options(
     turns: ManyTurns, throws: int, is_hold: Bools, number: Ints, outcomes: Ints, moments: Rows
 ) -> Floats:
-    """Return [0, position]: the bonus chance and mean squared points after one option per position.
-    number[position] is the number of a hold if is_hold[position] is True, otherwise of a box."""
+    """Return [0, position]: the bonus chance and the mean square of the further points, after one
+    option per position. number[position] is a hold if is_hold[position], otherwise a box."""
     boxes, holds = np.flatnonzero(~is_hold), np.flatnonzero(is_hold)
     ends = turns.calculate_moments(outcomes[number[boxes], boxes], boxes, moments)
     carried = np.empty((1, len(number), 2))
@@ -145,7 +145,7 @@ def _build_options(position: Position, holds: int, rows: Iterator[Any]) -> Itera
     all_holds = position.rules.cup.holds
     for at, number, points, value, regret, seen in rows:
         if value == -np.inf:
-            return  # minus infinity sorts unused entries last
+            return  # unused entries, which are last, have the value minus infinity
         outlook = Outlook(*seen) if seen else None
         if at < holds:
             yield Option("hold", all_holds[number], "", 0, value, regret, outlook)

@@ -302,7 +302,7 @@ class Advisor:
         return tuple(TurnEnd(name, c, value / c) for name, c, value in rows if c > TIE)
 
     def find_saved_value(self, position: Position, box: Option) -> float:
-        """Return the value for later turns of the rolls that filling this box now would save."""
+        """Return what the rolls that filling this box now would save are worth in later turns."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         at = turn.place[self.rules.index[box.category]], self.cup.roll_index[box.dice]
         return float(turn.evaluate_boxes(position.throws_left)[at] - turn.evaluate_boxes(0)[at])
@@ -373,7 +373,7 @@ class Advisor:
         )
 
     def _find_value_before(self, turn: Turn, state: State) -> float:
-        """Return the value of the hold before the last roll or, after a first roll, of the turn."""
+        """Return the value before the last roll: of the hold or, for a first roll, of the turn."""
         if state.throws_left == self.rules.throws + state.stock - 1:
             return self._find_value(turn.filled, turn.upper, turn.chips_won, state.stock)
         kept = Hold(state.held).kept(state.dice)

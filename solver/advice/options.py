@@ -14,8 +14,8 @@ def is_mistake(loss: float) -> bool:
 
 
 def sort_by_cost(costs: Sequence[float]) -> list[int]:
-    """Return the indices, sorted by cost from the lowest; ties keep their order. Two costs tie if a
-    chain of steps of at most ``TIE`` connects them, so that rounding cannot change the order."""
+    """Return the indices, sorted by cost from the lowest; ties keep their order. A cost ties with
+    the next lower cost if they differ by at most ``TIE``, so rounding cannot change the order."""
     order = sorted(range(len(costs)), key=costs.__getitem__)
     start = 0
     for end in range(1, len(order) + 1):
@@ -32,7 +32,7 @@ class Outlook(NamedTuple):
 
     @classmethod
     def from_moments(cls, carried: Sequence[float], value: float, points: int) -> "Outlook":
-        """Return the outlook; ``carried`` has the bonus chance and mean squared further points."""
+        """Return the outlook, given the bonus chance and the mean square of the further points."""
         chance, second_moment = carried
         deviation = sqrt(max(0.0, second_moment - value * value))
         return cls(min(1.0, max(0.0, chance)), value - points, deviation)
@@ -53,7 +53,7 @@ class Option(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """All options, the best first; of equal options, first holds by number of dice, then boxes."""
+    """All options, the best first. Ties: holds before boxes, and holds of more dice first."""
 
     value: float
     options: tuple[Option, ...]

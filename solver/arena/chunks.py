@@ -46,7 +46,7 @@ class Seat:
     def play_turn(
         self, first: int, states: list[State], faces: Faces, others: Sequence[Sequence[int]]
     ) -> Turns:
-        """Play one turn of each game and update ``states``; ``first`` numbers the first game."""
+        """Play one turn of each game and update ``states``; the first game is number ``first``."""
         rules, space = states[0].rules, Space(states[0].rules)
         turns = Turns.create_empty(len(states), rules.throws)
         turns.rows[:] = [space.find_row(s.filled, chips_won=s.chips_won) for s in states]
@@ -306,7 +306,7 @@ class AskedTable:
             getattr(whole, name)[part] = getattr(played, name)
 
     def _list_other_scores(self, n: int, turn: int, game: int, present: list[int]) -> list[int]:
-        """Return the other players' scores before this turn, sorted so that they show no names."""
+        """Return the other players' scores before this turn, sorted to hide the players."""
         scores = [self.totals[other][turn, game] for other in present if other != n]
         tabular = [played.totals[turn, game] for played in self.tabular.values()]
         return sorted(map(int, (*scores, *tabular)))

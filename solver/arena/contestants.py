@@ -42,7 +42,7 @@ class Contestant:
 
     name: str
     agent: Agent
-    command: str = ""  # command of a program; its name may not be unique
+    command: str = ""  # the command of a program, whose name may not be unique
     known: str = ""  # the name of a registered player
 
     @property

@@ -65,7 +65,7 @@ def make_box_enum(rules: Ruleset) -> Any:
 @cache
 def _make_enumeration(categories: tuple[RuleCategory, ...]) -> Any:
     members = [(PUBLISHED_NAMES.get(box.id, box.id.upper()), box) for box in categories]
-    make: Any = CategoryBox  # ``Any``: mypy takes the call for a look-up of a member
+    make: Any = CategoryBox  # mypy mistakes a call of an Enum for a look-up
     return make("Category", members, module=__name__)
 
 

@@ -230,7 +230,7 @@ class CardJudge:
         self._seen: list[tuple[Ints, Ints, Floats]] = []
 
     def cards(self, rows: Ints, columns: Ints, weights: Floats) -> Floats:
-        """Return the mean points lost in a turn from each card. Add the decisions to the tally."""
+        """Return the mean points lost in a turn from each card. Add all decisions to the tally."""
         from solver.arena.grading_kernels import judge_cards  # slow: loads the compiler
 
         first = sum(len(seen[0]) for seen in self._seen)

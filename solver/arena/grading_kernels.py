@@ -134,7 +134,7 @@ def judge_cards(
     judging: Any,
     losses: Any,
 ) -> None:
-    """Grade a turn from each card into the tally. Write its mean points lost to losses[card]."""
+    """Add a turn from each card to the tally. Write the turn's mean points lost to losses[card]."""
     stop, first_throw = judging.dice.stop, judging.first_throw
     rolls, throws = first_throw.shape[0], all_holds.shape[2] + 1
     boxes = np.empty((judging.outcomes.start.shape[0] - 1, rolls))

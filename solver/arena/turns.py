@@ -60,7 +60,7 @@ def play_turn(agent: Tabular, games: GamesInPlay, faces: Faces, rng: np.random.G
 
 
 def make_card_tables(agent: Tabular, rows: Small, upper: Small) -> tuple[Ints, Any, Any]:
-    """Return (number, holds, boxes). number[game] is the index of its card in holds and boxes."""
+    """Return (number, holds, boxes), where number[game] is the index of its card in both tables."""
     space = Space(agent.rules)
     columns = upper if agent.looks_at_upper else np.zeros_like(upper)
     keys, number = np.unique(rows.astype(np.int64) * space.columns + columns, return_inverse=True)

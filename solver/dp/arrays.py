@@ -184,7 +184,7 @@ def build_joker_moves(rules: Ruleset) -> JokerMoves:
 
 @cache
 def find_chipless_shares(rules: Ruleset) -> Floats:
-    """Return [entry of ``build_joker_moves``]: the share of its points that are no chips."""
+    """Return, for each entry of ``build_joker_moves``, the share of its points without chips."""
     moves = build_joker_moves(rules)
     row = np.repeat(np.arange(len(moves.start) - 1), np.diff(moves.start))
     chip = (row > rules.full) * (rules.joker.chip if rules.joker else 0)

@@ -133,7 +133,7 @@ def carry_saved(
                     raise_rolls(work, slots, scores.rolls, scores.ends, carried)
                 else:
                     fill_rolls(work, slots, scores.rolls, scores.ends, carried)
-                saved = left + 1 - throws  # saved rolls before the turn; the first roll uses one
+                saved = left + 1 - throws  # saved rolls before the turn, whose first roll costs one
                 if saved >= 0:
                     at = start + saved * lines.width[group] + place
                     average_first_places(size, at, work, chances, moves.bounds, carried)

@@ -42,7 +42,7 @@ from solver.rules.dice import find_probability, make_cup
 
 @instruction
 def fill_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any, carried: Any) -> None:
-    """Set work[roll], the entry of every roll, to the best of its slots (``dp.slots.Slots``)."""
+    """Set work[roll], the entry of every roll, to the best of the roll's slots."""
     places, of_slots = Places(tiles, work, carried), Places(tiles, slots, carried)
     for edges in tiles.iter_rolls(rolls, ends):
         roll = next(edges)
@@ -141,7 +141,7 @@ def make_work_tiles(moves: Any, scores: Any) -> list[Any]:
 
 @instruction
 def raise_to_best(tiles: Tiles, work: Any, edges: Any, bounds: Any) -> None:
-    """Replace e(hold) by the best e of the holds within the hold, from one die to all dice."""
+    """Replace e(hold), the value of each hold, by the best e of all holds within the hold."""
     for target, *smaller in tiles.iter_holds(edges, bounds):
         work[target] = reduce(tiles.choose_larger, [work[hold] for hold in (target, *smaller)])
 
@@ -283,7 +283,7 @@ def sweep_saved(
                 after = min(left, following)
                 fill_slots(slots, values, row, place, tile, lines, after, scores, None)
                 raise_rolls(work, slots, scores.rolls, scores.ends, None)
-                saved = left + 1 - throws  # saved rolls before the turn; the first roll uses one
+                saved = left + 1 - throws  # saved rolls before the turn, whose first roll costs one
                 if saved >= 0:
                     at = start + saved * lines.width[group] + place
                     average_first_roll(values, at, work, moves.bounds)

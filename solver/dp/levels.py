@@ -74,7 +74,7 @@ class LevelSweep:
         return [rows] if self.space.rules.joker else [rows[group == number] for number in numbers]
 
     def find_most(self, rows: Ints) -> list[int]:
-        """Return the largest stock on the rows' level and on the next (no rows: the first two)."""
+        """Return the largest stocks on the rows' level and on the next level. No rows: level 0."""
         filled = int(np.bitwise_count(rows[:1] & self.space.rules.full).sum())
         return self.most[filled : filled + 2]
 
@@ -100,7 +100,7 @@ def find_room(levels: list[Ints]) -> int:
     """Return how many values ``LevelSweep`` keeps, given the ends of the blocks of each level."""
     needed = [0]
     for filled, (ends, before) in enumerate(pairwise(levels)):
-        if filled % 2:  # a new block ends before the second next block of the level before
+        if filled % 2:  # room that a level and the level before need together
             needed.append(ends[-1] + (np.append(before[2:], before[-1]) - ends[:-1]).max())
         else:
             needed.append(before[-1] + (ends[1:] - before[:-1]).max())

@@ -29,7 +29,7 @@ def is_large(rules: Ruleset) -> bool:
 
 
 class RowGroup(NamedTuple):
-    """Rows of a level with the same upper boxes, their columns, and the largest saved stock."""
+    """Rows of a level with the same columns and upper boxes, and the largest stock."""
 
     rows: Ints
     columns: Ints
@@ -234,7 +234,7 @@ class Lines:
             lane = self.packing.places[after, np.minimum(column + step[:, None], last)]
             lane = np.where(filled, self.width[following, None] - 1, self.before[after] + lane)
             shape = len(box), width // TILE, TILE
-            used = ~filled.reshape(shape).all(axis=2).T  # [tile, entry]
+            used = ~filled.reshape(shape).all(axis=2).T  # [tile, entry]: True if any lane uses it
             number = np.nonzero(used)[1]
             chosen.append(number)
             change.append((self.first[following] ^ self.first[group])[number])

@@ -27,8 +27,8 @@ class Level:
 
     rows: Ints
     index: Index
-    row: Ints  # [state]
-    column: Ints  # [state]
+    row: Ints  # row of each state
+    column: Ints  # column of each state
 
     @property
     def states(self) -> int:

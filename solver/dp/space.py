@@ -95,7 +95,7 @@ class Space:
 
     @cached_property
     def alike_until(self) -> npt.NDArray[np.int64]:
-        """The highest column with a lost bonus (or 0), as [row]; columns up to it are equal."""
+        """The highest column of a lost bonus (or 0), as [row]; lower columns have equal values."""
         full, totals = self.rules.full, self.rules.list_upper_totals
         most = np.array([max(totals(full ^ card)) for card in self.upper_cards])
         hopeless = self.rules.bonus_threshold - most[:, None] > np.arange(self.columns)

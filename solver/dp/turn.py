@@ -192,7 +192,7 @@ class Turn:
 
     @cached_property
     def outcomes(self) -> Ints:
-        """The outcome of scoring each roll, or FORBIDDEN, as [open box, roll]."""
+        """The outcome of each roll in each open box, or FORBIDDEN, as [open box, roll]."""
         return list_outcomes(self.rules, self.row)
 
     @cached_property
@@ -204,7 +204,7 @@ class Turn:
 
     @cached_property
     def chips(self) -> Floats:
-        """The points of a joker's bonus chip within the gains, as [open box, roll]."""
+        """The bonus points of a joker's chip that the gains include, as [open box, roll]."""
         chips = np.zeros(self.outcomes.shape)
         if self.rules.joker and self.chips_won:
             jokers = build_jokers(self.rules)
@@ -215,7 +215,7 @@ class Turn:
 
     @cached_property
     def _following(self) -> tuple[Ints, Ints, Ints]:
-        """The rows of all next cards; and for each outcome, the index of its row and its column."""
+        """The rows of all next cards. For each outcome: the index of its row, and its column."""
         outcomes = build_outcomes(self.rules)
         rows = self.row | outcomes.row
         numbers = np.unique(rows[outcomes.row & self.filled == 0])

@@ -198,7 +198,7 @@ def roll_again(state: State, random: np.random.Generator) -> State:
 
 
 def roll_first(state: State, random: np.random.Generator) -> State:
-    """Return the state after a turn's first roll; unchanged with dice or after the game."""
+    """Return the state after a turn's first roll; return it unchanged with dice or if finished."""
     if state.dice or state.finished:
         return state
     return roll_again(apply_action(state, Hold(0)), random)

@@ -50,7 +50,7 @@ class RuleTables(NamedTuple):
     that depend only on the dice.
     """
 
-    points: Any  # [roll, box]
+    points: Any  # [roll, box]: points of the roll
     share: Any  # [roll, box]: points divided by the maximum of the box
     most: Any  # [box]: maximum points
     face: Any  # [box]: 0 for a lower box

@@ -46,7 +46,7 @@ class PlayerEntry:
     rulesets: tuple[str, ...] = tuple(RULESETS)
     reading: str = ""
     taken: str = ""  # default reading's interpretation of the text, shown in the lab
-    choices: Choices | None = None  # all readings; ``readings`` has only those in lists
+    choices: Choices | None = None  # all readings; ``readings`` has only those in the lab
     worked_out: Path | None = None  # file with the player's exact distribution
     alone: str = ""  # id of the player with the same decisions if there are no opponents
 

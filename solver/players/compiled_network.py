@@ -86,7 +86,7 @@ class NetworkHead(NamedTuple):
 
     weights: npt.NDArray[np.float32]
     bias: npt.NDArray[np.float32]
-    terms: npt.NDArray[np.int16]  # [roll, choice, n]
+    terms: npt.NDArray[np.int16]  # [roll, choice, n]: an output's index
 
 
 @instruction

@@ -104,7 +104,7 @@ def make_mask(state: State) -> Mask:
 
 
 def make_features(state: State) -> Features:
-    """Return the features of a state with sorted dice; those of the dice are 0 without dice."""
+    """Return the features of a state with sorted dice. Features of dice are 0 without dice."""
     rules, (groups, width) = state.rules, make_layout(state.rules)
     row = np.zeros(width, dtype=np.float32)
     row[groups["open"]] = [box is None for box in state.boxes]

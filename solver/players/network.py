@@ -135,7 +135,7 @@ class LayerPass(NamedTuple):
 class Looked(NamedTuple):
     """The intermediate results that the backward pass of self-attention needs."""
 
-    dice: Floats32  # [position, die, face]
+    dice: Floats32  # [position, die, face], one-hot
     tokens: Floats32
     queries: Floats32
     keys: Floats32

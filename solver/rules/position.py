@@ -22,7 +22,7 @@ class Position:
     filled: int
     upper: int  # the upper total in points
     dice: Dice
-    rolls_left: int  # left of the turn's three rolls, which come before saved rolls
+    rolls_left: int  # rolls left, without saved rolls, which are used last
     chips_won: bool = False
     stock: int = 0  # number of saved rolls left
 

@@ -26,7 +26,7 @@ def find_of_a_kind(dice: Dice, size: int) -> Dice:
 
 
 def make_group_pattern(*sizes: int) -> Pattern:
-    """Return a pattern of groups of equal dice with different faces; 3, 2 is a full house."""
+    """Return a pattern of groups of equal dice with different faces. A full house is 3, 2."""
 
     def find_best_groups(dice: Dice, _: int) -> Dice:
         faces = permutations(sorted(set(dice), reverse=True), len(sizes))

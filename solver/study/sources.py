@@ -86,7 +86,7 @@ NOTES: Mapping[str, str] = MappingProxyType(
 @dataclass(frozen=True, slots=True)
 class CitedNumber:
     """A published number as printed. ``of`` is the player, ``rules`` the ruleset. ``games`` is the
-    number of games that the number describes, and ``trained`` that of the training games."""
+    number of games behind the number, and ``trained`` the number of training games."""
 
     value: str
     figure: str

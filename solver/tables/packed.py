@@ -44,7 +44,7 @@ from solver.tables.file import (
 )
 
 MOST_FINELY = 1_600_000_000  # bytes; values of a larger table are not stored with 32 bits each
-Stored = npt.NDArray[np.uint8]  # [row, byte]
+Stored = npt.NDArray[np.uint8]  # a stored row's bytes, as [row, byte]
 SELDOM = 1.0  # minimum seconds between two stored levels
 BYTES_AT_ONCE = 1 << 24  # number of bytes that are read back at a time
 

@@ -48,7 +48,7 @@ class Payoff:
         return float(self.worth[min(points, len(self.worth) - 1)])
 
     def shift_by(self, points: int) -> "Payoff":
-        """Return the payoff of the remaining points if the player already has these points."""
+        """Return the payoff of the further points for a player who already has these points."""
         return Payoff(self.worth[min(points, len(self.worth) - 1) :])
 
     def expected(self, chances: Floats) -> float:

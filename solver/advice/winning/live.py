@@ -110,7 +110,7 @@ def _estimate_chance_of_rest(coach: Advisor, row: int, columns: Ints, needed: In
 
 
 def _list_lumps(coach: Advisor, row: int, columns: Ints) -> Iterator[Ways]:
-    """Yield (chances, points) of each part of the score without a normal distribution."""
+    """Yield (chances, points) of each lump: a part of the score without a normal distribution."""
     rules, joker = coach.rules, coach.rules.joker
     bonus = coach.outlook.read_row(row)[columns, 0].astype(np.float64)  # type: ignore[union-attr]
     yield _make_two_point_lump(bonus, WITH_BONUS * rules.bonus_points)

@@ -49,7 +49,7 @@ def predict_totals(coach: Advisor, state: State) -> Floats:
 
 
 def _make_chances_of_dice(dice: Dice, cup: Cup) -> Floats:
-    """Return [roll, 0]: 1 for the roll with these dice, 0 for all other rolls."""
+    """Return an array [roll, 0] that is 1 for the roll with these dice and 0 for all others."""
     chances = np.zeros((len(cup.rolls), 1))
     chances[cup.roll_index[tuple(sorted(dice))]] = 1.0
     return chances

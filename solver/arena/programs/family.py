@@ -58,7 +58,7 @@ def _count_tasks(process: Path) -> int:
 
 
 def find_processes(mark: str, *, besides: int = 0) -> list[int]:
-    """Return the ids of the processes with the mark and of their descendants. Omit the processes in
+    """Return the ids of the processes with the mark and of their descendants. Omit the ids in
     ``besides``."""
     wanted = f"{MARK}={mark}".encode()
     below: defaultdict[int, list[int]] = defaultdict(list)

@@ -29,7 +29,7 @@ OTHERWISE = "--trust runs them with your rights"
 
 
 def wrap_in_sandbox(words: list[str], room: int, shown: Iterable[str] = ()) -> list[str]:
-    """Return the sandboxed command; it sees ``shown``, and has ``room`` bytes per own folder."""
+    """Return the sandboxed command; ``room`` is the size in bytes of each writable folder."""
     _refuse_where_impossible()
     here, hidden = str(Path.cwd()), _list_hidden_folders()
     walls = ["--proc", "/proc", "--dev", "/dev"]

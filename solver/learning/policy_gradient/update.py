@@ -117,7 +117,7 @@ Sums = tuple[float, float, float]  # sums of entropy, KL divergence and clipped 
 
 
 class PolicySlope:
-    """The gradient of the loss. ``add_gradient`` adds to its sum in ``gradient``."""
+    """The gradient of the loss. ``add_gradient`` adds parts to the sum in ``gradient``."""
 
     def __init__(self, config: Config, network: Network, gradient: Parameters) -> None:
         self.config, self.network, self.gradient = config, network, gradient
