@@ -1,4 +1,4 @@
-"""The kind of a trial's games. Each game measures one player; others may get the same dice."""
+"""The kind of a trial's games. Each game measures one player, and dice may be the same."""
 
 from django.core.exceptions import PermissionDenied
 from django.utils.functional import cached_property

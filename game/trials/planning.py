@@ -128,9 +128,8 @@ class PlanPage:
 
     @property
     def same_play(self) -> list[tuple[int, int, str, str]]:
-        """Other divisions of the same total number of games among people: (people, games per
-        person, half the interval's width for the same people, half its width for similar
-        people)."""
+        """Other ways to divide the same number of games among people, as (people, games per person,
+        half the interval's width for the same people, half its width for similar people)."""
         play = self.data["people"] * self.data["games"]
         return [
             (
@@ -250,8 +249,8 @@ def estimate_spread(ruleset: str, outcome: str) -> tuple[Spread, int] | None:
 
 
 def _compare_halves(costs: Floats) -> tuple[float, float]:
-    """Return the mean cost of the second half of games minus that of the first half, and the factor
-    that turns the variance of one game into the variance of this difference."""
+    """Return the mean cost of the second half of games minus the mean cost of the first half, and
+    the factor that turns the variance of one game into the variance of this difference."""
     half = len(costs) // 2
     return float(costs[half:].mean() - costs[:half].mean()), 1 / half + 1 / (len(costs) - half)
 

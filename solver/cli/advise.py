@@ -40,7 +40,7 @@ from solver.rules import RULESETS, SOLVED, Ruleset, find_ruleset
 from solver.tables import TableError
 
 SHOWN = 12
-PATIENCE = 2  # this command allows this many open boxes more than MOST_OPEN
+PATIENCE = 2  # open boxes that this command allows in addition to MOST_OPEN
 
 
 def add_commands(commands: Any) -> None:

@@ -112,7 +112,8 @@ def is_zero_better(values: Floats, card: int, box: int, entries: Entries) -> boo
 
 @inlined
 def find_last_entry(box: int, apart: int, entries: Entries) -> int:
-    """Return the box's last entry; skip entries of 0 points unless ``apart`` has the box."""
+    """Return the end of the box's entries. Entries of 0 points count only if ``apart`` has the
+    box."""
     end: int = entries.start[box + 1] if apart >> box & 1 else entries.nil[box]
     return end
 

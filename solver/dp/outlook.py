@@ -156,7 +156,7 @@ def pad_values(space: Space, values: Floats) -> Floats:
     return np.pad(values, ((0, 0), (0, space.stride - space.columns)), mode="edge")
 
 
-QUADRATIC = np.array([0.0, 1.0])  # the factors b of the bonus chance and the second moment
+QUADRATIC = np.array([0.0, 1.0])  # factor b of the bonus chance, of the second moment
 
 
 class StartOutlook(NamedTuple):

@@ -293,8 +293,9 @@ class KernelTurns:
         self._game = build_game(space.rules)
 
     def values(self, row: int, column: int, levels: int) -> tuple[Floats, Floats, Floats]:
-        """Return boxes[c, roll], the value of a roll in box c; best[r, hold], the best value within
-        a hold with r rolls left; and holds[r, hold], the mean value after rolling the other dice.
+        """Return three arrays: boxes[c, roll], the value of a roll in box c; best[r, hold], the
+        best value within a hold with r rolls left; and holds[r, hold], the mean after rolling the
+        other dice.
 
         A roll is a hold of all dice. For ``best``, r < ``levels``. For ``holds``, r <= ``levels``.
         """

@@ -19,7 +19,7 @@ from solver.tables import write_whole
 
 CHECKPOINT_FILE, CURVE_FILE = "checkpoint.npz", "curve.jsonl"
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # parameters of mallopt(3)
-MUCH = 2**25  # bytes; larger than all arrays of a step, and the maximum of glibc
+MUCH = 2**25  # bytes; more than any array of a step, and the most that glibc accepts
 Line = dict[str, Any]
 
 

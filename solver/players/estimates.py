@@ -204,7 +204,7 @@ class ValueNetwork:
 
     def estimate_values(self, rows: Ints, bonus: Ints) -> Floats32:
         """Return [card]: the estimated value. The first layer adds a part for the boxes and a part
-        for the bonus. Each part is calculated only once per different input."""
+        for the bonus. Each part is calculated once per different input."""
         split, cards = len(self.rules.categories) + 1, np.arange(make_space(self.rules).rows)
         boxes = make_box_inputs(self.rules, cards) @ self.layers["w1"][:split]
         ways = self.layers["w1"][split:] + self.layers["b1"]

@@ -111,7 +111,7 @@ STOP, _FACES, MORE, _ = build_throws(YATZY.dice)
 COUNT = _FACES[STOP:]  # [roll, face]: number of dice that show the face
 NOTHING = 0
 
-POINTS = arrays.calculate_points(YATZY)  # [box, roll]
+POINTS = arrays.calculate_points(YATZY)  # points as [box, roll]
 BOXES = len(YATZY.categories)
 
 

@@ -40,7 +40,7 @@ def read_measured() -> dict[str, Any]:
 
 
 def format_amount(fact: Mapping[str, Any], words: Words) -> str:
-    """Format an amount in a suitable unit. Add "over" or "about" if the study has this word."""
+    """Format an amount in a suitable unit, with the study's word "over" or "about" if any."""
     units = UNITS[fact["of"]]
     size, symbol = next((size, name) for least, size, name in units if fact["value"] >= least)
     scaled = fact["value"] / size

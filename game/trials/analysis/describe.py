@@ -201,7 +201,7 @@ def _calculate_own_interval(known: Known, means: Sequence[float], *, sit: bool) 
     """Return the confidence interval of the mean for the same people playing more games.
 
     Sessions (if ``sit``) or else games count as independent. A person with one session or game gets
-    the average variance of the other people. Return None if nobody has two of them."""
+    the average variance of the other people. Return None if nobody has more than one."""
     sums = []
     for games, mean in zip(known, means, strict=True):
         units: dict[int, float] = {}
@@ -307,7 +307,7 @@ def list_phase_figures(
     within: bool = False,
 ) -> list[PhaseFigures]:
     """Return the statistics of every arm in a phase. Differences are None in the baseline phase,
-    where they are pure chance, and if everyone plays all arms (``within``)."""
+    where they are pure chance, and also if everyone plays all arms (``within``)."""
     by_arm: list[dict[str, list[float]]] = [{} for _arm in arms]
     for game in games:
         arm, value = arm_of(game), game.measured(measure)

@@ -94,8 +94,8 @@ class LabelTest:
         return float(np.mean(sizes.max(0) >= observed - TIE * max(1.0, abs(observed))))
 
     def ends(self, pair: int, alpha: float) -> tuple[float | None, float | None]:
-        """Return both ends of the (1 - ``alpha``) confidence interval. An end is None if the test
-        is one-sided or if the search does not find the end."""
+        """Return both ends of the (1 - ``alpha``) confidence interval. An end is None if a
+        one-sided test does not have this end, or if the search does not find it."""
         low = None if self.direction == LESS else self._find_end(pair, -1, alpha)
         return low, None if self.direction == MORE else self._find_end(pair, 1, alpha)
 
@@ -122,8 +122,8 @@ class LabelTest:
         return far
 
     def _calculate_moments(self, pair: int, beyond: float) -> tuple[Floats, Floats]:
-        """Return the means of r + ``beyond`` z and the variances of these means. Both arrays have a
-        row per arm and a column per permutation."""
+        """Return the means of r + ``beyond`` z, and the variances of these means. Both arrays have
+        a row per arm and a column per permutation."""
         r, z, rr, rz, zz = self._sum_by_arm(pair)
         people = np.bincount(self.lots[0]).astype(float)[:, None]
         sums, squares = r + beyond * z, rr + 2 * beyond * rz + beyond**2 * zz

@@ -74,8 +74,8 @@ class TippingPoint:
 
 @dataclass(frozen=True, slots=True)
 class PairAnswer:
-    """An arm compared with the first arm. Each pair of numbers is for these two arms. An interval
-    end is None if the interval is open there."""
+    """A comparison of an arm with the first arm. Each pair of numbers is for these two arms. None
+    means that this side of the interval is open."""
 
     arm: str
     reference: str
@@ -219,7 +219,7 @@ def _find_tipping_point(
     answer: PairAnswer,
     seed: int,
 ) -> TippingPoint | None:
-    """Predict missing values; find how much those of the better arm must worsen until p > 0.05."""
+    """Predict missing values. Find how much the better arm's must worsen until p > 0.05."""
     counted = [person for person in people if person.value is not None]
     known = _list_baselines(counted)
     slope, level = (

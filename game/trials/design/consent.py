@@ -127,7 +127,7 @@ def format_standard_consent(rules: Ruleset, *, coded: bool = True, **known: str)
 
 
 def find_months_kept(trial: Trial) -> Any:
-    """Return for how many months after closing a trial keeps data that can identify people."""
+    """Return for how many months a closed trial keeps data that can identify people."""
     return {**USUAL_FACTS, **trial.facts}["kept"]
 
 
@@ -144,7 +144,7 @@ def format_trial_consent(trial: Trial) -> str:
 
 
 def check_texts(trial: Trial) -> None:
-    """Raise Refused if the title is missing or brackets are left (allowed in rehearsals)."""
+    """Raise Refused without a title or, except in rehearsals, if a text has words in brackets."""
     if not trial.title:
         raise Refused("Enter the title first: participants read it.")
     if not trial.rehearsal and (left := find_bracketed_words(trial)):

@@ -63,7 +63,7 @@ def lock_trial(trial_id: int) -> Trial:
 
 
 def assign_arm(participant: Participant) -> None:
-    """Assign the next arm of the allocation list if it is time. The caller must lock the trial."""
+    """Assign the next arm of the allocation list, if an arm is due. The caller locks the trial."""
     if not is_draw_due(participant):
         return
     trial = participant.trial

@@ -60,7 +60,7 @@ def _count_possible_finishers(trial: Trial, now: datetime) -> int:
 
 
 def count_free_places(trial: Trial, now: datetime, *, soon: bool = False) -> int:
-    """Count free places; the open link's count if it is open or, with ``soon``, will be open."""
+    """Count the free places. Include the open link's if it is open or, with ``soon``, will be."""
     taken = sum(
         not participant.recruited for participant, _way in yield_participant_outcomes(trial, now)
     )

@@ -47,7 +47,7 @@ def query_recruited(trial: Trial) -> QuerySet[Participant]:
 
 
 def count_taken_places(trial: Trial) -> int:
-    """Count the taken places: of people who take part, or whose outcome keeps the place."""
+    """Count the places of people who take part, or whose outcome lets them keep the place."""
     counts = count_outcomes(trial, timezone.now())
     return sum(n for way, n in counts.items() if not way or WAYS_OUT[way].place == "kept")
 
@@ -57,7 +57,7 @@ def count_places_left(recruitment: Recruitment) -> int:
 
 
 def has_room(recruitment: Recruitment) -> bool:
-    """Return whether a place is free. Count outcomes, which is slow, only if needed."""
+    """Return whether a place is free. Avoid the slow count of outcomes if possible."""
     came = query_recruited(recruitment.trial).count()
     return came < recruitment.quota or count_places_left(recruitment) > 0
 

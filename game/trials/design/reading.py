@@ -123,7 +123,7 @@ def find_next_game(participant: Participant, design: TrialDesign | None = None) 
 
 
 def needs_instructions(participant: Participant) -> bool:
-    """Return whether the arm or phase of the next game differs from that of the last game."""
+    """Return whether the next game has another arm or phase than the last game."""
     last = participant.games.order_by("number").last()
     following = find_next_game(participant)
     if last is None or following is None:
@@ -132,7 +132,7 @@ def needs_instructions(participant: Participant) -> bool:
 
 
 def find_follow_up_start(participant: Participant) -> datetime | None:
-    """Return the first time for the follow-up: ``follow_up_days`` after the last game before it."""
+    """Return when the follow-up may start: ``follow_up_days`` after the game before it."""
     before = participant.games.exclude(phase=FOLLOW_UP)
     before = before.aggregate(last=Max("game__finished_at"))["last"]
     return before + timedelta(days=participant.trial.follow_up_days) if before else None

@@ -12,7 +12,7 @@ ADDRESSES = ("https://", "http://")  # any other beginning means a code
 
 @dataclass(frozen=True, slots=True)
 class WayOut:
-    """An outcome; ``place`` is whether the person keeps, frees, or never had a place."""
+    """An outcome. ``place`` shows whether the person keeps, frees, or never had a place."""
 
     title: str
     when: str

@@ -110,7 +110,7 @@ def _change_state(trial: Trial, turn: Callable[[Trial], None]) -> Trial:
 
 
 def _open(trial: Trial) -> None:
-    """Open the trial. If it was closed, log that time and how many reviews were seen since."""
+    """Open the trial. If it was closed, log when, and the number of reviews seen since."""
     if trial.is_open:
         return
     check_texts(trial)
@@ -139,7 +139,7 @@ def _close(trial: Trial) -> None:
 
 
 def _list_changes(trial: Trial, before: Mapping[str, object]) -> dict[str, object]:
-    """Return old and new values of changed settings, with ``facts`` split into entries."""
+    """Return old and new values of changed settings, with ``facts`` as separate entries."""
     was: dict[str, Any] = dict(before)
     now: dict[str, Any] = {name: getattr(trial, name) for name in before}
     for facts in (was, now):

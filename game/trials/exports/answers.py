@@ -93,7 +93,7 @@ def make_wide_table(form: Questionnaire) -> ExportTable[AnswersAtOnce]:
 
 
 def _build_column(form: Questionnaire, item: Item) -> Column[AnswersAtOnce]:
-    """Describe the column in the file's first language, with a scale's text before its row's."""
+    """Describe the column in the file's first language: the scale's text, then the row's text."""
     question, when = item.question, WHEN[form.find_page(item.key).moment]
     whole = question.ask.first
     ask = whole if item.key == question.key else f"{whole} {item.ask.first}"

@@ -44,7 +44,7 @@ def _format_choices(
 
 
 def _find_answer(participant: Participant, answer: str) -> str | None:
-    """Return the answer: NOT_REACHED if the participant has not come to the question, None if the
+    """Return the answer: NOT_REACHED before the participant comes to the question; None if the
     trial has no such question, or if the participant declined or skipped an older question."""
     reached = participant.answered_at is not None and (answer or not participant.experience)
     if participant.trial.questionnaire and not reached:

@@ -66,7 +66,7 @@ AnyTable: TypeAlias = ExportTable[Any]
 def declare_table(
     name: str, description: str, getters: Mapping[str, Callable[[T], Cell]], **values: str
 ) -> ExportTable[T]:
-    """Combine ``getters`` with ``columns.csv``, where ``values`` replace names in braces."""
+    """Return a table with the columns of ``columns.csv``; ``values`` replace names in braces."""
     rows = read_declarations()[name]
     if [row["name"] for row in rows] != list(getters):
         raise ValueError(f"{FILE.name} and the code declare different columns of {name}")

@@ -44,7 +44,7 @@ def store_questions(*, trial: Trial, text: str) -> Trial:
 
 @dataclass(frozen=True, slots=True)
 class PageTaken:
-    """The result of sending a page; valid answers are stored even if others are missing."""
+    """The result of sending a page. Valid answers are stored even if others are missing."""
 
     due: DuePage
     replies: Sequence[Reply]

@@ -185,7 +185,7 @@ def show_page(participant: Participant, due: DuePage) -> ShownPage:
 def show_page_again(
     participant: Participant, due: DuePage, sent: Sequence[Reply], stamp: str
 ) -> ShownPage:
-    """Return the page with the sent answers and their faults; ``stamp`` keeps its first time."""
+    """Return the page with the sent answers and their faults. ``stamp`` does not change."""
     tries = max((answer.tries for answer in map_answers(participant, due).values()), default=0)
     replies = [_mark_wrong(reply, tries) for reply in sent]
     return _build_page(due, replies, tries, stamp)

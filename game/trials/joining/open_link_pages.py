@@ -217,7 +217,7 @@ def _find_known(
 
 
 def _find_admitted(request: PlayRequest, known: Participant | None) -> Participant | None:
-    """Return ``known`` if this is their browser, else None; raise NoWayIn if they may not go on."""
+    """Return ``known`` if this is their browser, else None; raise NoWayIn if they may not enter."""
     if known is None or request.visitor.participant != known:
         return None
     check_way_in(request, known)

@@ -56,7 +56,7 @@ def _find_outcome(
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A way out of the trial. ``missing`` lists the faults of its code or address. ``shut`` is the
-    reason why nobody can leave this way."""
+    reason why this way is closed."""
 
     way: WayOut
     shown: str = ""

@@ -222,7 +222,7 @@ def home_page(
     status: int = 200,
     shown_page: ShownPage | None = None,
 ) -> HttpResponse:
-    """Show the participant's page; ``shown_page`` has questions with sent answers and faults."""
+    """Show the participant's page. ``shown_page`` has questions, sent answers and their faults."""
     progress = read_progress(participant)
     if shown_page is None and progress.due and progress.phase == "asked":
         shown_page = show_page(participant, progress.due)
@@ -262,7 +262,7 @@ def agree(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @require_participant
 def go_on(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Redirect to the participant's page, after ``require_participant`` bound the browser."""
+    """Redirect to the participant's page. ``require_participant`` has bound the browser already."""
     return redirect("take_part")
 
 

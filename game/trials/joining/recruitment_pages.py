@@ -71,7 +71,7 @@ def labels_file(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _list_parameter_names(trial: Trial, kept: Sequence[Arrival]) -> list[str]:
-    """Return the names of external IDs in the link's settings, then other names in arrivals."""
+    """Return the names of external IDs from the link's settings, then from stored arrivals."""
     now = find_recruitment(trial)
     once = sorted({name for arrival in kept for name in arrival.parameters})
     return list(dict.fromkeys([*(now.names if now else []), *once]))

@@ -237,7 +237,7 @@ def _erase(participant: Participant) -> None:
 
 
 def query_deletable_rows(days: int) -> dict[str, QuerySet[Model]]:
-    """Return final withdrawals, and external IDs of trials closed for ``days`` days, by heading."""
+    """Return the final withdrawals, and the external IDs of trials closed for ``days`` days."""
     since = timezone.now() - timedelta(days=days)
     return {
         "Withdrawals made final": query_final_withdrawals(),

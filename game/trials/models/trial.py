@@ -165,7 +165,7 @@ class Trial(models.Model):
 
     @property
     def games_planned(self) -> int:
-        """The number of games of a participant, if the arm does not change this number."""
+        """The number of games of a participant whose arm does not change this number."""
         return self.games_before + self.games_each + self.games_after + self.games_follow_up
 
     @property
@@ -341,7 +341,7 @@ class Participant(models.Model):
 
     @property
     def recruited(self) -> bool:
-        """True if the participant joined by the open link, whose participants come last."""
+        """True if the participant joined by the open link; their numbers are the highest."""
         return self.number > MOST_PLACES
 
     @property

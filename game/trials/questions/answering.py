@@ -1,4 +1,4 @@
-"""Reading of a sent page of questions: each reply is an answer, declined, skipped or faulty."""
+"""Reads a page of questions that was sent. A reply is an answer, declined, skipped or faulty."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -133,7 +133,7 @@ def _has(page: Mapping[str, Any], key: str) -> bool:
 
 
 def _make_names(texts: Sequence[str], taken: Iterable[str]) -> list[str]:
-    """Return a short name for each text, made from its words. All names differ."""
+    """Return a short name for each text, made from its words. All these names differ."""
     names: list[str] = []
     known = {*taken, *TAKEN}
     for text in texts:

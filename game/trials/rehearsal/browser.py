@@ -1,4 +1,4 @@
-"""A bot's browser. It sends the requests of a person's browser, and raises if a page refuses."""
+"""A bot's browser. It sends the requests of a person's browser. A refused request raises."""
 
 import re
 from collections.abc import Collection, Mapping

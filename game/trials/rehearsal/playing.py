@@ -49,7 +49,7 @@ from solver.players.plain import make_action
 from solver.rules import PLAYED, Action, Hold, State, find_ruleset
 from solver.rules.dice import FACES
 
-SILENT = 0.1  # share of questions that a bot declines; a bot skips as many
+SILENT = 0.1  # share of questions that a bot declines; a bot skips an equal share
 MISTAKEN = 0.3  # share of wrong tries at questions with a right answer, before the last try
 BUTTONS = (ChoiceQuestion, LikertQuestion)
 FAR = Decimal(100)  # largest answer to a number question without limits
@@ -232,7 +232,8 @@ class BotPlayer:
         self.returned = True
 
     def _prepare_next_game(self) -> None:
-        """Do the arm's drill if any. If a follow-up waits, try it too early, then end the wait."""
+        """Do the arm's drill if it has one. Try a follow-up too early, then end the waiting
+        time."""
         # Read the days again, because another bot may have ended the wait.
         self.participant.trial.refresh_from_db(fields=["follow_up_days"])
         following = find_next_game(self.participant)

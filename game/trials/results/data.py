@@ -168,8 +168,8 @@ def make_usual_estimand(
 
 
 def map_arm_orders(trial: Trial, until: datetime) -> dict[int, tuple[str, tuple[int, ...]]]:
-    """Return (label, arms in playing order) by participant key, for each participant who has an arm
-    and has not withdrawn."""
+    """Return (label, arms in playing order) for each participant who has an arm and has not
+    withdrawn, by the participant's key."""
     given = trial.participants.filter(STAYED, arm__isnull=False, assigned_at__lte=until)
     return {
         participant.pk: (participant.label, participant.order)
@@ -183,7 +183,7 @@ def map_arm_people(
     rows: Sequence[ResultRow],
     left_out: Container[int],
 ) -> dict[int, ArmPerson]:
-    """Map participants with an arm (by key) to the compared value and the baseline mean."""
+    """Return the compared value and the baseline mean of each participant with an arm, by key."""
     by_person: dict[int, list[GameResult]] = {}
     for row in rows:
         by_person.setdefault(row.key, []).append(row.game)

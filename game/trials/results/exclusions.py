@@ -16,7 +16,7 @@ from game.trials.results.quality import calculate_medians, map_decision_times, m
 
 @dataclass(frozen=True, slots=True)
 class ExclusionRule:
-    """A rule as text, in which ``%(number)s`` stands for its number, at most ``most``."""
+    """A rule as text. ``%(number)s`` stands for the rule's number, which is at most ``most``."""
 
     name: str
     words: str

@@ -373,7 +373,7 @@ def _check_not_locked(draft: Preregistration) -> None:
 
 
 def _check_nobody_agreed(trial: Trial) -> None:
-    """Refuse if anyone agreed, even if they withdrew; lock the places until the commit."""
+    """Refuse if anyone agreed, even if they withdrew. Lock all places until the commit."""
     Trial.objects.select_for_update().get(pk=trial.pk)
     places = trial.participants.select_for_update().values_list("consent", flat=True)
     if any(consent is not None for consent in places):

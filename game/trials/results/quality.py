@@ -37,7 +37,7 @@ class Likeness:
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """A participant's speed, attention and similarity to perfect play; None if there are no data.
+    """A participant's speed, attention and similarity to perfect play. Missing figures are None.
 
     ``hidden`` is the share of decisions during which the page was hidden."""
 
@@ -107,7 +107,7 @@ def _query_people(trial: Trial) -> QuerySet[Participant]:
 
 
 def _list_choices(trial: Trial, until: datetime) -> QuerySet[Decision]:
-    """Return the decisions with more than one option, without the first rolls of turns."""
+    """Return the decisions with more than one option. Omit the first rolls of turns."""
     made = Decision.objects.filter(
         game__trial_game__participant__in=_query_people(trial), created_at__lte=until
     )
@@ -182,7 +182,7 @@ def _make_line(name: str, quality: Quality) -> QualityLine:
 
 
 def _find_middle_half(everybody: Iterable[Quality]) -> QualityLine | None:
-    """Return, for each column, the range of the middle half; None for too few people."""
+    """Return the range of the middle half of people per column; None for too few people."""
     known = list(everybody)
     alike = [quality.likeness.lost_a_game if quality.likeness else None for quality in known]
     usual = QualityLine(

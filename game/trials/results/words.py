@@ -204,7 +204,7 @@ def describe_dice(dice: Sequence[DiceFigures]) -> list[str]:
 
 
 def list_caveats(trial: Trial, people: TakingPart, games: Description, *, arms: bool) -> list[str]:
-    """Return limits of the results as at most six sentences."""
+    """Return at most six sentences about the limits of the results."""
     sentences = []
     if trial.rehearsal:
         sentences.append("This is a rehearsal: bots played, and nothing here is about people.")

@@ -39,7 +39,7 @@ Fields = dict[str, forms.Field]
 
 
 class PlainText(forms.CharField):
-    """A text field that converts line ends to plain ones, because browsers send CRLF."""
+    """A text field that normalises line ends, because browsers send CRLF."""
 
     def to_python(self, value: Any) -> str:
         return normalise_text(str(super().to_python(value)))
@@ -224,7 +224,7 @@ def make_all_fields() -> Fields:
 
 
 def _make_fields_of_arm(number: int, *, there: bool) -> Fields:
-    """Return the form fields of an arm; a new arm (not ``there``) has only the coach's."""
+    """Return the form fields of an arm. A new arm (not ``there``) only has the coach's field."""
     what = "The first arm" if number == 1 else f"Arm {number}"
     none = [] if there and number <= 2 else [("", "No such arm")]
     coach = _make_choice_field(f"{what}: coach", [*none, *Coach.choices])

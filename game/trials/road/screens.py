@@ -226,7 +226,7 @@ class Road:
         ]
 
     def _list_missing(self) -> Iterator[tuple[str, str]]:
-        """Yield (screen name, sentence about a missing setting); a screen shows its first one."""
+        """Yield (screen name, sentence about a missing setting). A screen shows one sentence."""
         values, left = self.values, find_bracketed_words(self.trial)
         if not values["title"]:
             yield "question", "Enter the title."

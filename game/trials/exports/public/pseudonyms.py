@@ -38,7 +38,7 @@ class Pseudonyms:
         }
 
     def since(self, number: int, at: datetime | None) -> int | None:
-        """Return the seconds since the person's first event, after a day rounded down to DAYS."""
+        """Return the seconds since the person's first event. After a day, round down to DAYS."""
         if at is None:
             return None
         seconds = max(0, int((at - self.first[number]).total_seconds()))
