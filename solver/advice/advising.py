@@ -112,8 +112,8 @@ def _sort_options(costs: Floats) -> Ints:
 def _carry_options(
     turns: ManyTurns, throws: int, is_hold: Bools, number: Ints, outcomes: Ints, moments: Rows
 ) -> Floats:
-    """Return [0, position]: the bonus chance and the mean square of the further points, after one
-    option per position. number[position] is a hold if is_hold[position], otherwise a box."""
+    """Return an array [0, position]: the bonus chance and the mean square of the further points,
+    after one option per position. number[position] is a hold if is_hold[position], else a box."""
     boxes, holds = np.flatnonzero(~is_hold), np.flatnonzero(is_hold)
     ends = turns.calculate_moments(outcomes[number[boxes], boxes], boxes, moments)
     carried = np.empty((1, len(number), 2))

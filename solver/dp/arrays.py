@@ -84,13 +84,13 @@ def build_moves(dice: int) -> Moves:
 
 @cache
 def find_roll_chances(dice: int) -> Floats:
-    """Return [roll]: the chance of each roll when all dice are rolled."""
+    """Return an array [roll]: the chance of each roll when all dice are rolled."""
     return np.array([find_probability(roll) for roll in make_cup(dice).rolls])
 
 
 @cache
 def hold_sizes(dice: int) -> Ints:
-    """Return [hold]: the number of dice in the hold."""
+    """Return an array [hold]: the number of dice in the hold."""
     return np.array([len(hold) for hold in make_cup(dice).holds])
 
 
@@ -128,14 +128,14 @@ def build_box_scores(rules: Ruleset) -> BoxScores:
 
 @cache
 def calculate_points(rules: Ruleset) -> Ints:
-    """Return [box, roll]: the points of the roll in the box, without joker rules."""
+    """Return an array [box, roll]: the points of the roll in the box, without joker rules."""
     rolls = rules.cup.rolls
     return np.array([[c.score(roll) for roll in rolls] for c in rules.categories], dtype=np.int64)
 
 
 @cache
 def calculate_upper_steps(rules: Ruleset) -> Ints:
-    """Return [box, roll]: the points that the roll adds to the upper total."""
+    """Return an array [box, roll]: the points that the roll adds to the upper total."""
     upper = np.array([bool(category.face) for category in rules.categories])
     steps: Ints = calculate_points(rules) * upper[:, None]
     return steps
@@ -143,7 +143,7 @@ def calculate_upper_steps(rules: Ruleset) -> Ints:
 
 @cache
 def calculate_scale(rules: Ruleset) -> Floats:
-    """Return [box or bonus]: the points per stored unit. The highest score is 65,535 units."""
+    """Return the points per stored unit, for each box and the bonus; 65,535 units are the most."""
     most = [*(row.max() for row in calculate_points(rules)), rules.bonus_points]
     scale: Floats = np.maximum(np.array(most, dtype=np.float64), 1.0) / np.iinfo(np.uint16).max
     return scale
@@ -240,5 +240,5 @@ def build_throws(dice: int) -> Throws:
 
 
 def make_random_rolls(random: np.random.Generator, rules: Ruleset, games: int) -> Numbers:
-    """Return [roll of the turn, game]: random rolls, as numbers with a base-six digit per die."""
+    """Return random rolls, as [roll of the turn, game], with a base-six digit for each die."""
     return random.integers(FACES**rules.dice, size=(rules.throws, games), dtype=np.uint16)

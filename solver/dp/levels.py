@@ -86,8 +86,8 @@ class LevelSweep:
         return self.flat[at : at + self.ends[filled][-1]]
 
     def read_group(self, group: RowGroup) -> Floats:
-        """Return [row, stock * columns + column]: the values of a group of rows of the last solved
-        level."""
+        """Return the values of a group of rows of the last solved level, as an array [row, stock *
+        columns + column]."""
         first = self.lines.find_starts(self.starts, group.rows)
         length, number = self.lines.find_widths(group.rows[:1]), len(group.columns)
         values = np.empty((len(first), *group.shape))

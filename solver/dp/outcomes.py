@@ -214,14 +214,14 @@ def _find_starts(parts: Sequence[Sized]) -> Ints:
 
 
 def count_outcomes(rules: Ruleset) -> Ints:
-    """Return [row]: the number of outcomes of its open boxes."""
+    """Return an array [row]: the number of outcomes of its open boxes."""
     sizes = np.diff(build_outcomes(rules).start)
     rows = np.arange((rules.full + 1) << (rules.joker is not None))
     return sum((sizes[n] * (~rows >> n & 1) for n in range(len(sizes))), start=np.zeros_like(rows))
 
 
 def find_extra_points(rules: Ruleset) -> Ints:
-    """Return [row, n]: the highest number of points that the upper column does not determine.
+    """Return the most points that the upper column does not determine, as an array [row, n].
 
     These are the points of lower boxes and chips (n = 0). The last column represents many totals,
     so for this column (n = 1) they include the upper points above the threshold.

@@ -54,7 +54,7 @@ class Quantities(NamedTuple):
 def calculate_outlook(
     rules: Ruleset, values: Floats, *, threads: int | None = None, progress: Progress | None = None
 ) -> Floats:
-    """Return [row, column, 2]: the bonus chance, and the mean square of the remaining points."""
+    """Return the bonus chance and the mean square of the points from now on, by row and column."""
     linear = np.zeros((2, len(rules.categories)))
     full_card = np.array([1.0, rules.bonus_points**2])
     return carry(rules, values, linear, np.array([0.0, 1.0]), full_card, threads, progress)
@@ -63,7 +63,7 @@ def calculate_outlook(
 def calculate_expected_points(
     rules: Ruleset, values: Floats, *, threads: int | None = None, progress: Progress | None = None
 ) -> npt.NDArray[np.uint16]:
-    """Return [row, column, box]: the expected points of each box and, last, of the bonus.
+    """Return an array [row, column, box]: the expected points of each box and, last, of the bonus.
 
     The chips of jokers belong to no box: they are the difference to the value. The unit is
     ``points_scale``, which keeps the error of all boxes together below 0.01 points. Only a few
@@ -100,8 +100,8 @@ def carry(
     *,
     chips: Floats | None = None,
 ) -> Floats:
-    """Return [row, column, n]: quantity n of the rest of the game (see the module), with the
-    factors a = linear[n, box] and b = quadratic[n].
+    """Return an array [row, column, n]: quantity n of the rest of the game (see the module), with
+    the factors a = linear[n, box] and b = quadratic[n].
 
     ``full_card[n]`` is the quantity on a full card with the upper bonus. ``chips[n]`` is the factor
     a for the points of chips, which do not belong to the points of their box.

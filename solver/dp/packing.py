@@ -72,8 +72,8 @@ class Packing:
             ]
 
     def find_places(self, size: Callable[[int, int], int]) -> Ints:
-        """Return [row]: the byte offset of the row, or -1 if no game reaches the row. size(stocks,
-        columns) returns the number of bytes of a row."""
+        """Return each row's byte offset, or -1 if no game reaches the row. size(stocks, columns)
+        returns the number of bytes of a row."""
         starts, end = np.full(self.space.rows, -1), 0
         for group in self.list_groups():
             each = size(*group.shape)
@@ -177,7 +177,7 @@ class Lines:
         return starts, np.full((len(bare), lanes + TILE), np.nan)
 
     def read_grid(self, grid: Floats) -> Floats:
-        """Return [row, column]: the values of a grid, or NaN if no game reaches the position."""
+        """Return the values of a grid as [row, column]; NaN if no game reaches the position."""
         values = np.empty((self.space.rows, self.space.columns))
         for row, line in zip(self._bare_rows, grid, strict=True):
             values[row | self.cards] = line.take(self._lanes, mode="wrap")

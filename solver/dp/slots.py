@@ -80,7 +80,7 @@ def build_slots(rules: Ruleset) -> Slots:
 
 @cache
 def count_faces(cup: Cup) -> Ints:
-    """Return [roll, face - 1]: the number of dice with the face."""
+    """Return an array [roll, face - 1]: the number of dice with the face."""
     return np.array([[roll.count(face) for face in range(1, FACES + 1)] for roll in cup.rolls])
 
 

@@ -69,21 +69,21 @@ def list_holds_by_size(dice: int) -> tuple[HoldsOfSize, ...]:
 
 @cache
 def list_roll_holds(dice: int) -> tuple[Ints, ...]:
-    """Return [roll]: the numbers of the roll's different holds, holds of more dice first."""
+    """Return a list [roll]: the numbers of the roll's different holds, holds of more dice first."""
     cup = make_cup(dice)
     return tuple(np.array([cup.hold_index[h] for h in list_holds(roll)]) for roll in cup.rolls)
 
 
 @cache
 def pad_roll_holds(dice: int) -> Ints:
-    """Return [number, roll]: ``list_roll_holds``, padded with the last hold of each roll."""
+    """Return ``list_roll_holds`` as [number, roll], padded with the last hold of each roll."""
     holds = list_roll_holds(dice)
     most = max(len(row) for row in holds)
     return np.array([np.pad(row, (0, most - len(row)), mode="edge") for row in holds]).T.copy()
 
 
 def average_rolls(best: Floats, dice: int) -> Floats:
-    """Return [hold, ...]: the mean of best[roll, ...] after rolling all dice outside the hold."""
+    """Return the mean of best[roll, ...] after rolling all dice outside a hold, for each hold."""
     *smaller, rolls = list_holds_by_size(dice)
     work = np.empty((rolls.holds.stop, *best.shape[1:]))
     work[rolls.holds] = best
@@ -93,7 +93,7 @@ def average_rolls(best: Floats, dice: int) -> Floats:
 
 
 def spread_holds(held: Floats, dice: int) -> Floats:
-    """Return [roll, ...]: the chance of each roll after rolling all dice outside the hold.
+    """Return an array [roll, ...]: the chance of each roll after rolling all dice outside the hold.
 
     ``held[hold, ...]`` has the chances of the holds and is overwritten. Each hold gives a sixth of
     its chance to every hold with one more die. This is the transpose of ``average_rolls``.
@@ -107,7 +107,7 @@ def spread_holds(held: Floats, dice: int) -> Floats:
 
 
 def find_best_values(work: Floats, dice: int) -> Floats:
-    """Return [roll, ...]: the best work[hold, ...] of holds within the roll; overwrite ``work``."""
+    """Return the best work[hold, ...] of the holds within each roll; overwrite ``work``."""
     for size in list_holds_by_size(dice)[1:]:
         target = work[size.holds]
         np.maximum(target, work[size.less].max(axis=0), out=target)
@@ -115,7 +115,7 @@ def find_best_values(work: Floats, dice: int) -> Floats:
 
 
 def choose_holds(values: Floats, dice: int) -> Ints:
-    """Return [roll, ...]: the roll's hold with the highest value; of equal holds, the first."""
+    """Return each roll's hold with the highest value; of equal holds, the first."""
     holds = pad_roll_holds(dice)
     each = holds.reshape(*holds.shape, *(1,) * (values.ndim - 1))
     holds_chosen: Ints = np.take_along_axis(each, find_first_best(values[holds])[None], axis=0)[0]
@@ -124,7 +124,7 @@ def choose_holds(values: Floats, dice: int) -> Ints:
 
 @cache
 def make_tie_breaks(dice: int) -> Floats:
-    """Return [hold]: a tiny number that grows with the number of dice; more dice win ties."""
+    """Return a tiny number per hold that grows with the number of dice; more dice win ties."""
     preferred: Floats = PREFER_DIE * hold_sizes(dice).astype(np.float64)
     return preferred
 
@@ -136,7 +136,7 @@ def find_first_best(values: npt.NDArray[Any], tie: float = TIE) -> Ints:
 
 
 def evaluate_start(scores: Floats, throws: int, dice: int) -> Floats:
-    """Return [n]: the value before turn n's first roll, given scores[roll, n] at the turn's end."""
+    """Return the value before each turn's first roll, given scores[roll, turn] at the end."""
     best = scores
     for _ in range(throws - 1):
         best = find_best_values(average_rolls(best, dice), dice)
@@ -145,7 +145,7 @@ def evaluate_start(scores: Floats, throws: int, dice: int) -> Floats:
 
 
 def list_outcomes(rules: Ruleset, row: int) -> Ints:
-    """Return [open box, roll]: the roll's outcome (``dp.outcomes``) on this card, or FORBIDDEN."""
+    """Return each roll's outcome (``dp.outcomes``) as [open box, roll], or FORBIDDEN."""
     boxes = np.array(rules.open(row & rules.full), dtype=np.int64)
     outcomes = build_outcomes(rules).of[boxes]
     if rules.joker:
@@ -223,7 +223,7 @@ class Turn:
         return numbers, place, np.minimum(self.upper + outcomes.step, self.rules.bonus_threshold)
 
     def after(self, rows: Rows) -> Floats:
-        """Return [open box, roll, ...]: the next card's entry in the table that ``rows`` reads."""
+        """Return the next card's entries in the table of ``rows``, as [open box, roll, ...]."""
         numbers, place, columns = self._following
         entries: Floats = rows(numbers)[place, columns][self.outcomes]
         if self.rules.joker:
@@ -236,7 +236,7 @@ class Turn:
         return self.after(self._rows) + self.gains
 
     def evaluate_boxes(self, rolls_left: int) -> Floats:
-        """Return [open box, roll]: the value of scoring now, including the value of saved rolls."""
+        """Return the value of scoring now, with saved rolls, as an array [open box, roll]."""
         if not (self.saves and rolls_left):
             return self.scores
         if rolls_left not in self._scored:
@@ -271,7 +271,7 @@ class Turn:
         return self._holds[rolls_left]
 
     def find_stops(self, rolls_left: int) -> Bools:
-        """Return [roll]: True if perfect play fills a box now, with this many rolls left."""
+        """Return, for each roll, whether perfect play fills a box with this many rolls left."""
         if not (self.saves and rolls_left):
             return np.full(len(self.rolls), not rolls_left)
         worth_stopping: Bools = (
@@ -344,7 +344,7 @@ class Carried:
 
 
 def choose_best_boxes(turn: Turn, rolls_left: int = 0) -> Ints:
-    """Return [roll]: the index in ``turn.boxes`` of the best box to fill now."""
+    """Return an array [roll]: the index in ``turn.boxes`` of the best box to fill now."""
     return find_first_best(turn.evaluate_boxes(rolls_left))
 
 
@@ -461,7 +461,7 @@ class ManyTurns:
         return card, jokers.roll[entry], jokers.box[entry], jokers.outcome[entry]
 
     def find_outcomes(self, rolls: Ints) -> Ints:
-        """Return [box, card]: the outcome of rolls[card], or FORBIDDEN if it may not score."""
+        """Return the outcome of rolls[card] as [box, card], or FORBIDDEN if it may not score."""
         outcomes = self._outcomes.of[:, rolls]
         card, roll, box, outcome = self._jokers
         here = roll == rolls[card]
@@ -470,17 +470,17 @@ class ManyTurns:
         return outcomes
 
     def evaluate_outcomes(self, outcomes: Ints) -> Floats:
-        """Return [box, card]: the value of each outcome, or minus infinity if it is FORBIDDEN."""
+        """Return the value of each outcome as [box, card], or minus infinity if FORBIDDEN."""
         return np.where(outcomes == FORBIDDEN, -np.inf, self._worth[outcomes, self.cards])
 
     def holds(self, rolls_left: int) -> Floats:
-        """Return [hold, card]: the value of the hold with this many rolls left."""
+        """Return an array [hold, card]: the value of the hold with this many rolls left."""
         if rolls_left not in self._holds:
             self._holds[rolls_left] = average_rolls(self.best(rolls_left - 1), self.dice)
         return self._holds[rolls_left]
 
     def best(self, rolls_left: int) -> Floats:
-        """Return [roll, card]: the best value of each roll with ``rolls_left`` rolls left."""
+        """Return the best value of each roll with ``rolls_left`` rolls left, as [roll, card]."""
         if rolls_left not in self._best:
             if rolls_left:
                 self._best[rolls_left] = find_best_values(self.holds(rolls_left).copy(), self.dice)
@@ -489,7 +489,7 @@ class ManyTurns:
         return self._best[rolls_left]
 
     def chosen(self, rolls_left: int) -> Ints:
-        """Return [roll, card]: the best hold or, if no rolls are left, the best outcome."""
+        """Return the best hold or, if no rolls are left, the best outcome, as [roll, card]."""
         if rolls_left not in self._chosen:
             if rolls_left:
                 self._chosen[rolls_left] = choose_holds(self.holds(rolls_left), self.dice)
@@ -515,7 +515,7 @@ class ManyTurns:
         return best, which
 
     def calculate_moments(self, outcomes: Ints, cards: Ints, moments: Rows) -> Floats:
-        """Return [..., 2]: the bonus chance and mean square of the points from now on, per outcome.
+        """Return the bonus chance and mean square of the points from now on, for each outcome.
         ``moments`` reads only the rows to which the outcomes lead."""
         place, columns = self._place[outcomes, cards], self._columns[outcomes, cards]
         needed = np.zeros(len(self._numbers), dtype=np.bool_)
@@ -527,8 +527,8 @@ class ManyTurns:
         return carried
 
     def calculate_hold_moments(self, rolls_left: int, moments: Rows) -> Floats:
-        """Return [hold, card, 2]: the bonus chance and the mean square of the points from now on,
-        if the player makes this hold with this many rolls left."""
+        """Return the bonus chance and the mean square of the points from now on, as [hold, card,
+        2], if the player makes this hold with this many rolls left."""
         best = self.calculate_moments(self.chosen(0), self.cards, moments)
         for left in range(1, rolls_left):
             best = average_rolls(best, self.dice)[self.chosen(left), self.cards]

@@ -269,7 +269,7 @@ def find_distinct_positions(space: Space) -> npt.NDArray[np.bool_]:
 
 
 def find_card_units(rules: Ruleset, progress: Progress | None = None) -> Ints:
-    """Return [row, column]: a lower bound of the card's value, in units of a certificate."""
+    """Return a lower bound of each card's value, in a certificate's units, as [row, column]."""
     space = Space(rules)
     units = np.zeros((space.rows, space.columns), np.int64)
     for level in solve_levels(rules, rounded=True, progress=progress):

@@ -44,7 +44,7 @@ class ValueEstimate(Protocol):
     def rules(self) -> Ruleset: ...
 
     def make_table(self) -> Floats:
-        """Return [row, column]: each card's estimated value, or NaN if no game reaches the card."""
+        """Return each card's estimated value as [row, column]; NaN if no game reaches the card."""
 
     def collect_arrays(self) -> Arrays: ...
 
@@ -111,8 +111,8 @@ def open_cards(rules: Ruleset) -> tuple[Ints, Ints]:
 
 
 def fill_table(rules: Ruleset, worth: Floats) -> Floats:
-    """Return [row, column]: ``worth`` on the cards of ``open_cards``, the bonus on full cards, and
-    NaN on cards that no game reaches."""
+    """Return an array [row, column]: ``worth`` on the cards of ``open_cards``, the bonus on full
+    cards, and NaN on cards that no game reaches."""
     space = make_space(rules)
     table = np.full((space.rows, space.columns), np.nan)
     table[_find_turn_starts(rules)] = worth
@@ -158,7 +158,7 @@ def find_sizes(rules: Ruleset) -> tuple[int, int, int]:
 
 
 def find_keys(rules: Ruleset, rows: Ints, columns: Ints) -> Ints:
-    """Return [table, card]: the index in ``weights`` of the card's entry in this table."""
+    """Return an array [table, card]: the index in ``weights`` of the card's entry in this table."""
     card, space = describe_cards(rules, rows, columns), make_space(rules)
     upper = len(rules.upper)
     first, second, _ = find_sizes(rules)
@@ -203,7 +203,7 @@ class ValueNetwork:
         return cls(rules, optimism, layers)
 
     def estimate_values(self, rows: Ints, bonus: Ints) -> Floats32:
-        """Return [card]: the estimated value. The first layer adds a part for the boxes and a part
+        """Return each card's estimated value. The first layer adds a part for the boxes and a part
         for the bonus. Each part is calculated once per different input."""
         split, cards = len(self.rules.categories) + 1, np.arange(make_space(self.rules).rows)
         boxes = make_box_inputs(self.rules, cards) @ self.layers["w1"][:split]
@@ -253,7 +253,7 @@ def make_inputs(rules: Ruleset, rows: Ints, columns: Ints) -> Floats32:
 
 
 def make_box_inputs(rules: Ruleset, rows: Ints) -> Floats32:
-    """Return [card, input]: 1 for every open box, and a last input of 1 if chips were won."""
+    """Return the inputs of each card: 1 for every open box, and a last 1 if chips were won."""
     boxes = len(rules.categories)
     seen = (rows[:, None] >> np.arange(boxes + 1) & 1).astype(np.float32)
     seen[:, :boxes] = 1 - seen[:, :boxes]

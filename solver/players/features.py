@@ -97,7 +97,7 @@ def number_action(rules: Ruleset, action: Action) -> int:
 
 
 def make_mask(state: State) -> Mask:
-    """Return [action]: 1 if the rules allow the action now, else 0."""
+    """Return an array [action]: 1 if the rules allow the action now, else 0."""
     mask = np.zeros(count_actions(state.rules), dtype=np.int8)
     mask[[number_action(state.rules, action) for action in list_legal_actions(state)]] = 1
     return mask
@@ -157,7 +157,7 @@ def find_saved_scale(rules: Ruleset) -> float:
 
 @cache
 def find_most_points(rules: Ruleset) -> npt.NDArray[np.int64]:
-    """Return [box]: the most points that the box can bring, without chips."""
+    """Return an array [box]: the most points that the box can bring, without chips."""
     most: npt.NDArray[np.int64] = calculate_points(rules).max(axis=1)
     return most
 
@@ -185,7 +185,7 @@ def find_upper_bounds(rules: Ruleset) -> Features:
 
 @cache
 def number_holds(dice: int) -> npt.NDArray[np.int16]:
-    """Return [roll, set of slots]: the number of the hold of the sorted dice in these slots."""
+    """Return the number of the hold of the sorted dice in these slots, as [roll, slots]."""
     cup = make_cup(dice)
     held = [
         [tuple(die for n, die in enumerate(roll) if slots >> n & 1) for roll in cup.rolls]
@@ -196,14 +196,14 @@ def number_holds(dice: int) -> npt.NDArray[np.int16]:
 
 @cache
 def find_face_alike(dice: int) -> Ints:
-    """Return [roll]: the face that all its dice show, counted from 0, or NO_FACE."""
+    """Return an array [roll]: the face that all its dice show, counted from 0, or NO_FACE."""
     rolls = make_cup(dice).rolls
     return np.array([roll[0] - 1 if len(set(roll)) == 1 else NO_FACE for roll in rolls])
 
 
 @cache
 def mark_distinct_holds(dice: int) -> Flags:
-    """Return [roll, set of slots]: True if no earlier set of slots holds the same dice."""
+    """Return an array [roll, set of slots]: True if no earlier set of slots holds the same dice."""
     distinct = np.zeros(number_holds(dice).shape, dtype=np.bool_)
     for roll, holds in enumerate(number_holds(dice)):
         distinct[roll, np.unique(holds, return_index=True)[1]] = True
@@ -212,7 +212,7 @@ def mark_distinct_holds(dice: int) -> Flags:
 
 @cache
 def make_dice_features(dice: int) -> Features:
-    """Return [roll, feature]: the feature groups ``dice`` and ``counts``."""
+    """Return an array [roll, feature]: the feature groups ``dice`` and ``counts``."""
     rolls, one_of_six = make_cup(dice).rolls, np.eye(FACES, dtype=np.float32)
     counts = [[roll.count(face) / dice for face in range(1, FACES + 1)] for roll in rolls]
     shown = [one_of_six[np.array(roll) - 1].ravel() for roll in rolls]
@@ -258,7 +258,7 @@ class Positions(NamedTuple):
 
 @cache
 def calculate_shares(rules: Ruleset) -> Features:
-    """Return [roll, box]: the roll's points in the box, divided by the box's highest points."""
+    """Return each roll's points in each box as [roll, box], as a share of the box's maximum."""
     return (calculate_points(rules).T / find_most_points(rules)).astype(np.float32)
 
 
@@ -275,7 +275,7 @@ def open_boxes(rules: Ruleset, rows: Ints) -> Flags:
 
 
 def find_allowed_boxes(rules: Ruleset, at: Positions) -> Flags:
-    """Return [position, box]: True if the player may score the dice in the box."""
+    """Return an array [position, box]: True if the player may score the dice in the box."""
     allowed, jokers = open_boxes(rules, at.rows), find_joker_rows(rules, at)
     some = np.flatnonzero(jokers >= 0)
     allowed[some] = list_joker_points(rules).points[jokers[some]] != NOT_ALLOWED

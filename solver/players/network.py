@@ -193,7 +193,7 @@ def attend(shape: Shape, parameters: Parameters, dice: Floats32) -> tuple[Looked
 
 
 def make_sines(size: int) -> Floats32:
-    """Return [die, number]: sines and cosines that encode the die's place in the roll."""
+    """Return an array [die, number]: sines and cosines that encode the die's place in the roll."""
     angles = np.arange(DICE)[:, None] / 100 ** (np.arange(0, size, 2) / size)
     waves = np.stack([np.sin(angles), np.cos(angles)], axis=2)
     return waves.reshape(DICE, -1).astype(np.float32)
@@ -207,7 +207,7 @@ def softmax(logits: Floats32) -> Floats32:
 
 @cache
 def list_hold_faces() -> Floats32:
-    """Return [hold, (face, number)]: 1 if the hold has exactly this number of the face, else 0."""
+    """Return an array [hold, (face, number)]: 1 if the hold has exactly this many of the face."""
     numbers = np.array([[hold.count(face) for face in range(1, FACES + 1)] for hold in CUP.holds])
     kept: Floats32 = np.eye(DICE + 1, dtype=np.float32)[numbers].reshape(len(CUP.holds), -1)
     return kept
@@ -216,7 +216,7 @@ def list_hold_faces() -> Floats32:
 def calculate_choice_logits(
     shape: Shape, parameters: Parameters, name: str, hidden: Floats32, rolls: Any
 ) -> Floats32:
-    """Return [position, choice]: a head's logits. A choice is a set of slots, a slot or a box."""
+    """Return a head's logits as [position, choice]. A choice is a set of slots, a slot or a box."""
     of_head = apply_head(parameters, name, hidden)
     if name != "holds" or shape.rolling != BY_FACE:
         return of_head
@@ -226,7 +226,7 @@ def calculate_choice_logits(
 
 
 def pick_slots(shape: Shape, logits: Floats32, distinct: npt.NDArray[np.bool_]) -> Any:
-    """Return [position]: the likeliest set of slots to hold; of sets with equal dice, the first."""
+    """Return each position's likeliest set of slots to hold; of sets with equal dice, the first."""
     if shape.rolling == BERNOULLI:
         return (logits > 0) @ (1 << np.arange(DICE))
     return np.where(distinct, logits, FORBIDDEN).argmax(axis=1)

@@ -81,8 +81,8 @@ class PlaybookPlay(CardPlay):
         return [self._list_ways_for(left) for left in range(self.rules.throws)]
 
     def _list_ways_for(self, throws_left: int) -> list[list[Way]]:
-        """Return [roll]: the actions that may apply, in the order of the rules. Omit actions that
-        can never come first, because an earlier action applies to the same cards."""
+        """Return a list [roll]: the actions that may apply, in the order of the rules. Omit actions
+        that can never come first, because an earlier action applies to the same cards."""
         ways = [list[Way]() for _ in self.cup.rolls]
         for rule in self.book.rules:
             for roll, way in list_ways(self.rules, rule, throws_left):
@@ -147,7 +147,7 @@ def measure_play(play: PlaybookPlay) -> BookWorth:
 
 
 def calculate_reached_cards(play: PlaybookPlay) -> tuple[Floats, float]:
-    """Return [row, upper total]: the card's chance; and the mean score without the bonus."""
+    """Return each card's chance as [row, upper total], and the mean score without the bonus."""
     rules, space, ends = play.rules, play.space, group_outcomes(play.rules)
     reached, mean = np.zeros((space.rows, space.columns)), 0.0
     reached[0, 0] = 1.0
@@ -162,7 +162,7 @@ def calculate_reached_cards(play: PlaybookPlay) -> tuple[Floats, float]:
 
 
 def find_outcome_chances(play: PlaybookPlay, rows: Ints) -> Floats:
-    """Return [outcome, card]: the chance that a turn from this card ends with the outcome."""
+    """Return the chance that a card's turn ends with an outcome, as an array [outcome, card]."""
     dice, outcomes, cards = play.rules.dice, build_outcomes(play.rules), np.arange(len(rows))
     holds, boxes = play.decide(rows)
     stop = play.cup.first_roll

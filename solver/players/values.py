@@ -147,7 +147,7 @@ class ValuePlay(CardPlay):
 
 @cache
 def list_hold_offsets(dice: int) -> Ints:
-    """Return [hold, n]: the nth hold with one die less, as an offset in a work array, or -1."""
+    """Return each hold's holds with one die less, as offsets in a work array, padded with -1."""
     table = np.full((len(arrays.hold_sizes(dice)), min(dice, FACES)), -1)
     for hold, *smaller in arrays.list_smaller_holds(dice):
         table[hold, : len(smaller)] = np.array(smaller) * TILE
@@ -155,7 +155,7 @@ def list_hold_offsets(dice: int) -> Ints:
 
 
 def average_boxes(rules: Ruleset) -> Floats:
-    """Return [box]: the average points of a turn that the player plays only for this box."""
+    """Return the average points per box of a turn that the player plays only for this box."""
     values, dice = [], rules.dice
     for points in arrays.calculate_points(rules).astype(np.float64):
         for _ in range(rules.throws - 1):

@@ -42,7 +42,7 @@ class Hold:
 
 
 def list_kept_by_slots(dice: Dice) -> list[Dice]:
-    """Return [bit mask of slots]: the sorted dice in these slots, for every possible hold."""
+    """Return the sorted dice in each possible set of slots, by the bit mask of the slots."""
     every: list[Dice] = [()]
     for face in dice:
         every += [tuple(sorted((*kept, face))) for kept in every]

@@ -60,12 +60,12 @@ class Coding(Protocol):
         """Return the size of a row in bytes."""
 
     def encode_rows(self, values: Floats) -> Stored:
-        """Return [row, byte]: the bytes that store the row values[row, stock, column]."""
+        """Return an array [row, byte]: the bytes that store the row values[row, stock, column]."""
 
     def unit(self, rows: Stored) -> float: ...
 
     def decode_plane(self, row: bytes, stocks: int, columns: int, saved: int) -> Floats:
-        """Return [column]: the values in a stored row for a stock of ``saved`` rolls."""
+        """Return an array [column]: the values in a stored row for a stock of ``saved`` rolls."""
 
 
 class Whole:
@@ -272,7 +272,7 @@ class PackedTable(Table):
         return values_of_row
 
     def read_all(self) -> Floats:
-        """Return [row, column]: the values without saved rolls."""
+        """Return an array [row, column]: the values without saved rolls."""
         space = self._packing.space
         whole = np.empty((space.rows, space.columns))
         for number in range(space.rows):

@@ -99,7 +99,7 @@ def list_ends(rules: Ruleset, row: int) -> tuple[Ends, ...]:
 
 @lru_cache(maxsize=1 << 12)
 def find_columns(rules: Ruleset, row: int) -> Ints:
-    """Return [upper total]: its column in the table, also for totals above the threshold. Totals
+    """Return each upper total's column in the table, also for totals above the threshold. Totals
     with the bonus share the last column; totals that cannot reach the bonus share column 0."""
     totals = np.arange(rules.bonus_threshold + rules.dice * FACES + 1)
     hopeless = totals + max(rules.list_upper_totals(rules.full & ~row)) < rules.bonus_threshold
@@ -211,8 +211,8 @@ class Endgame:
             card.values[some] = evaluate_start(scores, self.rules.throws, self.rules.dice)
 
     def _calculate_scores(self, open_boxes: Iterable[Ends], columns: Ints, points: Ints) -> Floats:
-        """Return [roll, n]: the best chance to win if the roll is scored now, with upper column
-        columns[n] and points[n] so far. FORBIDDEN (-1) selects the last row of ``worth``."""
+        """Return an array [roll, n]: the best chance to win if the roll is scored now, with upper
+        column columns[n] and points[n] so far. FORBIDDEN (-1) selects the last row of ``worth``."""
         best = np.full((len(self.rules.cup.rolls), len(columns)), -np.inf)
         for ends in open_boxes:
             worth = np.full((len(ends.gain) + 1, len(columns)), -np.inf)

@@ -64,7 +64,7 @@ def _calculate_current_chance(turn: Turn, state: State) -> float:
 
 
 def _estimate_scores(coach: Advisor, turn: Turn, needed: int) -> Floats:
-    """Return [open box, roll]: the chance if the roll is scored; minus infinity if forbidden."""
+    """Return the chance after scoring a roll, as [open box, roll]; -infinity if forbidden."""
     row = coach.space.find_row(turn.filled, chips_won=turn.chips_won)
     scores = [
         np.append(_estimate_chances_after_ends(coach, turn, ends, needed), -np.inf)[ends.of]
@@ -74,7 +74,7 @@ def _estimate_scores(coach: Advisor, turn: Turn, needed: int) -> Floats:
 
 
 def _estimate_chances_after_ends(coach: Advisor, turn: Turn, ends: Ends, needed: int) -> Floats:
-    """Return [end]: the chance to reach the total after each possible end of the turn."""
+    """Return an array [end]: the chance to reach the total after each possible end of the turn."""
     columns = np.minimum(turn.upper + ends.step, coach.space.columns - 1)
     worth = np.empty(len(ends.row))
     for row in np.unique(ends.row).tolist():
@@ -86,7 +86,7 @@ def _estimate_chances_after_ends(coach: Advisor, turn: Turn, ends: Ends, needed:
 
 
 def _estimate_chance_of_rest(coach: Advisor, row: int, columns: Ints, needed: Ints) -> Floats:
-    """Return [n]: the chance of at least needed[n] more points, given the row and columns[n]."""
+    """Return the chance of at least needed[n] more points for each n, given row and columns[n]."""
     rules = coach.rules
     if row & rules.full == rules.full:
         bonus = np.array([rules.bonus(column) for column in columns.tolist()])

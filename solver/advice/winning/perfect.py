@@ -101,7 +101,7 @@ class _Future:
         return _Card(row, np.zeros((self.space.columns, self.wide)))
 
     def _calculate_scores(self, boxes: tuple[Ends, ...], columns: Ints) -> Floats:
-        """Return [box, roll, column]: expected points of scoring; -infinity if it is forbidden."""
+        """Return the expected points of scoring, as [box, roll, column]; -infinity if forbidden."""
         scores = np.full((len(boxes), len(self.rules.cup.rolls), len(columns)), -np.inf)
         for at, ends in enumerate(boxes):
             table = self.coach.values.rows(ends.row)
@@ -143,8 +143,8 @@ class _Policy:
             best = np.take_along_axis(holds, self.hold[-1], axis=0)
 
     def find_ends(self, falls: Floats, rolls_left: int) -> Floats:
-        """Return [box, roll, column]: the chance that the turn ends with this roll in this box.
-        falls[roll] is the chance that the player decides about this roll next."""
+        """Return an array [box, roll, column]: the chance that the turn ends with this roll in this
+        box. falls[roll] is the chance that the player decides about this roll next."""
         falls = np.broadcast_to(falls, (self.rolls, self.columns))
         for hold in self.hold[:rolls_left][::-1]:
             held = np.zeros((len(hold_sizes(self.dice)), self.columns))
