@@ -26,7 +26,7 @@ from solver.rules import PLAYED, Ruleset, find_ruleset
 PERFECT = "optimal"
 
 
-class Result(NamedTuple):
+class Summary(NamedTuple):
     """An evaluation. ``what`` describes the items that ``states`` counts. If ``stored`` is True,
     the results are from an earlier run, which took ``seconds`` seconds."""
 
@@ -95,7 +95,7 @@ def run_evaluate(options: argparse.Namespace) -> None:
     show_table(f"{player.title}, {rules.title}", ["", ""], rows)
 
 
-def evaluate_player(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool) -> Result:
+def evaluate_player(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool) -> Summary:
     agent, what = player.open_tabular(rules), "cards that are reached"
     came = None if anew else read_result(player, rules)
     if came:
@@ -103,14 +103,16 @@ def evaluate_player(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: b
         evaluated = Evaluation(
             scores.mean, scores.deviation, scores.bonus_probability, scores.states
         )
-        return Result(evaluated, came.seconds, what, stored=True)
+        return Summary(evaluated, came.seconds, what, stored=True)
     began = perf_counter()
     with show_progress(f"Mean of {player.name}", quiet=quiet) as progress:
         evaluated = evaluate(agent, progress=progress)
-    return Result(evaluated, perf_counter() - began, what, stored=False)
+    return Summary(evaluated, perf_counter() - began, what, stored=False)
 
 
-def evaluate_large_rules(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool) -> Result:
+def evaluate_large_rules(
+    player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool
+) -> Summary:
     """Return only perfect play's exact mean; its distribution needs too much memory."""
     known = None if anew else read_stored_worth(rules)
     if known is None:
@@ -121,7 +123,7 @@ def evaluate_large_rules(player: PlayerEntry, rules: Ruleset, *, anew: bool, qui
         )
     with show_progress(f"Mean of {player.name}", quiet=quiet) as progress:
         evaluated, seconds = known or evaluate_large(rules, progress)
-    return Result(evaluated, seconds, "positions that differ", stored=known is not None)
+    return Summary(evaluated, seconds, "positions that differ", stored=known is not None)
 
 
 def _parse_fraction(text: str) -> Fraction:

@@ -224,7 +224,7 @@ def sweep_rows(
     jokers: Any,
     chances: Any,
 ) -> None:
-    """Calculate V of the lines of these rows, which have N filled boxes, from rows with N + 1.
+    """Calculate the values V of the lines of these rows, with N filled boxes, from rows with N + 1.
 
     ``chances`` is the chance of each face, or None for fair dice. ``jokers`` is None without
     jokers. Numba compiles only what the arguments need. With unfair dice, the mean over the first

@@ -68,7 +68,7 @@ class WholeJokers(NamedTuple):
 
 
 class LevelBefore(NamedTuple):
-    """A solved level; values[place[row], column] is V, and points[n] is n points in V's unit."""
+    """A solved level. values[place[row], column] is a card's value; points[n] is n points."""
 
     values: Ints
     place: Ints
@@ -78,7 +78,7 @@ class LevelBefore(NamedTuple):
 
 @dataclass(frozen=True)
 class WholeLevel:
-    """V of a level, as values[index[row], column, limb] in units of 1 / scale points."""
+    """The values of a level, as values[index[row], column, limb] in units of 1 / scale points."""
 
     scale: int
     values: Ints
@@ -155,7 +155,7 @@ def bound_value(rules: Ruleset) -> int:
 def solve_levels(
     rules: Ruleset, *, start: int = 0, rounded: bool = False, progress: Progress | None = None
 ) -> Iterator[WholeLevel]:
-    """Yield V of the cards that can follow the row ``start``, level by level, from the full cards.
+    """Yield the values of cards that can follow the row ``start``, level by level from full cards.
 
     If ``rounded``, the unit of V is 2^-n points, where n is ``find_unit_exponent(rules)``, and
     every mean within a turn is rounded down.
@@ -204,7 +204,7 @@ def _solve_level(space: Space, rows: Ints, known: WholeLevel, rounded: bool) -> 
 
 @dataclass(frozen=True)
 class ExactValue:
-    """V of a card as a fraction. ``bytes`` is the largest memory that two levels need."""
+    """The value V of a card as a fraction. ``bytes`` is the largest memory that two levels need."""
 
     value: Fraction
     bytes: int

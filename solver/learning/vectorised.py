@@ -321,7 +321,7 @@ class Games:
 
     @property
     def finished(self) -> npt.NDArray[np.bool_]:
-        """A flag per game: True if the action ended the game. A new game has then replaced it."""
+        """A flag per game: True if the action ended the game. Then a new game has replaced it."""
         finished: npt.NDArray[np.bool_] = self._seen.finished
         return finished
 

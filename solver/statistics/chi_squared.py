@@ -14,7 +14,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 LEAST_EXPECTED = 5.0  # expected count of a cell; cells with less are merged with a neighbour
 PRECISION = 1e-15
-MOST_EXACT = 400  # number of dice, for which an exact test takes 0.25 s
+MOST_EXACT = 400  # dice; exact tests of more dice would take over 0.25 s
 STEP, STEPS = 0.005, 4000  # points per step of the grid, and maximum number of steps
 
 

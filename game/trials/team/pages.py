@@ -53,7 +53,7 @@ def take_over_trial(*, trial: Trial, superuser: User) -> None:
 
 
 def _lock_trial(trial: Trial) -> None:
-    """Lock the trial, so that two owners who leave at once cannot leave it without an owner."""
+    """Lock the trial, so that it keeps an owner even if two owners leave at the same moment."""
     Trial.objects.select_for_update().get(pk=trial.pk)
 
 

@@ -169,7 +169,7 @@ class Endgame:
             )
 
     def _find_next_cards(self, cells: Iterable[tuple[int, Ints, Ints]]) -> list[_Card]:
-        """Return the cards to which a turn from these cells can lead; mark their reached cells."""
+        """Return the cards that a turn from these cells can lead to. Mark their reached cells."""
         cards: dict[int, _Card] = {}
         for row, columns, points in cells:
             for ends in list_ends(self.rules, row):
