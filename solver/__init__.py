@@ -1,5 +1,5 @@
-"""The solver: exact play of solitaire Yatzy, with rules, value tables and advice, but no web."""
+"""The solver: rules, value tables, advice and exact play of solitaire Yatzy. It knows no web."""
 
 
 class Refusal(Exception):
-    """The error for unusable input; a command prints its message and exits with status 2."""
+    """The error for unusable input. A command prints the message and exits with status 2."""

@@ -338,7 +338,7 @@ def _list_seats(
                 seconds=None if seconds is None else max(0, int(seconds.total_seconds())),
                 ticking=plays and seconds is not None,
                 place=shown.places[place],
-                outcome=shown.outcome(place) or "",
+                outcome=shown.find_outcome(place) or "",
                 start=printed.start_words if printed and adds_up else "",
                 luck=printed.luck_words if printed else "",
                 mistakes=printed.lost_words if printed else "",
@@ -461,4 +461,4 @@ def _offer_claim(shown: DuelStanding, me: int | None, now: datetime) -> tuple[st
     if not overdue or me is None or me in overdue or not shown.has_moves_left(me):
         return None
     names = [find_seat_name(shown.sittings[place].seat) for place in overdue]
-    return words.claim(names, wins=len(shown.rounds.staying) - len(overdue) == 1)
+    return words.describe_claim(names, wins=len(shown.rounds.staying) - len(overdue) == 1)

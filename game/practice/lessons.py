@@ -121,7 +121,7 @@ class _PlaybookMoves:
 
     def __init__(self, play: PlaybookPlay, rows: Ints) -> None:
         self.stop = play.cup.first_roll  # a hold with a higher number means: score at once
-        self.holds, self.boxes = play.decided(rows)
+        self.holds, self.boxes = play.decide(rows)
 
     def calculate_costs(self, turn: Turn, at: int) -> Floats:
         """Return an array by [roll, rolls left] for the card with index ``at``: the expected points

@@ -4,7 +4,7 @@ from django.apps import AppConfig
 class TrialsConfig(AppConfig):
     name = "game.trials"
     verbose_name = "Trials"
-    # Models with data about a person that the export of own data leaves out, and the reason.
+    # Models with data about a person that the export of a player's own data omits, and the reason.
     left_out = {
         "trials.Participant": "A study stores it under a code; its researchers answer for it.",
         "trials.Trial": "The list belongs to a study; the study's page names its maker.",

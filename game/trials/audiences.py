@@ -1,4 +1,4 @@
-"""The rights of a trial's staff, by their roles, and the audience of each page of trials."""
+"""The rights of a trial's staff, by role, and the audience of each page of trials."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -11,13 +11,13 @@ from game.pages.requests.audiences import RUNNING, Audience, add_pages, staff, w
 from game.trials.models import Trial, TrialStaff
 
 Role = TrialStaff.Role
-ORDER = [Role.VIEW, Role.RUN, Role.OWN]  # each role includes the rights of the roles before it
+ORDER = [Role.VIEW, Role.RUN, Role.OWN]  # each role has all rights of the roles before it
 SAFE = {"GET", "HEAD"}
 
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """The rights of staff with the role ``given`` ("": no role); superusers have all rights."""
+    """The rights of a user with the role ``given`` ("" for no role). Superusers have all rights."""
 
     given: str = ""
     superuser: bool = False
@@ -42,7 +42,7 @@ class Rights:
 
 
 class NoRole(PermissionDenied):
-    """The error for a missing role in a trial; the message names staff who can give the role."""
+    """The error if a user's role is not sufficient; the message names staff who can change it."""
 
     def __init__(self, rights: Rights, slug: str) -> None:
         owners = TrialStaff.objects.filter(trial__slug=slug, role=Role.OWN).select_related("user")
@@ -57,8 +57,8 @@ class NoRole(PermissionDenied):
 
 
 def check_trial(user: User, slug: str, wanted: str) -> Rights:
-    """Return the rights of a member of staff in a trial; raise NoRole if they are not sufficient. A
-    trial that does not exist raises nothing: the page answers 404."""
+    """Return a staff user's rights in a trial. Raise NoRole if the rights are not sufficient. Do
+    not raise NoRole for a trial that does not exist, because the page then answers 404."""
     given = TrialStaff.objects.filter(trial__slug=slug, user=user.pk).values_list("role", flat=True)
     rights = Rights(given.first() or "", user.is_superuser)
     if not rights.may(wanted) and Trial.objects.filter(slug=slug).exists():
@@ -67,7 +67,7 @@ def check_trial(user: User, slug: str, wanted: str) -> Rights:
 
 
 def viewers(request: HttpRequest) -> HttpResponse | None:
-    """Let every role read a trial's page, but only the trial's owners change it."""
+    """Let every role read a trial's page, but let only the owners of the trial change it."""
     opened = request.method in SAFE
     return _check_role(request, Role.VIEW if opened else Role.OWN)
 
@@ -85,7 +85,7 @@ def owners(request: HttpRequest) -> HttpResponse | None:
 
 
 def _check_role(request: HttpRequest, role: str) -> HttpResponse | None:
-    """Check the user's role in the trial; the refusal names the owners to other staff."""
+    """Check the user's role in the trial; the error shows the names of the owners to staff."""
     if refused := staff(request):
         return refused
     slug = request.resolver_match.kwargs["slug"] if request.resolver_match else ""

@@ -1,4 +1,4 @@
-"""The kind of a trial's games: each measures one player, and others may get the same dice."""
+"""The kind of a trial's games. Each game measures one player, and dice may be the same."""
 
 from django.core.exceptions import PermissionDenied
 from django.utils.functional import cached_property
@@ -23,7 +23,7 @@ class TrialRuns(PermissionDenied):
 class TrialKind(RoundTableKind):
     mode = Game.Mode.TRIAL
     counted = False
-    watched = False  # a watcher could see the dice of a game that they play later
+    watched = False  # someone who watches a game could see dice that they get later
     measured = True
     related = (
         "trial_game",

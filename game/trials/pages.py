@@ -1,4 +1,4 @@
-"""Pages for researchers: the list of trials, a trial's ten screens (the road), and its links."""
+"""Pages for researchers: the list of trials, the ten screens of a trial (the road), and links."""
 
 import csv
 import io
@@ -187,7 +187,7 @@ def lock(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @runners_only
 def turn(request: HttpRequest, slug: str, to: str) -> HttpResponse:
-    """Open or close the trial, or start or stop admitting people by its open link (``to``)."""
+    """Open or close the trial, or its open link, depending on ``to``."""
     trial = get_object_or_404(Trial, slug=slug)
     asks_first = to == "close" and trial.is_open and not request.POST.get("sure")
     if asks_first and any(row.under_way for row in monitor(trial).rows):
@@ -224,7 +224,7 @@ def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @require_POST
 @runners_only
 def withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Withdraw a participant at their request; only they can undo it, within a day."""
+    """Withdraw a participant at their request. Only the participant can undo this, within a day."""
     participant = get_object_or_404(Participant, trial__slug=slug, number=number)
     if WithdrawForm(request.POST).is_valid():
         run_or_warn(request, withdraw_participant, participant=participant)
@@ -264,7 +264,7 @@ def links(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def links_file(request: HttpRequest, slug: str) -> HttpResponse:
-    """Send the participants' links as a CSV file for a mail merge."""
+    """Send the participants' personal links as a CSV file for a mail merge."""
     trial = get_object_or_404(Trial, slug=slug)
     site = request.build_absolute_uri("/")
     text = io.StringIO()

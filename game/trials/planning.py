@@ -16,9 +16,9 @@ LEAST_PEOPLE = 6  # fewest people of closed trials from whom the spread is estim
 
 
 def estimate_spread(ruleset: str, outcome: str) -> tuple[Spread, int] | None:
-    """Return the standard deviations of people in closed trials of these rules, and the number of
-    people. Only games before the first coached game count. Return None if too few people have two
-    such games."""
+    """Return the standard deviations of people in closed trials with these rules, and the number of
+    people. Only games before a person's first coached game count. Return None if too few people
+    have two such games."""
     trials = Trial.objects.filter(
         ruleset=ruleset, rehearsal=False, closed_at__isnull=False, unmasked_at__isnull=False
     )
@@ -57,7 +57,7 @@ def estimate_spread(ruleset: str, outcome: str) -> tuple[Spread, int] | None:
 
 
 def _compare_halves(costs: Floats) -> tuple[float, float]:
-    """Return how much the mean cost of the second half of games exceeds that of the first half, and
+    """Return the mean cost of the second half of games minus the mean cost of the first half, and
     the factor that turns the variance of one game into the variance of this difference."""
     half = len(costs) // 2
     return float(costs[half:].mean() - costs[:half].mean()), 1 / half + 1 / (len(costs) - half)
@@ -68,9 +68,9 @@ def _calculate_variance(
     within: float,
     measure: Callable[[Floats], tuple[float, float]],
 ) -> float:
-    """Return the variance between people, without the part that comes from single games.
-    ``measure`` returns a person's value, and the factor that turns ``within`` (the variance of a
-    game) into that part."""
+    """Return the variance between people, without the variance that single games add. ``measure``
+    returns a person's value and a factor: multiplied by ``within``, the variance of a game, it
+    gives the variance that the person's games add to the value."""
     square = noise = spare = 0.0
     for group in groups:
         values, factors = zip(*map(measure, group), strict=True)

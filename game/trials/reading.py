@@ -1,4 +1,4 @@
-"""Queries about trials and their participants."""
+"""Queries for trials and their participants."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ PLANNED = Coalesce(
 
 @dataclass(frozen=True, slots=True)
 class ListedTrial:
-    """A trial in the list; ``seen`` is True if the user may see it (team or superuser)."""
+    """A trial in the list of trials. ``seen`` is True if the user may open it."""
 
     trial: Trial
     rules: str
@@ -52,7 +52,7 @@ def _make_listed_trial(trial: Trial, user: User) -> ListedTrial:
 
 
 def _query_trials() -> QuerySet[Trial]:
-    """Return all trials with the numbers of participants (``joined``) and of finished games."""
+    """Return all trials with their numbers of participants (``joined``) and of finished games."""
     taking_part = Q(participants__consent__isnull=False, participants__withdrawn_at__isnull=True)
     finished = Q(participants__games__game__finished_at__isnull=False)
     return Trial.objects.annotate(
@@ -73,7 +73,7 @@ def find_participant_by_code(code: str) -> Participant | None:
 
 
 def read_participant_cookie(value: str) -> Participant | None:
-    """Return the participant of this browser; None after a withdrawal or for an old link."""
+    """Return this browser's participant. Return None after a withdrawal or for an old link."""
     code, browser, link, _way = split_participant_cookie(value)
     participant = find_participant_by_code(code) if code else None
     if participant is None or participant.withdrawn_at is not None:
@@ -85,7 +85,7 @@ def read_participant_cookie(value: str) -> Participant | None:
 
 
 def split_participant_cookie(value: str) -> tuple[str, str, str, str]:
-    """Return participant code, browser, link and way of joining; missing parts are empty."""
+    """Return participant code, browser, link and way of joining. A missing part is ""."""
     try:
         parts = signing.Signer(salt=PARTICIPANT_SALT).unsign(value).split(".")
     except signing.BadSignature:
@@ -100,20 +100,20 @@ def make_participant_cookie(participant: Participant, way: str = "") -> str:
 
 
 def find_frame(participant: Participant | None) -> Trial | None:
-    """Return the trial to whose pages this participant's browser is restricted, or None."""
+    """Return the trial whose pages are the only pages for this browser, or None."""
     if participant is None or participant.screened_out_at or participant.trial.closed_at:
         return None
     return participant.trial
 
 
 def waits_for_browser(participant: Participant) -> bool:
-    """Return whether a participant, released from one browser, has not yet continued in another."""
+    """Return whether the participant, freed from one browser, has not continued in another."""
     only_one = participant.trial.resume == Trial.Resume.ONE_BROWSER
     return only_one and participant.consent_id is not None and not participant.browser
 
 
 def find_trial_player(participant: Participant | None) -> Player | None:
-    """Return the participant's player; None until the participant continues in a browser."""
+    """Return the participant's player. Return None until the participant continues in a browser."""
     if participant is None or waits_for_browser(participant):
         return None
     return participant.player
@@ -140,7 +140,7 @@ def query_games_of(participant: Participant) -> QuerySet[Game]:
 
 
 def map_open_games(trial: Trial) -> Mapping[int, Game]:
-    """Return each participant's game under way, with the last move's time (``last_at``)."""
+    """Return each participant's unfinished game, with the time of its last move (``last_at``)."""
     games = Game.objects.filter(OPEN, trial_game__participant__trial=trial)
     games = games.select_related("trial_game__arm")
     games = games.annotate(last_at=Coalesce(Max("decisions__created_at"), F("started_at")))
@@ -148,12 +148,12 @@ def map_open_games(trial: Trial) -> Mapping[int, Game]:
 
 
 def find_latest_consent(participant: Participant) -> Consent:
-    """Return the latest consent text, to which a participant must have agreed."""
+    """Return the latest consent text, to which a participant must agree."""
     return participant.trial.consents.latest("version")
 
 
 def query_shared_browser(until: datetime) -> Exists:
-    """Return a query expression: true if a participant has shared a browser by ``until``."""
+    """Return a query expression: whether a participant has shared a browser by ``until``."""
     noted = TrialEvent.objects.filter(kind=TrialEvent.Kind.SHARED, at__lte=until)
     return Exists(noted.filter(participant=OuterRef("pk")))
 
@@ -177,5 +177,5 @@ WAITING = Prepared(_query_waiting, values=1)
 
 
 def is_in_trial(player: Player) -> bool:
-    """Return whether a trial waits for games of this player, whom no coach may help meanwhile."""
+    """Return whether a trial expects games from this player, whom no coach may help meanwhile."""
     return WAITING.first(player.pk) is not None

@@ -15,12 +15,12 @@ from game.trials.design.people import log_event
 from game.trials.models import Trial, TrialEvent
 
 View = Callable[..., HttpResponseBase]
-SENT = 302  # status of an accepted form, which redirects; a faulty form is shown again
+SENT = 302  # status of the redirect after an accepted form; a faulty form is shown again
 Asked = Callable[[HttpRequest], HttpResponseBase | None]
 
 
 def log_superuser(view: View) -> View:
-    """Decorate a view to log what a superuser without the needed role changes there."""
+    """Decorate a view to log a superuser's changes for which they lack the role."""
 
     @wraps(view)
     def seen(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
@@ -39,7 +39,7 @@ def log_superuser(view: View) -> View:
 
 
 def _is_refused(request: HttpRequest) -> bool:
-    """Return whether a warning is queued: a refused form redirects like an accepted one."""
+    """Return whether a warning is queued, because a refused form also redirects."""
     queued = getattr(get_messages(request), "_queued_messages", ())
     return any(message.level >= messages.WARNING for message in queued)
 
@@ -51,7 +51,7 @@ def _log_action(slug: str, what: str) -> None:
 
 
 def restrict_to(audience: Asked) -> Callable[[View], View]:
-    """Let only this audience send forms to a view; pages have a row in ``audiences`` instead."""
+    """Let only this audience send forms to a view. Pages have rows in ``audiences`` for this."""
 
     def decorate(view: View) -> View:
         @wraps(view)

@@ -1,4 +1,4 @@
-"""Advice: the value of every hold and box of a position, and the luck and mistakes of a game."""
+"""Advice: the value of every option in a position, and the luck and the mistakes of a game."""
 
 from solver.advice.advisor import (
     BONUS,

@@ -1,7 +1,7 @@
-"""Advice on many positions at once, for programs that send thousands of them.
+"""Advice on many positions at once, for programs that send thousands of positions.
 
-The advice is the same as from ``Advisor.advise``, but ``ManyTurns`` calculates it for whole arrays.
-If the caller wants only the best options, no objects are made of all other options.
+The advice equals that of ``Advisor.advise``, but ``ManyTurns`` calculates it for whole arrays. If
+the caller wants only the best options, no objects are created for other options.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,8 +24,8 @@ from solver.dp.turn import (
 )
 from solver.rules.position import Position
 
-NEVER = 1e300  # points, more than any option can cost
-TOGETHER = 128  # positions per batch; their arrays fit into the cache of a core
+NEVER = 1e300  # points; no option costs this much
+TOGETHER = 128  # positions per batch, whose arrays fit into the cache of a core
 
 
 def advise_many(
@@ -35,8 +35,8 @@ def advise_many(
     top: int | None = None,
     outlook: bool = False,
 ) -> list[Advice]:
-    """Return the advice for each position, with its ``top`` best options or all; do not check the
-    positions. Rulesets with saved rolls are calculated one position at a time."""
+    """Return the advice for each position: its ``top`` best options, or all. Do not check the
+    positions. With saved rolls in the rules, calculate one position at a time."""
     if advisor.rules.stock:
         advised = map(advisor.advise, positions)
         return [Advice(advice.value, advice.options[:top]) for advice in advised]
@@ -58,9 +58,9 @@ def _advise_alike(
 ) -> Iterator[Advice]:
     """Yield the advice for positions that have the same number of rolls left.
 
-    Arrays are [option, position]: first the holds, then the boxes. Positions with fewer holds than
-    others have the value minus infinity in unused entries. If ``top`` is 1, only the best options
-    get an outlook.
+    Arrays are [option, position]: first the holds, then the boxes. A position with fewer holds than
+    others has the value minus infinity in its unused entries. If ``top`` is 1, only the best
+    options get an outlook.
     """
     throws, cards, cup = positions[0].rolls_left, np.arange(len(positions)), advisor.cup
     facts = [(position.filled, position.upper, position.chips_won) for position in positions]
@@ -105,7 +105,7 @@ def _advise_alike(
 
 
 def _sort_options(costs: Floats) -> Ints:
-    """Return the option indices, sorted by costs[option, position] as in ``sort_by_cost``."""
+    """Return the option indices, sorted by costs[option, position] as ``sort_by_cost`` sorts."""
     order = costs.argsort(axis=0, kind="stable")
     steps = np.diff(np.take_along_axis(costs, order, axis=0).clip(max=NEVER), axis=0) > TIE
     groups = np.pad(steps.cumsum(axis=0), ((1, 0), (0, 0)))
@@ -116,8 +116,8 @@ def _sort_options(costs: Floats) -> Ints:
 def _carry_options(
     turns: ManyTurns, throws: int, is_hold: Bools, number: Ints, outcomes: Ints, moments: Rows
 ) -> Floats:
-    """Return [0, position]: the bonus chance and mean squared points after one option per position.
-    number[position] is the number of a hold, or of a box where is_hold[position] is False."""
+    """Return an array [0, position]: the bonus chance and the mean square of the further points,
+    after one option per position. number[position] is a hold if is_hold[position], else a box."""
     boxes, holds = np.flatnonzero(~is_hold), np.flatnonzero(is_hold)
     ends = turns.calculate_moments(outcomes[number[boxes], boxes], boxes, moments)
     carried = np.empty((1, len(number), 2))
@@ -132,7 +132,7 @@ def _carry_options(
 
 
 def _calculate_outlooks(carried: Floats, value: Floats, points: Ints) -> Floats:
-    """Return [option, position, field]: the three fields of ``Outlook``."""
+    """Return [option, position, field] with the three fields of ``Outlook``."""
     value = np.where(np.isfinite(value), value, 0.0)
     deviation = np.sqrt(np.maximum(0.0, carried[..., 1] - value * value))
     return np.stack((np.clip(carried[..., 0], 0.0, 1.0), value - points, deviation), axis=-1)
@@ -143,7 +143,7 @@ def _build_options(position: Position, holds: int, rows: Iterator[Any]) -> Itera
     all_holds = position.rules.cup.holds
     for at, number, points, value, regret, seen in rows:
         if value == -np.inf:
-            return  # unused entries come last
+            return  # unused entries, which are last, have the value minus infinity
         outlook = Outlook(*seen) if seen else None
         if at < holds:
             yield Option("hold", all_holds[number], "", 0, value, regret, outlook)

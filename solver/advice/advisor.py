@@ -1,8 +1,8 @@
 """The advisor: the value of every option, and the luck and regret of every decision of a game.
 
-All of these follow from V, the expected points of the rest of the game under perfect play. Values
-count from the start of the turn: the value of a box is its points plus V of the card after it, and
-the value of a hold is the expected value after the next roll. Then
+All of these follow from V, the expected points in the rest of the game under perfect play. Values
+count from the start of the turn. The value of a box is its points plus V of the card after the box
+is filled. The value of a hold is the expected value after the next roll. Then
 
     regret of an action = best value of any action - its value
     luck of a roll      = best value after it - the value of the hold (or turn) before it
@@ -49,14 +49,14 @@ logger = logging.getLogger(__name__)
 
 BONUS = "bonus"
 CHIPS = "chips"
-NO_POINTS = ""  # the ``box`` of a ``TurnEnd`` without points
+NO_POINTS = ""  # ``box`` of a ``TurnEnd`` that scores no points
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """A position with the value of each option; ``value`` is the highest. ``holds`` has numbers of
-    ``cup.holds`` (none without rolls left), ``boxes`` has the numbers of the open boxes. A box that
-    a joker may not fill has the value minus infinity."""
+    """A position with the value of each option. ``value`` is the highest value. ``holds`` has
+    numbers of ``cup.holds`` (empty without rolls left), and ``boxes`` the numbers of the open
+    boxes. A box that the joker rules forbid has the value minus infinity."""
 
     position: Position
     turn: Turn
@@ -80,7 +80,7 @@ class Evaluated:
 
     @property
     def best(self) -> Option:
-        """The option that ``advise`` lists first."""
+        """The option that ``advise`` puts first."""
         values = np.concatenate((self.hold_values, self.box_values))
         at = int(find_first_best(values))
         if at < len(self.holds):
@@ -90,18 +90,18 @@ class Evaluated:
         return self._make_box(int(self.boxes[box]), gain, float(values[at]))
 
     def iter_holds(self) -> Iterator[Option]:
-        """Yield the holds, from the most dice to the fewest."""
+        """Yield the holds, starting with the holds of most dice."""
         worth = zip(self.holds.tolist(), self.hold_values.tolist(), strict=True)
         return starmap(self._make_hold, worth)
 
     def iter_boxes(self) -> Iterator[Option]:
-        """Yield the boxes that the player may fill, in the order of the card."""
+        """Yield the boxes that the player may fill, in the order of the scorecard."""
         gains = self.turn.gains[:, self.roll].tolist()
         worth = zip(self.boxes.tolist(), gains, self.box_values.tolist(), strict=True)
         return (self._make_box(box, int(gain), value) for box, gain, value in worth if value > -inf)
 
     def hold_costs(self, kept: Iterable[Dice]) -> list[float]:
-        """Return how many points worse than the best option each hold in ``kept`` is."""
+        """Return how many points each hold in ``kept`` costs, compared with the best option."""
         index = self.turn.rules.cup.hold_index
         worth = self.turn.holds(self.position.throws_left)[[index[dice] for dice in kept]]
         costs: list[float] = np.maximum(0.0, self.value - worth).tolist()
@@ -119,8 +119,8 @@ class Evaluated:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The points expected from a box, the bonus or chips; or the difference in them between two
-    options."""
+    """The expected points from a box, the bonus or chips; or the difference between the expected
+    points of two options."""
 
     box: str  # a box's id, BONUS or CHIPS
     points: float
@@ -128,16 +128,16 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class TurnEnd:
-    """A possible end of a turn: the box that is filled, its chance and its mean value."""
+    """A possible end of a turn: the filled box, its chance and its mean value."""
 
     box: str  # NO_POINTS if the turn ends without points
     chance: float
-    value: float  # mean value if the turn ends in this box
+    value: float  # mean value if the turn ends with this box
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A decision in a ledger: its values, and the luck of the roll before it."""
+    """A decision in a ledger: the values of its options, and the luck of the roll before it."""
 
     turn: int
     position: Position
@@ -167,7 +167,7 @@ class Ledger:
 
     @property
     def score(self) -> float:
-        """The final score of a finished game: V(start) + luck - regret."""
+        """The final score of a finished game, calculated as V(start) + luck - regret."""
         return self.value_start + self.luck - self.regret
 
 
@@ -192,7 +192,7 @@ class Advisor:
 
     @classmethod
     def open(cls, rules: Ruleset) -> "Advisor":
-        """Return an advisor that reads the default folder; only the value table must exist."""
+        """Return an advisor that reads the default folder, which must contain the value table."""
         extra = (_open_optional_table(rules, kind) for kind in (OUTLOOK, EXPLAIN))
         return cls(open_table(rules), rules, *extra)
 
@@ -202,13 +202,13 @@ class Advisor:
 
     @property
     def outlook_start(self) -> Outlook | None:
-        """The bonus chance, expected points and spread of a new game, or None if unknown."""
+        """The bonus chance, expected points and spread of a new game; None if unknown."""
         return self.find_outlook(0, 0)
 
     def find_outlook(
         self, filled: int, upper: int, chips_won: bool = False, stock: int = 0
     ) -> Outlook | None:
-        """Return the outlook from this card on, or None; large rulesets know only the start."""
+        """Return the outlook from this card on, or None if it is unknown."""
         if self.outlook:
             entry = self.outlook.read_row(self.space.find_row(filled, chips_won=chips_won))
             carried = entry[self.space.find_column(upper)].tolist()
@@ -222,7 +222,7 @@ class Advisor:
 
     @property
     def boxes_start(self) -> Floats | None:
-        """A new game's expected points per box and, last, from the bonus; None if unknown."""
+        """The expected points of a new game per box and, last, from the bonus; None if unknown."""
         if self.explain is None:
             return None
         entry = self.explain.read_row(self.space.find_row(0))[self.space.find_column(0)]
@@ -230,7 +230,7 @@ class Advisor:
         return expected
 
     def value(self, filled: int, upper: int, *, chips_won: bool = False, stock: int = 0) -> float:
-        """Return V: the expected points still to come, including the upper bonus."""
+        """Return V: the expected points in the rest of the game, including the upper bonus."""
         check_card(self.rules, filled, upper, chips_won, stock)
         return self._find_value(filled, upper, chips_won, stock)
 
@@ -241,7 +241,7 @@ class Advisor:
         return float(self.values.read_row(row)[self.space.find_column(upper)])
 
     def turn(self, filled: int, upper: int, *, chips_won: bool = False) -> Turn:
-        """Return the card's next turn (cached); all upper totals with the bonus share it."""
+        """Return the card's next turn (cached; all upper totals with the bonus share one turn)."""
         return self._turn(filled, self.space.find_column(upper), chips_won)
 
     def _make_turn(self, filled: int, upper: int, chips_won: bool) -> Turn:
@@ -250,17 +250,16 @@ class Advisor:
         return Turn(self.space, filled, upper, chips_won, self.values.rows)
 
     def compile(self) -> KernelTurns:
-        """Switch to the compiled kernels and return them; needs a process that may load numba."""
+        """Switch to the compiled kernels and return them; this loads numba."""
         self._compiled = KernelTurns(self.space, self.values.read_all())
         self.forget()
         return self._compiled
 
     def forget(self) -> None:
-        """Clear the cache of turns."""
         self._turn.cache_clear()
 
     def evaluate(self, position: Position) -> Evaluated:
-        """Return the value of every option, without a check of the position."""
+        """Return the value of every option. Do not check the position."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         roll = self.cup.roll_index[tuple(sorted(position.dice))]
         return Evaluated.from_turn(position, turn, roll)
@@ -286,15 +285,15 @@ class Advisor:
         return Advice(evaluated.value, tuple([options[at] for at in order]))
 
     def best(self, position: Position) -> Option:
-        """Return the first option of ``advise``, without a check of the position."""
+        """Return the first option of ``advise``. Do not check the position."""
         return self.evaluate(position).best
 
     def list_endings(self, position: Position, hold: Option) -> tuple[TurnEnd, ...]:
-        """Return the possible ends of this turn after a hold, under perfect play, with chances."""
+        """Return the possible ends of this turn after a hold and perfect play, with chances."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         ends = find_endings(turn, self.cup.hold_index[hold.dice], position.throws_left)
         wins = turn.gains[ends.boxes, ends.rolls] > 0
-        # Ends without points count under the number after the last open box.
+        # Turn ends without points have the number after the last open box.
         place = np.where(wins, ends.boxes, len(turn.boxes))
         each = np.bincount(place, ends.chances, minlength=len(turn.boxes) + 1)
         worth = np.bincount(place, ends.chances * ends.worth, minlength=len(each))
@@ -303,19 +302,19 @@ class Advisor:
         return tuple(TurnEnd(name, c, value / c) for name, c, value in rows if c > TIE)
 
     def find_saved_value(self, position: Position, box: Option) -> float:
-        """Return the value of the saved rolls for later turns if the player fills this box now."""
+        """Return what the rolls that filling this box now would save are worth in later turns."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         at = turn.place[self.rules.index[box.category]], self.cup.roll_index[box.dice]
         return float(turn.evaluate_boxes(position.throws_left)[at] - turn.evaluate_boxes(0)[at])
 
     def predict_box(self, position: Position, kept: Dice) -> str:
-        """Return the id of the box that this turn most likely fills with points after a hold."""
+        """Return the id of the box that most likely gets points this turn after a hold."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         box = find_likeliest_box(turn, self.cup.hold_index[kept], position.throws_left)
         return self.rules.categories[box].id
 
     def why(self, position: Position, better: Option, worse: Option) -> tuple[Part, ...] | None:
-        """Return the points that the better option gains per box and bonus, or None if unknown."""
+        """Return the points that the better option gains per box and from the bonus, or None."""
         expected = self.find_expected_parts(position, better, worse)
         if expected is None:
             return None
@@ -325,7 +324,7 @@ class Advisor:
     def find_expected_parts(
         self, position: Position, *options: Option
     ) -> tuple[tuple[Part, ...], ...] | None:
-        """Return each option's expected points per box and bonus; None if unknown."""
+        """Return each option's expected points per box and from the bonus; None if unknown."""
         if self.explain is None:
             return None
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
@@ -347,8 +346,8 @@ class Advisor:
         return tuple([Part(name, part) for name, part in zip(names, points, strict=True)])
 
     def make_ledger(self, played: Iterable[tuple[State, Action]]) -> Ledger:
-        """Return the luck and regret of each decision of a game. States without rolled dice have no
-        entry, because rolling all dice at the start of a turn is no decision."""
+        """Return the luck and regret of each decision of a game. A state without rolled dice has no
+        entry, because the first roll of a turn is not a decision."""
         return Ledger(self.value_start, tuple(self.entries(played)))
 
     def entries(self, played: Iterable[tuple[State, Action]]) -> Iterator[Entry]:
@@ -371,7 +370,7 @@ class Advisor:
         )
 
     def _find_value_before(self, turn: Turn, state: State) -> float:
-        """Return the value before the last roll: of the previous hold, or of the turn's start."""
+        """Return the value before the last roll: of the hold or, for a first roll, of the turn."""
         if state.throws_left == self.rules.throws + state.stock - 1:
             return self._find_value(turn.filled, turn.upper, turn.chips_won, state.stock)
         kept = Hold(state.held).kept(state.dice)
@@ -387,7 +386,7 @@ class Advisor:
 
 
 def _open_optional_table(rules: Ruleset, kind: str) -> Table | None:
-    """Return an optional table, or None if it is missing, damaged or in an older format."""
+    """Return an optional table. Return None if it is missing, damaged or in an older format."""
     try:
         return open_table(rules, kind)
     except MissingTable:

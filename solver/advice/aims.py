@@ -1,4 +1,4 @@
-"""The box that a hold aims for, and the likely outcomes of the turn if the dice miss it."""
+"""The box that a hold aims for, and the likely ends of the turn if the dice miss this box."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,31 +7,31 @@ from solver.advice.advisor import NO_POINTS, TurnEnd
 from solver.advice.options import sort_by_cost
 from solver.dp.space import TIE
 
-WORTH_TRYING = 0.11  # chance; hitting a less likely box is luck, not an aim
-ALWAYS = 0.95  # chance; a likelier aim is shown without other outcomes
-MOST = 0.5  # the named boxes must have more than this share of the other outcomes
+WORTH_TRYING = 0.11  # chance; a less likely box counts as luck, not as an aim
+ALWAYS = 0.95  # chance; a likelier aim is shown without alternatives
+MOST = 0.5  # share of the other outcomes that the named boxes must exceed together
 
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """The boxes in which a turn most likely ends if the dice miss the aim."""
+    """The boxes in which the turn most likely ends if the dice miss the aim."""
 
-    boxes: tuple[str, ...]  # box ids or NO_POINTS; empty if no two boxes exceed MOST
-    share: float  # the boxes' share of all outcomes that miss the aim
+    boxes: tuple[str, ...]  # box ids or NO_POINTS; empty if no two boxes exceed the share MOST
+    share: float  # share of these boxes among all outcomes that miss the aim
 
 
 @dataclass(frozen=True, slots=True)
 class Aim:
     box: str
     chance: float
-    rest: Rest | None  # None if the dice almost always reach the aim
+    rest: Rest | None  # None if the dice reach the aim almost always
 
 
 def find_aim(endings: Sequence[TurnEnd]) -> Aim | None:
-    """Return the likeliest box that gets points, or None if every end scores 0.
+    """Return the box that most likely gets points, or None if every end of the turn scores 0.
 
-    A box that is worth less than the hold's mean value, such as Chance after a missed straight,
-    counts only if no better box is likely enough.
+    A box worth less than the hold's mean value, such as Chance after a missed straight, is chosen
+    only if no better box is likely enough.
     """
     won = [ending for ending in endings if ending.box != NO_POINTS]
     if not won:

@@ -1,11 +1,11 @@
-"""The exact evaluation of a player without playing: mean, spread and chance of the bonus.
+"""The exact evaluation of a player without playing games: mean, spread and bonus chance.
 
-It works like ``exact.distribution``, but keeps only the first two moments of the points so far.
-This is fast enough to grade many players, or a learner during training. Greedy play by a table of
-values V[row, column] is the player ``solver.players.values.ValuePlay(V, rules)``.
+The calculation resembles ``exact.distribution``, but keeps only the first two moments of the points
+scored so far. It is fast enough to grade many players, or a learner during training. The player
+``solver.players.values.ValuePlay(V, rules)`` plays greedily by a table of values V[row, column].
 
-A large ruleset has no outlook table. ``dp.outlook`` calculates the outlook of its empty card in a
-minute or two; ``large.json`` has the results for the program's rulesets.
+A large ruleset has no outlook table. For its empty card, ``dp.outlook`` calculates the outlook in a
+minute or two. ``large.json`` has the results for the program's rulesets.
 """
 
 import json
@@ -29,7 +29,7 @@ from solver.rules.rulesets import Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Mean and spread of the final score; ``states`` is the number of pairs of card and upper total
+    """Mean and spread of the final score. ``states`` is the number of pairs of card and upper total
     that games reach."""
 
     mean: float
@@ -70,7 +70,7 @@ class OutOfMemory(Refusal, ValueError):
 
 
 class LargeWorth(NamedTuple):
-    """The evaluation of a large ruleset, whose ``states`` are all positions, and its run time."""
+    """The evaluation of a large ruleset and its run time; ``states`` counts all positions."""
 
     evaluation: Evaluation
     seconds: float
@@ -78,7 +78,7 @@ class LargeWorth(NamedTuple):
 
 @cache
 def read_stored_worth(rules: Ruleset) -> LargeWorth | None:
-    """Return the evaluation of perfect play from ``large.json``, or None if it is not there."""
+    """Return the evaluation of perfect play from ``large.json``, or None if it is not stored."""
     facts = json.loads(REPORT.read_text()).get(rules.hash)
     if facts is None:
         return None
@@ -102,7 +102,7 @@ def evaluate_large(rules: Ruleset, progress: Progress | None = None) -> LargeWor
 
 
 def read_free_memory() -> float:
-    """Return the free memory in bytes, or infinity if the system does not report it."""
+    """Return the number of free bytes of memory, or infinity if the system does not report it."""
     try:
         facts = dict(line.split(":") for line in MEMORY.read_text().splitlines())
         return float(facts["MemAvailable"].split()[0]) * 1024

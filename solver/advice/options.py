@@ -1,4 +1,4 @@
-"""The options of a position: holds and boxes with their values, the best first."""
+"""The options of a position, which are holds and boxes, with their values, the best first."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -9,13 +9,13 @@ from solver.rules.dice import Dice
 
 
 def is_mistake(loss: float) -> bool:
-    """Return whether a loss in points is more than a rounding error."""
+    """Return whether a loss in points is larger than a rounding error."""
     return loss > TIE
 
 
 def sort_by_cost(costs: Sequence[float]) -> list[int]:
-    """Return the indices, the lowest cost first; ties keep their order. Costs tie if steps of at
-    most ``TIE`` connect them, so rounding cannot change the order."""
+    """Return the indices, sorted by cost from the lowest; ties keep their order. A cost ties with
+    the next lower cost if they differ by at most ``TIE``, so rounding cannot change the order."""
     order = sorted(range(len(costs)), key=costs.__getitem__)
     start = 0
     for end in range(1, len(order) + 1):
@@ -27,12 +27,12 @@ def sort_by_cost(costs: Sequence[float]) -> list[int]:
 
 class Outlook(NamedTuple):
     bonus_chance: float
-    expected_rest: float  # expected points still to come after this option
+    expected_rest: float  # expected points in the rest of the game after this option
     deviation: float  # standard deviation of the final score
 
     @classmethod
     def from_moments(cls, carried: Sequence[float], value: float, points: int) -> "Outlook":
-        """Return the outlook; ``carried`` has bonus chance and mean squared points from now on."""
+        """Return the outlook, given the bonus chance and the mean square of the further points."""
         chance, second_moment = carried
         deviation = sqrt(max(0.0, second_moment - value * value))
         return cls(min(1.0, max(0.0, chance)), value - points, deviation)
@@ -40,8 +40,8 @@ class Outlook(NamedTuple):
 
 class Option(NamedTuple):
     action: Literal["hold", "score"]
-    dice: Dice  # the held or scored dice
-    category: str  # empty for a hold
+    dice: Dice  # the dice that are held or scored
+    category: str  # box id; empty for a hold
     points: int
     value: float
     regret: float
@@ -53,7 +53,7 @@ class Option(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """Every option, the best first; of equal options, holds of more dice come first, then boxes."""
+    """All options, the best first. Ties: holds before boxes, and holds of more dice first."""
 
     value: float
     options: tuple[Option, ...]

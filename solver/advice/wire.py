@@ -1,8 +1,8 @@
-"""Positions and advice as JSON, in the format of both the command line and the web API.
+"""Positions and advice as JSON, in the format that the command line and the web API share.
 
 {"filled": ["ones", "twos"], "upper": 9, "dice": [1, 1, 2, 2, 5], "rolls_left": 2}
 
-In rulesets with saved rolls, "stock" is their number. "rolls_left" does not include them.
+In rulesets with saved rolls, "stock" is the number of saved rolls, and "rolls_left" excludes them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,7 +24,7 @@ def list_keys(rules: Ruleset) -> frozenset[str]:
 
 
 class BadInput(Refusal, ValueError):
-    """An invalid input. The message gives the reason; ``field`` names the wrong key, or is ""."""
+    """The error for invalid input; the message gives the reason, ``field`` the wrong key or ""."""
 
     def __init__(self, message: str, field: str = "") -> None:
         super().__init__(message)
@@ -32,7 +32,7 @@ class BadInput(Refusal, ValueError):
 
 
 def parse_position(rules: Ruleset, facts: Mapping[str, Any]) -> Position:
-    """Return the position that a JSON object describes; raise BadInput if no game can reach it."""
+    """Return the position in a JSON object. Raise BadInput if no game can reach the position."""
     refuse_unknown(facts, list_keys(rules))
     position = Position(
         rules,
@@ -84,7 +84,7 @@ def parse_whole(number: Any, field: str) -> int:
 
 
 def _convert_to_whole(number: Any) -> int | None:
-    """Return the number as an int, or None if it is not whole. JSON may write 6.0 for 6."""
+    """Return a whole number as an int, and None for any other value. JSON may write 6.0 for 6."""
     if type(number) is int:
         return number
     return int(number) if isinstance(number, float) and number.is_integer() else None
@@ -116,7 +116,7 @@ def serialise_position(position: Position) -> dict[str, Any]:
 
 
 def serialise_advice(advice: Advice, *, top: int | None = None) -> dict[str, Any]:
-    """Return advice as JSON, with the ``top`` best options, or all."""
+    """Return advice as JSON, with all options or only the ``top`` best."""
     options = [serialise_option(option) for option in advice.options[:top]]
     return {"value": advice.value, "best": options[0], "options": options}
 
@@ -150,7 +150,7 @@ def serialise_chances(chances: Chances, *, top: int | None = None) -> dict[str, 
 
 
 def serialise_win_option(choice: WinOption) -> dict[str, Any]:
-    """Return an option as JSON with its chance; ``value`` and ``regret`` are in points."""
+    """Return an option with its chance to win as JSON. ``value`` and ``regret`` are in points."""
     chances = {"chance": choice.chance, "chance_regret": choice.regret, "best_chance": choice.best}
     return serialise_option(choice.option) | chances
 

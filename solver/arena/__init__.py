@@ -1,1 +1,1 @@
-"""Matches and tournaments between players, also on the same dice, and grades of decisions."""
+"""Matches and tournaments between players, tests on the same dice, and grades of players."""

@@ -1,10 +1,10 @@
-"""Chunks of tournament games: one core plays a chunk, and a checkpoint stores it.
+"""Chunks of tournament games. One core plays a chunk, and a checkpoint stores its results.
 
 The seed, the chunk's number and the seat determine the dice, so the result does not depend on which
-core plays a chunk, or when. Players with a decision table play from it; the arena asks all other
-players, for one turn of every game at a time. Each player sees the scores from before the turn, so
-no seat has an advantage. An illegal answer or an exception disqualifies the player that gave
-it; the other players continue.
+core plays a chunk, or when. Players with a decision table play from the table. The arena asks all
+other players for each move, and plays a turn of every game before the next turn. A player sees
+the other scores from before the turn, so no seat has an advantage. An illegal answer or an
+exception disqualifies the player that caused it, and the other players continue.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ from solver.rules import (
 )
 from solver.rules.dice import FACES
 
-SIZE = 250  # games; larger chunks share more cards, smaller chunks lose less if interrupted
+SIZE = 250  # games; larger chunks share more cards, smaller chunks lose less in a crash
 DICE_OF, LUCK_OF = 0, 1
 
 
@@ -46,7 +46,7 @@ class Seat:
     def play_turn(
         self, first: int, states: list[State], faces: Faces, others: Sequence[Sequence[int]]
     ) -> Turns:
-        """Play one turn of each game in ``states``, numbered from ``first``; update ``states``."""
+        """Play one turn of each game and update ``states``; the first game is number ``first``."""
         rules, space = states[0].rules, Space(states[0].rules)
         turns = Turns.create_empty(len(states), rules.throws)
         turns.rows[:] = [space.find_row(s.filled, chips_won=s.chips_won) for s in states]
@@ -103,7 +103,7 @@ class Seat:
 
 
 class _Watched:
-    """A context manager that turns any exception of a player into ``Disqualified``."""
+    """A context manager that converts any exception of a player to ``Disqualified``."""
 
     def __init__(self, where: Where) -> None:
         self._where = where
@@ -122,7 +122,7 @@ class _Watched:
 
 
 def apply_answer(state: State, action: object, where: Where) -> State:
-    """Return the state after the player's action; raise ``Disqualified`` for an illegal one."""
+    """Return the state after the player's action. Raise ``Disqualified`` for an illegal action."""
     if not isinstance(action, Hold | Score):
         reason = f"answered with {type(action).__name__}, which is neither a hold nor a box"
         raise Disqualified(reason, where)
@@ -136,7 +136,7 @@ def apply_answer(state: State, action: object, where: Where) -> State:
 
 
 def _explain_refusal(state: State, action: Action, error: IllegalAction) -> str:
-    """Return why the action is illegal. If the dice are a joker, add the boxes that are allowed."""
+    """Return why the action is illegal. If the dice are a joker, list the allowed boxes."""
     joker = state.joker
     number = state.rules.index.get(action.category) if isinstance(action, Score) else None
     if joker is None or number is None or state.boxes[number] is not None:
@@ -161,8 +161,8 @@ class Chunk:
 
 @dataclass
 class PlayedGames:
-    """A player's results, one entry per game. ``totals[turn, game]`` is the score before the turn;
-    chunks read from a checkpoint have no totals."""
+    """A player's results, with an entry per game. ``totals[turn, game]`` is the score before the
+    turn. Chunks that were read from a checkpoint have no totals."""
 
     scores: Ints
     luck: Floats
@@ -184,7 +184,7 @@ def play_tabular(
 
 
 def play_known(text: str, seat: int, chunk: Chunk, setting: Setting) -> PlayedGames:
-    """Play a chunk in a worker process. ``text`` names a registered player."""
+    """Play a chunk in a worker process. ``text`` is the name of a registered player."""
     agent, judge = _open_known_player(text, setting.rules)
     return play_tabular(agent, seat, chunk, setting, judge)
 
@@ -198,7 +198,7 @@ def _open_known_player(text: str, rules: Ruleset) -> tuple[Tabular, Judge]:
 
 
 def _judge_games(played: list[Turns], scores: Ints, totals: Ints, judge: Judge) -> PlayedGames:
-    judgement = judge.judged(played)
+    judgement = judge.measure(played)
     shape = (len(played), len(scores))
     luck, regret = (
         judgement.luck.reshape(shape).sum(axis=0),
@@ -208,7 +208,7 @@ def _judge_games(played: list[Turns], scores: Ints, totals: Ints, judge: Judge) 
 
 
 def roll_dice(setting: Setting, chunk: Chunk, seat: int) -> Faces:
-    """Return the faces [game, turn, roll, slot], with ``same_dice`` the same for all seats."""
+    """Return the faces [game, turn, roll, slot]; with ``same_dice`` all seats have the same."""
     rng = _make_generator(setting, chunk, 0 if setting.same_dice else seat, DICE_OF)
     rules = setting.rules
     shape = (chunk.games, len(rules.categories), rules.throws, rules.dice)
@@ -221,7 +221,7 @@ def _make_generator(setting: Setting, chunk: Chunk, seat: int, use: int) -> np.r
 
 
 class AskedTable:
-    """The players that the arena asks for each move in a chunk, and the other players' games."""
+    """The players of a chunk that the arena asks for each move, and the other players' games."""
 
     def __init__(
         self,
@@ -246,7 +246,7 @@ class AskedTable:
         self.out: dict[int, Disqualified] = {}
 
     def play(self, judge: Judge) -> dict[int, PlayedGames]:
-        """Play the chunk; return the games by seat, and put the disqualified into ``self.out``."""
+        """Play the chunk; return the games by seat, and add the disqualified to ``self.out``."""
         with ThreadPoolExecutor(max(1, len(self.seats))) as pool:
             self._run_for_present(pool, self._begin)
             for turn in range(len(self.setting.rules.categories)):
@@ -282,7 +282,7 @@ class AskedTable:
             self.seats[n].contestant.tell("new_game", self.chunk.first + game)
 
     def _play_turn(self, n: int, turn: int, present: list[int]) -> None:
-        """Play a turn of player ``n`` in all games: together for a ``Batch``, else one by one."""
+        """Play a turn of player ``n`` in all games, in a single call for a ``Batch``."""
         games, seat = self.chunk.games, self.seats[n]
         at_once = games if seat.at_once else 1
         for first in range(0, games, at_once):
@@ -302,7 +302,7 @@ class AskedTable:
             getattr(whole, name)[part] = getattr(played, name)
 
     def _list_other_scores(self, n: int, turn: int, game: int, present: list[int]) -> list[int]:
-        """Return the other players' scores before this turn, sorted to hide whose they are."""
+        """Return the other players' scores before this turn, sorted to hide the players."""
         scores = [self.totals[other][turn, game] for other in present if other != n]
         tabular = [played.totals[turn, game] for played in self.tabular.values()]
         return sorted(map(int, (*scores, *tabular)))
@@ -316,7 +316,7 @@ class AskedTable:
 
 
 def find_tabular_agents(contestants: Sequence[Contestant]) -> dict[int, Tabular]:
-    """Return the agents with a decision table, by seat, except those that react to opponents."""
+    """Return the agents with a decision table by seat, except agents that react to opponents."""
     return {
         n: c.agent
         for n, c in enumerate(contestants)

@@ -33,7 +33,7 @@ from solver.rules import Action, Ruleset, State
 
 
 class UnknownContestant(Refusal, ValueError):
-    """The error for a text that names no contestant; its message gives the reason."""
+    """The error for a text that is no contestant. The message gives the reason."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Contestant:
 
     name: str
     agent: Agent
-    command: str = ""  # command of a program that chose its own, maybe not unique, name
+    command: str = ""  # the command of a program, whose name may not be unique
     known: str = ""  # the name of a registered player
 
     @property
@@ -90,7 +90,7 @@ def find_contestant(text: str, rules: Ruleset, limits: Limits = USUAL) -> Contes
 def find_contestants(
     texts: Sequence[str], rules: Ruleset, limits: Limits = USUAL
 ) -> list[Contestant]:
-    """Return all contestants. If a text names none, close the others and raise the error."""
+    """Return all contestants. If a text names none, close all others and raise the error."""
     contestants: list[Contestant] = []
     try:
         for text in texts:
@@ -111,7 +111,7 @@ def _give_unique_name(contestant: Contestant, others: Sequence[Contestant]) -> C
 
 
 class Absent:
-    """A stand-in for a program that failed to start; it raises the reason when it is asked."""
+    """A stand-in for a program that failed to start; it raises the reason when it must decide."""
 
     def __init__(self, reason: Disqualified) -> None:
         self._reason = reason
@@ -133,7 +133,7 @@ def _open_program(name: str, rules: Ruleset, limits: Limits) -> Agent:
 
 
 def _open_agent_of_class(module: str, name: str, rules: Ruleset, limits: Limits) -> Agent:
-    """Return the class's agent: in another process, or here if ``open_class`` returns None."""
+    """Return the class's agent in another process, or here if ``open_class`` returns None."""
     from solver.arena.programs.class_program import NoPlayer, open_class
 
     if (here := str(Path.cwd())) not in sys.path:

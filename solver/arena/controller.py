@@ -1,11 +1,11 @@
-"""A tournament controller for programs, with the names of a controller published in Java.
+"""A tournament controller for programs, whose names follow a controller published in Java.
 
 A program is a ``Player`` whose ``turn(dice, stage)`` returns a ``TurnChoice``. Through
-``self.game`` it reads copies of its card and of all players' scores in ascending order.
+``self.game`` the program reads copies of its card and of all players' scores, in ascending order.
 
 ``Category`` has the boxes of Yahtzee, which the Java tournament plays with forced jokers;
-``make_box_enum`` returns the boxes of any ruleset. Names follow Python: ``getFreeCategories``
-is ``free_categories``, ``getScoreCard(this)`` is ``game.scorecard``.
+``make_box_enum`` returns the boxes of any ruleset. Names are in Python's style:
+``getFreeCategories`` is ``free_categories``, ``getScoreCard(this)`` is ``game.scorecard``.
 """
 
 from abc import ABC, abstractmethod
@@ -45,11 +45,11 @@ class CategoryBox(Enum):
         return not self.rule.face
 
     def matches(self, dice: Sequence[int]) -> bool:
-        """Return whether the dice score points in this box, without joker rules."""
+        """Return whether the dice score points in this box without joker rules."""
         return self.score(dice) > 0
 
     def score(self, dice: Sequence[int]) -> int:
-        """Return the points of the dice in this box, without joker rules."""
+        """Return the points of the dice in this box without joker rules."""
         return self.rule.score(tuple(sorted(dice)))
 
     @classmethod
@@ -58,14 +58,14 @@ class CategoryBox(Enum):
 
 
 def make_box_enum(rules: Ruleset) -> Any:
-    """Return an Enum of the boxes in card order; rulesets with the same boxes share one Enum."""
+    """Return an Enum of the boxes in card order. Rulesets with the same boxes share one Enum."""
     return _make_enumeration(rules.categories)
 
 
 @cache
 def _make_enumeration(categories: tuple[RuleCategory, ...]) -> Any:
     members = [(PUBLISHED_NAMES.get(box.id, box.id.upper()), box) for box in categories]
-    make: Any = CategoryBox  # ``Any``: a type checker reads the call as a look-up of a member
+    make: Any = CategoryBox  # mypy mistakes a call of an Enum for a look-up
     return make("Category", members, module=__name__)
 
 
@@ -91,7 +91,7 @@ class Scorecard:
     score: int
     yahtzee_bonus: int
     upper_bonus: int
-    upper_score: int  # the Upper Section total, without the bonus
+    upper_score: int  # the total of the Upper Section without the bonus
 
     @classmethod
     def from_state(cls, state: State) -> "Scorecard":
@@ -118,12 +118,12 @@ class Controller:
 
     @property
     def scores(self) -> list[int]:
-        """The scores of all players, this one included, in ascending order and without names."""
+        """The scores of all players, including this one, in ascending order and without names."""
         return sorted((self._state.total, *self._others))
 
 
 class PublishedPlayer(ABC):
-    """The base class of players with this interface. The arena makes an instance per game."""
+    """The base class of players with this interface. The arena makes an instance for each game."""
 
     def __init__(self, game: Controller) -> None:
         self.game = game
@@ -134,14 +134,14 @@ class PublishedPlayer(ABC):
 
     @abstractmethod
     def turn(self, dice: list[int], stage: int) -> TurnChoice:
-        """Return the hold or the box. ``stage`` is 0 after the first roll, 2 after the last."""
+        """Return the hold or the box; ``stage`` is 0 after the first roll, 2 after the last."""
 
 
-Player = PublishedPlayer  # the name that programs inherit from
+Player = PublishedPlayer  # the base class under the name that programs use
 
 
 class PlayerAgent:
-    """An agent that calls a ``Player`` and checks the form of its answers."""
+    """An agent that calls a ``Player`` and checks the format of its answers."""
 
     def __init__(self, player: type[PublishedPlayer], rules: Ruleset) -> None:
         self._class, self._rules = player, rules
@@ -165,7 +165,7 @@ class PlayerAgent:
 
 
 def parse_action(answer: object, rules: Ruleset) -> Action:
-    """Convert a ``TurnChoice`` to an action; raise ``Disqualified`` for a malformed answer."""
+    """Convert a ``TurnChoice`` to an action. Raise ``Disqualified`` if its format is wrong."""
     if not isinstance(answer, TurnChoice):
         raise Disqualified(f"answered with {_shorten(answer)}, which is no TurnChoice")
     category = answer.category

@@ -1,4 +1,4 @@
-"""Conversion of results to plain data for JSON, and of games back from it."""
+"""Conversion of results to plain data for JSON, and of this data back to games."""
 
 import os
 from collections.abc import Mapping
@@ -22,8 +22,8 @@ from solver.players import PLAYERS, PlayerEntry
 from solver.rules import Ruleset
 from solver.statistics.fairness import DiceTest
 
-GAMES, SEED = 5, 1  # number and seed of the games that the program includes
-STUDIED = ("dice-based", "scorecard-based", "optimal")  # the study's programs, perfect play last
+GAMES, SEED = 5, 1  # number and seed of the stored games that come with the program
+STUDIED = ("dice-based", "scorecard-based", "optimal")  # study's programs; perfect play comes last
 TOP = Path(__file__).resolve().parents[2]
 
 
@@ -110,7 +110,7 @@ def make_game_facts(game: JudgedGame) -> dict[str, Any]:
 
 
 def rebuild_game(facts: Mapping[str, Any]) -> JudgedGame:
-    """Rebuild a game from ``make_game_facts``, also after a round trip through JSON."""
+    """Rebuild a game from ``make_game_facts``, even if the facts were stored as JSON."""
     turns: list[JudgedTurn] = []
     total = 0
     for turn in facts["turns"]:
@@ -140,8 +140,8 @@ def make_difference_facts(game: JudgedGame, other: JudgedGame) -> dict[str, Any]
 
 
 def choose_players(rules: Ruleset) -> list[PlayerEntry]:
-    """Return the study's players, or three others that can play by the rules; the last one plays
-    perfectly."""
+    """Return the study's players, or three other players that can play by the rules. The last
+    player always plays perfectly."""
     studied = [PLAYERS[name] for name in STUDIED]
     if all(player.plays(rules) for player in studied):
         return studied

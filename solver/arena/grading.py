@@ -2,11 +2,11 @@
 
     optimum - mean = sum over all decisions of (how often it occurs) * (its cost)
 
-So the costs by kind of decision, turn and box show where a player loses points. A player with a
-decision table gets an exact grade: it covers every card that the player reaches, weighted by the
-card's probability. If that takes too long, pass ``games``: the player plays this many games, and
-the grade covers a random sample of their cards. For any other player the grade covers the decisions
-that it makes in games.
+The costs by kind of decision, turn and box therefore show where a player loses points. A player
+with a decision table gets an exact grade, which covers every card that the player reaches, weighted
+by the card's probability. If that takes too long, pass ``games``: the player plays this many games,
+and the grade covers a random sample of their cards. The grade of any other player covers the
+decisions that the player makes in games.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ from solver.tables import open_table
 
 CARDS_AT_ONCE = 2048
 WORST = 10
-# Grading by games judges one card per 50 games in each turn, but at least 400 cards.
+# Grading by games judges one card per 50 games in each turn, and at least 400 cards.
 GAMES_A_START, LEAST_STARTS = 50, 400
 EXACT, DRAWN, PLAYED = "exact", "drawn", "played"
 SCORES = tuple(range(150, 351, 25))
@@ -47,15 +47,15 @@ SCORES = tuple(range(150, 351, 25))
 
 class Tally(NamedTuple):
     """Averages per game, as arrays. ``kind`` is 0 for the hold after the first roll, 1 for the hold
-    after the second, and so on; the last kind is the choice of a box."""
+    after the second roll, and so on. The last kind is the choice of a box."""
 
     made: Floats  # [turn, kind]: number of decisions
     regret: Floats  # [turn, kind]: points lost
     used: Floats  # [turn, box]: share of games in which the turn fills the box
     scored: Floats  # [box]: share of games in which the box gets points
     earned: Floats  # [box]: points, including chips
-    by_box: Floats  # [box]: points lost by filling this box when another was better
-    by_best: Floats  # [box]: points lost by filling another box when this one was best
+    by_box: Floats  # [box]: points lost by filling this box although another box was better
+    by_best: Floats  # [box]: points lost by filling another box although this box was best
 
     @classmethod
     def make_empty(cls, rules: Ruleset) -> "Tally":
@@ -66,7 +66,7 @@ class Tally(NamedTuple):
 
 class Judging(NamedTuple):
     """The arguments of ``grading_kernels``: exact values, the game's arrays, and results. ``worst``
-    has the largest losses, each with its card, number of rolls left, roll, and hold or box."""
+    has the largest losses, each with its card, rolls left, roll, and hold or box."""
 
     values: Floats
     stride: int
@@ -86,7 +86,7 @@ class Mistake:
     chips_won: bool
     dice: Dice
     throws_left: int
-    choice: Dice | str  # the dice that the player held, or the box it filled
+    choice: Dice | str  # the held dice or the filled box
     best: Dice | str
     cost: float
     share: float
@@ -112,8 +112,8 @@ class GradedPlayer:
 def grade_agent(
     name: str, agent: Agent, rules: Ruleset, *, games: int | None = None, seed: int = 1
 ) -> GradedPlayer:
-    """Grade an agent. The grade is exact if the agent is ``Tabular`` and ``games`` is None;
-    otherwise it comes from played games."""
+    """Grade an agent. The grade is exact if the agent is ``Tabular`` and ``games`` is None.
+    Otherwise it comes from played games."""
     if isinstance(agent, Tabular) and games is None:
         rules = agent.rules
         policy = AskedOnce(agent) if isinstance(agent, NetworkPlay) else agent
@@ -125,7 +125,7 @@ def grade_agent(
                 policy.forget()
 
         scores = calculate_distribution(policy, visit=visit_cards)
-        mistakes = judge.mistakes()
+        mistakes = judge.list_mistakes()
         return GradedPlayer(
             name, rules, EXACT, 0, scores, judge.optimum, judge.tally, mistakes, 0.0
         )
@@ -135,7 +135,7 @@ def grade_agent(
 
 
 class AskedOnce(CardPlay):
-    """A cache of a slow player's decisions: ``make_tables`` stores them, ``cards`` finds them."""
+    """A cache of a slow player's decisions: ``make_tables`` fills it, ``cards`` reads it."""
 
     def __init__(self, agent: CardPlay) -> None:
         super().__init__(agent.rules)
@@ -184,14 +184,14 @@ def _grade_by_sample(name: str, agent: Tabular, games: int, seed: int) -> Graded
         variance += float(((losses - mean) ** 2) @ times) / max(1, len(rows) - 1) / len(rows)
     scores, bonus = totals
     drawn = Distribution(np.bincount(scores) / games, bonus, 0)
-    facts = drawn, judge.optimum, judge.tally, judge.mistakes(), variance**0.5
+    facts = drawn, judge.optimum, judge.tally, judge.list_mistakes(), variance**0.5
     return GradedPlayer(name, rules, DRAWN, games, *facts)
 
 
 def _play_games(
     agent: Lockstep, games: int, seed: int
 ) -> tuple[tuple[Ints, float], list[tuple[Ints, Ints]]]:
-    """Play games. Return their scores, the share with a bonus, and a sample of cards per turn."""
+    """Play games; return their scores, the bonus share, and a sample of the cards of each turn."""
     rules, random = agent.rules, np.random.default_rng(seed)
     played, starts = GamesInPlay.new(rules, games), []
     drawn = min(games, max(LEAST_STARTS, games // GAMES_A_START))
@@ -228,7 +228,7 @@ class CardJudge:
         self._seen: list[tuple[Ints, Ints, Floats]] = []
 
     def cards(self, rows: Ints, columns: Ints, weights: Floats) -> Floats:
-        """Return the mean points lost by a turn from each card; add its decisions to the tally."""
+        """Return the mean points lost in a turn from each card. Add all decisions to the tally."""
         from solver.arena.grading_kernels import judge_cards  # slow: loads the compiler
 
         first = sum(len(seen[0]) for seen in self._seen)
@@ -254,8 +254,8 @@ class CardJudge:
         number, holds, boxes = make_card_tables(self.agent, *places)
         return holds if len(holds) == 1 else holds[number], boxes[number]
 
-    def mistakes(self) -> list[Mistake]:
-        """Return the costliest mistakes per game, the worst first, at most one per card."""
+    def list_mistakes(self) -> list[Mistake]:
+        """Return the costliest mistakes per game, the worst first, at most one for each card."""
         rows, columns, weights = (np.concatenate(parts) for parts in zip(*self._seen, strict=True))
         losses, places = self._worst
         coach = Advisor.open(self.rules)
@@ -275,7 +275,7 @@ class CardJudge:
 
 
 def make_position(space: Space, row: int, column: int, dice: Dice, left: int) -> Position:
-    """Return a position on this card, with the lowest upper total if a column has several."""
+    """Return a position on this card. If a column has several upper totals, use the lowest."""
     filled, flag = row & space.rules.full, row >> space.boxes
     upper = min(
         total
@@ -324,7 +324,7 @@ def _grade_played_games(
 def _tally_decision(
     coach: Advisor, tally: Tally, state: State, action: Action, games: int
 ) -> float:
-    """Add a decision to the tally; return the points that it costs."""
+    """Add a decision to the tally. Return the points that the decision costs."""
     options = coach.advise(find_position(state)).options
     turn, kind = state.turn, state.rules.throws - 1 - state.throws_left
     tally.made[turn, kind] += 1 / games
@@ -344,7 +344,7 @@ def _tally_decision(
     tally.earned[box] += chosen.points / games
     tally.by_box[box] += (chosen.regret - least) / games
     tally.by_best[state.rules.index[best.category]] += (chosen.regret - least) / games
-    if state.throws_left:  # with rolls left, this takes two decisions: hold all dice, fill a box
+    if state.throws_left:  # two decisions: hold all dice, fill a box
         tally.regret[turn, kind] += least / games
         tally.made[turn, -1] += 1 / games
     tally.regret[turn, -1] += (chosen.regret - least) / games

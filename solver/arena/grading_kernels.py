@@ -1,8 +1,8 @@
-"""Compiled functions that calculate how likely each decision of a player is in a turn, and what it
-costs compared with the best one.
+"""Compiled functions that calculate how likely each decision of a player is in a turn, and how many
+points it costs, compared with the best decision.
 
 ``players.agent.Card`` defines the player's decisions ``holds[card, way, rolls left - 1, roll]`` and
-``boxes[card, way, roll]``; ``judging`` is a ``grading.Judging``.
+``boxes[card, way, roll]``. ``judging`` is a ``grading.Judging``.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ from solver.players.compiled import kernel
 
 @inlined
 def keep_worst(loss: float, card: int, left: int, roll: int, choice: int, worst: Any) -> None:
-    """Insert a loss and its decision into ``worst`` if it is large enough, at most one per card."""
+    """Insert a loss and its decision into ``worst`` if it is large enough, one entry per card."""
     losses, places = worst
     last = losses.shape[0] - 1
     if loss <= losses[last]:
@@ -49,7 +49,7 @@ def judge_holds(
     arrived: Any,
     judging: Any,
 ) -> float:
-    """Change the chances of rolls into chances of the player's holds; return the points lost."""
+    """Convert the chances of rolls to chances of the player's holds. Return the points lost."""
     total, kind = 0.0, best.shape[0] - 1 - left
     stop, tally, worst = judging.dice.stop, judging.tally, judging.worst
     flow[:stop] = 0.0
@@ -108,7 +108,7 @@ def judge_boxes(
 
 @inlined
 def find_first_best(values: Any) -> int:
-    """Return the first index whose value is within ``TIE`` of the largest, as ``dp.turn`` does."""
+    """Return the first index with a value less than ``TIE`` below the largest value."""
     least, place = values.max() - TIE, 0
     while values[place] <= least:
         place += 1
@@ -134,7 +134,7 @@ def judge_cards(
     judging: Any,
     losses: Any,
 ) -> None:
-    """Grade a turn from each card into the tally; write its mean points lost to losses[card]."""
+    """Add a turn from each card to the tally. Write the turn's mean points lost to losses[card]."""
     stop, first_throw = judging.dice.stop, judging.first_throw
     rolls, throws = first_throw.shape[0], all_holds.shape[2] + 1
     boxes = np.empty((judging.outcomes.start.shape[0] - 1, rolls))

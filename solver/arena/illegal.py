@@ -1,4 +1,4 @@
-"""The disqualification of a player, with the reason and the decision at which it happened."""
+"""The disqualification of a player, with the reason and the decision that caused it."""
 
 from dataclasses import dataclass
 
@@ -26,7 +26,7 @@ class Where:
 
 
 class Disqualified(Exception):
-    """The error for a player that must leave, with the reason; the arena adds ``where``."""
+    """The error for a player that must leave, with the reason; the arena adds the position."""
 
     def __init__(self, reason: str, where: Where | None = None) -> None:
         super().__init__(reason)

@@ -2,10 +2,10 @@
 
     ./yatzy solver learn report --ruleset yatzy
 
-A player is a learner if its id begins with a key of ``WHO``; its weights are in
-``players/trained``, for some players with a training curve. The report also grades a bot that errs
-like a person. A second file has the points that all other players lose: a page cannot calculate
-them, because grading one player takes half a minute.
+A player is a learner if its id begins with a key of ``WHO``. Its weights, and for some players a
+training curve, are in ``players/trained``. The report also grades a bot that makes mistakes like a
+person. A second file has the points that all other players lose. A page cannot calculate these
+points, because grading one player takes half a minute.
 """
 
 import json
@@ -30,7 +30,7 @@ from solver.tables import EXPLAIN, open_table, write_whole
 WHO = {"learned-": "model-free", "td-": "knows the dice"}
 REPORTS = Path(__file__).resolve().parent / "reports"
 PERSON = "erring bot"
-PEOPLE, NTH = 3, 1  # number of erring bots, and index of the bot that is graded (the middle one)
+PEOPLE, NTH = 3, 1  # number of erring bots, and index of the middle bot, which is graded
 PERSONS_GAMES = 400
 
 
@@ -48,7 +48,7 @@ def find_learners(rules: Ruleset) -> list[PlayerEntry]:
 
 
 def grade_learners(rules: Ruleset) -> dict[str, GradedPlayer]:
-    """Return the exact grade of each learner by id; store the learners' score distributions."""
+    """Return the exact grade of each learner by id. Store the learners' score distributions."""
     grades = {}
     for player in find_learners(rules):
         began = process_time()
@@ -88,7 +88,7 @@ def make_report(
 
 
 def read_curve(player: str) -> list[dict[str, float]]:
-    """Return the training curve: games, seconds and mean score per entry, or [] if none exists."""
+    """Return the training curve: games, seconds and mean score per entry; [] if none exists."""
     path = TRAINED / f"{player}.npz"
     if not path.exists():
         return []
@@ -99,7 +99,7 @@ def read_curve(player: str) -> list[dict[str, float]]:
 
 
 def read_stored_report(rules: Ruleset) -> dict[str, Any] | None:
-    """Return the stored report, or None for rules on which no learner was trained."""
+    """Return the stored report. Return None for rules for which no learner was trained."""
     return read_report(find_report_path(rules))
 
 
@@ -161,7 +161,7 @@ def find_losses_path(rules: Ruleset) -> Path:
 
 
 def round_floats(value: Any, digits: int = 6) -> Any:
-    """Round all floats in nested data, because their last digits differ between processors."""
+    """Round all floats in nested data, because the last digits differ between processors."""
     if isinstance(value, float):
         return round(value, digits)
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""Functions that let an agent play games, with dice from any source."""
+"""Functions that let an agent play games with dice from any source."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from solver.players.agent import Agent, Batch
 from solver.rules import Action, Block, Hold, Ruleset, State, apply_action, apply_roll, start_state
 from solver.rules.dice import FACES
 
-Faces = Callable[[State], Sequence[int]]  # takes the state before a roll, returns its faces
-FIRST_THROW = Hold(0)  # the first roll of a turn needs no decision
+Faces = Callable[[State], Sequence[int]]  # takes the state before a roll, returns the rolled faces
+FIRST_THROW = Hold(0)  # action before the first roll of a turn, which needs no decision
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A played game: every state with its action, including the first rolls of turns."""
+    """A played game: all states, each with the action taken, including the first rolls of turns."""
 
     moves: tuple[tuple[State, Action], ...]
     end: State
@@ -26,7 +26,7 @@ class Match:
 
     @property
     def decisions(self) -> list[tuple[State, Action]]:
-        """The moves after the first roll of a turn, each with the state before it."""
+        """The moves after the first roll of each turn, with the state before each move."""
         return [(state, action) for state, action in self.moves if state.dice]
 
 
@@ -69,7 +69,7 @@ def play_out(
 def play_many(
     agent: Agent, rules: Ruleset, games: int, dice: np.random.Generator, rng: np.random.Generator
 ) -> list[State]:
-    """Play many games in parallel, one move of each at a time; return their final states."""
+    """Play many games at the same time, one move of each game per step. Return the final states."""
     states = [start_state(rules)] * games
     while going := [game for game, state in enumerate(states) if not state.finished]:
         for game in going:

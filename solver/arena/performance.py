@@ -1,8 +1,8 @@
-"""The performance test: many simulated games of one player.
+"""The performance test, which simulates many games of one player.
 
-All games advance together, a turn at a time, so that games with equal cards share a calculation. A
+All games advance together, turn by turn, so that games with equal cards share a calculation. A
 player without a decision table decides each position separately. The dice come from one seeded
-generator, independent of the number of threads.
+generator, and do not depend on the number of threads.
 """
 
 from collections.abc import Iterator
@@ -21,8 +21,8 @@ from solver.players.agent import Agent, GamesInPlay, Lockstep
 from solver.rules import Ruleset
 from solver.statistics.chi_squared import ChiSquared, Ten, chi_squared, group_in_tens
 
-AT_ONCE = 1 << 20  # games; each takes about 30 bytes for its state and dice
-ASKED_AT_ONCE = 1 << 10  # games at once for an agent that decides each position separately
+AT_ONCE = 1 << 20  # games per batch; each game takes about 30 bytes for its state and dice
+ASKED_AT_ONCE = 1 << 10  # games per batch for an agent that decides each position separately
 LUCK = 1 << 32
 
 
@@ -50,7 +50,7 @@ class Performance:
 
     @property
     def median(self) -> float:
-        middle = np.array([(self.games - 1) // 2, self.games // 2])  # ranks, counted from 0
+        middle = np.array([(self.games - 1) // 2, self.games // 2])  # ranks of the middle scores
         return float(np.searchsorted(self.counts.cumsum(), middle + 1).mean())
 
     @property
@@ -90,7 +90,7 @@ def simulate(
     progress: Progress | None = None,
 ) -> Performance:
     if isinstance(agent, Lockstep):
-        # One game compiles or loads the kernels, so the clock does not measure that.
+        # This game compiles or loads the kernels before the clock starts.
         _play_batch(agent, 1, np.random.default_rng(seed), 1, _Steps(None, 0, 1))
     began = perf_counter()
     counts, bonuses = np.zeros(bound_score(rules) + 1, dtype=np.int64), 0

@@ -1,9 +1,9 @@
 """Graded positions: a benchmark of decisions in which every option has its exact value.
 
-`make` samples positions from games of four strengths. Each position comes from a separate game: of
-all decisions with several options in that game, one is drawn at random, and `decisions` is their
-number. The mean of `decisions * regret` over the positions of one strength is therefore an unbiased
-estimate of the points that a player of that strength loses per game.
+The function ``make`` samples positions from games of players of four strengths, one position per
+game. Of all decisions with several options in the game, one is drawn at random. ``decisions`` is
+the number of these decisions. The mean of ``decisions * regret`` over the positions of one strength
+is therefore an unbiased estimate of the points that a player of that strength loses per game.
 """
 
 import gzip
@@ -33,11 +33,11 @@ LICENCE = "CC-BY-4.0"
 DIGITS = 6
 MOST = 100_000
 STRENGTHS = ("perfect", "strong", "greedy", "random")
-STRONG = 0.6  # temperature in points of the strong player's errors
-# Temperatures, in points, of the erring players that replace "greedy" and "random" in rulesets that
-# those two cannot play.
+STRONG = 0.6  # temperature of the strong player's errors, in points
+# Temperatures, in points, of the erring players that replace "greedy" and "random" in rulesets for
+# which those two players cannot play.
 INSTEAD = {"greedy": 1.6, "random": 1e9}
-WIDE = 1.96  # standard errors on each side of a mean, for a 95 % interval
+WIDE = 1.96  # number of standard errors on each side of a mean, for a 95 % interval
 HOW_TO_ANSWER = (
     'Answer with "hold" and the dice that are kept, such as "hold 5 5" or "hold nothing", which '
     'rolls the others again, or with "score" and the name of an open box, such as "score chance".'
@@ -45,11 +45,11 @@ HOW_TO_ANSWER = (
 
 
 class BadPositions(Refusal):
-    """The error for positions or answers that cannot be used; its message gives the reason."""
+    """The error for positions or answers that cannot be used. The message gives the reason."""
 
 
 def make(advisor: Advisor, count: int, seed: int) -> str:
-    """Return a benchmark as JSON Lines: first a line about the file, then one line per position."""
+    """Return a benchmark as JSON Lines: a line about the file, then one line per position."""
     if not len(STRENGTHS) <= count <= MOST:
         raise BadPositions(f"the number of positions must be from {len(STRENGTHS)} to {MOST:,}")
     advisor.compile()
@@ -118,13 +118,13 @@ def _open_agent(advisor: Advisor, strength: str) -> Agent:
 
 
 def write(path: Path, text: str) -> None:
-    """Write the text to a file, gzipped if the name ends in .gz. Equal texts give equal bytes."""
+    """Write the text, gzipped if the path ends in .gz; the same text gives the same bytes."""
     coded = text.encode()
     write_whole(path, gzip.compress(coded, 9, mtime=0) if path.suffix == ".gz" else coded)
 
 
 def _list_option_values(advisor: Advisor, position: Position) -> dict[str, float]:
-    """Return the value of every option by name, sorted by name to hide which one is best."""
+    """Return the value of every option by name. Sort by name, so that the order reveals nothing."""
     options = advisor.advise(position).options
     named = {
         _format_option(
@@ -194,7 +194,7 @@ def _describe_category(category: Category, rules: Ruleset) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """A position of the benchmark. ``values`` has the value of each option by the option's name."""
+    """A position of the benchmark; ``values`` maps the name of each option to its value."""
 
     id: str
     state: State
@@ -209,7 +209,7 @@ class Graded:
 
     @property
     def kind(self) -> str:
-        """``box`` if every option is a box, otherwise the kind of hold: ``hold, 2 left``."""
+        """``box`` if every option is a box, else the kind of hold, such as ``hold, 2 left``."""
         holds = any(name.startswith("hold ") for name in self.options)
         return f"hold, {self.rolls_left} left" if holds else "box"
 
@@ -264,7 +264,7 @@ def read(path: Path) -> GradedPositions:
 
 
 def _make_state(rules: Ruleset, line: Mapping[str, Any]) -> State:
-    """Return a state from a line of the file; filled boxes have their points but no dice."""
+    """Return a state from a line of the file. Filled boxes have points but no dice."""
     boxes = [line["card"].get(category.id) for category in rules.categories]
     stock = line.get("stock", 0)
     return State(
@@ -293,7 +293,7 @@ def find_shipped_file(ruleset: str) -> Path:
 
 
 def find_matching_file(lines: Sequence[str]) -> Path:
-    """Return the included file with the answers' positions; raise BadPositions if no id matches."""
+    """Return the included file with the answers' positions; raise BadPositions if none matches."""
     for line in lines:
         try:
             ruleset = str(json.loads(line)["id"]).rpartition("-")[0]
@@ -310,8 +310,8 @@ def find_matching_file(lines: Sequence[str]) -> Path:
 
 @dataclass
 class ScoreSheet:
-    """Graded answers: ``costs`` by position id, and ``problems`` as tuples (line number, or 0 for a
-    missing answer; position id; message)."""
+    """Graded answers. ``costs`` has the cost by position id. ``problems`` has tuples of line number
+    (0 for a missing answer), position id and message."""
 
     graded: GradedPositions
     costs: dict[str, float] = field(default_factory=dict)
@@ -350,7 +350,7 @@ class ScoreSheet:
     def _average_regret_by(
         self, positions: Sequence[Graded], part: str
     ) -> dict[str, dict[str, Any]]:
-        """Return the mean regret per value of an attribute; skip positions without a value."""
+        """Return the mean regret per value of an attribute; skip positions without it."""
         groups: dict[Any, list[Graded]] = {}
         for position in positions:
             if key := getattr(position, part):
@@ -398,7 +398,7 @@ def grade_answers(graded: GradedPositions, lines: Iterable[str]) -> ScoreSheet:
 
 
 def _parse_answers(lines: Iterable[str]) -> Iterator[tuple[int, str, str, str]]:
-    """Yield (line number, position id, option name, problem) per answer; "" means no problem."""
+    """Yield (line number, position id, option name, problem) per answer. "" means no problem."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -412,8 +412,8 @@ def _parse_answers(lines: Iterable[str]) -> Iterator[tuple[int, str, str, str]]:
 
 
 def parse_option(facts: Mapping[str, Any]) -> tuple[str, str]:
-    """Return an answer's option name and "", or "" and what is wrong with the answer."""
-    if "action" in facts:  # the format of `advise --json` and of the API
+    """Return the option's name and ""; for a faulty answer, return "" and the fault."""
+    if "action" in facts:  # the format of `advise --json` and of the web API
         choice = facts.get("dice") if facts["action"] == "hold" else facts.get("category")
         if isinstance(choice, list):
             choice = " ".join(map(str, choice))

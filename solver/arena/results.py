@@ -2,12 +2,12 @@
 
     python -m solver.arena.results [RULESET...]    calculate and store all: minutes per ruleset
 
-The program includes these results in `worked_out/RULESET.json.gz`, so the lab shows them at the
-first start, and the web process needs no compiler. A learned player's distribution is stored next
-to its weights. The nightly tests calculate all results again.
+The program includes these results in `worked_out/RULESET.json.gz`. The lab can therefore show them
+at the first start, and the web process needs no compiler. A learned player's distribution is stored
+next to its weights. The nightly tests calculate all results again.
 
-In the permanent tournament of the built-in players, every player has separate dice, so scores are
-independent, and a probability is a sum over scores:
+In the lab's tournament of the built-in players, every player has separate dice. Scores are
+therefore independent, and a probability is a sum over scores:
 
     win(one, other)  = sum over s of P(one = s) P(other < s)
     point(one)       = sum over s of P(one = s) prod over the others of P(other <= s)
@@ -83,7 +83,7 @@ def find_result(player: PlayerEntry, rules: Ruleset, *, progress: Progress | Non
 
 
 def read_result(player: PlayerEntry, rules: Ruleset) -> Exact | None:
-    """Return the player's stored result, or None if there is none for these rules."""
+    """Return the player's stored result, or None if there is no result for these rules."""
     if path := player.worked_out:
         try:
             facts = json.loads(path.read_text())
@@ -155,14 +155,13 @@ class ExactStanding:
 
 
 def rank_players(rules: Ruleset) -> ExactStanding:
-    """Return the standing of all players that have a fixed, stored score distribution."""
+    """Return the standing of all players whose score distribution is fixed and stored."""
     playing = (player for player in PLAYERS.values() if player.plays(rules) and not player.alone)
     kept = {player.id: read_result(player, rules) for player in playing}
     return rank_distributions({name: exact.distribution for name, exact in kept.items() if exact})
 
 
 def rank_distributions(distributions: Mapping[str, Distribution]) -> ExactStanding:
-    """Return the standing, the player with the highest ``points`` first."""
     rows = [distribution.probabilities for distribution in distributions.values()]
     most = max(map(len, rows), default=0)
     padded = [np.pad(row, (0, most - len(row))) for row in rows]

@@ -1,8 +1,8 @@
-"""The same-value test: several players on the same dice, decision by decision.
+"""The same-value test: several players play with the same dice, compared decision by decision.
 
 A rolled die shows the face that the block has for its slot, turn and roll, no matter which dice
-were held before, so players who decide alike see the same dice. Each decision has a cost (its
-regret): the expected points that it loses compared with the best decision.
+were held before. Players who make the same decisions therefore get the same dice. Each decision has
+a cost (its regret): the expected points that it loses, compared with the best decision.
 
 A file of dice has the study's format: a row is one die in all rolls of one turn, including faces
 that the game does not use. With five dice, 75 rows are a game of Yatzy.
@@ -33,7 +33,7 @@ class UnfinishedGame(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class JudgedDecision:
-    """A decision and its cost in points. ``best`` is the best option if this is a mistake."""
+    """A decision and its cost in points; ``best`` is the best option after a mistake."""
 
     dice: Dice
     throws_left: int
@@ -50,8 +50,8 @@ class JudgedDecision:
 class JudgedTurn:
     decisions: tuple[JudgedDecision, ...]
     category: str
-    points: int  # points of the turn, including a joker's chip
-    total: int  # points after the turn, without the bonus
+    points: int  # points of the turn, including a chip for a joker
+    total: int  # total after the turn, without the bonus
 
     @property
     def regret(self) -> float:
@@ -73,7 +73,7 @@ class JudgedGame:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first state in which two players decided differently, with their decisions."""
+    """The first state in which two players decided differently, with both decisions."""
 
     turn: int
     decision: int
@@ -83,7 +83,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class SameValue:
-    """``games[n]`` has the games on block n of the dice, in the order of ``players``."""
+    """A test; ``games[n]`` has the games on block n of the dice, in the order of ``players``."""
 
     players: tuple[str, ...]
     blocks: tuple[Block, ...]
@@ -102,7 +102,7 @@ def play_all_blocks(
     people: Mapping[str, Sequence[Sequence[Action]]] | None = None,
     progress: Progress | None = None,
 ) -> SameValue:
-    """Play all blocks with all players; add the games of ``people``, given as actions."""
+    """Play all blocks with all players. Add the games of ``people``, which are lists of actions."""
     rng, rules = np.random.default_rng(seed), advisor.rules
     agents = [(player.name, player.open(rules)) for player in players]
     games = []
@@ -137,7 +137,7 @@ def judge_with_costs(
     advisor: Advisor | None,
 ) -> JudgedGame:
     """Return a finished game with the given costs, one per decision after a roll. The advisor adds
-    the best option to each mistake; without an advisor ``best`` is None."""
+    the best option to each mistake. Without an advisor ``best`` is None."""
     steps = list(replay_actions(rules, block, actions))
     end = play(*steps[-1], block)
     if not end.finished:
@@ -161,9 +161,9 @@ def judge_with_costs(
 
 
 def find_first_difference(game: JudgedGame, other: JudgedGame) -> Difference | None:
-    """Return the first decision in which two games differ, or None if the games are equal. People
-    may hold equal dice in other slots than a program does. Then the next rolls differ, and the hold
-    before them is the first difference."""
+    """Return the first decision that differs between two games, or None if the games are equal. A
+    person may hold the same dice as a program, but in other slots. Then the next rolls differ, and
+    the function returns the hold before these rolls."""
     for number, (mine, theirs) in enumerate(zip(game.turns, other.turns, strict=True)):
         pairs = list(zip(mine.decisions, theirs.decisions, strict=False))
         for place, (a, b) in enumerate(pairs):
@@ -175,7 +175,7 @@ def find_first_difference(game: JudgedGame, other: JudgedGame) -> Difference | N
 
 
 class BadDiceFile(Refusal, ValueError):
-    """The error for a file without valid dice; its message names the file and the faulty line."""
+    """The error for a file without valid dice. The message gives the file and the faulty line."""
 
 
 def format_dice(blocks: Iterable[Block]) -> str:
@@ -201,7 +201,7 @@ def read_dice(path: Path, rules: Ruleset) -> tuple[Block, ...]:
 
 
 def parse_dice(text: str, name: str, rules: Ruleset) -> tuple[Block, ...]:
-    """Parse games; blanks, commas or semicolons separate numbers, and blank lines are skipped."""
+    """Parse games. Spaces, commas or semicolons separate numbers. Blank lines are skipped."""
     rows = [
         _parse_row(line, f"{name}, line {number}", rules.throws)
         for number, line in enumerate(text.splitlines(), start=1)

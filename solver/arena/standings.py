@@ -1,10 +1,10 @@
-"""The table of a tournament: ranks, scores and margins, also without the luck of the dice.
+"""The table of a tournament: ranks, scores and margins, with and without the luck of the dice.
 
     score of a game = V(start) + luck - regret
 
 V(start) is the expected score of perfect play. The mean luck of every player tends to 0, so
-V(start) minus the mean regret estimates a player's mean without the noise of the dice: a few dozen
-games are as precise as thousands of scores.
+V(start) minus the mean regret estimates a player's mean score without the noise of the dice. A few
+dozen games then give the precision of thousands of scores.
 """
 
 from dataclasses import asdict, dataclass
@@ -30,7 +30,7 @@ from solver.statistics.inference import (
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A player that was not disqualified. ``place`` is the rank from 1; tied players share it.
+    """A player that was not disqualified. ``place`` is the rank from 1, which tied players share.
     ``won`` is the interval of the share of games in which the player had the highest score.
     ``score`` and ``skill`` (the mean without luck) are None if all games have equal values."""
 
@@ -54,9 +54,9 @@ class Placed:
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two players: the number of games that the first won, tied and lost, and the mean difference
-    of their scores. ``by_regret`` is the confidence interval of the second player's points lost per
-    game minus the first player's. ``needed`` is the number of further games until an interval
-    excludes 0."""
+    of their scores. ``by_regret`` is the confidence interval of the difference in points lost per
+    game: the second player's minus the first player's. ``needed`` is the number of further games
+    until an interval excludes 0."""
 
     one: str
     other: str
@@ -80,7 +80,7 @@ class Out:
 @dataclass(frozen=True, slots=True)
 class Standings:
     tournament: Tournament
-    rows: tuple[Placed, ...]  # the best player first
+    rows: tuple[Placed, ...]  # from the best player to the worst
     pairs: tuple[Pair, ...]
     out: tuple[Out, ...]
 
@@ -187,7 +187,7 @@ def _format_row(row: Placed) -> dict[str, Any]:
 
 
 def _format_disqualified(out: Out) -> dict[str, Any]:
-    """Return the facts of a disqualified player: no figures, because its games do not count."""
+    """Return the facts of a disqualified player; it has no figures, because no game counts."""
     where = out.reason.where
     facts = {"name": out.name, "place": None, "points": 0, "mean": None}
     facts |= {"regret_per_decision": None, "disqualified": out.reason.reason}

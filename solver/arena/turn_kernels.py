@@ -1,9 +1,9 @@
-"""Compiled turns of many games: play them from decision tables, and measure their luck and cost.
+"""Compiled turns of many games: play them from decision tables, and measure luck and cost.
 
 Dice have slots: ``faces[game, roll, slot]`` is the new face of a slot that is not held, as in a
-``rules.Block``. In ``turns.Turns``, ``rolls[game, n]`` is the number of the turn's roll n, -1 if
-the turn ended before it, and ``kept[game, n]`` is the number of the hold after roll n, -1 if the
-player then filled a box. ``cup`` is the result of ``dp.arrays.build_throws``.
+``rules.Block``. In ``turns.Turns``, ``rolls[game, n]`` is the number of the turn's roll n, or -1 if
+the turn ended before this roll. ``kept[game, n]`` is the number of the hold after roll n, or -1 if
+the player then filled a box. ``cup`` is the result of ``dp.arrays.build_throws``.
 """
 
 from typing import Any
@@ -26,7 +26,7 @@ def find_roll(dice: Any, cup: Any) -> Any:
 
 @inlined
 def reroll_dice(dice: Any, held: Any, hold: int, faces: Any, cup: Any) -> None:
-    """Hold the dice of ``hold``, if possible in slots held before; give other slots new faces."""
+    """Hold the dice of ``hold``, preferring slots already held; give other slots new faces."""
     missing = cup.faces[hold].copy()
     now = np.zeros(dice.shape[0], dtype=np.bool_)
     for before in (True, False):
@@ -53,11 +53,11 @@ def play_turns(
     last: int,
     turns: Any,
 ) -> None:
-    """Play one turn of every game and write it to ``turns``.
+    """Play one turn of every game, and write the turn to ``turns``.
 
     ``tables`` is (cards, holds, boxes): cards[game] is the index of the game's card in ``holds``
-    and ``boxes``; if ``holds`` has one entry, all cards share it. ``scoring`` is
-    (jokers, outcomes) of the ruleset, as in ``dp.outcomes``.
+    and ``boxes``. If ``holds`` has one entry, all cards share it. ``scoring`` is (jokers, outcomes)
+    of the ruleset, as in ``dp.outcomes``.
     """
     (cards, holds, boxes), (jokers, outcomes) = tables, scoring
     throws, number_of_dice = faces.shape[1], faces.shape[2]

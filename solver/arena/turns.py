@@ -1,4 +1,4 @@
-"""Turns of many games at once: played from tables, stored, and judged."""
+"""Turns of many games at the same time: play them from tables, store them, and judge them."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -14,12 +14,12 @@ from solver.players.agent import Card, GamesInPlay, Tabular
 from solver.rules import Ruleset
 from solver.tables import open_table
 
-Faces = npt.NDArray[np.uint8]  # [game, roll, slot] of a turn
+Faces = npt.NDArray[np.uint8]  # faces of a turn, as [game, roll, slot]
 Small = npt.NDArray[np.int32]
 
 
 class Turns(NamedTuple):
-    """Turns, one per entry, with the arrays that ``turn_kernels`` describes. ``rows`` and
+    """Turns with an entry per game, as the arrays that ``turn_kernels`` describes. ``rows`` and
     ``columns`` identify the card before each turn, as in ``dp.space``."""
 
     rows: Small
@@ -37,7 +37,7 @@ class Turns(NamedTuple):
 
 
 def play_turn(agent: Tabular, games: GamesInPlay, faces: Faces, rng: np.random.Generator) -> Turns:
-    """Play a turn of all games from the player's tables; update ``games``, return the turns."""
+    """Play a turn of all games from the player's tables. Update ``games``, and return the turns."""
     from solver.arena.turn_kernels import play_turns  # slow: loads the compiler
 
     rules = games.rules
@@ -60,7 +60,7 @@ def play_turn(agent: Tabular, games: GamesInPlay, faces: Faces, rng: np.random.G
 
 
 def make_card_tables(agent: Tabular, rows: Small, upper: Small) -> tuple[Ints, Any, Any]:
-    """Return (number, holds, boxes); number[game] is the index of its card in holds and boxes."""
+    """Return (number, holds, boxes), where number[game] is the index of its card in both tables."""
     space = Space(agent.rules)
     columns = upper if agent.looks_at_upper else np.zeros_like(upper)
     keys, number = np.unique(rows.astype(np.int64) * space.columns + columns, return_inverse=True)
@@ -81,7 +81,7 @@ def _make_table_function(agent: Tabular) -> Any:
 
 
 class Judged(NamedTuple):
-    """The luck and the cost of each turn, in points, and the number of its decisions."""
+    """The luck and the cost of each turn, in points, and the turn's number of decisions."""
 
     luck: Floats
     regret: Floats
@@ -98,7 +98,7 @@ class Judge:
         self._values = pad_values(space, table.read_all()).reshape(-1)
         self._game = build_game(rules)
 
-    def judged(self, played: Sequence[Turns]) -> Judged:
+    def measure(self, played: Sequence[Turns]) -> Judged:
         """Return luck, cost and number of decisions per turn. Calculate each card only once."""
         from solver.arena.turn_kernels import judge_turns  # slow: loads the compiler
 

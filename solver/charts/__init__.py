@@ -1,7 +1,7 @@
 """Charts as SVG text, without a dependency, a script or an inline style.
 
-Every shape has a class for the page's style sheet. It also has presentation attributes, which any
-style sheet overrules, so the same SVG works as a file. Text and axis lines have the colour
+Every shape has a class for the page's style sheet. Every shape also has presentation attributes,
+which a style sheet overrides, so the same SVG works as a file. Text and axis lines have the colour
 ``currentColor``, so dark pages need no second version.
 
     Chart("Scores of a million games", [Line(xs, ys, label="perfect play")]).svg()

@@ -1,4 +1,4 @@
-"""Charts of layers in a frame with title, legend and axes; and diagrams of stages in a cycle."""
+"""Charts, which have layers, a title, a legend and axes; and diagrams of stages in a cycle."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -30,21 +30,21 @@ from solver.charts.layers import Layer, Line, Rule, place_points
 
 MARGIN = 8.0
 ROW = 18.0
-KEY = 22.0  # pixels from the left end of a legend's sample to its label
-LABEL = 11.0  # pixels: font size of the label next to a line
-UP = LABEL + 2  # pixels from a point to the middle of a label above it
+KEY = 22.0  # pixels from the left end of a legend's sample to the start of its label
+LABEL = 11.0  # font size of the label next to a line, in pixels
+UP = LABEL + 2  # pixels from a point to the middle of the label above the point
 Y_TICKS = 5
-NARROW = 300.0  # pixels that a phone of 360 px leaves for a chart
-HEADROOM = 14.0  # pixels above the highest bar, for its value
+NARROW = 300.0  # width of a chart on a phone 360 pixels wide
+HEADROOM = 14.0  # pixels above the highest bar, for the bar's value
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart. ``title`` is the question that it answers; ``description`` is for screen readers.
+    """A chart. ``title`` is the question that it answers. ``description`` is for screen readers.
 
     Without ``show_title`` only screen readers get the title, because the page shows it as a
-    heading. A chart with links needs the role group, because img hides links from screen readers.
-    With ``labels_at_lines`` a line's label is next to the line instead of in the legend.
+    heading. A chart with links needs the role group, because the role img hides links from screen
+    readers. With ``labels_at_lines`` a line's label is next to the line instead of in the legend.
     """
 
     title: str
@@ -60,7 +60,7 @@ class Chart:
     class_: str = "chart"
 
     def draw_for_page(self) -> str:
-        """Return two SVG drawings, a wide and a narrow one; the style sheet shows one of them."""
+        """Return a wide and a narrow SVG drawing. The style sheet shows the one that fits."""
         narrow = replace(self, class_="chart chart--narrow", width=NARROW)
         return self.svg() + narrow.svg()
 
@@ -87,7 +87,7 @@ class Chart:
 
     @cached_property
     def series(self) -> list[int]:
-        """The colour number of each layer. A reference line (``Rule``) without its own has 0."""
+        """The colour number of each layer. A reference line (``Rule``) without a number has 0."""
         numbers: list[int] = []
         for layer in self.layers:
             number = layer.series or (0 if isinstance(layer, Rule) else max(numbers, default=0) + 1)
@@ -101,9 +101,9 @@ class Chart:
     @cached_property
     def frame(self) -> Frame:
         labels = [written for _value, written in self._list_y_texts()]
-        rows = max((row + 1 for *_, row in self._keys), default=1 if self.y.label else 0)
-        rows += max((row + 1 for _, row in self._rules), default=0)
-        gap = (6.0 if self._keys else 10.0) + (HEADROOM if self.bands else 0.0)
+        rows = max((row + 1 for *_, row in self._legend_entries), default=1 if self.y.label else 0)
+        rows += max((row + 1 for _, row in self._vertical_rules), default=0)
+        gap = (6.0 if self._legend_entries else 10.0) + (HEADROOM if self.bands else 0.0)
         return Frame(
             left=MARGIN + max(map(estimate_width, labels), default=0.0) + 6,
             top=self._below_title + ROW * rows + gap,
@@ -142,8 +142,8 @@ class Chart:
         marks = list_ticks(*limits, about, whole=axis.whole)
         return [(value, format_tick(value, step, percent=axis.percent)) for value in marks]
 
-    # Rows above the plot, from the top: title; legend, with the y axis' label at its left; labels
-    # of vertical reference lines.
+    # Rows above the plot, from the top: the title; the legend, with the label of the y axis to its
+    # left; the labels of vertical reference lines.
 
     def _draw_heading(self) -> str:
         if not self.show_title:
@@ -157,8 +157,8 @@ class Chart:
         return MARGIN + (26.0 if self.show_title else 0.0)
 
     @cached_property
-    def _keys(self) -> list[tuple[int, float, int]]:
-        """The entries of the legend: (index of the layer, left edge in pixels, row)."""
+    def _legend_entries(self) -> list[tuple[int, float, int]]:
+        """The legend's entries: (index of the layer, left edge in pixels, row of the legend)."""
         start = estimate_width(self.y.label) + 2 * MARGIN if self.y.label else 0.0
         right, row, keys = start, 0, []
         for at, layer in enumerate(self.layers):
@@ -177,14 +177,14 @@ class Chart:
         drawn = []
         if self.y.label:
             drawn.append(draw_text(self.y.label, MARGIN, middle + 4, class_="chart-label", **FAINT))
-        for at, right, row in self._keys:
+        for at, right, row in self._legend_entries:
             layer, y = self.layers[at], middle + ROW * row
-            drawn.append(layer.key(MARGIN + right, y, self.series[at]))
+            drawn.append(layer.draw_key(MARGIN + right, y, self.series[at]))
             drawn.append(draw_text(layer.label, MARGIN + right + KEY, y + 4, class_="chart-key"))
         return make_tag("g", *drawn, class_="chart-legend") if drawn else ""
 
     @cached_property
-    def _rules(self) -> list[tuple[Rule, int]]:
+    def _vertical_rules(self) -> list[tuple[Rule, int]]:
         """The vertical reference lines from left to right, each with the row of its label."""
         upright = [r for r in self.layers if isinstance(r, Rule) and r.x is not None and r.label]
         ends: list[float] = []
@@ -202,7 +202,7 @@ class Chart:
     def _draw_rule_labels(self) -> str:
         frame = self.frame
         drawn = []
-        for rule, row in self._rules:
+        for rule, row in self._vertical_rules:
             half = estimate_width(rule.label, 11) / 2
             x = min(max(frame.x(rule.x or 0.0), MARGIN + half), self.width - MARGIN - half)
             y = frame.top - 5 - ROW * row * 0.8
@@ -215,7 +215,7 @@ class Chart:
         return "".join(drawn)
 
     def _draw_line_labels(self) -> Iterator[str]:
-        """Yield each line's label as SVG: close to its line, high up, with little overlap."""
+        """Yield each line's label as SVG: near its line, high up, and with little overlap."""
         frame = self.frame
         lines = {
             at: np.array(place_points(frame, layer.xs, layer.ys))
@@ -227,7 +227,7 @@ class Chart:
         for at, points in lines.items():
             label, ink = self.layers[at].label, self.series[at]
             wide = estimate_width(label, LABEL)
-            # Left end and middle of a label above the point, right of the point, and left of it.
+            # Left end and middle of a label: above the point, to its right, and to its left.
             sides = [(-wide / 2, -UP), (LABEL, -2.0), (-LABEL - wide, -2.0)]
             shifts = np.array([*sides, (-wide, -UP), (0.0, -UP)])
             few = points[:: 1 + len(points) // 80]
@@ -237,7 +237,7 @@ class Chart:
             left, middle = starts.T
             outside = (left < frame.left + 4) | (left + wide > frame.right)
             hits[outside | (middle < MARGIN) | (middle > frame.bottom - LABEL)] = len(covered)
-            x, y = starts[np.argmin(middle + 8 * hits)]  # avoid overlaps rather than high labels
+            x, y = starts[np.argmin(middle + 8 * hits)]  # overlap matters more than height
             covered = np.vstack([covered, [(x + step, y) for step in np.arange(0, wide, LABEL)]])
             look = {"class_": f"chart-rule-label series-{ink}", "fill": choose_colour(ink)}
             yield draw_text(label, x, y + 4, font_size=LABEL, **look)
@@ -295,8 +295,8 @@ TICK: dict[str, str | float | None] = {
 
 
 def _shorten_to_fit(name: str, room: float) -> str:
-    """Cut a band's name to ``room`` pixels; the bar's tooltip shows the full name."""
-    letters = int(room / (0.92 * estimate_width("x", 11)))  # assumes wide letters
+    """Shorten a band's name to ``room`` pixels. The bar's tooltip shows the full name."""
+    letters = int(room / (0.92 * estimate_width("x", 11)))  # assumes that all letters are wide
     return name if len(name) <= letters else f"{name[: max(1, letters - 1)]}…"
 
 
@@ -325,11 +325,11 @@ def _draw_rule_text(rule: Rule, x: float, y: float, anchor: str) -> str:
     )
 
 
-SPINE, BACK = 20.0, 8.0  # pixels: x of the arrows down, and of the arrow back up
+SPINE, BACK = 20.0, 8.0  # x in pixels of the arrows down, and of the arrow back up
 BARS = 36.0
 TALL = 44.0  # pixels per stage
 THICK = 12.0
-HEAD = 4.0  # pixels of an arrow's head
+HEAD = 4.0  # length of an arrow's head in pixels
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,11 +342,11 @@ class Stage:
 
 @dataclass(frozen=True)
 class Stages:
-    """A diagram of stages in a cycle. Each stage has a size, of which a part is marked."""
+    """A diagram of stages in a cycle. Each stage has a size, and a part of the size is marked."""
 
     title: str
     description: str
-    keys: tuple[str, str]  # labels of the size and of the part in the legend
+    keys: tuple[str, str]  # legend texts for the size and for the part
     stages: Sequence[Stage]
     width: float = 480.0
     class_: str = "chart stages"

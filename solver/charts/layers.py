@@ -24,11 +24,11 @@ from solver.charts.frame import (
 )
 
 Floats = npt.NDArray[np.float64]
-RARE = 2e-5  # share of games; scores rarer than this are cut off at both ends
+RARE = 2e-5  # share of games; rarer scores at both ends are cut off
 
 
 class Layer(ABC):
-    """A layer of a chart. ``series`` is its colour number, 0 for the next free number."""
+    """A layer of a chart. ``series`` is its colour number; 0 means the next free number."""
 
     __slots__ = ()
 
@@ -41,7 +41,7 @@ class Layer(ABC):
         return ()
 
     def find_x_span(self) -> Span | None:
-        """Return the span that the layer needs on the x axis, if any."""
+        """Return the span that the layer needs on the x axis, or None."""
         return None
 
     def find_y_span(self) -> Span | None:
@@ -50,15 +50,15 @@ class Layer(ABC):
     @abstractmethod
     def draw(self, frame: Frame, series: int) -> str: ...
 
-    def key(self, x: float, y: float, series: int) -> str:
-        """Draw the layer's sample for the legend, with the middle of its left edge at ``x, y``."""
+    def draw_key(self, x: float, y: float, series: int) -> str:
+        """Return the layer's sample for the legend; ``x, y`` is the middle of its left edge."""
         return ""
 
 
 @dataclass(frozen=True, slots=True)
 class Line(Layer):
-    """A line. ``band`` holds the heights of two edges, with a tint between them; ``area`` tints the
-    area between the line and zero. If there are ``bands``, x is the index of a band."""
+    """A line. ``band`` has the heights of two edges, with a tinted area between them. ``area``
+    tints the area between the line and zero. With ``bands``, x is the index of a band."""
 
     xs: Sequence[float]
     ys: Sequence[float]
@@ -108,7 +108,7 @@ class Line(Layer):
             fill_opacity="0.16",
         )
 
-    def key(self, x: float, y: float, series: int) -> str:
+    def draw_key(self, x: float, y: float, series: int) -> str:
         return make_tag(
             "line",
             class_=f"chart-line series-{series}",
@@ -124,7 +124,7 @@ class Line(Layer):
 
 @dataclass(frozen=True, slots=True)
 class Points(Layer):
-    """Dots with tooltips (``titles``)."""
+    """Dots with tooltips. ``titles`` are the tooltips."""
 
     xs: Sequence[float]
     ys: Sequence[float]
@@ -158,7 +158,7 @@ class Points(Layer):
             fill=choose_colour(series),
         )
 
-    def key(self, x: float, y: float, series: int) -> str:
+    def draw_key(self, x: float, y: float, series: int) -> str:
         return self._draw_dot(x + 8, y, series)
 
 
@@ -166,7 +166,7 @@ class Points(Layer):
 class Rule(Layer):
     """A reference line with a label: vertical at ``x``, or horizontal at ``y``.
 
-    Without ``series`` it has the text's colour. A horizontal line's label is at its right end.
+    Without ``series`` it has the text's colour. A horizontal line has its label at the right end.
     """
 
     x: float | None = None
@@ -216,13 +216,13 @@ def place_points(
     return [(frame.x(x), frame.y(y)) for x, y in zip(xs, ys, strict=True)]
 
 
-FILLED = 0.72  # share of a band's width that its bars fill
+FILLED = 0.72  # share of a band's width that bars fill
 
 
 @dataclass(frozen=True, slots=True)
 class Histogram(Layer):
-    """Heights between edges, drawn as one outline, so histograms may overlap. ``tinted`` fills the
-    outline; ``columns`` draws separate columns instead, for a single histogram."""
+    """Heights between edges, drawn as a single outline, so that histograms may overlap. ``tinted``
+    fills the outline. ``columns`` draws separate columns, for a single histogram."""
 
     edges: Sequence[float]
     heights: Sequence[float]
@@ -266,19 +266,19 @@ class Histogram(Layer):
             stroke_linejoin="round",
         )
 
-    def key(self, x: float, y: float, series: int) -> str:
+    def draw_key(self, x: float, y: float, series: int) -> str:
         return _draw_sample(x, y, series, solid=self.columns)
 
 
 @dataclass(frozen=True, slots=True)
 class Bars(Layer):
-    """One bar per name, none where the height is None. Several such layers may share the bands."""
+    """One bar per name, none if its height is None. Several such layers may share the bands."""
 
-    bands: tuple[str, ...] = field()  # required here, optional in other layers
+    bands: tuple[str, ...] = field()  # required in this layer, optional in others
     heights: Sequence[float | None]
     label: str = ""
-    place: int = 0  # the number of this layer among the layers that share the bands
-    of: int = 1  # the number of layers that share the bands
+    place: int = 0  # index of this layer among the layers that share the bands
+    of: int = 1  # number of layers that share the bands
     values: Sequence[str] = ()  # texts above the bars
     series: int = 0
 
@@ -299,7 +299,7 @@ class Bars(Layer):
                 drawn.append(draw_above(frame, left + width / 2, height, self.values[at]))
         return "".join(drawn)
 
-    def key(self, x: float, y: float, series: int) -> str:
+    def draw_key(self, x: float, y: float, series: int) -> str:
         return _draw_sample(x, y, series, solid=True)
 
 
@@ -308,12 +308,12 @@ class WaterfallBar:
     label: str
     value: float
     kind: Literal["change", "loss", "total"] = "change"
-    written: str = ""  # the text above the bar; empty means the value
+    written: str = ""  # text above the bar; "" means the value
 
 
 @dataclass(frozen=True, slots=True)
 class Waterfall(Layer):
-    """Bars of totals and changes. A total starts at zero, a change at the end of the bar before."""
+    """Bars of totals and changes. A total starts at zero, a change where the previous bar ends."""
 
     steps: tuple[WaterfallBar, ...]
     label: str = ""
@@ -373,7 +373,7 @@ class Waterfall(Layer):
 
 
 def format_step(step: WaterfallBar) -> str:
-    """Return a bar's text: ``written`` or the value, with a sign unless it is a total or 0."""
+    """Return the text of a bar: ``written`` or the value. A change other than 0 has a sign."""
     if step.written:
         return step.written
     size = f"{abs(step.value):.1f}"
@@ -427,19 +427,19 @@ def _draw_sample(x: float, y: float, series: int, *, solid: bool) -> str:
     )
 
 
-REACH = 9.0  # pixels: radius of a mark's clickable circle
-WIDE = 5.0  # pixels: stroke width of a tick
+REACH = 9.0  # radius of a mark's clickable circle, in pixels
+WIDE = 5.0  # stroke width of a tick, in pixels
 RING = 7.0
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A tick with a link, drawn downwards from a point; ``length`` is in pixels."""
+    """A tick with a link, drawn downwards from a point. ``length`` is in pixels."""
 
     x: float
     y: float
     length: float
-    name: str  # class of the mark for the style sheet
+    name: str  # CSS class of the mark
     title: str
     href: str
 
@@ -471,14 +471,14 @@ class Marks(Layer):
             data_at=mark.x,
         )
 
-    def key(self, x: float, y: float, series: int) -> str:
+    def draw_key(self, x: float, y: float, series: int) -> str:
         return make_tag("path", d=draw_tick(x + 8, y - WIDE, 2 * WIDE), fill=choose_colour(series))
 
 
 @dataclass(frozen=True, slots=True)
 class Columns(Layer):
-    """Invisible links, one per x and as high as the plot, so that a click opens the nearest one.
-    They are for the pointer only; marks and other links serve the keyboard."""
+    """Invisible links, one per x and as high as the plot, so that a click opens the nearest link.
+    They are only for the pointer; marks and other links are for the keyboard."""
 
     xs: Sequence[float]
     ys: Sequence[float]
@@ -542,7 +542,7 @@ def pad_to_longest(*shares: Floats) -> list[Floats]:
 
 
 def make_histograms(named: Sequence[tuple[str, Floats]]) -> list[Layer]:
-    """Return a histogram per label, without the scores at both ends that are rare in all."""
+    """Return a histogram per label, without scores at both ends that are rare for every label."""
     labels, rows = (
         [label for label, _tens in named],
         pad_to_longest(*(tens for _label, tens in named)),

@@ -1,4 +1,4 @@
-"""Conversion of SVG to PNG, with our own font because servers often lack one; PNG to pixels."""
+"""Conversion of SVG to PNG, with our own font because servers often have none; PNG to pixels."""
 
 from pathlib import Path
 from struct import unpack_from
@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 FONT = "Source Sans Pro"  # the font and its licence are in solver/charts/font
 FILES = sorted((Path(__file__).parent / "font").glob("*.ttf"))
-SCALE = 3.0  # pixels per unit of the drawing, enough for print
+SCALE = 3.0  # pixels per unit of the drawing, enough for printing
 CHANNELS = 4
-# PNG's filters. A line stores its differences to the left pixel, to the one above, to the mean of
-# both, or to the nearest of three.
+# PNG's filters. A line stores each byte as its difference from the left pixel, the pixel above,
+# their mean, or the nearest of three neighbours.
 LEFT, ABOVE, MEAN, NEAREST = 1, 2, 3, 4
 
 Bytes = npt.NDArray[np.uint8]
@@ -33,7 +33,7 @@ def render_png(svg: str, scale: float = SCALE) -> bytes:
 
 
 def read_pixels(picture: bytes) -> Bytes:
-    """Return an array [line, column, channel] of a PNG with 8-bit RGBA pixels, without alpha."""
+    """Return an array [line, column, channel] of an 8-bit RGBA PNG, without its alpha channel."""
     width, height = unpack_from(">II", picture, 16)
     packed, at = b"", 8
     while at < len(picture):
@@ -49,7 +49,7 @@ def read_pixels(picture: bytes) -> Bytes:
 
 
 def _decode_line(filter_of_line: int, line: Bytes, above: Bytes) -> Bytes:
-    """Undo the filter of a PNG line: return its pixels, given the stored differences."""
+    """Undo the filter of a PNG line: return the line's pixels, given the stored differences."""
     if filter_of_line == LEFT:
         return np.cumsum(line, axis=0, dtype=np.uint8)
     if filter_of_line in (MEAN, NEAREST):
@@ -66,5 +66,5 @@ def _calculate_mean(left: int, above: int, corner: int) -> int:
 
 
 def _find_nearest(left: int, above: int, corner: int) -> int:
-    """Return the neighbour closest to left + above - corner (PNG's Paeth filter)."""
+    """Return the neighbour that is closest to left + above - corner (PNG's Paeth filter)."""
     return min((left, above, corner), key=lambda side: abs(left + above - corner - side))

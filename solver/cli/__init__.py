@@ -1,4 +1,4 @@
-"""The commands of ``python -m solver``. Only the module of the called command is imported."""
+"""The commands of ``python -m solver``. Python imports only the module of the chosen command."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ from solver import Refusal
 from solver.cli.parser import Parser, say
 
 PROG = "python -m solver"
-# The module and the help of each command. A module adds its commands with `add_commands`.
+# The module and the help text of each command. A module adds its commands with `add_commands`.
 COMMANDS = {
     "solve": ("solve", "solve a ruleset and write its tables"),
     "verify": ("solve", "check a value table against theory"),
@@ -46,7 +46,7 @@ COMMANDS = {
 
 
 def make_parser(command: str, prog: str = PROG) -> ArgumentParser:
-    """Return a parser with this command's options and the names of all other commands."""
+    """Return a parser with the options of this command and the names of all other commands."""
     parser = Parser(prog=prog, description="Solve Yatzy exactly, and query the solution.")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     called, _ = COMMANDS.get(command, ("", ""))
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None, *, prog: str = PROG) -> int:
     try:
         return int(options.run(options) or 0)
     except BrokenPipeError:
-        # A closed pipe is no error; the interpreter must not fail when it flushes at exit.
+        # A closed pipe is not an error, so the interpreter must not fail when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Refusal as refusal:

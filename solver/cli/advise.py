@@ -1,4 +1,4 @@
-"""The commands value, advise and win: the value or winning chance of a position's options."""
+"""The commands value, advise and win: values and winning chances of a position's options."""
 
 import argparse
 import json
@@ -40,7 +40,7 @@ from solver.rules import RULESETS, SOLVED, Ruleset, find_ruleset
 from solver.tables import TableError
 
 SHOWN = 12
-PATIENCE = 2  # open boxes above MOST_OPEN that this command allows
+PATIENCE = 2  # open boxes that this command allows in addition to MOST_OPEN
 
 
 def add_commands(commands: Any) -> None:
@@ -153,7 +153,7 @@ def read_position(rules: Ruleset, options: argparse.Namespace, *, or_else: str =
 
 
 def print_answers(advisor: Advisor, lines: Iterable[str]) -> None:
-    """Print a JSON answer per line; for an invalid line, print its number and the error."""
+    """Print a JSON answer per line. For an invalid line, print its number and the error."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -216,7 +216,7 @@ def run_win(options: argparse.Namespace) -> None:
     written = options.total - rules.bonus(options.upper)
     if written < options.upper:
         raise BadInput("--total has the upper points in it, and a secured bonus", "total")
-    payoff = _make_payoff(coach, options).after(written)
+    payoff = _make_payoff(coach, options).shift_by(written)
     if options.dice is None and options.rolls_left is None:
         _show_chances_before_roll(coach, options, payoff)
         return
@@ -248,7 +248,7 @@ def _make_payoff(coach: Advisor, options: argparse.Namespace) -> Payoff:
 
 
 def _calculate_opponent_totals(coach: Advisor, options: argparse.Namespace) -> Floats:
-    """Return the chance of each final score of the opponent, whose turn is next."""
+    """Return the chances of the final scores of an opponent whose turn is next."""
     rules = coach.rules
     filled = parse_filled(rules, split_list(options.other_filled), "other-filled")
     try:

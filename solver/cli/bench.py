@@ -1,5 +1,5 @@
-"""The command bench: median times of this solver, and of other installed solvers. With
-``study``, time and memory of the study's programs.
+"""The command bench: median times of this solver, and of other solvers that are installed. With
+``study``, the time and memory of the study's programs.
 
 Run it on an idle machine. New processes measure the first compilation, the memory, and a web worker
 without numba.
@@ -50,9 +50,9 @@ from solver.tables import find_table_path, open_table
 from solver.tables.parts import make_values
 
 REPEATS = 9
-ENOUGH = 3.0  # seconds; a longer measurement is not repeated
+ENOUGH = 3.0  # seconds; longer measurements are not repeated
 DICE = (5, 5, 1, 6, 6)
-# The program prints how many MB a solve adds to the peak memory of a process with numba.
+# This program prints how many MB a solve adds to the peak memory of a process with numba.
 MEMORY = """
 import re, numba
 peak = lambda: int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024
@@ -62,7 +62,7 @@ from solver.rules import YATZY
 solve(YATZY)
 print(peak() - before)
 """
-# The program prints the peak memory in MB of one exact distribution, including numba.
+# This program prints the peak memory in MB of one exact distribution, including numba.
 DISTRIBUTION_MEMORY = """
 import re
 from solver.exact.distribution import calculate_distribution
@@ -98,7 +98,7 @@ time_perfect_games(began)
 
 
 def measure_seconds(action: Callable[[], Any], *, calls: int = 1, repeats: int = REPEATS) -> float:
-    """Return the median seconds of a call over several repeats of ``calls`` calls."""
+    """Return the median seconds of a call, from several repeats of ``calls`` calls."""
     times: list[float] = []
     while len(times) < repeats and sum(times) * calls < ENOUGH:
         began = perf_counter()
@@ -109,7 +109,7 @@ def measure_seconds(action: Callable[[], Any], *, calls: int = 1, repeats: int =
 
 
 def measure_core_seconds(action: Callable[[], Any]) -> float:
-    """Return the median processor seconds of a call, as the sum of all threads."""
+    """Return the median processor seconds of a call, summed over all threads."""
     times = []
     for _ in range(REPEATS):
         began = process_time()
@@ -119,7 +119,7 @@ def measure_core_seconds(action: Callable[[], Any]) -> float:
 
 
 def run_in_new_process(program: str, *, nothing_cached: bool = False) -> str:
-    """Run a new Python process and return its output; on request, the process has no cached
+    """Run a new Python process and return its output. On request, the process has no cached
     kernels."""
     with tempfile.TemporaryDirectory() as empty:
         where = {"NUMBA_CACHE_DIR": empty} if nothing_cached else {}
@@ -209,7 +209,7 @@ def measure_lab() -> dict[str, tuple[float, str]]:
 
 
 def measure_advice(advisor: Advisor) -> float:
-    """Return the median seconds to evaluate every option of a first roll, without a cache."""
+    """Return the median seconds to evaluate every option of a first roll without a cache."""
     position = Position(YATZY, 0, 0, DICE, 2)
 
     def advise() -> None:
@@ -220,7 +220,7 @@ def measure_advice(advisor: Advisor) -> float:
 
 
 def measure_batch(advisor: Advisor, number: int = 1000) -> tuple[float, float]:
-    """Return the seconds per position in a batch: for the best option only, and for all."""
+    """Return the seconds per position in a batch: for only the best option, and for all options."""
     random = Random(1)  # noqa: S311
 
     def make_position() -> Position:
@@ -262,7 +262,7 @@ def make_random_game(random: Random) -> tuple[Block, list[Action]]:
 
 
 def measure_peer() -> dict[str, tuple[float, str]]:
-    """Measure the PyPI package yatzy-solver (Rust, float64) on the same machine, if installed."""
+    """If the PyPI package yatzy-solver (Rust, float64) is installed, measure it on this machine."""
     if importlib.util.find_spec("yatzy_solver") is None:
         return {}
     import yatzy_solver
@@ -293,14 +293,14 @@ def run_study(options: argparse.Namespace) -> None:
 
 def measure_study() -> dict[str, Any]:
     """Measure a new process that makes the table and plays as many perfect games as the study.
-    ``first`` has the process's seconds before any kernel is compiled. ``games`` has the median
-    seconds of each player for ``GAMES`` games."""
+    ``first`` is the process's time before any kernel is compiled. ``games`` is the median time of
+    each player for ``GAMES`` games. Times are in seconds."""
     games = {}
     for player in KEYS:
         agent = find_player(player).open(RULES)
         games[player] = measure_seconds(partial(simulate, agent, RULES, player, GAMES, 1))
     load_kernel(RULES)
-    # All kernels are compiled now. This new process finds them in the cache.
+    # All kernels are compiled now. The next process reads them from the cache.
     of_process = json.loads(run_in_new_process(PERFECT_GAMES))
     first = json.loads(run_in_new_process(PERFECT_GAMES, nothing_cached=True))["perfect"]
     machine = {"date": datetime.now(UTC).date().isoformat(), "cores": count_cores()}

@@ -1,6 +1,6 @@
-"""The option --cluster: parts of a calculation run in other processes, on this or other machines.
+"""The option --cluster, which runs parts of a calculation in other processes or on other machines.
 
-Only names and numbers travel between processes. The results are the same without a cluster. If a
+Only names and numbers travel between processes. The results are the same as without a cluster. If a
 worker dies, another worker repeats its part.
 """
 
@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from solver.advice.wire import BadInput
 
 HERE = "local"
-WAIT = "30s"  # how long to wait for the scheduler's answer
-ONE_CORE = ("OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")  # limits each worker to one core
+WAIT = "30s"  # time to wait for the scheduler's answer
+ONE_CORE = ("OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")  # limit each worker to one core
 
 
 class Cluster(NamedTuple):
@@ -34,7 +34,7 @@ def add_cluster_option(parser: Any) -> None:
 
 @contextmanager
 def open_cluster(options: argparse.Namespace) -> Iterator[Cluster | None]:
-    """Yield the cluster of --cluster and close it at the end, or yield None without the option."""
+    """Yield the cluster of --cluster and close it at the end. Without the option yield None."""
     if not options.cluster:
         yield None
         return

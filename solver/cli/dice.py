@@ -1,4 +1,4 @@
-"""The command dice-test: the fairness of dice, rolled by hand or by the lab."""
+"""The command dice-test: a test whether dice are fair, for rolls by hand or by the lab."""
 
 import argparse
 from pathlib import Path

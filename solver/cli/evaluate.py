@@ -1,4 +1,4 @@
-"""The commands evaluate and mix: the exact mean score of a player, or of two players combined."""
+"""The commands evaluate and mix: the exact mean score of a player, or of two mixed players."""
 
 import argparse
 from fractions import Fraction
@@ -26,9 +26,9 @@ from solver.rules import PLAYED, Ruleset, find_ruleset
 PERFECT = "optimal"
 
 
-class Weighed(NamedTuple):
-    """An evaluation; ``what`` names what ``states`` counts. If ``stored`` is True, the results are
-    from an earlier run, which took ``seconds``."""
+class Summary(NamedTuple):
+    """An evaluation. ``what`` describes the items that ``states`` counts. If ``stored`` is True,
+    the results are from an earlier run, which took ``seconds`` seconds."""
 
     evaluation: Evaluation
     seconds: float
@@ -95,7 +95,7 @@ def run_evaluate(options: argparse.Namespace) -> None:
     show_table(f"{player.title}, {rules.title}", ["", ""], rows)
 
 
-def evaluate_player(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool) -> Weighed:
+def evaluate_player(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool) -> Summary:
     agent, what = player.open_tabular(rules), "cards that are reached"
     came = None if anew else read_result(player, rules)
     if came:
@@ -103,17 +103,17 @@ def evaluate_player(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: b
         evaluated = Evaluation(
             scores.mean, scores.deviation, scores.bonus_probability, scores.states
         )
-        return Weighed(evaluated, came.seconds, what, stored=True)
+        return Summary(evaluated, came.seconds, what, stored=True)
     began = perf_counter()
     with show_progress(f"Mean of {player.name}", quiet=quiet) as progress:
         evaluated = evaluate(agent, progress=progress)
-    return Weighed(evaluated, perf_counter() - began, what, stored=False)
+    return Summary(evaluated, perf_counter() - began, what, stored=False)
 
 
 def evaluate_large_rules(
     player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool
-) -> Weighed:
-    """Return perfect play's exact mean only: its distribution would need too much memory."""
+) -> Summary:
+    """Return only perfect play's exact mean; its distribution needs too much memory."""
     known = None if anew else read_stored_worth(rules)
     if known is None:
         cost = estimate_outlook_cost(rules)
@@ -123,7 +123,7 @@ def evaluate_large_rules(
         )
     with show_progress(f"Mean of {player.name}", quiet=quiet) as progress:
         evaluated, seconds = known or evaluate_large(rules, progress)
-    return Weighed(evaluated, seconds, "positions that differ", stored=known is not None)
+    return Summary(evaluated, seconds, "positions that differ", stored=known is not None)
 
 
 def _parse_fraction(text: str) -> Fraction:

@@ -1,7 +1,7 @@
-"""The command learn: players that train by playing, and the grades of their decisions.
+"""The command learn: players that train by playing, and grades of their decisions.
 
-Each function imports only the learners that it needs, because they load slowly. The options of
-learn train are the fields of ``Config``.
+Each function imports only the learners that it needs, because learners load slowly. The options of
+``learn train`` are the fields of ``Config``.
 """
 
 import argparse
@@ -169,7 +169,7 @@ def run_sarsa(options: argparse.Namespace) -> None:
 
 
 def _open_learner(options: argparse.Namespace) -> tuple[Any, Any]:
-    """Return the learner, new or from --load, and the settings for its training."""
+    """Return a new learner or the learner of --load, and the settings for its training."""
     from solver.learning.sarsa import VALUES, Learner
     from solver.learning.simplified import CATEGORIES, Simplified
 
@@ -294,7 +294,6 @@ def run_td(options: argparse.Namespace) -> None:
 
 
 def _open_td_learner(options: argparse.Namespace) -> Any:
-    """Return a new learner, or the learner of an interrupted run."""
     from solver.learning.loop import CHECKPOINT_FILE
     from solver.learning.turn_starts import TdLearner, TdSettings
 
@@ -427,7 +426,7 @@ def run_report(options: argparse.Namespace) -> None:
     from solver.tables import open_table
 
     rules = find_ruleset(options.ruleset)
-    open_table(rules)  # if the table is missing, this fails before any file is written
+    open_table(rules)  # if the table is missing, this call fails before any file is written
     grades = grade_learners(rules)
     files: dict[Path, Callable[[], dict[str, Any]]] = {
         find_losses_path(rules): lambda: grade_all_losses(rules)
@@ -443,7 +442,7 @@ def run_report(options: argparse.Namespace) -> None:
 
 
 def _grade_simplified_game() -> dict[str, Any]:
-    """Train SARSA with the defaults of ``learn sarsa``; return its results for the report."""
+    """Train SARSA with the defaults of ``learn sarsa``. Return its results for the report."""
     from dataclasses import asdict, replace
 
     from solver.learning.sarsa import VALUES, Learner
@@ -604,7 +603,7 @@ def run_measure(options: argparse.Namespace) -> None:
 
 
 def measure_regret(player: Any, games: int, seed: int) -> dict[str, Any]:
-    """Play games with seeded dice; return the points that the player's decisions cost."""
+    """Play games with seeded dice. Return the points that the player's decisions cost."""
     from solver.arena.grading import grade_agent, grade_facts
 
     facts = grade_facts(grade_agent("", player, player.rules, games=games, seed=seed))
@@ -641,7 +640,7 @@ def run_ablate(options: argparse.Namespace) -> None:
     size = ablations.Size(
         options.ruleset, options.games, options.seeds, options.graded, options.usual_seeds
     )
-    folder = options.out.resolve()  # an absolute path for workers in other folders
+    folder = options.out.resolve()  # an absolute path also works for workers in other folders
     runs = ablations.list_runs(names, size, folder)
     hours = ablations.estimate_seconds(names, size, folder) / 3600
     choices = sum(len(ablations.ABLATIONS[name]) for name in names)

@@ -19,7 +19,7 @@ def print_json(facts: Any) -> None:
 
 
 def show_table(title: str, columns: list[str], rows: list[list[str]], *, left: int = 1) -> None:
-    """Print a table. The first ``left`` columns have text, all others numbers."""
+    """Print a table. The first ``left`` columns contain text, all other columns numbers."""
     if not find_spec("rich"):
         widths = [max(map(len, cells)) for cells in zip(columns, *rows, strict=True)]
         print(title)  # noqa: T201
@@ -39,7 +39,7 @@ def show_table(title: str, columns: list[str], rows: list[list[str]], *, left: i
         table.add_column(column, justify=justify, overflow="fold")  # "fold" wraps long text
     for row in rows:
         table.add_row(*row)
-    # The names of programs must not count as markup.
+    # Names of programs may contain brackets, which must not count as markup.
     Console(markup=False, emoji=False).print(table)
 
 
@@ -60,7 +60,7 @@ def show_report(parts: Iterable[Part]) -> None:
 
 @contextmanager
 def show_progress(title: str, *, quiet: bool) -> Iterator[Report | None]:
-    """Show a progress bar on standard error, unless ``quiet`` is set or it is no terminal."""
+    """Show a progress bar on standard error, unless ``quiet`` is set or stderr is no terminal."""
     if quiet or not sys.stderr.isatty() or not find_spec("rich"):
         yield None
         return
@@ -103,7 +103,7 @@ def add_ruleset_option(
 def add_ruleset(
     parser: argparse.ArgumentParser, *, optional: bool, among: Iterable[str] = SOLVED
 ) -> None:
-    """Add the ruleset as a positional argument; by default any solved ruleset is allowed."""
+    """Add the ruleset as a positional argument. By default any solved ruleset is allowed."""
     parser.add_argument(
         "ruleset",
         nargs="?" if optional else None,

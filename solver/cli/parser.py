@@ -12,7 +12,7 @@ def say(sentence: str) -> None:
 
 class Parser(argparse.ArgumentParser):
     """A parser that reports invalid input on one line and exits with status 2. ``late`` adds
-    options that need slow modules; it runs only for the command that is called."""
+    options that need slow modules, and runs only for the command that the user chose."""
 
     def __init__(
         self, *args: Any, late: "Callable[[Parser], None] | None" = None, **options: Any

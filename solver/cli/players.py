@@ -1,4 +1,4 @@
-"""The commands distribution, simulate, players and playbook: the scores of a strategy."""
+"""The commands distribution, simulate, players and playbook: scores of players."""
 
 import argparse
 import csv

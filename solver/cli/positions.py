@@ -1,4 +1,4 @@
-"""The command positions: make graded positions, and score answers to them."""
+"""The command positions: make graded positions, and score the answers of a player."""
 
 import argparse
 import sys
@@ -11,7 +11,7 @@ from solver.cli.output import add_json_option, add_path_option, add_ruleset, pri
 from solver.players import find_player
 from solver.rules import SOLVED, find_ruleset
 
-SHOWN = 20  # the most problems that are printed
+SHOWN = 20  # maximum number of printed problems
 OTHER = "file of positions (default: our 1,000 positions for the ruleset)"
 
 

@@ -39,7 +39,7 @@ from solver.tables import EXPLAIN, OUTLOOK, VALUES, find_table_path, open_table,
 from solver.tables.maker import Busy, Failed, prepare
 from solver.tables.parts import (
     PARTS,
-    Taken,
+    SolveTimes,
     find_existing_parts,
     find_part_path,
     is_sound,
@@ -48,7 +48,7 @@ from solver.tables.parts import (
     make_values,
 )
 
-# Per ruleset: V(start) as published (study/data/sources.json) or by definition; tolerance.
+# Per ruleset: the published V(start) (study/data/sources.json) or our own, and the tolerance.
 GOLDEN = {
     "yatzy": (248.439989378, 1e-8),
     "yahtzee": (254.587729, 1e-6),
@@ -61,7 +61,7 @@ GOLDEN = {
 }
 SAMPLE = 1000
 PLACES = 40
-UNIT_PLACES = 42  # decimals; 2^-42 has 42 of them
+UNIT_PLACES = 42  # 2^-42 has 42 decimals
 
 
 def add_commands(commands: Any) -> None:
@@ -151,7 +151,7 @@ def run_solve(options: argparse.Namespace) -> None:
 
 
 def solve_for_dice(rules: Ruleset, options: argparse.Namespace) -> None:
-    """Print perfect play with biased dice. Write no table: its reader would assume fair dice."""
+    """Print perfect play with biased dice. Write no table, whose readers would assume fair dice."""
     if options.out or options.explain or options.force:
         raise BadInput("--dice-counts writes no table: leave out --out, --explain and --force")
     if is_large(rules) and not rules.stock:
@@ -181,16 +181,16 @@ def solve_for_dice(rules: Ruleset, options: argparse.Namespace) -> None:
 
 
 def read_existing_facts(rules: Ruleset, path: Path) -> dict[str, Any] | None:
-    """Return the facts of the value table, or None if it or its outlook is missing or damaged."""
+    """Return the value table's facts; None if the table or its outlook is missing or damaged."""
     if not is_sound(rules, VALUES, path):
         return None
     if not (is_large(rules) or is_sound(rules, OUTLOOK, find_part_path(rules, path, OUTLOOK))):
         return None
-    return read_facts(rules, path, Taken(0.0, 0.0))
+    return read_facts(rules, path, SolveTimes(0.0, 0.0))
 
 
 def solve_to(rules: Ruleset, path: Path, *, quiet: bool) -> dict[str, Any]:
-    """Solve the rules; write the values and, unless the ruleset is large, the outlook table."""
+    """Solve the rules. Write the values and, unless the ruleset is large, the outlook table."""
     try:
         with show_progress(f"Solving {rules.title}", quiet=quiet) as progress:
             taken = make_values(rules, path, progress)
@@ -214,8 +214,8 @@ def write_explain_table(rules: Ruleset, values: Path, *, force: bool, quiet: boo
         raise BadInput(f"{path} cannot be written: {error.strerror}") from None
 
 
-def read_facts(rules: Ruleset, path: Path, taken: Taken) -> dict[str, Any]:
-    """Return a table's facts; ``states`` are the reachable ones, for large rulesets all stored."""
+def read_facts(rules: Ruleset, path: Path, taken: SolveTimes) -> dict[str, Any]:
+    """Return a table's facts; ``states`` counts reachable states, or all of a large ruleset."""
     table = open_table(rules, VALUES, path)
     facts = {
         "ruleset": rules.id,
@@ -269,7 +269,7 @@ def run_verify(options: argparse.Namespace) -> int:
 
 
 def find_largest_error(advisor: Advisor, *, positions: int = SAMPLE, seed: int = 1) -> float:
-    """Return the largest difference between stored values and their recalculation."""
+    """Return the largest difference between stored values and recalculated values."""
     space, random = advisor.space, np.random.default_rng(seed)
     rows = np.flatnonzero(space.last_column >= 0)
     rows = rows[rows & space.rules.full != space.rules.full]
@@ -415,7 +415,7 @@ def _show_results(rulesets: list[Ruleset], results: list[dict[str, Any]], *, as_
 
 @contextmanager
 def _treat_sigterm_as_interrupt() -> Iterator[None]:
-    """Treat SIGTERM as an interrupt, so that no file stays half-written."""
+    """Treat SIGTERM as an interrupt, so that no file remains half-written."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt

@@ -1,5 +1,5 @@
 """The commands same-value, study, sources and audit: players on the same dice, chapter 4 of the
-study, the sources of published numbers, and the cost of the decisions that the study prints."""
+study, the sources of published numbers, and the cost of the decisions in the study."""
 
 import argparse
 import json
@@ -125,7 +125,7 @@ def run_same_value(options: argparse.Namespace) -> None:
 
 
 def _list_default_players(rules: Ruleset) -> list[str]:
-    """Return the ids of the default players. The last player, the standard, plays perfectly."""
+    """Return the ids of the default players. The last player plays perfectly, as the standard."""
     if rules == YATZY:
         return list(SAME_VALUE_PLAYERS)
     playing = (player for player in PLAYERS.values() if player.plays(rules))

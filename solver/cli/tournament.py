@@ -1,4 +1,4 @@
-"""The command tournament: players of the registry, classes and programs play each other.
+"""The command tournament: built-in players, classes and programs play each other.
 
 The report has the table, the points lost, pairs of players, and disqualifications.
 """
@@ -40,7 +40,7 @@ from solver.study import html
 from solver.study.html import Folded, Heading, Paragraph, Part, TextTable
 
 NOTICE = "--sandbox changes nothing: walls are the default, and --trust takes them away"
-POSITION = re.compile(r' at (\{"filled": [^{}]*\})')  # as ``arena.programs.program`` writes it
+POSITION = re.compile(r' at (\{"filled": [^{}]*\})')  # the format of ``arena.programs.program``
 MOST_GAMES = 10_000_000
 MOST_PLAYERS = 64
 NAMES = (
@@ -220,7 +220,7 @@ def run_tournament(options: argparse.Namespace) -> None:
     with (
         open_cluster(options) as cluster,
         show_progress(f"{options.games:,} games", quiet=options.json) as progress,
-        redirect_stdout(sys.stderr),  # keeps prints of player classes out of standard output
+        redirect_stdout(sys.stderr),  # keeps the output of player classes out of standard output
     ):
         contestants = find_contestants(options.players, rules, choose_limits(options))
         played = play(

@@ -1,1 +1,1 @@
-"""Backward induction over the card: state numbering, rules as arrays, kernels, the sweep."""
+"""Backward induction over the card: the numbers of states, rules as arrays, kernels, the sweep."""

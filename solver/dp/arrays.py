@@ -1,6 +1,6 @@
 """Dice and rulesets as flat arrays for numpy and the kernels.
 
-Holds are numbered as in ``rules.dice``: by size, with the rolls last.
+Holds have the numbers of ``rules.dice``: they are sorted by size, with the rolls last.
 """
 
 from functools import cache
@@ -22,10 +22,10 @@ class Moves(NamedTuple):
     """The pairs of holds that differ by one die, as offsets into work arrays. A work array has a
     tile per hold: TILE numbers (lanes), one for each of TILE neighbouring upper totals.
 
-    ``mean[7 * k:]`` is a hold and the six holds with one more die; the largest holds come first.
-    ``best`` lists each hold with the holds of one die less; the smallest holds come first, in the
-    order of ``groups``. ``bounds`` is ``Cup.bounds``; the length of this tuple gives a kernel the
-    number of dice at compile time.
+    ``mean[7 * k:]`` is a hold and the six holds with one more die, from the largest holds to the
+    smallest. ``best`` lists each hold with the holds that have one die less, from the smallest
+    holds to the largest, in the order of ``groups``. ``bounds`` is ``Cup.bounds``. From the length
+    of this tuple a kernel knows the number of dice at compile time.
     """
 
     mean: npt.NDArray[np.int16]
@@ -47,7 +47,7 @@ def list_larger_holds(dice: int) -> list[tuple[int, ...]]:
 @cache
 def list_smaller_holds(dice: int) -> list[tuple[int, ...]]:
     """Return (hold, the holds with one die less) for each hold of at least one die. The first
-    smaller hold lacks the highest die, so the first of equal holds has the lower dice."""
+    smaller hold lacks the highest die, so that among equal holds the first has the lower dice."""
     cup = make_cup(dice)
     return [
         (
@@ -60,7 +60,7 @@ def list_smaller_holds(dice: int) -> list[tuple[int, ...]]:
 
 
 def group_holds(dice: int) -> list[list[tuple[int, ...]]]:
-    """Group the tuples of ``list_smaller_holds`` by the number of dice and the tuple's length."""
+    """Group the tuples of ``list_smaller_holds`` by number of dice and length of the tuple."""
     holds = make_cup(dice).holds
 
     def find_size_and_length(edges: tuple[int, ...]) -> tuple[int, int]:
@@ -84,13 +84,13 @@ def build_moves(dice: int) -> Moves:
 
 @cache
 def find_roll_chances(dice: int) -> Floats:
-    """Return [roll]: the chance of each roll if all dice are rolled."""
+    """Return an array [roll]: the chance of each roll when all dice are rolled."""
     return np.array([find_probability(roll) for roll in make_cup(dice).rolls])
 
 
 @cache
 def hold_sizes(dice: int) -> Ints:
-    """Return [hold]: the number of dice in the hold."""
+    """Return an array [hold]: the number of dice in the hold."""
     return np.array([len(hold) for hold in make_cup(dice).holds])
 
 
@@ -98,8 +98,8 @@ class BoxScores(NamedTuple):
     """The rolls that score in each box. Box c has the entries start[c]:start[c + 1].
 
     An entry has the offset of the roll in a work array (``target``), its points, and its increase
-    of the upper total (``step``). ``chips_row`` is added to the row when box ``joker_box`` (-1:
-    none) is filled with points.
+    of the upper total (``step``). When box ``joker_box`` (-1 for none) gets points, ``chips_row``
+    is added to the row.
     """
 
     start: Ints
@@ -128,14 +128,14 @@ def build_box_scores(rules: Ruleset) -> BoxScores:
 
 @cache
 def calculate_points(rules: Ruleset) -> Ints:
-    """Return [box, roll]: the points of the roll in the box, without jokers."""
+    """Return an array [box, roll]: the points of the roll in the box, without joker rules."""
     rolls = rules.cup.rolls
     return np.array([[c.score(roll) for roll in rolls] for c in rules.categories], dtype=np.int64)
 
 
 @cache
 def calculate_upper_steps(rules: Ruleset) -> Ints:
-    """Return [box, roll]: the points that the roll adds to the upper total."""
+    """Return an array [box, roll]: the points that the roll adds to the upper total."""
     upper = np.array([bool(category.face) for category in rules.categories])
     steps: Ints = calculate_points(rules) * upper[:, None]
     return steps
@@ -143,17 +143,17 @@ def calculate_upper_steps(rules: Ruleset) -> Ints:
 
 @cache
 def calculate_scale(rules: Ruleset) -> Floats:
-    """Return [box or bonus]: the points per stored unit; 65,535 units are the highest score."""
+    """Return the points per stored unit, for each box and the bonus; 65,535 units are the most."""
     most = [*(row.max() for row in calculate_points(rules)), rules.bonus_points]
     scale: Floats = np.maximum(np.array(most, dtype=np.float64), 1.0) / np.iinfo(np.uint16).max
     return scale
 
 
 class JokerMoves(NamedTuple):
-    """The boxes that a joker (a roll of one face) may fill, for every row of filled boxes.
+    """The boxes that a joker (a roll of equal dice) may fill, for every row of filled boxes.
 
-    The entries of row r are start[r]:start[r + 1]: the offset of the roll in a work array, the next
-    row, the points with the chip, and the increase of the upper total.
+    The entries of row r are start[r]:start[r + 1]. An entry has the offset of the roll in a work
+    array, the next row, the points including the chip, and the increase of the upper total.
     """
 
     start: Ints
@@ -166,7 +166,7 @@ class JokerMoves(NamedTuple):
 
 @cache
 def build_joker_moves(rules: Ruleset) -> JokerMoves:
-    """Return all ``JokerMoves``; for a row with the chips flag, their points include a chip."""
+    """Return all ``JokerMoves``. In rows with the chips flag, the points include a chip."""
     none = np.empty((0, 6), dtype=np.int64)
     joker, flag = rules.joker, 1 << len(rules.categories)
     moves = np.array(_list_joker_moves(rules) if joker else none, dtype=np.int64)
@@ -184,7 +184,7 @@ def build_joker_moves(rules: Ruleset) -> JokerMoves:
 
 @cache
 def find_chipless_shares(rules: Ruleset) -> Floats:
-    """Return [entry of ``build_joker_moves``]: the share of its points that are no chips."""
+    """Return, for each entry of ``build_joker_moves``, the share of its points without chips."""
     moves = build_joker_moves(rules)
     row = np.repeat(np.arange(len(moves.start) - 1), np.diff(moves.start))
     chip = (row > rules.full) * (rules.joker.chip if rules.joker else 0)
@@ -208,15 +208,15 @@ def _list_joker_moves(rules: Ruleset) -> list[tuple[int, ...]]:
     return moves
 
 
-Numbers = npt.NDArray[np.uint16]  # rolls of six dice just fit: 6**6 is below 2**16
+Numbers = npt.NDArray[np.uint16]  # the numbers of six dice just fit, because 6**6 is below 2**16
 
 
 class Throws(NamedTuple):
     """Tables for the rolls of a number of dice. As a hold, roll n has the number ``stop`` + n.
 
-    ``faces[hold, face]`` is the number of dice with the face. ``more[hold, face]`` is the hold with
-    one more die of this face. ``roll_of[number]`` is the roll whose dice are the base-six digits of
-    the number.
+    ``faces[hold, face]`` is the number of dice with this face. ``more[hold, face]`` is the hold
+    with one more die of this face. ``roll_of[number]`` is the roll whose dice are the base-six
+    digits of the number.
     """
 
     stop: int
@@ -231,7 +231,7 @@ def build_throws(dice: int) -> Throws:
     more = np.full((len(cup.holds), FACES + 1), -1)
     for hold, *larger in list_larger_holds(dice):
         more[hold, 1:] = larger
-    of_number = np.zeros(1, dtype=np.int64)  # [number]: hold; each step adds a die
+    of_number = np.zeros(1, dtype=np.int64)  # [number]: hold; each loop adds a die
     for _ in range(dice):
         of_number = more[of_number, 1:].T.ravel()
     stop = cup.first_roll
@@ -240,5 +240,5 @@ def build_throws(dice: int) -> Throws:
 
 
 def make_random_rolls(random: np.random.Generator, rules: Ruleset, games: int) -> Numbers:
-    """Return [roll of the turn, game]: random rolls as numbers with a base-six digit per die."""
+    """Return random rolls, as [roll of the turn, game], with a base-six digit for each die."""
     return random.integers(FACES**rules.dice, size=(rules.throws, games), dtype=np.uint16)

@@ -1,7 +1,7 @@
-"""The compiled sweep of ``dp.kernels``, with more quantities than the value; see ``dp.outlook``.
+"""The compiled sweep of ``dp.kernels`` for more quantities than the value; see ``dp.outlook``.
 
 An entry of ``work`` (a hold) or of ``slots`` has a tile for the value, followed by a tile for each
-carried quantity; see ``tiles.Places``. The offsets of callers count tiles of values.
+carried quantity (see ``tiles.Places``). Callers give offsets as if there were only the values.
 """
 
 from functools import reduce
@@ -38,8 +38,8 @@ def average_places(
 
 @instruction
 def set_best_places(tiles: Tiles, work: Any, edges: Any, bounds: Any, carried: Any) -> None:
-    """Set each hold's entry to the entry with the best value of all holds within it. This adds the
-    preference to rolls (holds of all dice); ``average_places`` has added it to smaller holds."""
+    """Set each hold's entry to the best entry, by value, of all holds within the hold. Also add the
+    preference to rolls (holds of all dice). ``average_places`` added it to all smaller holds."""
     dice, places = count_dice(bounds), Places(tiles, work, carried)
     first_roll = INDEX(make_cup(dice).first_roll * TILE)
     none, whole = ir.DoubleType()(0.0), ir.DoubleType()(dice * PREFER_DIE)
@@ -56,7 +56,7 @@ def set_best_places(tiles: Tiles, work: Any, edges: Any, bounds: Any, carried: A
 def average_first_places(
     tiles: Tiles, size: Offset, at: Offset, work: Any, chances: Any, bounds: Any, carried: Any
 ) -> None:
-    """Store each quantity's mean over the first roll, from index ``at`` on; ``size`` is the number
+    """Store each quantity's mean over the first roll, from index ``at`` on. ``size`` is the number
     of values."""
     builder, places, (after, _, quadratic) = tiles.builder, Places(tiles, work, carried), carried
     first_roll = INDEX(make_cup(count_dice(bounds)).first_roll)
@@ -72,7 +72,7 @@ def average_first_places(
 
 @inlined
 def hold_pass(work: Any, moves: Any, likes: Any, carried: Any) -> None:
-    """Replace the value and quantities of every roll by those with one more roll left."""
+    """Replace the value and quantities of every roll by their results with one more roll left."""
     for hold in range(moves.bounds[-2]):
         average_places(work, moves.mean, 7 * hold, likes[hold], carried)
     set_best_places(work, moves.best, moves.bounds, carried)
@@ -114,8 +114,8 @@ def carry_saved(
     most: int,
     following: int,
 ) -> None:
-    """Do what ``carry_rows`` does, for rulesets that save rolls (see ``kernels.sweep_saved``); a
-    box replaces a hold only if its value is greater."""
+    """Do the same as ``carry_rows`` for rulesets that save rolls (see ``kernels.sweep_saved``). A
+    box replaces a hold only if the box has a greater value."""
     moves, scores, chances = game.moves, game.slots, quantities.first_throw
     carried = after, quantities.linear, quantities.quadratic
     width, size = len(quantities.quadratic) + 1, values.shape[0]
@@ -133,7 +133,7 @@ def carry_saved(
                     raise_rolls(work, slots, scores.rolls, scores.ends, carried)
                 else:
                     fill_rolls(work, slots, scores.rolls, scores.ends, carried)
-                saved = left + 1 - throws  # saved rolls before the turn; the first roll uses one
+                saved = left + 1 - throws  # saved rolls before the turn, whose first roll costs one
                 if saved >= 0:
                     at = start + saved * lines.width[group] + place
                     average_first_places(size, at, work, chances, moves.bounds, carried)

@@ -1,8 +1,8 @@
-"""Numba with a cache that notices a change of any kernel source.
+"""Numba with a cache that notices a change of any kernel's source.
 
-Numba checks only the file of the function that it compiles, so that a changed constant or inlined
-helper of another file would go unnoticed. The name of the cache folder therefore has a hash of all
-sources.
+For a cached function, Numba checks only the function's own file. It would not notice a changed
+constant or inlined helper in another file. The name of the cache folder therefore contains a hash
+of all sources.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ inlined: Any = njit(inline="always")
 
 
 def make_kernel_for(package: Path) -> Callable[[Callable[..., Any]], Any]:
-    """Return a decorator like ``kernel`` whose cache also depends on this package's sources."""
+    """Return a decorator like ``kernel``, whose cache also depends on this package's sources."""
     name = f"{package.name}-{_hash_sources(sorted(package.rglob('*.py')))}"
 
     def compile_kernel(function: Callable[..., Any]) -> Any:

@@ -1,4 +1,4 @@
-"""The cost of the outlook of a large ruleset, estimated from its rules in advance."""
+"""An estimate of the cost of a large ruleset's outlook, calculated from its rules."""
 
 from math import comb
 from typing import NamedTuple
@@ -29,8 +29,8 @@ def estimate_outlook_cost(rules: Ruleset) -> Cost:
 
 
 def count_positions(rules: Ruleset) -> int:
-    """Return the number of positions in a packed table. On each card, all upper totals that have
-    lost the bonus count as one, and so do those that have won it."""
+    """Return the number of positions in a packed table. On each card, all upper totals that cannot
+    reach the bonus count as one, and all upper totals with the bonus count as one."""
     space, lower = Space(rules), len(rules.categories) - len(rules.upper)
     return sum(
         _count_upper_totals(rules, card)

@@ -1,21 +1,21 @@
-"""The chances of a turn's outcomes if the player takes the option of highest value: the equations
-of ``dp.kernels``, then their transpose.
+"""The chances of a turn's outcomes if the player chooses the option of highest value: first the
+equations of ``dp.kernels``, then their transpose.
 
-On the way up, w_r and e_r of a tile of cards are calculated and kept. On the way down, f_r(roll),
-the chance of this roll with r rolls left, takes the hold that reaches w_r:
+The first pass calculates and stores w_r and e_r of a tile of cards. The second pass calculates
+f_r(roll), the chance of this roll with r rolls left, and moves it to the hold with the value w_r:
 
     f_r(hold) = sum over rolls whose best hold it is of f_r(roll)
     f_(r-1)(roll) = sum over holds of f_r(hold) * chance that the hold becomes the roll
 
-The second step follows the same edges: each hold gathers a sixth of f from every hold with one die
-less. At the end f_0(roll) goes to the outcome of the box that reaches w_0(roll). The preferences of
-``dp.space`` decide between equal values.
+The second equation uses the same edges: each hold gets a sixth of f from every hold with one die
+less. At the end f_0(roll) moves to the outcome of the box with the value w_0(roll). The preferences
+of ``dp.space`` decide between equal values.
 
 A tile of cards has a ``row``, the filled boxes, and a ``card``, the index in ``values`` of V of its
-first card. ``apart`` has the bits of its open boxes in which points may be worth less than 0
-points; only rolls that score nothing in such a box put 0 into it. ``work`` and ``flow`` are flat
-float64 of holds x TILE; ``best[r]`` is such an array for each r. At the hold of no dice,
-``best[0]`` is the value of scoring 0 in the best box that is not in ``apart``.
+first card. ``apart`` has the bits of open boxes in which points may be worth less than 0 points. A
+roll can score 0 in such a box only if it scores no points there. ``work``, ``flow`` and each
+``best[r]`` are flat float64 arrays of holds x TILE. The entry of ``best[0]`` for the hold of no
+dice is the value of scoring 0 in the best box that is not in ``apart``.
 """
 
 import numpy as np
@@ -45,8 +45,8 @@ def raise_tile(
 
 
 @instruction
-def gather(tiles: Tiles, flow: TileArray, edges: TileArray, bounds: list[int]) -> None:
-    """Turn chances of holds into chances of rolls: from small to large holds, add to each hold a
+def spread_chances(tiles: Tiles, flow: TileArray, edges: TileArray, bounds: list[int]) -> None:
+    """Convert chances of holds to chances of rolls: from small to large holds, add to each hold a
     sixth of the chance of every hold with one die less."""
     for target, *others in tiles.iter_holds(edges, bounds):
         share = tiles.mean([flow[source] for source in others])
@@ -54,7 +54,7 @@ def gather(tiles: Tiles, flow: TileArray, edges: TileArray, bounds: list[int]) -
 
 
 @instruction
-def route(
+def move_to_best(
     tiles: Tiles, flow: TileArray, best: TileArray, edges: TileArray, bounds: list[int]
 ) -> None:
     """Move the chance of each roll to its best hold, separately for each lane (upper total).
@@ -84,8 +84,8 @@ def move_flow(
     after: Offset,
     points: Number,
 ) -> None:
-    """Move flow[roll] to out[to] in each lane (upper total) where values[after] + points equals the
-    roll's best value, best[roll]."""
+    """In each lane (upper total) where values[after] + points equals the roll's best value,
+    best[roll], move flow[roll] to out[to]."""
     builder, none = tiles.builder, tiles.make_constant(0.0)
     equal = builder.fcmp_ordered("==", tiles.add_number(values[after], points), best[roll])
     whole = flow[roll]
@@ -99,9 +99,9 @@ def add_tile(tiles: Tiles, out: TileArray, to: Offset, source: TileArray, at: Of
 
 
 @inlined
-def may_hurt(values: Floats, card: int, box: int, entries: Entries) -> bool:
+def is_zero_better(values: Floats, card: int, box: int, entries: Entries) -> bool:
     """Return whether 0 points may be worth more than points in this box, on any card of the tile.
-    This never happens if ``values`` are V."""
+    This cannot happen if ``values`` are V."""
     hurts = False
     for risk in range(entries.risk_start[box], entries.risk_start[box + 1]):
         for lane in range(card, card + TILE):
@@ -112,19 +112,20 @@ def may_hurt(values: Floats, card: int, box: int, entries: Entries) -> bool:
 
 @inlined
 def find_last_entry(box: int, apart: int, entries: Entries) -> int:
-    """Return the end of the box's entries; skip those of 0 points unless ``apart`` has the box."""
+    """Return the end of the box's entries. Entries of 0 points count only if ``apart`` has the
+    box."""
     end: int = entries.start[box + 1] if apart >> box & 1 else entries.nil[box]
     return end
 
 
 @inlined
 def fill_best_boxes(work: Floats, row: int, card: int, solving: Solving) -> int:
-    """Calculate w_0, each roll's value in its best open box, without jokers; return ``apart``."""
+    """Calculate w_0, each roll's value in its best open box, without jokers. Return ``apart``."""
     values, entries, apart = solving.values, solving.entries, 0
     set_tile(work, 0, -np.inf)
     for box in range(entries.zero.shape[0]):
         if not row >> box & 1:
-            if may_hurt(values, card, box, entries):
+            if is_zero_better(values, card, box, entries):
                 apart |= 1 << box
             else:
                 raise_tile(work, 0, values, card + entries.zero_step[box], entries.zero[box])
@@ -140,7 +141,7 @@ def fill_best_boxes(work: Floats, row: int, card: int, solving: Solving) -> int:
 
 @inlined
 def update_jokers(work: Floats, row: int, card: int, solving: Solving) -> None:
-    """Recalculate w_0, the value in the best box, of the rolls that are jokers on this card."""
+    """Recalculate w_0, the value in the best box, for the rolls that are jokers on this card."""
     jokers = solving.jokers
     if jokers.start.shape[0] > 1:
         for n in range(jokers.start[row], jokers.start[row + 1]):
@@ -153,7 +154,7 @@ def update_jokers(work: Floats, row: int, card: int, solving: Solving) -> None:
 @inlined
 def fill_values(best: Floats, row: int, card: int, solving: Solving) -> int:
     """Set best[r] to the best value of each roll, and within each smaller hold, with r rolls left.
-    Of equal holds, more dice are preferred. Return ``apart``."""
+    Among equal holds, prefer more dice. Return ``apart``."""
     apart: int = fill_best_boxes(best[0], row, card, solving)
     update_jokers(best[0], row, card, solving)
     for rolls_left in range(1, best.shape[0]):
@@ -173,8 +174,8 @@ def fill_flow(flow: Floats, best: Floats, moves: Moves, first_throw: Floats) -> 
     for roll in range(first_throw.shape[0]):
         set_tile(flow, first + roll * TILE, first_throw[roll])
     for rolls_left in range(best.shape[0] - 1, 0, -1):
-        route(flow, best[rolls_left], moves.best, moves.bounds)
-        gather(flow, moves.best, moves.bounds)
+        move_to_best(flow, best[rolls_left], moves.best, moves.bounds)
+        spread_chances(flow, moves.best, moves.bounds)
         flow[:first] = 0.0
 
 
@@ -182,8 +183,8 @@ def fill_flow(flow: Floats, best: Floats, moves: Moves, first_throw: Floats) -> 
 def fill_outcomes(
     chances: Floats, flow: Floats, best: Floats, row: int, card: int, solving: Solving, apart: int
 ) -> None:
-    """Move the chance of each final roll to the outcome of the box in which it is worth most;
-    best[roll] is its value there."""
+    """Move the chance of each final roll to the outcome of the box in which the roll has the
+    highest value, which is best[roll]."""
     values, entries, jokers = solving.values, solving.entries, solving.jokers
     if jokers.start.shape[0] > 1:
         for n in range(jokers.start[row], jokers.start[row + 1]):
@@ -199,7 +200,7 @@ def fill_outcomes(
                     card + entries.step[n],
                 )
                 move_flow(chances, to, flow, best, roll, values, after, entries.points[n])
-    # Hold 0, whose chance is 0 by now, collects the rolls that score in no box.
+    # Hold 0, whose chance is 0 here, collects the rolls that score in no box.
     for roll in range(solving.moves.bounds[-2] * TILE, flow.shape[0], TILE):
         add_tile(flow, 0, flow, roll)
     for box in range(entries.zero.shape[0]):
@@ -224,7 +225,7 @@ def write_chances(
     chance_start: Ints,
     chance: Floats,
 ) -> None:
-    """Copy the outcome chances of a tile to the states in its lanes, for open boxes only."""
+    """Copy the outcome chances of a tile to the states in its lanes, only for open boxes."""
     for lane in range(min(TILE, index.shape[1] - column)):
         state = index[row, column + lane]
         if state < 0:
@@ -247,10 +248,10 @@ def write_best_outcomes(
     solving: Solving,
     columns_alike: bool,
 ) -> None:
-    """Write the chances of the open boxes' outcomes, for these rows' states, to ``chance``.
+    """Write to ``chance``, for the states of these rows, the chances of the outcomes of open boxes.
 
     ``index[row, column]`` is the number of the state, or -1. If all columns of a row are alike, the
-    row has one state, and its values are one tile.
+    row has a single state, and its values are a single tile.
     """
     outcomes, size = solving.outcomes, solving.moves.bounds[-1] * TILE
     best, flow = np.empty((throws, size)), np.empty(size)

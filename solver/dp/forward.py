@@ -1,7 +1,8 @@
-"""Chances of states from the empty card to the full cards, one level after the other.
+"""Chances of states from the empty card to the full cards, level by level.
 
-A state is (row, upper column); the row is the filled boxes and whether chips are won. Its vector
-holds the chance of every number of points so far that the column does not determine:
+A state is (row, upper column). The row says which boxes are filled and whether chips are won. The
+state's vector has the chance of each number of points so far. It counts only points that the column
+does not determine:
 
     extra = points in lower boxes + chips             below the threshold, where upper is exact
     extra = the same + upper - threshold              in the last column
@@ -10,9 +11,9 @@ One step is, for an outcome k of box c with chance q,
 
     vector(row + c, min(upper + step_k, threshold))[extra'] += q * vector(row, upper)[extra]
 
-If only the mean is needed, a vector has three numbers: the chance, and its first and second moment
-of all points so far. Every state pulls from the states before it, so that threads never write to
-the same place.
+If only the mean is needed, a vector has three numbers: the chance, and its first and second moments
+of all points so far. Each state reads from earlier states and writes only its own vector, so
+threads never write to the same place.
 """
 
 from typing import Any
@@ -45,14 +46,14 @@ def mark_next(
 
 @inlined
 def _find_row_before(row: int, box: int, outcomes: Any) -> Any:
-    """Return the row before this box was filled, without any bit that filling the box may add."""
+    """Return the row before this box was filled, without bits that filling the box may add."""
     return row & ~outcomes.row[outcomes.start[box + 1] - 1]
 
 
 @inlined
 def _count_skipped(before: int, box: int, outcomes: Any) -> Any:
     """Return the number to add to an outcome of this box to get its index in a state's chances,
-    which skip the outcomes of filled boxes."""
+    which omit the outcomes of filled boxes."""
     skipped = -outcomes.start[box]
     for other in range(box):
         if not before >> other & 1:
@@ -91,8 +92,8 @@ def pull(
 ) -> None:
     """Calculate the vectors of the states in these rows from the states with one filled box less.
 
-    A state has the vector states[start[state]:], or the moments states[state, 0 to 2]; which of the
-    two is known at compile time.
+    A state has the vector states[start[state]:], or the moments states[state, 0 to 2]. The compiler
+    knows which of the two.
     """
     last = index.shape[1] - 1
     for row in rows:

@@ -8,11 +8,12 @@ number of points still to come:
     w_r(roll)  = max over the holds h within the roll of e_r(h)
     V(filled, upper) = e(no dice) with all rolls left,   V(full card, upper) = the upper bonus
 
-The mean over one more die replaces the sum over all outcomes, and the best hold within a multiset
-is the better of the multiset itself and the best within it less one die: both walk the same pairs
-of holds, 1,260 with five dice. The last e, of no dice, is the mean of w over the first rolls.
-``work[hold, lane]`` (holds x TILE, flat float64) carries e and w in place. ``values`` (flat
-float64) has V in the lines of ``packing.Lines``; a tile has TILE neighbouring lanes of a line.
+The mean over one more die replaces the sum over all outcomes. The best hold within a multiset is
+either the multiset itself or the best hold within the multiset less one die. Both calculations use
+the same pairs of holds, 1,260 with five dice. The last e, of no dice, is the mean of w over the
+first rolls. ``work[hold, lane]`` (holds x TILE, flat float64) stores e and w in the same place.
+``values`` (flat float64) has V in the lines of ``packing.Lines``. A tile has TILE neighbouring
+lanes of a line.
 """
 
 from functools import reduce
@@ -41,17 +42,17 @@ from solver.rules.dice import find_probability, make_cup
 
 @instruction
 def fill_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any, carried: Any) -> None:
-    """Set work[roll], the entry of every roll, to the best of its slots; see ``dp.slots.Slots``."""
+    """Set work[roll], the entry of every roll, to the best of the roll's slots."""
     places, of_slots = Places(tiles, work, carried), Places(tiles, slots, carried)
     for edges in tiles.iter_rolls(rolls, ends):
         roll = next(edges)
-        # Slots are loaded one by one, because all of them would not fit into the registers.
+        # Slots are loaded one at a time, because the registers have no room for all slots.
         places[roll] = reduce(places.choose_better, (of_slots[slot] for slot in edges))
 
 
 @instruction
 def raise_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any, carried: Any) -> None:
-    """Set work[roll] of every roll to the best of its slots, if that is better."""
+    """Set work[roll] of every roll to the best of the roll's slots, if this value is better."""
     places, of_slots = Places(tiles, work, carried), Places(tiles, slots, carried)
     for roll, *some in tiles.iter_rolls(rolls, ends):
         places[roll] = reduce(places.choose_better, (of_slots[slot] for slot in some), places[roll])
@@ -71,10 +72,10 @@ def raise_place(
     number: Offset,
     carried: Any,
 ) -> None:
-    """Replace the entry work[out] in the lanes in which these points have a higher value.
+    """Replace the entry work[out] in the lanes in which these points give a higher value.
 
-    ``Tiles.load_tile`` defines the lanes of the next card. If quantities are carried, equal values
-    prefer the lower box, and ``number`` is the place of the factors a.
+    ``Tiles.load_tile`` defines the lanes of the next card. If quantities are carried, the lower box
+    wins ties, and ``number`` is the place of the factors a.
     """
     builder, places = tiles.builder, Places(tiles, work, carried)
     value = tiles.load_tile(values, row, lanes, at)
@@ -126,21 +127,21 @@ _TILE_BYTES = 8 * TILE
 
 @inlined
 def make_tiles(size: int) -> Any:
-    """Return an empty array of this size, aligned in memory; unaligned arrays are half as fast."""
+    """Return an empty array of this size in aligned memory; unaligned arrays are half as fast."""
     room = np.empty(size + TILE)
     start = (-room.ctypes.data % _TILE_BYTES) // 8
     return room[start : start + size]
 
 
 def make_work_tiles(moves: Any, scores: Any) -> list[Any]:
-    """Return the work arrays of ``sweep_rows``; kernels that allocate take longer to compile."""
+    """Return the work arrays of ``sweep_rows``; kernels that allocate memory compile longer."""
     sizes = moves.bounds[-1] * TILE, (scores.number + 1) * TILE
     return [make_tiles.py_func(size) for size in sizes]
 
 
 @instruction
 def raise_to_best(tiles: Tiles, work: Any, edges: Any, bounds: Any) -> None:
-    """Replace e(hold) by the best e of the holds within the hold, from one die up to all."""
+    """Replace e(hold), the value of each hold, by the best e of all holds within the hold."""
     for target, *smaller in tiles.iter_holds(edges, bounds):
         work[target] = reduce(tiles.choose_larger, [work[hold] for hold in (target, *smaller)])
 
@@ -159,8 +160,8 @@ def fill_slots(
 ) -> None:
     """Set every slot to the best result that an open box gives it, with this stock of saved rolls.
 
-    Points are never worse than 0 points, so the best box at 0 points is a lower bound for every
-    roll: all slots begin with it and are raised by the open boxes.
+    A box is worth least when it scores 0. Every slot therefore starts at the value of the best box
+    with 0 points, and open boxes then raise the slot.
     """
     boxes, filled, lanes = scores.start.shape[0] - 1, row | lines.upper, lines.places
     scored, zero, group = lines.ends[2 * tile + 1], scores.number * TILE, lines.group[row]
@@ -195,8 +196,8 @@ def fill_slots(
 def update_jokers(
     work: Any, values: Any, row: int, place: int, tile: int, lines: Any, jokers: Any, carried: Any
 ) -> None:
-    """Recalculate w_0, the value in the best box, of the rolls that are jokers on this card. The
-    factors a in ``carried`` are for the entries of the jokers."""
+    """Recalculate w_0, the value in the best box, for the rolls that are jokers on this card. The
+    factors a in ``carried`` are those of the joker entries."""
     entries = range(jokers.start[row], jokers.start[row + 1])
     for entry in entries:
         clear_place(work, jokers.target[entry], carried)
@@ -223,11 +224,11 @@ def sweep_rows(
     jokers: Any,
     chances: Any,
 ) -> None:
-    """Calculate V of the lines of these rows, all with N filled boxes, from those with N + 1.
+    """Calculate the values V of the lines of these rows, with N filled boxes, from rows with N + 1.
 
-    ``chances`` has the chance of each face, or is None for fair dice; ``jokers`` is None for rules
-    without jokers. Numba compiles only what the arguments need. With unfair dice, the mean over the
-    first roll of a turn is e of no dice, hold 0. ``make_work_tiles`` makes ``work`` and ``slots``.
+    ``chances`` is the chance of each face, or None for fair dice. ``jokers`` is None without
+    jokers. Numba compiles only what the arguments need. With unfair dice, the mean over the first
+    roll of a turn is e of no dice, hold 0. ``make_work_tiles`` makes ``work`` and ``slots``.
     """
     for row in rows:
         start, group = lines.starts[row], lines.group[row]
@@ -263,9 +264,9 @@ def sweep_saved(
 ) -> None:
     """Calculate V of these lines for every stock of saved rolls, otherwise as ``sweep_rows`` does.
 
-    A line follows once for every stock, up to ``most`` on this level and ``following`` on the next.
-    While rolls can be saved, w(roll) is the best of all holds and of each box with the remaining
-    stock; one recursion over the rolls left therefore covers all stocks.
+    Each line is repeated for every stock, up to ``most`` on this level and ``following`` on the
+    next level. While rolls can be saved, w(roll) is the best of all holds and of each box with the
+    remaining stock. A single recursion over the rolls left therefore covers all stocks.
     """
     work = make_tiles(moves.bounds[-1] * TILE)
     slots = make_tiles((scores.number + 1) * TILE)
@@ -282,7 +283,7 @@ def sweep_saved(
                 after = min(left, following)
                 fill_slots(slots, values, row, place, tile, lines, after, scores, None)
                 raise_rolls(work, slots, scores.rolls, scores.ends, None)
-                saved = left + 1 - throws  # saved rolls before the turn; the first roll uses one
+                saved = left + 1 - throws  # saved rolls before the turn, whose first roll costs one
                 if saved >= 0:
                     at = start + saved * lines.width[group] + place
                     average_first_roll(values, at, work, moves.bounds)
@@ -290,7 +291,7 @@ def sweep_saved(
 
 @inlined
 def fill_boxes(values: Any, row: int, column: int, stride: int, game: Any, boxes: Any) -> None:
-    """Set boxes[c, roll] to the value of the roll in box c; minus infinity if it is forbidden."""
+    """Set boxes[c, roll] to the value of the roll in box c, or minus infinity if forbidden."""
     boxes[:] = -np.inf
     scores, jokers, first_roll = game.scores, game.jokers, game.moves.bounds[-2]
     for box in range(scores.start.shape[0] - 1):
@@ -320,7 +321,7 @@ def calculate_turn(
     values: Any, row: int, column: int, stride: int, game: Any, boxes: Any, best: Any, holds: Any
 ) -> None:
     """Calculate a card's turn: ``fill_boxes``, and w_r and e_r as best[r, hold] and holds[r, hold].
-    The length of ``holds`` is the number of r; if ``best`` is shorter, it lacks the last w_r."""
+    The length of ``holds`` is the number of r. If ``best`` is shorter, it has no last w_r."""
     work, first_roll = make_tiles(game.moves.bounds[-1] * TILE), game.moves.bounds[-2]
     fill_boxes(values, row, column, stride, game, boxes)
     for roll in range(boxes.shape[1]):

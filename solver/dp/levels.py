@@ -1,4 +1,4 @@
-"""The sweep for rulesets that do not fit into memory: it keeps little more than one level."""
+"""The sweep for rulesets that do not fit into memory. It keeps little more than one level."""
 
 from collections.abc import Callable
 from itertools import islice, pairwise
@@ -27,10 +27,11 @@ class LevelSweep:
     """A sweep that keeps little more than a level in memory.
 
     The lines of a level are in blocks with equally many filled upper boxes (with jokers, a level is
-    one block). A block is calculated from the same block and the next one of the level before, so
-    it may overwrite all earlier blocks of that level. Levels with an even number of filled boxes
-    begin at the start of ``flat`` and are calculated from their first block on. All other levels
-    end at the end of ``flat`` and are calculated from their last block on.
+    a single block). A block is calculated from two blocks of the level before: the same block and
+    the next block. It may therefore overwrite all earlier blocks of that level. Levels with an even
+    number of filled boxes begin at the start of ``flat``, and are calculated from their first block
+    to their last. All other levels end at the end of ``flat``, and are calculated from their last
+    block to their first.
     """
 
     def __init__(self, rules: Ruleset) -> None:
@@ -79,7 +80,7 @@ class LevelSweep:
         return [rows] if self.space.rules.joker else [rows[group == number] for number in numbers]
 
     def find_most(self, rows: Ints) -> list[int]:
-        """Return the largest stock on the rows' level and the next one (no rows: the first two)."""
+        """Return the largest stocks on the rows' level and on the next level. No rows: level 0."""
         filled = int(np.bitwise_count(rows[:1] & self.space.rules.full).sum())
         return self.most[filled : filled + 2]
 
@@ -91,8 +92,8 @@ class LevelSweep:
         return self.flat[at : at + self.ends[filled][-1]]
 
     def read_group(self, group: RowGroup) -> Floats:
-        """Return [row, stock * columns + column]: the values of a group of rows of the last solved
-        level."""
+        """Return the values of a group of rows of the last solved level, as an array [row, stock *
+        columns + column]."""
         first = self.lines.find_starts(self.starts, group.rows)
         length, number = self.lines.find_widths(group.rows[:1]), len(group.columns)
         values = np.empty((len(first), *group.shape))
@@ -129,7 +130,7 @@ def solve_by_level(
     if before:
         sweep.level(sweep.space.boxes + 1 - before.levels)[:] = before.values
     else:
-        finish_level()  # the level of the full cards
+        finish_level()  # the level of full cards
     run_in_levels(
         sweep.levels,
         sweep.rows,

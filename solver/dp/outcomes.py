@@ -1,7 +1,7 @@
-"""The outcomes of a turn: an open box filled with some points.
+"""The outcomes of a turn. An outcome is an open box that is filled with a number of points.
 
-The outcomes of a ruleset are numbered box by box, and within a box from 0 points up; points include
-a joker's chip. The chances of a card are stored only for its open boxes, in this order.
+The outcomes of a ruleset are numbered box by box, and within a box by points from 0 up. Points
+include a joker's chip. The chances of a card are stored in this order, only for its open boxes.
 """
 
 from collections.abc import Sequence, Sized
@@ -23,8 +23,8 @@ class Policy(Protocol):
     """A player whose decisions depend only on card, dice and rolls left, as exact results require.
 
     ``write_outcomes`` writes the chances of the open boxes' outcomes to
-    chance[chance_start[state]:], for all states of the rows; index[row, column] is a state's
-    number. If a player ignores the upper total, the states of a row share one start.
+    chance[chance_start[state]:], for all states of the rows. index[row, column] is the number of a
+    state. If a player ignores the upper total, the states of a row have the same start.
     """
 
     @property
@@ -39,19 +39,19 @@ class Policy(Protocol):
 
 
 class Outcomes(NamedTuple):
-    """All outcomes of a turn; box c has the outcomes start[c]:start[c + 1]. ``step`` is added to
-    the upper total; ``row`` has the bits that the row of the card gains."""
+    """All outcomes of a turn. Box c has the outcomes start[c]:start[c + 1]. An outcome adds
+    ``step`` to the upper total and the bits of ``row`` to the row of the card."""
 
     start: Ints
     points: Ints
     step: Ints
     row: Ints
-    of: Ints  # [box, roll]: the outcome of a roll that is no joker
+    of: Ints  # [box, roll]: the outcome of a roll that is not a joker
 
 
 class Jokers(NamedTuple):
-    """``arrays.JokerMoves`` with the number of the roll and the outcome of every entry. ``points``
-    are reduced by the preference for lower boxes."""
+    """``arrays.JokerMoves`` with the number of the roll and the outcome of every entry. The
+    preference for lower boxes is subtracted from ``points``."""
 
     start: Ints
     target: Ints
@@ -64,13 +64,13 @@ class Jokers(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """The rolls that may fill box c. The entries start[c]:nil[c] score points, the entries
+    """The rolls that may fill box c. The entries start[c]:nil[c] score points, and the entries
     nil[c]:start[c + 1] score 0.
 
     An entry has the offset of a roll in a work array, its points minus the preference for lower
-    boxes, the step in ``values`` to the next card, and its outcome. Scoring 0 with any roll is
-    ``zero[c]`` and ``zero_step[c]``. Points that lead to another card than 0 points may be worth
-    less than 0 points: ``risk_step`` and ``risk_gain`` list these cases once each.
+    boxes, the step in ``values`` to the next card, and its outcome. ``zero[c]`` and
+    ``zero_step[c]`` are for scoring 0 with any roll. Points that lead to another card than 0 points
+    may be worth less than 0 points. ``risk_step`` and ``risk_gain`` list each such case once.
     """
 
     start: Ints
@@ -89,7 +89,7 @@ class Entries(NamedTuple):
 class Solving(NamedTuple):
     """The input of the kernels of ``dp.flow``: a game, and the values by which a player decides.
 
-    ``values`` are flat, in rows of length ``stride``; ``prefer`` is the preference of each hold,
+    ``values`` are flat, in rows of length ``stride``. ``prefer`` is the preference of each hold,
     tile by tile.
     """
 
@@ -174,7 +174,7 @@ def build_jokers(rules: Ruleset) -> Jokers:
 def build_entries(rules: Ruleset, stride: int, *, upper: bool, credit: Floats | None) -> Entries:
     """Return the ``Entries`` for values that are stored in rows of length ``stride``.
 
-    A player adds ``credit[box, roll]`` to the points of an entry; ``upper`` is False for a player
+    A player adds ``credit[box, roll]`` to the points of an entry. ``upper`` is False for a player
     that ignores the upper total.
     """
     outcomes, first_roll = build_outcomes(rules), rules.cup.first_roll
@@ -214,17 +214,17 @@ def _find_starts(parts: Sequence[Sized]) -> Ints:
 
 
 def count_outcomes(rules: Ruleset) -> Ints:
-    """Return [row]: the number of outcomes of its open boxes."""
+    """Return an array [row]: the number of outcomes of its open boxes."""
     sizes = np.diff(build_outcomes(rules).start)
     rows = np.arange((rules.full + 1) << (rules.joker is not None))
     return sum((sizes[n] * (~rows >> n & 1) for n in range(len(sizes))), start=np.zeros_like(rows))
 
 
 def find_extra_points(rules: Ruleset) -> Ints:
-    """Return [row, n]: the most points that the upper column does not determine.
+    """Return the most points that the upper column does not determine, as an array [row, n].
 
-    They are the points of lower boxes and chips (n = 0). The last column stands for many totals, so
-    there (n = 1) they include the upper points above the threshold.
+    These are the points of lower boxes and chips (n = 0). The last column represents many totals,
+    so for this column (n = 1) they include the upper points above the threshold.
     """
     rows = np.arange((rules.full + 1) << (rules.joker is not None))
     chips = rows > rules.full

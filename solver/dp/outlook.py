@@ -1,20 +1,20 @@
 """Expected quantities under perfect play other than points, such as the chance of the bonus.
 
-A quantity q of the rest of the game has, for the box that is chosen for a roll,
+Let V be the expected points in the rest of a game. A quantity q of the rest of the game has this
+value when a roll is scored in the chosen box:
 
     q = q(after) + a * points + b * (points ** 2 + 2 * points * V(after))
 
-and elsewhere is averaged and selected just as V is. With a = b = 0, and q = 1 on full cards with
-the upper bonus, it is the chance of the bonus. With b = 1, and the squared bonus on full cards, it
-is the second moment of the remaining points, which gives the standard deviation. With a = 1 for
-one box and 0 for all others it is the expected points of this box.
+Over rolls and holds, q is averaged and selected as V is. With a = b = 0, and q = 1 on full cards
+with the upper bonus, q is the chance of the bonus. With b = 1, and the squared bonus on full cards,
+q is the second moment of the remaining points, which gives the standard deviation. With a = 1 for
+one box and 0 for all other boxes, q is the expected points of this box.
 
-Among equal values the hold of more dice wins, then the lower box; a preference far below the tie
-tolerance of 1e-9 decides it.
+If several values are equal, the hold with more dice wins, then the lower box. A preference far
+below the tie tolerance of 1e-9 breaks the tie.
 
-If the values of a ruleset do not fit into memory (``dp.levels``), the two quantities are kept with
-the values. The values are calculated again with all digits, because a large table
-has rounded values, which cannot decide ties.
+If the values of a ruleset do not fit into memory (``dp.levels``), the bonus chance and the second
+moment are calculated with the values, because rounded values of a table cannot decide ties.
 """
 
 from math import sqrt
@@ -40,8 +40,8 @@ PLANES_AT_ONCE = 4
 class Quantities(NamedTuple):
     """The input of ``carry_rows``: preferences of holds, chances of rolls, and the factors a and b.
 
-    ``linear`` has the factors a of all quantities for each box, box by box; ``of_jokers`` has them
-    for each joker entry. ``quadratic`` has the factor b of each quantity.
+    ``linear`` has the factors a of all quantities for each box, box by box. ``of_jokers`` has these
+    factors for each joker entry. ``quadratic`` has the factor b of each quantity.
     """
 
     likes: Floats
@@ -54,7 +54,7 @@ class Quantities(NamedTuple):
 def calculate_outlook(
     rules: Ruleset, values: Floats, *, threads: int | None = None, progress: Progress | None = None
 ) -> Floats:
-    """Return [row, column, 2]: the bonus chance, and the mean squared points still to come."""
+    """Return the bonus chance and the mean square of the points from now on, by row and column."""
     linear = np.zeros((2, len(rules.categories)))
     full_card = np.array([1.0, rules.bonus_points**2])
     return carry(rules, values, linear, np.array([0.0, 1.0]), full_card, threads, progress)
@@ -63,11 +63,11 @@ def calculate_outlook(
 def calculate_expected_points(
     rules: Ruleset, values: Floats, *, threads: int | None = None, progress: Progress | None = None
 ) -> npt.NDArray[np.uint16]:
-    """Return [row, column, box]: the expected points of each box and, last, of the bonus.
+    """Return an array [row, column, box]: the expected points of each box and, last, of the bonus.
 
-    The chips of jokers belong to no box: they are the remainder of the value. The unit is
-    ``points_scale``, which keeps the error of all boxes together under 0.01 points. A few boxes are
-    calculated at a time, because all boxes together would need 600 MB.
+    The chips of jokers belong to no box: they are the difference to the value. The unit is
+    ``points_scale``, which keeps the error of all boxes together below 0.01 points. Only a few
+    boxes are calculated at a time, because all boxes together would need 600 MB.
     """
     space, boxes = Space(rules), len(rules.categories)
     planes = np.zeros((boxes + 1, boxes))
@@ -100,11 +100,11 @@ def carry(
     *,
     chips: Floats | None = None,
 ) -> Floats:
-    """Return [row, column, n]: quantity n of the rest of the game (see the module), with the
-    factors a = linear[n, box] and b = quadratic[n].
+    """Return an array [row, column, n]: quantity n of the rest of the game (see the module), with
+    the factors a = linear[n, box] and b = quadratic[n].
 
     ``full_card[n]`` is the quantity on a full card with the upper bonus. ``chips[n]`` is the factor
-    a for the points of chips, which are not part of the points of their box.
+    a for the points of chips, which do not belong to the points of their box.
     """
     lines, game = build_lines(rules), build_game(rules)
     starts, grid = lines.make_grid()
@@ -141,18 +141,18 @@ def build_quantities(
 
 def _calculate_preferences(dice: int) -> Floats:
     """Return the preference of each hold except rolls, in the order of ``Moves.mean``: more dice
-    win ties. A hold's value is a mean of larger holds, so it includes their preferences already."""
+    win ties. The value of a hold is a mean of larger holds, so it includes their preferences."""
     sizes = hold_sizes(dice)[make_cup(dice).first_roll - 1 :: -1]
     likes: Floats = np.where(sizes == dice - 1, PREFER_DIE * (dice - 1), -PREFER_DIE)
     return likes
 
 
 def pad_values(space: Space, values: Floats) -> Floats:
-    """Return values[row, column] with the last column repeated to fill the kernels' row length."""
+    """Return values[row, column] with the last column repeated to the row length of the kernels."""
     return np.pad(values, ((0, 0), (0, space.stride - space.columns)), mode="edge")
 
 
-QUADRATIC = np.array([0.0, 1.0])  # the factors b of the bonus and of the second moment
+QUADRATIC = np.array([0.0, 1.0])  # factor b of the bonus chance, of the second moment
 
 
 class StartOutlook(NamedTuple):

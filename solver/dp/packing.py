@@ -1,9 +1,9 @@
-"""The packed layout of a large table, which stores only values that differ.
+"""The packed layout of a large table, which stores each different value only once.
 
-The filled upper boxes of a row determine its columns: the totals that they can have, where all
-totals of a lost bonus share a column. Rows are stored level by level, the fullest cards first. On a
-level, rows with the same upper boxes are stored together. A row has its columns once for every
-stock of saved rolls.
+The filled upper boxes of a row determine its columns, which are the possible upper totals. All
+totals that have lost the bonus share a column. Rows are stored level by level, starting with the
+fullest cards. On a level, rows with the same upper boxes are stored together. Each row repeats its
+columns for every number of saved rolls.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ from solver.dp.slots import build_slots
 from solver.dp.space import CACHED, NEVER, TILE, Space
 from solver.rules.rulesets import Ruleset
 
-MOST_EVENLY = 1 << 28  # bytes of a table with all columns in all rows; a larger table is packed
+MOST_EVENLY = 1 << 28  # bytes of a table with all columns in all rows; larger tables are packed
 
 
 @lru_cache(maxsize=CACHED)
@@ -29,7 +29,7 @@ def is_large(rules: Ruleset) -> bool:
 
 
 class RowGroup(NamedTuple):
-    """Rows of a level with the same upper boxes, their columns, and the largest stock."""
+    """Rows of a level with the same columns and upper boxes, and the largest stock."""
 
     rows: Ints
     columns: Ints
@@ -37,12 +37,11 @@ class RowGroup(NamedTuple):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The number of stocks of saved rolls, and the number of columns, of each row."""
+        """The shape of a row: the number of stocks of saved rolls, and the number of columns."""
         return self.most_saved + 1, len(self.columns)
 
     @property
     def width(self) -> int:
-        """The number of values in a row."""
         return prod(self.shape)
 
 
@@ -55,7 +54,7 @@ class Packing:
 
     @cached_property
     def places(self) -> Ints:
-        """The index of a column in its row, as [upper card, column]; -1 if no game reaches it."""
+        """The index of a column in its row, as [upper card, column]; -1 if unreachable."""
         space, alike = self.space, self.space.alike_until[self.space.upper_cards]
         places = np.full((len(self.columns), space.columns), -1)
         for card, kept in enumerate(self.columns):
@@ -64,7 +63,7 @@ class Packing:
         return places
 
     def list_levels(self) -> Iterator[list[RowGroup]]:
-        """Yield the row groups of every level, in the order of the file."""
+        """Yield the row groups of every level in the order of the file."""
         for number, rows in enumerate(self.space.list_levels()):
             card = self.space.upper_card[rows]
             saved = self.space.most_saved(self.space.boxes - number)
@@ -73,8 +72,8 @@ class Packing:
             ]
 
     def find_places(self, size: Callable[[int, int], int]) -> Ints:
-        """Return [row]: the byte offset of the row, or -1 if no game reaches it; size(stocks,
-        columns) is the number of bytes of a row."""
+        """Return each row's byte offset, or -1 if no game reaches the row. size(stocks, columns)
+        returns the number of bytes of a row."""
         starts, end = np.full(self.space.rows, -1), 0
         for group in self.list_groups():
             each = size(*group.shape)
@@ -88,7 +87,6 @@ class Packing:
 
     @cached_property
     def values(self) -> int:
-        """The number of values in the table."""
         return sum(len(group.rows) * group.width for group in self.list_groups())
 
     def list_groups(self) -> Iterator[RowGroup]:
@@ -97,7 +95,7 @@ class Packing:
 
 @lru_cache(maxsize=16)
 def build_packing(rules: Ruleset) -> Packing:
-    """Return the packing (cached, because the packing of Maxi Yatzy takes 50 MB)."""
+    """Return the packing from a cache, because the packing of Maxi Yatzy takes 50 MB."""
     return Packing(Space(rules))
 
 
@@ -105,14 +103,14 @@ class LineArrays(NamedTuple):
     """The lines of a ruleset, for kernels.
 
     ``starts[row]`` is the index in memory of the line of this row. Its lanes are in the tiles
-    tiles[g]:tiles[g + 1], with g = group[row]; width[g] is their number. ``upper`` has the upper
-    boxes.
+    tiles[g]:tiles[g + 1], with g = group[row]. width[g] is the number of lanes. ``upper`` has the
+    upper boxes as bits.
 
-    An entry is a possible score in an upper box, with its slot and its points, for the lanes of a
-    tile, which continue at ``places`` (TILE numbers per entry) of the line of ``row ^ change``.
-    Tile t has the entries with 0 points ends[2 * t]:ends[2 * t + 1], and those with points from
-    there to ends[2 * t + 2]. ``of_jokers`` has the number, within its tile, of the entry for each
-    entry of ``arrays.JokerMoves``, or -1 for lower boxes.
+    An entry is a possible score in an upper box, with its slot and points, for the lanes of a tile.
+    These lanes lead to the lanes ``places`` (TILE numbers per entry) of the line of ``row ^
+    change``. Tile t has the entries with 0 points ends[2 * t]:ends[2 * t + 1], and the entries with
+    points ends[2 * t + 1]:ends[2 * t + 2]. For each entry of ``arrays.JokerMoves``, ``of_jokers``
+    has the number of the entry within its tile, or -1 for lower boxes.
     """
 
     starts: Ints
@@ -130,13 +128,13 @@ class LineArrays(NamedTuple):
 
 
 class Lines:
-    """The order of values in memory while they are calculated.
+    """The order of values in memory during their calculation.
 
-    A line has the values of all cards with the same lower boxes filled (and the same flag) and with
-    equally many upper boxes filled, so that few lanes of its tiles are empty. Its lanes are the
-    columns of ``Packing.columns``, one upper card after the other. With jokers, whose boxes depend
-    on the upper boxes, a line has only one upper card. Other lines end with a lane of no card. The
-    number of a line is the row of its first upper card.
+    A line has the values of all cards with the same filled lower boxes (and the same flag) and with
+    equally many filled upper boxes, so that few lanes of its tiles are empty. Its lanes are the
+    columns of ``Packing.columns``, upper card by upper card. With jokers, whose boxes depend on the
+    upper boxes, a line has only one upper card. Other lines end with a lane that belongs to no
+    card. The number of a line is the row of its first upper card.
     """
 
     def __init__(self, packing: Packing) -> None:
@@ -144,18 +142,18 @@ class Lines:
         self.cards = cards = np.array(self.space.upper_cards)
         kind = np.arange(len(cards)) if rules.joker else np.bitwise_count(cards)
         _, first, self.group = np.unique(kind, return_index=True, return_inverse=True)
-        self.first = cards[first]  # [group]: its first upper card
+        self.first = cards[first]  # [group]: first upper card of the group
         lanes = np.array([len(columns) for columns in packing.columns])
-        self.before = np.zeros_like(lanes)  # [upper card]: its first lane in the line
-        self.width = np.zeros_like(self.first)  # [group]: its number of lanes
+        self.before = np.zeros_like(lanes)  # [upper card]: first lane of the card in its line
+        self.width = np.zeros_like(self.first)  # [group]: number of lanes of the group
         for card, group in enumerate(self.group):
             self.before[card] = self.width[group]
             self.width[group] += lanes[card]
         self.width = -(-(self.width + (rules.joker is None)) // TILE) * TILE
 
     def list_levels(self) -> list[list[Ints]]:
-        """Return the reachable lines by the number of filled boxes, the fullest first. The lines of
-        a level are one block."""
+        """Return the reachable lines by number of filled boxes, the fullest cards first. The lines
+        of a level are a single block."""
         is_first = (self.cards == self.first[self.group])[self.space.upper_card]
         return [[rows[is_first[rows]]] for rows in self.space.list_levels()]
 
@@ -164,7 +162,7 @@ class Lines:
         return widths
 
     def find_starts(self, starts: Ints, rows: Ints) -> Ints:
-        """Return the index in memory of the first lane of each row, from those of the lines."""
+        """Return the index in memory of each row's first lane, given the index of each line."""
         card = self.space.upper_card[rows]
         lanes: Ints = starts[rows ^ self.cards[card] ^ self.first[self.group[card]]]
         lanes += self.before[card]
@@ -172,28 +170,26 @@ class Lines:
 
     def make_grid(self) -> tuple[Ints, Floats]:
         """Return the index of every line, and memory for all lines, as [lower boxes, lane]. Its
-        last lanes stay NaN, for positions that no game reaches."""
+        last lanes remain NaN; they are for positions that no game reaches."""
         first, lanes = self.width.cumsum() - self.width, int(self.width.sum())
         starts, bare = np.zeros(self.space.rows, dtype=np.int64), self._bare_rows
         starts[bare[:, None] | self.first] = first + np.arange(len(bare))[:, None] * (lanes + TILE)
         return starts, np.full((len(bare), lanes + TILE), np.nan)
 
     def read_grid(self, grid: Floats) -> Floats:
-        """Return [row, column]: the values of a grid; NaN if no game reaches the position."""
+        """Return the values of a grid as [row, column]; NaN if no game reaches the position."""
         values = np.empty((self.space.rows, self.space.columns))
         for row, line in zip(self._bare_rows, grid, strict=True):
             values[row | self.cards] = line.take(self._lanes, mode="wrap")
         return values
 
     def write_grid(self, grid: Floats, values: Floats) -> None:
-        """Set the lanes of a grid to values[row, column]."""
         kept = self._lanes >= 0
         for row, line in zip(self._bare_rows, grid, strict=True):
             line[self._lanes[kept]] = values[row | self.cards][kept]
 
     @cached_property
     def _bare_rows(self) -> Ints:
-        """The rows without filled upper boxes."""
         return np.flatnonzero(self.space.upper_card == 0)
 
     @cached_property
@@ -203,12 +199,12 @@ class Lines:
         return np.where(places < 0, -1, places + (first + self.before)[:, None])
 
     def find_ends(self, starts: Ints) -> Ints:
-        """Return the index of each lane of the lines of full cards."""
+        """Return the index of each lane in the lines of full cards."""
         ends: Ints = starts[self.space.full_rows, None] + np.arange(self.width[-1])
         return ends
 
     def make_end(self, quantity: float) -> Floats:
-        """Return the line of a full card, with this quantity if the bonus is won, otherwise 0."""
+        """Return the line of a full card: this quantity where the bonus is won, otherwise 0."""
         end, columns = np.full(self.width[-1], NEVER), self.packing.columns[-1]
         end[: len(columns)] = quantity * (columns >= self.space.rules.bonus_threshold)
         return end
@@ -238,7 +234,7 @@ class Lines:
             lane = self.packing.places[after, np.minimum(column + step[:, None], last)]
             lane = np.where(filled, self.width[following, None] - 1, self.before[after] + lane)
             shape = len(box), width // TILE, TILE
-            used = ~filled.reshape(shape).all(axis=2).T  # [tile, entry]
+            used = ~filled.reshape(shape).all(axis=2).T  # [tile, entry]: True if any lane uses it
             number = np.nonzero(used)[1]
             chosen.append(number)
             change.append((self.first[following] ^ self.first[group])[number])

@@ -23,12 +23,12 @@ Reached = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Level:
-    """The reached states of a level; index[row, column] is the number of a state, or -1."""
+    """The reached states of a level. index[row, column] is the number of a state, or -1."""
 
     rows: Ints
     index: Index
-    row: Ints  # [state]
-    column: Ints  # [state]
+    row: Ints  # row of each state
+    column: Ints  # column of each state
 
     @property
     def states(self) -> int:
@@ -45,7 +45,7 @@ class Level:
 
 @dataclass(frozen=True)
 class Transition:
-    """The step to the next level; chance[chance_start[state]:] are a state's outcome chances."""
+    """The step to the next level. chance[chance_start[state]:] are a state's outcome chances."""
 
     before: Level
     chance: Floats
@@ -55,7 +55,7 @@ class Transition:
     pool: ThreadPoolExecutor
 
     def pull(self, states: tuple[Ints, Floats], after: tuple[Ints, Floats]) -> None:
-        """Calculate the data of the next level from this level's; both are (offsets, data)."""
+        """Calculate the next level's data from this level's data; both are (offsets, data)."""
         from solver.dp.forward import pull  # slow: loads the compiler
 
         sources = self.before.index, self.chance_start, self.chance, *states
@@ -71,7 +71,7 @@ def run_in_shares(pool: ThreadPoolExecutor, work: Callable[[Ints], None], rows: 
 
 
 def find_transitions(policy: Policy, pool: ThreadPoolExecutor) -> Iterator[Transition]:
-    """Yield the transitions from the empty card to the full cards, level by level."""
+    """Yield the steps from the empty card to the full cards, level by level."""
     rules = policy.rules
     space, rows_of_levels = _list_levels(rules)
     reached = np.zeros((space.rows, space.columns), dtype=np.bool_)
@@ -86,7 +86,7 @@ def find_transitions(policy: Policy, pool: ThreadPoolExecutor) -> Iterator[Trans
 
 @lru_cache(maxsize=8)
 def _list_levels(rules: Ruleset) -> tuple[Space, list[Ints]]:
-    """Return the space and the rows of each level, the empty card first (cached for grading)."""
+    """Return the space and the rows of each level, from the empty card (cached for grading)."""
     space = Space(rules)
     return space, space.list_levels()[::-1]
 

@@ -1,9 +1,10 @@
-"""The scores of a roll; results that many rolls share are calculated once.
+"""The slots of a roll: scores that many rolls share, so that each is calculated only once.
 
-The score of a box often depends on one face only: three of a kind is the best, over the faces with
-at least three dice, of three times the face. All such boxes share a slot for every face and number
-of dice; any other box has a slot for each number of points. A roll is worth the best of its slots.
-All rolls of Yatzy together have 1,130 slots, while the boxes give 1,544 results.
+The score of a box often depends on a single face. Three of a kind, for example, scores three times
+a face that at least three dice show, and the best such face counts. All boxes of this kind share a
+slot for every face and number of dice. Any other box has a slot for each possible score. The value
+of a roll is the best of its slots. All rolls of Yatzy together have 1,130 slots, while the boxes
+have 1,544 different scores.
 """
 
 from functools import cache
@@ -18,16 +19,16 @@ from solver.dp.space import TILE, Unsolvable
 from solver.rules.dice import FACES, Cup
 from solver.rules.rulesets import Ruleset
 
-MOST_SLOTS = 12  # the most slots of a roll that the kernels support
+MOST_SLOTS = 12  # highest number of slots per roll that the kernels support
 
 
 class Slots(NamedTuple):
     """The slots of a ruleset. The entries start[c]:start[c + 1] are the slots that box c raises.
 
     An entry is the offset of a slot, the points, and the increase of the upper total. ``rolls`` has
-    the offset of a roll and the offsets of its slots, sorted by the number of slots: rolls with n
-    slots end at ends[n]. ``chips_row`` is added to the row when box ``joker_box`` (-1: none) is
-    filled with points.
+    the offset of each roll and the offsets of its slots, sorted by the number of slots. Rolls with
+    n slots end at ends[n]. When box ``joker_box`` (-1 for none) gets points, ``chips_row`` is added
+    to the row.
     """
 
     start: Ints
@@ -79,13 +80,13 @@ def build_slots(rules: Ruleset) -> Slots:
 
 @cache
 def count_faces(cup: Cup) -> Ints:
-    """Return [roll, face - 1]: the number of dice with the face."""
+    """Return an array [roll, face - 1]: the number of dice with the face."""
     return np.array([[roll.count(face) for face in range(1, FACES + 1)] for roll in cup.rolls])
 
 
 def find_points_by_face(points: Ints, cup: Cup) -> Ints | None:
-    """Return the points of each face and number of dice, as a flat array, if every roll scores as
-    its best face does; otherwise None."""
+    """Return the points of each face and number of dice, as a flat array. Return None unless the
+    score of every roll is the score of its best face."""
     of_rolls = count_faces(cup)
     by_face = np.array(
         [
@@ -101,7 +102,7 @@ def find_points_by_face(points: Ints, cup: Cup) -> Ints | None:
 
 def _sort_by_slots(of_roll: list[list[int]], rules: Ruleset) -> tuple[npt.NDArray[np.int32], Ints]:
     """Return the offset of each roll with the offsets of its slots, in one array sorted by the
-    number of slots, and ends[n], the index in this array where the rolls with n slots end."""
+    number of slots; and ends[n], the index in this array at which rolls with n slots end."""
     most = max(len(slots) for slots in of_roll)
     if most > MOST_SLOTS:
         reason = f"a roll has {most} slots, but the kernel takes at most {MOST_SLOTS}"

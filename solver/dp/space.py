@@ -1,9 +1,9 @@
-"""The state space between turns: which positions exist, and where each is stored.
+"""The state space between turns: which positions exist, and where each position is stored.
 
 A position between turns is (filled boxes, upper total, chips flag, saved rolls). Its row is the bit
-mask of the filled boxes; the bits above the mask are the flag in a ruleset with jokers, and the
-number of saved rolls in a ruleset that saves rolls. Its column is the upper total; all totals that
-secure the bonus share the last column.
+mask of the filled boxes. The bits above the mask are the flag in a ruleset with jokers, and the
+number of saved rolls in a ruleset that saves rolls. The column of the position is the upper total,
+and all totals with the bonus share the last column.
 """
 
 from dataclasses import dataclass
@@ -17,28 +17,29 @@ from solver import Refusal
 from solver.rules.dice import FACES
 from solver.rules.rulesets import MOST_DICE, MOST_THROWS, Ruleset
 
-# The number of lanes in a tile: one AVX-512 register, or two of AVX2.
+# The number of lanes in a tile, which fills one AVX-512 register or two AVX2 registers.
 TILE = 8
 
-# Points; options whose values differ by less count as equal. Rounding makes equal values differ
-# by less than 1e-13. Different values in the program's rulesets differ by more than 1e-7.
+# Points. Options whose values differ by less count as equal. Rounding makes equal values differ by
+# less than 1e-13. Different values in the program's rulesets differ by more than 1e-7.
 TIE = 1e-9
-# Among equal options the hold of more dice is chosen, then the lower box. To decide this, a policy
-# adds these numbers to its values; the sum over all dice, or all boxes, stays below TIE.
+# Among equal options, a policy chooses the hold of more dice, then the lower box. To do this, it
+# adds these numbers to its values. The sum over all dice or all boxes stays below TIE.
 PREFER_DIE = 1e-10
 PREFER_LOWER_BOX = 5e-11
-# Values with these preferences are equal if they differ by less than ROUNDING. The first value is
-# chosen; ``arrays.list_smaller_holds`` gives the order of holds. Rolls average preferences of later
-# choices, so values can differ by n / 6**k of a preference; 0.2 and 0.4 are far from such numbers.
+# Values with these preferences count as equal if they differ by less than ROUNDING. The first value
+# is then chosen, in the order of ``arrays.list_smaller_holds``. A roll averages preferences of
+# later choices, so values can differ by n / 6**k of a preference. 0.2 and 0.4 are far from all such
+# numbers.
 ROUNDING = 2e-11
 
-NEVER = -1e300  # the value of what cannot happen; its multiples, also by 0, are finite
-MOST_BYTES = 1 << 32  # the most bytes of a table in memory
+NEVER = -1e300  # the value of impossible events; its multiples, also by 0, are finite
+MOST_BYTES = 1 << 32  # maximum size of a table in memory, in bytes
 CACHED = 256  # rulesets per cache
 
 
 class Unsolvable(Refusal, ValueError):
-    """The error for a ruleset that cannot be solved; its message has the reason."""
+    """The error for a ruleset that cannot be solved. The message gives the reason."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ class Space:
 
     @cached_property
     def alike_until(self) -> npt.NDArray[np.int64]:
-        """The highest column with a lost bonus (or 0), as [row]; all columns up to it are alike."""
+        """The highest column of a lost bonus (or 0), as [row]; lower columns have equal values."""
         full, totals = self.rules.full, self.rules.list_upper_totals
         most = np.array([max(totals(full ^ card)) for card in self.upper_cards])
         hopeless = self.rules.bonus_threshold - most[:, None] > np.arange(self.columns)
@@ -119,13 +120,13 @@ class Space:
 
     @cached_property
     def upper_cards(self) -> list[int]:
-        """All sets of filled upper boxes, as bit masks of a card."""
+        """All sets of filled upper boxes, as bit masks like those of cards."""
         upper = self._upper_mask
         return [card for card in range(upper + 1) if card & upper == card]
 
     @cached_property
     def upper_columns(self) -> npt.NDArray[np.bool_]:
-        """A mask [n, column]: True if the upper boxes upper_cards[n] can have this column."""
+        """A mask [n, column]: True if upper boxes upper_cards[n] can have this column."""
         columns = np.zeros((len(self.upper_cards), self.columns), dtype=np.bool_)
         for number, card in enumerate(self.upper_cards):
             columns[
@@ -135,7 +136,7 @@ class Space:
 
     @cached_property
     def upper_card(self) -> npt.NDArray[np.int16]:
-        """The index in ``upper_cards`` of the row's filled upper boxes, as [row]."""
+        """The index in ``upper_cards`` of each row's filled upper boxes, as [row]."""
         cards = np.searchsorted(self.upper_cards, self._filled & self._upper_mask)
         return cards.astype(np.int16)
 
@@ -149,7 +150,7 @@ class Space:
         return self.rules.most_saved(filled) if filled < self.boxes else 0
 
     def list_levels(self) -> list[npt.NDArray[np.int64]]:
-        """Return the reachable rows by the number of filled boxes, the fullest first."""
+        """Return the reachable rows by number of filled boxes, the fullest cards first."""
         return self._levels
 
     @cached_property
@@ -160,13 +161,13 @@ class Space:
 
 
 def _find_last_true(true: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """Return the last true column of every row, 0 if there is none."""
+    """Return the last true column of every row, or 0 if the row has none."""
     return np.where(true.any(axis=1), true.shape[1] - 1 - true[:, ::-1].argmax(axis=1), 0)
 
 
 @lru_cache(maxsize=CACHED)
 def explain_unsolvable(rules: Ruleset) -> str:
-    """Return why the kernels, which check no input, cannot solve these rules, or "" if they can."""
+    """Return why the kernels, which check no input, cannot solve these rules; "" if they can."""
     boxes, highest = len(rules.categories), rules.bonus_threshold
     rows = 1 << boxes + (rules.joker is not None)
     checks = (

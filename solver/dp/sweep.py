@@ -1,4 +1,4 @@
-"""The backward sweep from the full card to the empty one, with all cores on the rows of a level."""
+"""The backward sweep from the full cards to the empty card; all cores work on one level."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ from solver.dp.slots import build_slots
 from solver.dp.space import Unsolvable
 from solver.rules.rulesets import Ruleset
 
-FEWEST_ROWS = 2  # the fewest lines of a piece
+FEWEST_ROWS = 2  # smallest number of lines in a part
 Progress = Callable[[int, int], None]
 T = TypeVar("T")
 
@@ -24,13 +24,13 @@ def count_cores() -> int:
 
 
 def run_in_parts(work: Callable[[slice], T], count: int, size: int, threads: int) -> list[T]:
-    """Call ``work`` with slices of range(count), in threads; return the results in order."""
+    """Call ``work`` with slices of range(count), in threads. Return the results in order."""
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(work, (slice(at, at + size) for at in range(0, count, size))))
 
 
 class Sweep:
-    """The values and arguments of the kernel; ``chances[n]`` is the chance of the face n + 1."""
+    """The values and arguments of the kernel. ``chances[n]`` is the chance of the face n + 1."""
 
     def __init__(self, rules: Ruleset, chances: Floats | None = None) -> None:
         if rules.stock:
@@ -63,7 +63,7 @@ def load_kernel(rules: Ruleset) -> None:
 def solve(
     rules: Ruleset, *, threads: int | None = None, progress: Progress | None = None
 ) -> Floats:
-    """Return V[row, column] of every position between turns; NaN if no game reaches it."""
+    """Return V[row, column] of every position between turns, or NaN if no game reaches it."""
     sweep = Sweep(rules)
     run_in_levels(sweep.lines.list_levels(), sweep.rows, threads=threads, progress=progress)
     return sweep.lines.read_grid(sweep.grid)
@@ -86,9 +86,9 @@ def run_in_levels(
     finished: Callable[[], None] | None = None,
     done: int = 1,
 ) -> None:
-    """Pass lines to ``work``, level by level and block by block, the fullest cards first. Skip the
-    first ``done`` levels; the level of full cards is always known. Call ``finished`` after each
-    level."""
+    """Pass lines to ``work``, level by level and block by block, starting with the fullest cards.
+    Skip the first ``done`` levels. The level of full cards is always known. Call ``finished`` after
+    each level."""
     levels, total = every[done:], sum(len(block) for level in every[1:] for block in level)
     done = total - sum(len(block) for level in levels for block in level)
     threads = threads or count_cores()

@@ -1,13 +1,14 @@
-"""Vector instructions for numba: one call works on a tile, TILE neighbouring lanes of a line.
+"""Vector instructions for numba: a call works on a tile, which is TILE neighbouring lanes of a
+line.
 
-Numba has no vector type, and its loop vectoriser leaves such short loops scalar. These instructions
-write the vector operations into the LLVM code themselves; LLVM then uses the widest registers of
-the processor. Arrays are flat float64; an offset counts elements and must leave room for a tile.
-``edges[at:]`` names the tiles of one operation: the target first, then the sources.
+Numba has no vector type, and its loop vectoriser does not vectorise such short loops. These
+instructions write vector operations directly into the LLVM code. LLVM then uses the widest
+registers of the processor. Arrays are flat float64. An offset counts elements and must leave room
+for a tile. ``edges[at:]`` lists the tiles of an operation: the target first, then the sources.
 
 An instruction is a function that receives ``Tiles`` and the arguments of its call, and emits code
-for them: arrays are a ``TileArray``, tuples are lists of known length, None stays None, and
-everything else is a value of LLVM.
+for them. Arrays arrive as a ``TileArray``, tuples as lists of known length, None as None, and every
+other argument as a value of LLVM.
 """
 
 from collections.abc import Callable, Iterator
@@ -28,7 +29,7 @@ Number = Annotated[Any, types.float64]
 
 INDEX = ir.IntType(64)
 _VECTOR = ir.VectorType(ir.DoubleType(), TILE)
-_MAXIMUM = f"llvm.maxnum.v{TILE}f64"  # a single instruction if no value is NaN
+_MAXIMUM = f"llvm.maxnum.v{TILE}f64"  # a single machine instruction if no value is NaN
 
 _TUPLE: Any = types.BaseTuple
 _declared: Any = cgutils.get_or_insert_function
@@ -59,8 +60,8 @@ class Tiles:
         return self.builder.fadd(tile, self.fill_lanes(number))
 
     def load_tile(self, values: "TileArray", row: Any, places: "TileArray | None", at: Any) -> Any:
-        """Return the lanes of a line that begins at ``row``: those from ``at`` on or, if there are
-        ``places``, the lanes places[at], places[at + 1], ..."""
+        """Return lanes of the line that begins at ``row``: TILE lanes from ``at`` on or, if
+        ``places`` is not None, the lanes places[at], places[at + 1], ..."""
         if places is None:
             return values[self.builder.add(row, at)]
         tile = ir.Constant(_VECTOR, ir.Undefined)
@@ -90,7 +91,7 @@ class Tiles:
         self, edges: "TileArray", bounds: list[Any], down: bool = False
     ) -> Iterator[Iterator[Any]]:
         """Yield each hold with its smaller holds, in one loop per group of ``arrays.group_holds``.
-        The compiler knows the number of edges, so that it loads and stores each tile once."""
+        The compiler then knows the number of edges, and loads and stores each tile only once."""
         end, loops = 0, []
         for group in arrays.group_holds(count_dice(bounds)):
             start, length = end, len(group[0])
@@ -101,7 +102,7 @@ class Tiles:
             yield from self.iter_edges(edges, first, last, step, loop[2])
 
     def iter_rolls(self, rolls: "TileArray", ends: "TileArray") -> Iterator[Iterator[Any]]:
-        """Yield every roll and its slots, in a loop per number of slots; see ``dp.slots.Slots``."""
+        """Yield every roll and its slots (``dp.slots.Slots``), in one loop per number of slots."""
         first = INDEX(0)
         for number in range(1, MOST_SLOTS + 1):
             end = ends.number(INDEX(number))
@@ -116,7 +117,7 @@ class Tiles:
 
 
 class TileArray:
-    """An array argument: ``array[offset]`` is a tile, ``array.number(at)`` a single number."""
+    """An array argument. ``array[offset]`` is a tile, and ``array.number(at)`` a single number."""
 
     def __init__(self, tiles: Tiles, kind: Any, array: Any) -> None:
         self.builder = tiles.builder
@@ -137,7 +138,7 @@ class TileArray:
         return self.builder.sext(number, INDEX) if isinstance(number.type, ir.IntType) else number
 
     def numbers(self, at: Any, length: int) -> Iterator[Any]:
-        """Return an iterator over numbers, each of which is loaded when it is read."""
+        """Return an iterator over numbers. Each number is loaded when it is read."""
         return (self.number(self.builder.add(at, at.type(number))) for number in range(length))
 
     def __getitem__(self, offset: Any) -> Any:
@@ -148,11 +149,12 @@ class TileArray:
 
 
 class Places:
-    """An array whose entries have a tile for the value and one for each carried quantity.
+    """An array whose entries have a tile for the value and a tile for each carried quantity.
 
-    ``carried`` is None, or a tuple: the quantities of the next cards (an array as long as the array
-    of values for each quantity, one after the other), the factors a of ``dp.outlook`` (flat), and
-    the factor b of each quantity. In each lane the larger value brings its quantities with it.
+    ``carried`` is None or a tuple of three: the quantities of the next cards (for each quantity, an
+    array as long as the array of values, one after another), the factors a of ``dp.outlook``
+    (flat), and the factor b of each quantity. In each lane the larger value brings its quantities
+    with it.
     """
 
     def __init__(self, tiles: Tiles, array: TileArray, carried: list[Any] | None) -> None:
@@ -183,7 +185,7 @@ class Places:
 
 
 def instruction(written: Callable[..., None]) -> Any:
-    """Return a numba intrinsic that inserts the LLVM code which this function emits."""
+    """Return a numba intrinsic that inserts the LLVM code that this function emits."""
     _, *parameters = signature(written).parameters.values()
     fixed = [getattr(parameter.annotation, "__metadata__", (None,))[0] for parameter in parameters]
 
@@ -208,14 +210,14 @@ def count_dice(bounds: list[Any]) -> int:
 
 @instruction
 def average_tiles(tiles: Tiles, work: Any, edges: Any) -> None:
-    """Set each target of ``edges`` in ``work`` to the mean of its six tiles."""
+    """Set each target of ``edges`` in ``work`` to the mean of its six source tiles."""
     for target, *sources in tiles.iter_edges(edges, INDEX(0), edges.length, INDEX(7), 7):
         work[target] = tiles.mean([work[source] for source in sources])
 
 
 @instruction
 def average_weighted(tiles: Tiles, work: Any, edges: Any, weights: Any) -> None:
-    """Set each target of ``edges`` in ``work`` to the weighted sum of its six tiles."""
+    """Set each target of ``edges`` in ``work`` to the weighted sum of its six source tiles."""
     factors = [tiles.fill_lanes(weight) for weight in weights.numbers(INDEX(0), 6)]
     for target, *sources in tiles.iter_edges(edges, INDEX(0), edges.length, INDEX(7), 7):
         pairs = zip(sources, factors, strict=True)

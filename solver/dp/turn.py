@@ -1,14 +1,15 @@
-"""A turn in numpy: the equations of ``dp.kernels`` without a compiler, for one card or for many.
+"""A turn in numpy: the equations of ``dp.kernels`` without a compiler, for one or many cards.
 
-Web processes run this. Callers pass V of the next cards as rows of a table. The first axis of
-arrays is holds or rolls; cards or quantities follow as independent lanes. A hold is the mean over
-one more die, and the best hold within a roll is found by removing one die at a time. No matrix is
-multiplied, so that sums are added in the same order on every processor.
+Web processes run this module. Callers pass V of the next cards as rows of a table. The first axis
+of arrays is holds or rolls. Cards or quantities follow as independent lanes. The value of a hold is
+the mean over one more die, and the best hold within a roll is found by removing one die at a time.
+No matrix is multiplied, so that every processor adds sums in the same order.
 
-Options whose values differ by less than ``TIE`` are equal. Of equal holds the one with more dice is
-chosen, then the first listed, and of equal boxes the upper one, so that no policy depends on the
-last bits of a sum. Kernels walk from hold to hold and compare no lists: of equal holds with equally
-many dice they take the one with lower high dice, which is the first listed if one die differs.
+Options whose values differ by less than ``TIE`` are equal. Among equal holds, the hold with more
+dice is chosen, then the first in the list; among equal boxes, the upper box. A policy therefore
+never depends on the last bits of a sum. Kernels step from hold to hold and compare no lists. Among
+equal holds with equally many dice they choose the hold with lower high dice, which is the first in
+the list if one die differs.
 """
 
 from collections.abc import Callable
@@ -35,15 +36,15 @@ from solver.rules.rulesets import Ruleset
 Rows = Callable[[Ints], Floats]
 Bools = npt.NDArray[np.bool_]
 
-LANES = 128  # cards per batch; the values of their holds fit into the second-level cache
+LANES = 128  # cards per batch; their hold values fit into the second-level cache
 FORBIDDEN = -1  # marks an outcome that the rules forbid
 
 
 class HoldsOfSize(NamedTuple):
     """The holds of one size, the holds with one more die, and the holds with one die less.
 
-    ``more[face, hold]`` is a hold with one more die. ``less[n, hold]`` is a hold with one die less;
-    the last of them is repeated to fill the array.
+    ``more[face, hold]`` is a hold with one more die. ``less[n, hold]`` is a hold with one die less.
+    The last of these holds is repeated to fill the array.
     """
 
     holds: slice
@@ -68,21 +69,21 @@ def list_holds_by_size(dice: int) -> tuple[HoldsOfSize, ...]:
 
 @cache
 def list_roll_holds(dice: int) -> tuple[Ints, ...]:
-    """Return [roll]: the numbers of the roll's distinct holds, those with more dice first."""
+    """Return a list [roll]: the numbers of the roll's different holds, holds of more dice first."""
     cup = make_cup(dice)
     return tuple(np.array([cup.hold_index[h] for h in list_holds(roll)]) for roll in cup.rolls)
 
 
 @cache
 def pad_roll_holds(dice: int) -> Ints:
-    """Return [number, roll]: ``list_roll_holds``, padded with each roll's last hold."""
+    """Return ``list_roll_holds`` as [number, roll], padded with the last hold of each roll."""
     holds = list_roll_holds(dice)
     most = max(len(row) for row in holds)
     return np.array([np.pad(row, (0, most - len(row)), mode="edge") for row in holds]).T.copy()
 
 
 def average_rolls(best: Floats, dice: int) -> Floats:
-    """Return [hold, ...]: the mean of best[roll, ...] after a roll of all dice outside the hold."""
+    """Return the mean of best[roll, ...] after rolling all dice outside a hold, for each hold."""
     *smaller, rolls = list_holds_by_size(dice)
     work = np.empty((rolls.holds.stop, *best.shape[1:]))
     work[rolls.holds] = best
@@ -92,10 +93,10 @@ def average_rolls(best: Floats, dice: int) -> Floats:
 
 
 def spread_holds(held: Floats, dice: int) -> Floats:
-    """Return [roll, ...]: the chance of each roll after a roll of all dice outside the hold.
+    """Return an array [roll, ...]: the chance of each roll after rolling all dice outside the hold.
 
     ``held[hold, ...]`` has the chances of the holds and is overwritten. Each hold gives a sixth of
-    its chance to every hold with one more die: this is the transpose of ``average_rolls``.
+    its chance to every hold with one more die. This is the transpose of ``average_rolls``.
     """
     *smaller, rolls = list_holds_by_size(dice)
     for size in smaller:
@@ -106,7 +107,7 @@ def spread_holds(held: Floats, dice: int) -> Floats:
 
 
 def find_best_values(work: Floats, dice: int) -> Floats:
-    """Return [roll, ...]: the best work[hold, ...] of holds within the roll; overwrite ``work``."""
+    """Return the best work[hold, ...] of the holds within each roll; overwrite ``work``."""
     for size in list_holds_by_size(dice)[1:]:
         target = work[size.holds]
         np.maximum(target, work[size.less].max(axis=0), out=target)
@@ -114,7 +115,7 @@ def find_best_values(work: Floats, dice: int) -> Floats:
 
 
 def choose_holds(values: Floats, dice: int) -> Ints:
-    """Return [roll, ...]: the hold of the roll with the highest value; if tied, the first."""
+    """Return each roll's hold with the highest value; of equal holds, the first."""
     holds = pad_roll_holds(dice)
     each = holds.reshape(*holds.shape, *(1,) * (values.ndim - 1))
     holds_chosen: Ints = np.take_along_axis(each, find_first_best(values[holds])[None], axis=0)[0]
@@ -123,7 +124,7 @@ def choose_holds(values: Floats, dice: int) -> Ints:
 
 @cache
 def make_tie_breaks(dice: int) -> Floats:
-    """Return [hold]: a tiny number that grows with the number of dice, so more dice win ties."""
+    """Return a tiny number per hold that grows with the number of dice; more dice win ties."""
     preferred: Floats = PREFER_DIE * hold_sizes(dice).astype(np.float64)
     return preferred
 
@@ -135,7 +136,7 @@ def find_first_best(values: npt.NDArray[Any], tie: float = TIE) -> Ints:
 
 
 def evaluate_start(scores: Floats, throws: int, dice: int) -> Floats:
-    """Return [n]: the value before turn n's first roll; scores[roll, n] is the value at its end."""
+    """Return the value before each turn's first roll, given scores[roll, turn] at the end."""
     best = scores
     for _ in range(throws - 1):
         best = find_best_values(average_rolls(best, dice), dice)
@@ -144,7 +145,7 @@ def evaluate_start(scores: Floats, throws: int, dice: int) -> Floats:
 
 
 def list_outcomes(rules: Ruleset, row: int) -> Ints:
-    """Return [open box, roll]: the roll's outcome (``dp.outcomes``) on this card, or FORBIDDEN."""
+    """Return each roll's outcome (``dp.outcomes``) as [open box, roll], or FORBIDDEN."""
     boxes = np.array(rules.open(row & rules.full), dtype=np.int64)
     outcomes = build_outcomes(rules).of[boxes]
     if rules.joker:
@@ -161,7 +162,8 @@ class Turn:
 
     ``best(r)[roll]`` is w_r and ``holds(r)[hold]`` is e_r of ``dp.kernels``, calculated on first
     use. If rolls can be saved, r includes the saved rolls, and rolls left when a box is filled have
-    a value. The turn is then worth e of no dice with its own rolls and all saved rolls left.
+    a value. The turn then has the value of e of no dice, with its own rolls and all saved rolls
+    left.
     """
 
     def __init__(self, space: Space, filled: int, upper: int, chips_won: bool, rows: Rows) -> None:
@@ -177,32 +179,32 @@ class Turn:
         self.boxes = np.array(boxes, dtype=np.int64)
         self.place = {box: at for at, box in enumerate(boxes)}
         self._rows = rows
-        self.saves = bool(space.rules.stock)  # players that ignore saved rolls set it to False
+        self.saves = bool(space.rules.stock)  # players that ignore saved rolls set this to False
         self._scored: dict[int, Floats] = {}
         self._best: dict[int, Floats] = {}
         self._holds: dict[int, Floats] = {}
 
     def store_values(self, scores: Floats, best: Floats, holds: Floats) -> None:
-        """Store arrays [open box, roll], [r, roll] and [r, hold] that the kernels calculated."""
+        """Store the kernels' results: arrays [open box, roll], [r, roll] and [r, hold]."""
         self.scores = scores
         self._best.update(enumerate(best))
         self._holds.update((r, holds[r]) for r in range(1, len(holds)))
 
     @cached_property
     def outcomes(self) -> Ints:
-        """The outcome of scoring each roll, or FORBIDDEN, as [open box, roll]."""
+        """The outcome of each roll in each open box, or FORBIDDEN, as [open box, roll]."""
         return list_outcomes(self.rules, self.row)
 
     @cached_property
     def gains(self) -> Floats:
-        """The points scored, as [open box, roll]; minus infinity if the rules forbid it."""
+        """The points scored, as [open box, roll]; minus infinity if the rules forbid the box."""
         points = np.append(build_outcomes(self.rules).points.astype(np.float64), -np.inf)
         gains: Floats = points[self.outcomes]
         return gains
 
     @cached_property
     def chips(self) -> Floats:
-        """The part of the gains that is a joker's bonus chip, as [open box, roll]."""
+        """The bonus points of a joker's chip that the gains include, as [open box, roll]."""
         chips = np.zeros(self.outcomes.shape)
         if self.rules.joker and self.chips_won:
             jokers = build_jokers(self.rules)
@@ -213,7 +215,7 @@ class Turn:
 
     @cached_property
     def _following(self) -> tuple[Ints, Ints, Ints]:
-        """The rows of all next cards; and for each outcome, the index of its row and its column."""
+        """The rows of all next cards. For each outcome: the index of its row, and its column."""
         outcomes = build_outcomes(self.rules)
         rows = self.row | outcomes.row
         numbers = np.unique(rows[outcomes.row & self.filled == 0])
@@ -221,7 +223,7 @@ class Turn:
         return numbers, place, np.minimum(self.upper + outcomes.step, self.rules.bonus_threshold)
 
     def after(self, rows: Rows) -> Floats:
-        """Return [open box, roll, ...]: the next card's entry in the table that ``rows`` reads."""
+        """Return the next card's entries in the table of ``rows``, as [open box, roll, ...]."""
         numbers, place, columns = self._following
         entries: Floats = rows(numbers)[place, columns][self.outcomes]
         if self.rules.joker:
@@ -230,11 +232,11 @@ class Turn:
 
     @cached_property
     def scores(self) -> Floats:
-        """The value of scoring, as [open box, roll]; minus infinity if the rules forbid it."""
+        """The value of scoring, as [open box, roll], or minus infinity if the rules forbid it."""
         return self.after(self._rows) + self.gains
 
     def evaluate_boxes(self, rolls_left: int) -> Floats:
-        """Return [open box, roll]: the value of scoring now, including the value of saved rolls."""
+        """Return the value of scoring now, with saved rolls, as an array [open box, roll]."""
         if not (self.saves and rolls_left):
             return self.scores
         if rolls_left not in self._scored:
@@ -268,8 +270,8 @@ class Turn:
             self._holds[rolls_left] = average_rolls(self.best(rolls_left - 1), self.dice)
         return self._holds[rolls_left]
 
-    def stops(self, rolls_left: int) -> Bools:
-        """Return [roll]: whether perfect play fills a box now, with this many rolls left."""
+    def find_stops(self, rolls_left: int) -> Bools:
+        """Return, for each roll, whether perfect play fills a box with this many rolls left."""
         if not (self.saves and rolls_left):
             return np.full(len(self.rolls), not rolls_left)
         worth_stopping: Bools = (
@@ -291,10 +293,11 @@ class KernelTurns:
         self._game = build_game(space.rules)
 
     def values(self, row: int, column: int, levels: int) -> tuple[Floats, Floats, Floats]:
-        """Return boxes[c, roll], the value of a roll in box c; best[r, hold], the best value within
-        a hold with r rolls left; and holds[r, hold], the mean after a roll of the other dice.
+        """Return three arrays: boxes[c, roll], the value of a roll in box c; best[r, hold], the
+        best value within a hold with r rolls left; and holds[r, hold], the mean after rolling the
+        other dice.
 
-        A roll is a hold of all dice. For ``best``, r < ``levels``; for ``holds``, r <= ``levels``.
+        A roll is a hold of all dice. For ``best``, r < ``levels``. For ``holds``, r <= ``levels``.
         """
         from solver.dp.kernels import calculate_turn  # slow: loads the compiler
 
@@ -316,9 +319,9 @@ class KernelTurns:
 class Carried:
     """Expected quantities of the rest of the game, such as the bonus, for each option of a turn.
 
-    ``after[open box, roll, quantity]`` are the quantities after a box is chosen. ``holds(r)[hold,
-    quantity]`` are their expectations before the next roll, if play continues by the policy of
-    ``dp.outlook``.
+    ``after[open box, roll, quantity]`` are the quantities after a box is filled. ``holds(r)[hold,
+    quantity]`` are the expected quantities before the next roll, if the player follows the policy
+    of ``dp.outlook``.
     """
 
     def __init__(self, turn: Turn, after: Floats) -> None:
@@ -341,7 +344,7 @@ class Carried:
 
 
 def choose_best_boxes(turn: Turn, rolls_left: int = 0) -> Ints:
-    """Return [roll]: the index in ``turn.boxes`` of the best box to fill now."""
+    """Return an array [roll]: the index in ``turn.boxes`` of the best box to fill now."""
     return find_first_best(turn.evaluate_boxes(rolls_left))
 
 
@@ -350,7 +353,7 @@ def choose_best_holds(turn: Turn, rolls_left: int) -> Ints:
 
 
 def find_outlook(turn: Turn, rows: Rows) -> Carried:
-    """Return the bonus chance and the mean squared points from this turn on, for every option."""
+    """Return the bonus chance and the mean square of the points from now on, for every option."""
     values = np.where(np.isfinite(turn.scores), turn.scores, 0.0)
     gains = np.where(np.isfinite(turn.gains), turn.gains, 0.0)
     after = turn.after(rows).astype(np.float64)
@@ -367,7 +370,7 @@ def find_expected_points(turn: Turn, rows: Rows, scale: Floats) -> Carried:
 
 
 class Endings(NamedTuple):
-    """The possible ends of a turn: each has an index of the open box, a roll, a chance, a value."""
+    """Possible ends of a turn, each with an index of the open box, a roll, a chance, a value."""
 
     boxes: Ints
     rolls: Ints
@@ -376,13 +379,13 @@ class Endings(NamedTuple):
 
 
 def find_endings(turn: Turn, hold: int, rolls_left: int) -> Endings:
-    """Return the possible ends of the turn after a hold, if the player chooses as in
+    """Return the possible ends of the turn after a hold, if the player follows the policy of
     ``dp.outlook``. If rolls can be saved, the player saves them unless rolling again is better."""
     chances = np.eye(1, turn.rules.cup.bounds[-1], hold)[0]
     parts: list[Endings] = []
     for left in range(rolls_left - 1, -1, -1):
         rolls = spread_holds(chances, turn.dice)
-        stops = turn.stops(left)
+        stops = turn.find_stops(left)
         ends = np.flatnonzero(stops)
         boxes = choose_best_boxes(turn, left)[ends] if len(ends) else ends
         parts.append(Endings(boxes, ends, rolls[ends], turn.evaluate_boxes(left)[boxes, ends]))
@@ -393,8 +396,8 @@ def find_endings(turn: Turn, hold: int, rolls_left: int) -> Endings:
 
 
 def find_likeliest_box(turn: Turn, hold: int, rolls_left: int) -> int:
-    """Return the box that most likely gets points after a hold; of equal boxes the first. If no box
-    can score points, return the box that most likely gets 0."""
+    """Return the box that most likely gets points after a hold (if several are equal, the first).
+    If no box can score points, return the box that most likely gets 0."""
     ends = find_endings(turn, hold, rolls_left)
     wins = turn.gains[ends.boxes, ends.rolls] > 0
     likely = np.bincount(ends.boxes, ends.chances * wins, minlength=len(turn.boxes))
@@ -404,7 +407,7 @@ def find_likeliest_box(turn: Turn, hold: int, rolls_left: int) -> int:
 
 
 class StartCards(NamedTuple):
-    """The cards at the start of turns, one per entry; ``upper`` may exceed the threshold."""
+    """The cards at the start of turns, one per entry. ``upper`` may exceed the bonus threshold."""
 
     filled: Ints
     upper: Ints
@@ -420,10 +423,10 @@ class Ways(NamedTuple):
 
 
 class ManyTurns:
-    """Many independent turns, with one card per lane; values are calculated on first use.
+    """Many independent turns, with a card per lane. Values are calculated on first use.
 
-    One call of numpy serves hundreds of cards, while a single turn spends more time on calls than
-    on arithmetic. The results equal those of ``Turn``.
+    A call of numpy serves hundreds of cards. A single turn spends more time on calls than on
+    arithmetic. The results equal the results of ``Turn``.
     """
 
     def __init__(self, space: Space, cards: StartCards, values: Rows) -> None:
@@ -443,7 +446,7 @@ class ManyTurns:
         self._worth = np.where(is_open, self._after + outcomes.points[:, None], -np.inf)
         self._best: dict[int, Floats] = {}
         self._holds: dict[int, Floats] = {}
-        self._chosen: dict[int, Ints] = {}  # best hold per rolls left; for 0, the best outcome
+        self._chosen: dict[int, Ints] = {}  # best hold by rolls left; for 0, the best outcome
 
     @cached_property
     def _jokers(self) -> tuple[Ints, Ints, Ints, Ints]:
@@ -458,7 +461,7 @@ class ManyTurns:
         return card, jokers.roll[entry], jokers.box[entry], jokers.outcome[entry]
 
     def find_outcomes(self, rolls: Ints) -> Ints:
-        """Return [box, card]: the outcome of rolls[card], or FORBIDDEN if it may not score."""
+        """Return the outcome of rolls[card] as [box, card], or FORBIDDEN if it may not score."""
         outcomes = self._outcomes.of[:, rolls]
         card, roll, box, outcome = self._jokers
         here = roll == rolls[card]
@@ -467,17 +470,17 @@ class ManyTurns:
         return outcomes
 
     def evaluate_outcomes(self, outcomes: Ints) -> Floats:
-        """Return [box, card]: the value of each outcome; minus infinity if it is FORBIDDEN."""
+        """Return the value of each outcome as [box, card], or minus infinity if FORBIDDEN."""
         return np.where(outcomes == FORBIDDEN, -np.inf, self._worth[outcomes, self.cards])
 
     def holds(self, rolls_left: int) -> Floats:
-        """Return [hold, card]: the value of the hold with this many rolls left."""
+        """Return an array [hold, card]: the value of the hold with this many rolls left."""
         if rolls_left not in self._holds:
             self._holds[rolls_left] = average_rolls(self.best(rolls_left - 1), self.dice)
         return self._holds[rolls_left]
 
     def best(self, rolls_left: int) -> Floats:
-        """Return [roll, card]: the best value of each roll with ``rolls_left`` left."""
+        """Return the best value of each roll with ``rolls_left`` rolls left, as [roll, card]."""
         if rolls_left not in self._best:
             if rolls_left:
                 self._best[rolls_left] = find_best_values(self.holds(rolls_left).copy(), self.dice)
@@ -486,7 +489,7 @@ class ManyTurns:
         return self._best[rolls_left]
 
     def chosen(self, rolls_left: int) -> Ints:
-        """Return [roll, card]: the best hold, or the best outcome if no rolls are left."""
+        """Return the best hold or, if no rolls are left, the best outcome, as [roll, card]."""
         if rolls_left not in self._chosen:
             if rolls_left:
                 self._chosen[rolls_left] = choose_holds(self.holds(rolls_left), self.dice)
@@ -512,7 +515,7 @@ class ManyTurns:
         return best, which
 
     def calculate_moments(self, outcomes: Ints, cards: Ints, moments: Rows) -> Floats:
-        """Return [..., 2]: the bonus chance and mean squared points from this turn on, per outcome.
+        """Return the bonus chance and mean square of the points from now on, for each outcome.
         ``moments`` reads only the rows to which the outcomes lead."""
         place, columns = self._place[outcomes, cards], self._columns[outcomes, cards]
         needed = np.zeros(len(self._numbers), dtype=np.bool_)
@@ -524,15 +527,15 @@ class ManyTurns:
         return carried
 
     def calculate_hold_moments(self, rolls_left: int, moments: Rows) -> Floats:
-        """Return [hold, card, 2]: the bonus chance and mean squared points from this turn on, if
-        the player makes this hold with this many rolls left."""
+        """Return the bonus chance and the mean square of the points from now on, as [hold, card,
+        2], if the player makes this hold with this many rolls left."""
         best = self.calculate_moments(self.chosen(0), self.cards, moments)
         for left in range(1, rolls_left):
             best = average_rolls(best, self.dice)[self.chosen(left), self.cards]
         return average_rolls(best, self.dice)
 
     def list_ways(self, rolls_left: int, hold: Ints, card: Ints) -> Ways:
-        """Return the possible ends of turns after hold[n] on card[n] and then perfect play."""
+        """Return the possible ends of turns after hold[n] on card[n], followed by perfect play."""
         chances = np.zeros((len(self.rules.cup.holds), len(self.cards)))
         chances[hold, card] = 1.0
         for left in range(rolls_left - 1, -1, -1):

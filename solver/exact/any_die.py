@@ -1,6 +1,6 @@
-"""The value of perfect play with dice of known counts, and its uncertainty.
+"""The value of perfect play with unfair dice, and the uncertainty of this value.
 
-Perfect play here knows these dice. Its values are not stored.
+The chances come from counts of the faces. Perfect play knows them. No table stores the values.
 """
 
 from collections.abc import Sequence
@@ -14,12 +14,12 @@ from solver.rules import Ruleset
 from solver.rules.dice import FACES
 from solver.statistics.inference import Z95
 
-STEP = 1e-4  # how much a chance is changed to measure the derivative
+STEP = 1e-4  # change of a chance that measures the derivative
 
 
 @dataclass(frozen=True, slots=True)
 class DieValue:
-    """The value of perfect play, and its standard error due to the small number of counted dice."""
+    """The value of perfect play; the standard error comes from the finite number of rolls."""
 
     value: float
     error: float
@@ -34,10 +34,10 @@ class DieValue:
 
 
 def estimate_die_value(rules: Ruleset, counts: Sequence[int]) -> DieValue:
-    """Return the value with dice that showed face n + 1 in ``counts[n]`` of their rolls.
+    """Return the value with dice that showed face n + 1 in ``counts[n]`` rolls.
 
-    The error is the infinitesimal jackknife: how the value changes towards a die that shows one
-    face more often, weighted by the share of each face.
+    The standard error is the infinitesimal jackknife: how the value changes towards dice that show
+    one face more often, weighted by the share of each face.
     """
     dice, chances = sum(counts), calculate_chances(counts)
     value = evaluate_dice(rules, chances)

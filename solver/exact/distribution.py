@@ -1,8 +1,7 @@
-"""The exact distribution of a player's final score, without simulation or error bars.
+"""The exact distribution of a player's final score, without simulation and without error bars.
 
-It covers any player whose decisions depend only on the card, the dice and the rolls left. The
-calculation moves chances forward, level by level, through the states that the player reaches
-(``dp.reach``).
+The player's decisions may depend only on the card, the dice and the rolls left. The calculation
+passes chances forward, level by level, through the states that the player reaches (``dp.reach``).
 """
 
 from collections.abc import Callable
@@ -19,17 +18,18 @@ from solver.dp.reach import Level, find_transitions
 from solver.dp.sweep import Progress, count_cores
 from solver.rules.rulesets import Ruleset
 
-# A function of rows, columns and chances of a level's cards at the start of a turn.
+# A function that gets the rows, the columns and the chances of a level's cards at the start of a
+# turn.
 Visit = Callable[[Ints, Ints, Floats], Any]
 QUANTILES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """The chance of each score, as ``probabilities[score]``; ``states`` counts the reached pairs of
-    card and upper total.
+    """The chance of each score, as ``probabilities[score]``. ``states`` is the number of pairs of
+    card and upper total that the player reaches.
 
-    ``with_bonus[score]`` is the chance of the score with the bonus; a stored distribution lacks it.
+    ``with_bonus[score]`` is the chance of the score with the bonus; stored distributions lack it.
     """
 
     probabilities: Floats
@@ -55,26 +55,26 @@ class Distribution:
         return self.find_quantile(0.5)
 
     def find_quantile(self, share: float) -> int:
-        """Return the smallest score that at least this share of games stays at or below."""
+        """Return the smallest score such that at least this share of games does not exceed it."""
         return int(np.searchsorted(self.probabilities.cumsum(), share - 1e-12))
 
     def below(self, score: float) -> float:
-        """Return the share of games with a lower score, plus half the share with this score."""
+        """Return the share of games with a lower score, plus half the share with the same score."""
         low, high = int(np.ceil(score)), int(np.floor(score)) + 1
         less = self.probabilities[:low].sum()
         return float(less + self.probabilities[low:high].sum() / 2)
 
     def find_typical_most(self, games: int) -> int:
-        """Return the median of the highest score in this number of games."""
+        """Return the median of the highest score among this number of games."""
         return int(np.argmax(self.probabilities.cumsum() ** games >= 0.5))
 
     def find_typical_least(self, games: int) -> int:
-        """Return the median of the lowest score in this number of games."""
+        """Return the median of the lowest score among this number of games."""
         above = np.clip(1 - self.probabilities.cumsum(), 0, 1)
         return int(np.argmax(above**games <= 0.5))
 
     def group_in_tens(self) -> Floats:
-        """Return the chance of 0 to 9, of 10 to 19, and so on."""
+        """Return the chances of the scores 0 to 9, 10 to 19, and so on."""
         padded = np.pad(self.probabilities, (0, -len(self.probabilities) % 10))
         tens: Floats = padded.reshape(-1, 10).sum(axis=1)
         return tens
@@ -87,7 +87,7 @@ def calculate_distribution(
     progress: Progress | None = None,
     visit: Visit | None = None,
 ) -> Distribution:
-    """Return the exact distribution of a player's score; ``visit`` receives each level's cards."""
+    """Return the exact distribution of a player's score. ``visit`` receives each level's cards."""
     rules = policy.rules
     vectors, states = np.ones(1), 0
     extras, turns = find_extra_points(rules), len(rules.categories)

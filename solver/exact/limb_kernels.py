@@ -1,13 +1,13 @@
-"""A turn in whole numbers of any length, compiled: ``dp.kernels`` without rounding.
+"""A turn in whole numbers of any length, compiled. It is ``dp.kernels`` without rounding.
 
-A number is a column of ``work[limb, place]`` with LIMB bits in each int64, the lowest first. The
-sums of a roll keep a limb below 2^62 (the 6^6 orders of six dice have 15.6 bits), so carries are
-done once per roll for all numbers.
+A number is a column of ``work[limb, place]`` with LIMB bits in each int64, the lowest limb first.
+The sums of a roll keep a limb below 2^62, because even six dice have only 6^6 orders (15.6 bits).
+Carries are therefore done once per roll for all numbers.
 
-The first places are e(hold), by the number of the hold. Then come one place that is never the best,
-the value of each box at 0 points, the entries of ``whole.WholeEntries``, and the boxes of jokers.
-``at[hold]`` is the place of the best within a hold, so no number is copied for comparisons. ``key``
-has the top bits of a number, which decide nearly all comparisons.
+The first places are e(hold), in the order of the holds. The next places are: a place that is never
+the best, the value of each box at 0 points, the entries of ``whole.WholeEntries``, and the boxes of
+jokers. ``at[hold]`` is the place of the best number within a hold, so numbers are compared without
+copies. ``key`` has the top bits of each number, which decide nearly all comparisons.
 """
 
 from pathlib import Path
@@ -20,7 +20,7 @@ from solver.dp.compiled import make_kernel_for
 from solver.exact import LIMB
 
 MASK = (1 << LIMB) - 1
-KEY = 63 - LIMB  # the number of bits of the second limb in the key
+KEY = 63 - LIMB  # number of bits of the second limb in the key
 
 kernel = make_kernel_for(Path(__file__).resolve().parent)
 part: Any = njit(nogil=True)
@@ -42,7 +42,7 @@ def is_larger(work: Any, first: int, other: int) -> Any:
 
 @part
 def find_best(work: Any, key: Any, at: Any, start: int, lines: Any, line: int) -> int:
-    """Return the index of the largest number: ``start``, or at[n] for n in lines[line, 1:]."""
+    """Return the index of the largest number: ``start``, or at[n] for an n in lines[line, 1:]."""
     top = key[start]
     for number in range(1, lines.shape[1]):
         place = at[lines[line, number]]
@@ -60,7 +60,7 @@ def find_best(work: Any, key: Any, at: Any, start: int, lines: Any, line: int) -
 def store_score(
     work: Any, key: Any, place: int, before: Any, row: int, column: int, points: int
 ) -> None:
-    """Set work[:, place] to these points plus V of the next card, which ``before`` has."""
+    """Set work[:, place] to these points plus V of the next card, which is in ``before``."""
     column = min(max(column, before.alike_until[row]), before.values.shape[1] - 1)
     carry, index, worth = 0, before.place[row], before.values.shape[2]
     for limb in range(work.shape[0]):
@@ -76,7 +76,7 @@ def store_score(
 def score_pass(
     work: Any, key: Any, at: Any, best: Any, row: int, column: int, before: Any, entries: Any
 ) -> None:
-    """Calculate w_0, each roll's value in its best open box; see ``dp.kernels.score_pass``."""
+    """Calculate w_0, the value of each roll in its best open box."""
     boxes, nothing = entries.start.shape[0] - 1, entries.bounds[-1]
     zero = nothing
     for box in range(boxes):
@@ -108,7 +108,7 @@ def score_pass(
 def update_jokers(
     work: Any, key: Any, at: Any, row: int, column: int, before: Any, entries: Any, jokers: Any
 ) -> None:
-    """Recalculate w_0, the value in the best box, of the rolls that are jokers on this card."""
+    """Recalculate w_0, the value in the best box, for the rolls that are jokers on this card."""
     if jokers.start.shape[0] <= 1:
         return
     nothing = entries.bounds[-1]
@@ -126,8 +126,8 @@ def update_jokers(
 
 @part
 def sum_pass(work: Any, at: Any, sums: Any, entries: Any) -> None:
-    """Set sums[:, hold] to the best value if the hold has all dice, otherwise to the sum of the
-    best values over all rolls of the other dice. Leave the carries to ``hold_pass``."""
+    """Set sums[:, hold] to the best value if the hold has all dice. Otherwise set it to the sum of
+    the best values over all rolls of the other dice. Leave the carries to ``hold_pass``."""
     first_roll, limbs = entries.bounds[-2], work.shape[0]
     for limb in range(limbs):
         for roll in range(first_roll, entries.bounds[-1]):
@@ -143,8 +143,8 @@ def sum_pass(work: Any, at: Any, sums: Any, entries: Any) -> None:
 
 @part
 def hold_pass(work: Any, key: Any, sums: Any, carry: Any, entries: Any) -> None:
-    """Set work[:, hold] to sums[:, hold] * times[hold] with carries; if ``thrown`` is not empty,
-    divide it by thrown[hold], rounded down."""
+    """Set work[:, hold] to sums[:, hold] * times[hold] with carries. If ``thrown`` is not empty,
+    divide the result by thrown[hold] and round down."""
     limbs, holds = work.shape[0], entries.bounds[-1]
     times = entries.times
     carry[:] = 0
@@ -153,7 +153,7 @@ def hold_pass(work: Any, key: Any, sums: Any, carry: Any, entries: Any) -> None:
             total = sums[limb, hold] * times[hold] + carry[hold]
             work[limb, hold] = total & MASK
             carry[hold] = total >> LIMB
-    if entries.thrown.shape[0]:  # the last limb had no carry
+    if entries.thrown.shape[0]:  # the last limb has no carry
         for limb in range(limbs - 1, -1, -1):
             for hold in range(holds):
                 total = work[limb, hold] + (carry[hold] << LIMB)
@@ -166,7 +166,7 @@ def hold_pass(work: Any, key: Any, sums: Any, carry: Any, entries: Any) -> None:
 
 @part
 def find_best_holds(work: Any, key: Any, at: Any, entries: Any) -> None:
-    """Set at[hold] to the index of the best number within the hold, from one die up to all."""
+    """Set at[hold] to the index of the best number within the hold, from one die to all dice."""
     for line in range(entries.less.shape[0]):
         hold = entries.less[line, 0]
         at[hold] = find_best(work, key, at, hold, entries.less, line)
@@ -183,7 +183,7 @@ def calculate_rows(
     entries: Any,
     jokers: Any,
 ) -> None:
-    """Calculate values[index[row], column] of these rows from ``before``, the next level."""
+    """Calculate values[index[row], column] of these rows from ``before``, the fuller level."""
     limbs, holds = values.shape[2], entries.bounds[-1]
     work = np.zeros((limbs, holds + entries.places), np.int64)
     key, at = np.zeros(work.shape[1], np.int64), np.zeros(holds + 1, np.int64)

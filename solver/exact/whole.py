@@ -1,12 +1,12 @@
-"""V without rounding: whole numbers over one denominator per level, or units that are rounded down.
+"""V without rounding: whole numbers with a common denominator per level, or units rounded down.
 
-Every roll of d dice is a mean over 6^d orders, so V of a card with k open boxes is a whole number
-over 6^(d * throws * k). Two levels of the card are in memory at a time.
+Every roll of d dice is a mean over 6^d orders. V of a card with k open boxes is therefore a whole
+number divided by 6^(d * throws * k). Only two levels of the card are in memory at a time.
 
-A certificate has a whole number of units for every card, which ``docs/verify.py`` checks. The
-number of a card is calculated from the cards that follow, with the mean of every roll rounded down.
-A turn preserves the order of values and shifts with them. The number of a card is therefore below
-its value by less than a unit per roll that is left.
+A certificate has a whole number of units for every card, and ``docs/verify.py`` checks these
+numbers. A card's number is calculated from the numbers of the next cards, and the mean over every
+roll is rounded down. A turn preserves the order of values and shifts with them. A card's number is
+therefore less than one unit per remaining roll below its value.
 """
 
 import hashlib
@@ -37,8 +37,8 @@ class WholeEntries(NamedTuple):
 
     Box c raises the slots of the entries start[c]:start[c + 1]. ``slots_of_roll`` and ``less`` are
     padded with the index of a number that is never the best. The sum over a roll is multiplied by
-    ``times``, then divided by ``thrown`` if that is not empty. ``places`` counts the numbers after
-    the holds.
+    ``times`` and then, if ``thrown`` is not empty, divided by it. ``places`` is how many numbers
+    follow the holds.
     """
 
     start: Ints
@@ -58,7 +58,7 @@ class WholeEntries(NamedTuple):
 
 
 class WholeJokers(NamedTuple):
-    """``arrays.JokerMoves`` in whole numbers; ``roll`` is the number of a hold."""
+    """``arrays.JokerMoves`` in whole numbers. ``roll`` is the number of a hold."""
 
     start: Ints
     roll: Ints
@@ -68,7 +68,7 @@ class WholeJokers(NamedTuple):
 
 
 class LevelBefore(NamedTuple):
-    """A solved level: values[place[row], column] is V; points[n] is n points in its unit."""
+    """A solved level. values[place[row], column] is a card's value; points[n] is n points."""
 
     values: Ints
     place: Ints
@@ -78,7 +78,7 @@ class LevelBefore(NamedTuple):
 
 @dataclass(frozen=True)
 class WholeLevel:
-    """V of a level: values[index[row], column, limb], in units of 1 / scale points."""
+    """The values of a level, as values[index[row], column, limb] in units of 1 / scale points."""
 
     scale: int
     values: Ints
@@ -135,8 +135,8 @@ def build_jokers(rules: Ruleset) -> WholeJokers:
 
 
 def find_unit_exponent(rules: Ruleset) -> int:
-    """Return n, where 2^-n points is the unit of a certificate. With five dice n is 42, so that the
-    sum over all orders of a roll, each below 512 points, fits into 64 bits."""
+    """Return n, where a certificate's unit is 2^-n points. With five dice n is 42: the sum over all
+    orders of a roll, each below 512 points, then fits into 64 bits."""
     orders: int = FACES**rules.dice
     return 55 - orders.bit_length()
 
@@ -154,7 +154,7 @@ def bound_value(rules: Ruleset) -> int:
 def solve_levels(
     rules: Ruleset, *, start: int = 0, rounded: bool = False, progress: Progress | None = None
 ) -> Iterator[WholeLevel]:
-    """Yield V of the cards that can follow the row ``start``, level by level, the full cards first.
+    """Yield the values of cards that can follow the row ``start``, level by level from full cards.
 
     If ``rounded``, the unit of V is 2^-n points, where n is ``find_unit_exponent(rules)``, and
     every mean within a turn is rounded down.
@@ -203,7 +203,7 @@ def _solve_level(space: Space, rows: Ints, known: WholeLevel, rounded: bool) -> 
 
 @dataclass(frozen=True)
 class ExactValue:
-    """V of a card as a fraction; ``bytes`` is the largest memory of two levels."""
+    """The value V of a card as a fraction. ``bytes`` is the largest memory that two levels need."""
 
     value: Fraction
     bytes: int
@@ -258,13 +258,13 @@ def make_certificate(rules: Ruleset, progress: Progress | None = None) -> Certif
 
 
 def find_distinct_positions(space: Space) -> npt.NDArray[np.bool_]:
-    """Return a mask [row, column] of the positions that a certificate stores: of a card's columns
-    that have lost the bonus, only the last."""
+    """Return a mask [row, column] of the positions that a certificate stores. If several columns of
+    a card have lost the bonus, it stores only the last of them."""
     return space.reachable & (np.arange(space.columns) >= space.alike_until[:, None])
 
 
 def find_card_units(rules: Ruleset, progress: Progress | None = None) -> Ints:
-    """Return [row, column]: a lower bound of the card's value, in units of a certificate."""
+    """Return a lower bound of each card's value, in a certificate's units, as [row, column]."""
     space = Space(rules)
     units = np.zeros((space.rows, space.columns), np.int64)
     for level in solve_levels(rules, rounded=True, progress=progress):

@@ -1,8 +1,8 @@
 """Learners: SARSA on a simplified game, and environments for learners outside this program.
 
 No other package may import a learning framework. Importing this package registers the environments
-with Gymnasium, if it is installed (``pip install -e '.[learn]'``); everything else works without
-Gymnasium.
+with Gymnasium, if Gymnasium is installed (``pip install -e '.[learn]'``). Everything else works
+without Gymnasium.
 """
 
 from importlib.util import find_spec

@@ -1,6 +1,6 @@
 """Random rolls and choices inside compiled code.
 
-``luck`` is an array of random streams: the 64-bit state of each. Every game has a separate stream,
+``luck`` is an array with the 64-bit state of each random stream. Every game has a separate stream,
 so its dice do not depend on other games. Holds and rolls have the numbers of ``rules.dice``.
 """
 
@@ -20,9 +20,9 @@ Luck = npt.NDArray[np.uint64]
 kernel = make_kernel_for(Path(__file__).resolve().parent)
 
 
-class Falls(NamedTuple):
-    """The equally likely rolls after each hold. A roll is listed once per way in which the dice can
-    fall: the rolls after ``hold`` are ``rolls[start[hold]:start[hold] + ways[hold]]``."""
+class NextRolls(NamedTuple):
+    """The equally likely rolls after each hold. A roll is listed once per way to roll it. The rolls
+    after ``hold`` are ``rolls[start[hold]:start[hold] + ways[hold]]``."""
 
     rolls: npt.NDArray[np.int16]
     ways: Ints
@@ -30,7 +30,7 @@ class Falls(NamedTuple):
 
 
 @cache
-def list_falls(dice: int) -> Falls:
+def list_falls(dice: int) -> NextRolls:
     cup = make_cup(dice)
     rolls = [
         cup.roll_index[tuple(sorted((*hold, *faces)))]
@@ -38,7 +38,7 @@ def list_falls(dice: int) -> Falls:
         for faces in product(range(1, FACES + 1), repeat=dice - len(hold))
     ]
     ways = np.array([FACES ** (dice - len(hold)) for hold in cup.holds])
-    return Falls(np.array(rolls, dtype=np.int16), ways, np.cumsum([0, *ways[:-1]]))
+    return NextRolls(np.array(rolls, dtype=np.int16), ways, np.cumsum([0, *ways[:-1]]))
 
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
@@ -52,7 +52,7 @@ def make_streams(seed: int, count: int) -> Luck:
 
 @kernel
 def draw_number(luck: Any, stream: int, limit: int) -> Any:
-    """Return the stream's next random number, from 0 to ``limit - 1`` (splitmix64)."""
+    """Return the next random number of the stream, from 0 to ``limit - 1`` (splitmix64)."""
     luck[stream] += _STEP
     z = luck[stream]
     z = (z ^ (z >> _30)) * _MIX_1
@@ -63,6 +63,6 @@ def draw_number(luck: Any, stream: int, limit: int) -> Any:
 
 @kernel
 def roll_dice(luck: Any, stream: int, hold: int, falls: Any) -> Any:
-    """Roll the dice that are not held; return the number of the new roll."""
+    """Roll the dice that are not held. Return the number of the new roll."""
     fall = draw_number(luck, stream, falls.ways[hold])
     return np.int64(falls.rolls[falls.start[hold] + fall])

@@ -56,7 +56,7 @@ from solver.rules import (
 from solver.rules.dice import FACES, make_cup
 
 GROUND, DIE = "#efe9db", "#fffdf6"
-WIDTH, ROW, EDGE, SIDE = 240, 20, 12, 36  # pixels; SIDE is the side of a die
+WIDTH, ROW, EDGE, SIDE = 240, 20, 12, 36  # pixels; SIDE is the length of a die's side
 PIPS = (
     "4",
     "26",
@@ -69,7 +69,7 @@ SLOTS, DISTINCT, BY_FACES = NUMBERINGS = ("slots", "distinct", "faces")
 
 
 class DrawnLine(NamedTuple):
-    """A line of the drawn card: a box or a sum. In an open box, brackets show the dice's points."""
+    """A line of the drawn card: a box or a sum. Brackets show the dice's points in an open box."""
 
     name: str
     points: str
@@ -106,7 +106,7 @@ def draw_rgb_array(state: State) -> Bytes:
 
 
 def _draw_svg(state: State) -> str:
-    """Draw the game as SVG. The picture has the same size with and without dice."""
+    """Return a drawing of the game as SVG, which has the same size with and without dice."""
     lines = list_lines(state)
     foot = len(lines) * ROW + 2 * EDGE
     height = foot + SIDE + ROW + EDGE
@@ -139,8 +139,8 @@ DRAWN: dict[str, Callable[[State], str | Bytes]] = {"ansi": draw_ansi, "rgb_arra
 
 
 class Numbering:
-    """A numbering of the actions, one of ``NUMBERINGS``. Methods convert arrays with an entry per
-    game; ``rolls`` has the number of each game's roll."""
+    """A numbering of the actions, one of ``NUMBERINGS``. The methods convert arrays with an entry
+    per game. ``rolls`` has the number of each game's roll."""
 
     def __init__(self, rules: Ruleset, name: str) -> None:
         if name not in NUMBERINGS:
@@ -156,7 +156,7 @@ class Numbering:
         return np.hstack([kept, plain[:, self._plain_holds :]], dtype=np.int8)
 
     def convert_actions(self, chosen: npt.NDArray[np.integer], rolls: Ints) -> Ints:
-        """Convert actions to the numbering ``slots``, or NOT_ALLOWED for dice not in the roll."""
+        """Convert actions to the numbering ``slots``; dice outside the roll give NOT_ALLOWED."""
         kept = self._slots[rolls, np.clip(chosen, 0, self._holds - 1)]
         scored = chosen - self._holds + self._plain_holds
         known = (chosen >= 0) & (chosen < self.count)
@@ -192,20 +192,20 @@ def register_all() -> None:
 
 
 def roll_again(state: State, random: np.random.Generator) -> State:
-    """Return the state after rolling the dice that are not held; its dice are sorted."""
+    """Return the state after rolling the dice that are not held, with sorted dice."""
     state = apply_roll(state, random.integers(1, FACES + 1, size=state.rules.dice).tolist())
     return replace(state, dice=tuple(sorted(state.dice)), held=0)
 
 
 def roll_first(state: State, random: np.random.Generator) -> State:
-    """Return the state after the first roll of a turn, unchanged if it has dice or is finished."""
+    """Return the state after a turn's first roll; return it unchanged with dice or if finished."""
     if state.dice or state.finished:
         return state
     return roll_again(apply_action(state, Hold(0)), random)
 
 
 def play_action(state: State, number: int, random: np.random.Generator) -> State:
-    """Return the state after an action. A hold includes the next roll; a box ends the turn."""
+    """Return the state after an action. A hold includes the next roll, and a box ends the turn."""
     state = apply_action(state, find_action(state.rules, number))
     return roll_again(state, random) if state.waiting else state
 

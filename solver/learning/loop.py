@@ -1,7 +1,7 @@
-"""The training loop of all learners that play batches of games, and games without training.
+"""The training loop of learners that play batches of games, and games without training.
 
-A run's folder has ``curve.jsonl`` with a line per grading, and ``checkpoint.npz``, from which the
-run continues bit for bit. At the end the run also writes its player to the folder.
+The folder of a run has ``curve.jsonl``, with a line per grading, and ``checkpoint.npz``, from which
+the run continues bit for bit. At the end the run also writes its player to the folder.
 """
 
 import ctypes
@@ -19,7 +19,7 @@ from solver.tables import write_whole
 
 CHECKPOINT_FILE, CURVE_FILE = "checkpoint.npz", "curve.jsonl"
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # parameters of mallopt(3)
-MUCH = 2**25  # bytes: more than any array of a step, and the most that glibc accepts
+MUCH = 2**25  # bytes; more than any array of a step, and the most that glibc accepts
 Line = dict[str, Any]
 
 
@@ -36,11 +36,11 @@ class BatchLearner(Protocol):
         ...
 
     def train_batch(self) -> Mapping[str, float]:
-        """Play a batch of games and learn from it; return figures for the training curve."""
+        """Play a batch of games and learn from it. Return figures for the training curve."""
         ...
 
     def grade_player(self, figures: Mapping[str, float], folder: Path | None) -> Line:
-        """Grade the player; return a line of the training curve that includes ``figures``."""
+        """Grade the player. Return a line of the training curve that includes ``figures``."""
         ...
 
     def save(self, path: Path) -> None: ...
@@ -71,7 +71,7 @@ def train(
 
 
 def read_curve(folder: Path | None) -> list[Line]:
-    """Return the lines of the folder's training curve, [] if it has none."""
+    """Return the lines of the folder's training curve, or [] if the folder has none."""
     path = folder / CURVE_FILE if folder else None
     if path is None or not path.exists():
         return []
@@ -83,7 +83,7 @@ def write_curve(folder: Path, lines: Sequence[Line]) -> None:
 
 
 def play_turns(player: Lockstep, games: int, rng: np.random.Generator) -> Iterator[GamesInPlay]:
-    """Play games; yield their state before every turn and at the end. ``rng`` rolls the dice."""
+    """Play games. Yield their states before every turn and at the end. ``rng`` rolls the dice."""
     rules = player.rules
     played = GamesInPlay.new(rules, games)
     no_luck = np.zeros((rules.throws, 1), dtype=np.uint32)
@@ -101,8 +101,9 @@ def play_games(player: Lockstep, games: int, rng: np.random.Generator) -> GamesI
 def keep_freed_memory() -> bool:
     """Make the C library keep freed memory in this process; return whether it can (glibc).
 
-    A training step frees dozens of arrays of half a megabyte. By default the C library returns them
-    to the system at once, and the system clears every page again. That takes a third of the step.
+    A training step frees dozens of arrays of half a megabyte. By default the C library returns this
+    memory to the system at once, and the system clears every page before it is used again. This
+    takes a third of a step's time.
     """
     try:
         mallopt = ctypes.CDLL(None).mallopt

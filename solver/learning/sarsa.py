@@ -5,9 +5,9 @@ chosen its next action ``a'``. Then (R. Sutton, A. Barto, Reinforcement Learning
 
     Q(s, a)  becomes  Q(s, a) + alpha (r + gamma Q(s', a') - Q(s, a))
 
-With probability epsilon the learner chooses at random, otherwise the action with the highest Q; it
-breaks ties at random, so at first all actions are random. The reward of a turn that scores is its
-points, that of a worthless turn the punishment, and that of a hold 0.
+With probability epsilon the learner chooses a random action, otherwise the action with the highest
+Q. It breaks ties at random, so at first all actions are random. The reward is the points for a turn
+that scores, the punishment for a worthless turn, and 0 for a hold.
 """
 
 from collections.abc import Iterator
@@ -20,8 +20,8 @@ import numpy as np
 from solver.dp.arrays import Floats, Ints
 from solver.dp.sweep import Progress
 from solver.learning.chance import (
-    Falls,
     Luck,
+    NextRolls,
     draw_number,
     kernel,
     list_falls,
@@ -46,8 +46,8 @@ from solver.players import files
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a run; the defaults are the source's. If an end value is set, epsilon falls
-    linearly, and alpha by the same factor per trial."""
+    """The settings of a run. The defaults are the values of the source. If an end value is set,
+    epsilon falls linearly, and alpha falls by the same factor per trial."""
 
     alpha: float = 0.4
     alpha_end: float | None = None
@@ -69,7 +69,7 @@ class Settings:
         return Rates(alpha, epsilon, self.gamma, self.punishment)
 
 
-# With a constant alpha of 0.4, Q depends mainly on the last few games; "decaying" prevents that.
+# With a constant alpha of 0.4, Q depends mainly on the last few games. "decaying" prevents this.
 VALUES = {"source": Settings(), "decaying": Settings(alpha_end=0.001, epsilon_end=0.05)}
 
 
@@ -89,12 +89,12 @@ class SeenGame(NamedTuple):
     first: Ints
     hold: Ints
     pair: Ints
-    falls: Falls
+    falls: NextRolls
 
 
 @dataclass(frozen=True)
 class TrialAverages:
-    """A trial's average turns and points per game, measured while learning."""
+    """The average turns and points per game of a trial, measured while the learner learns."""
 
     number: int
     turns: float
@@ -103,7 +103,7 @@ class TrialAverages:
 
 @kernel
 def run_trial(q: Any, board: Any, step: Any, games: int, luck: Any) -> Any:
-    """Play games and update ``q[open boxes, hold, action]``; return total turns and points."""
+    """Play games and update ``q[open boxes, hold, action]``. Return the total turns and points."""
     turns, total = 0, 0
     for _ in range(games):
         state, kept, left = board.box.shape[0] - 1, NOTHING, THROWS - 1
@@ -134,12 +134,12 @@ def run_trial(q: Any, board: Any, step: Any, games: int, luck: Any) -> Any:
     return turns, total
 
 
-FINE = 1 << 30  # epsilon is rounded to multiples of 1 / FINE
+FINE = 1 << 30  # epsilon is rounded to a multiple of 1 / FINE
 
 
 @kernel
 def choose(q: Any, board: Any, state: int, kept: int, roll: int, epsilon: float, luck: Any) -> Any:
-    """Choose a hold: at random with probability epsilon, else the best by ``q`` (ties random)."""
+    """Choose a hold: at random with probability epsilon, otherwise the best hold by ``q``."""
     pair = board.pair[kept, roll]
     start, end = board.first[pair], board.first[pair + 1]
     if draw_number(luck, 0, FINE) < epsilon * FINE:
@@ -210,7 +210,7 @@ def make_identity(game: Simplified) -> dict[str, Any]:
 
 
 def narrate_game(learner: Learner, luck: Luck) -> Iterator[str]:
-    """Play one game; yield a sentence per roll until every box is filled."""
+    """Play a game. Yield a sentence per roll until every box is filled."""
     open_boxes, turn, total = learner.game.open, 0, 0
     while open_boxes:
         turn += 1

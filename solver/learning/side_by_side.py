@@ -1,7 +1,7 @@
-"""The vector environment of ``gymnasium.make_vec``: the compiled games of ``vectorised``.
+"""The vector environment of ``gymnasium.make_vec``, for the compiled games of ``vectorised``.
 
-Within a step, a new game replaces a finished game; "final_obs" and "final_info" have the last
-observation and info of the finished game. This environment draws no pictures;
+Within a step, a new game replaces a finished game. "final_obs" and "final_info" then have the last
+observation and info of the finished game. This environment draws no pictures; the environment for
 ``vectorization_mode="sync"`` does.
 """
 
@@ -72,7 +72,7 @@ class SolitaireVector(VectorEnv[Features, Ints, npt.NDArray[Any]]):
         return add_masks(everybody, action_mask=self._make_masks(), score=self.games.totals.copy())
 
     def _describe_ended_games(self, ended: Flags) -> dict[str, Any]:
-        """Return Gymnasium's info on ended games: last observation, action mask and score."""
+        """Return Gymnasium's info on finished games: last observation, action mask and score."""
         seen = np.full(self.num_envs, None, dtype=object)
         for place in np.flatnonzero(ended):
             seen[place] = self.games.last[place].copy()

@@ -1,16 +1,16 @@
 """The simplified game: fill a few boxes in as few turns, or for as many points, as possible.
 
-A turn has three rolls. Held dice stay until the end of the turn; after the third roll all dice are
-held. At the end of a turn, the dice fill an open box in which they score. A worthless turn (dice
-that score in no open box) fills nothing. The game ends when every box is filled.
+A turn has three rolls. Held dice stay held until the end of the turn. After the third roll all dice
+are held. At the end of a turn, the dice fill an open box in which they score. A worthless turn,
+whose dice score in no open box, fills no box. The game ends when every box is filled.
 
-A state is the multiset of held dice and the open boxes; a turn starts with no held dice. An action
-is the multiset of dice held after it; all worthless sets of five dice are one action. A state does
-not contain the number of rolls left; it would matter only if the player holds no dice after the
-first roll.
+A state is the multiset of held dice and the open boxes. A turn starts with no held dice. An action
+is the multiset of dice that the player holds next, and all worthless sets of five dice are a single
+action. A state does not contain the number of rolls left. This number would matter only if the
+player holds no dice after the first roll.
 
-Dice that score in two open boxes fill the box with more points; of boxes with equal points, the
-harder one. ``easier`` is a different game, in which they fill the easier box.
+Dice that score in two open boxes fill the box with more points, or the harder box if points are
+equal. ``easier`` is a different game, in which such dice fill the easier box.
 
 ``rethrow`` is a different game, in which held dice may be rolled again, as in Yatzy.
 """
@@ -28,14 +28,14 @@ from solver.dp.arrays import Floats, Ints
 from solver.rules.dice import FACES, Dice, count_orderings, list_holds, make_cup
 from solver.rules.rulesets import Category
 
-CATEGORIES = (  # boxes with the points of the source, the easiest first
+CATEGORIES = (  # boxes with the points of the source, starting with the easiest
     Category("three_of_a_kind", "of_a_kind", size=3),
     Category("four_of_a_kind", "of_a_kind", size=4),
     Category("small_straight", "run_of", size=4, points=25),
     Category("large_straight", "run_of", size=5, points=30),
 )
 CUP = make_cup(5)
-KEPT = CUP.first_roll  # number of holds of 0 to 4 dice; later holds have five dice
+KEPT = CUP.first_roll  # number of holds of 0 to 4 dice; later numbers are holds of five dice
 NOTHING = 0
 THROWS = 3
 HOLDINGS = len(CUP.holds)
@@ -47,10 +47,10 @@ Flags = npt.NDArray[np.bool_]
 class Rounds(NamedTuple):
     """The possible steps of a turn. A pair is a hold and a roll that can follow this hold.
 
-    ``kept[pair]`` is the number of the hold, ``roll[pair]`` that of the roll of all five dice,
-    ``chance[pair]`` the roll's probability after the hold. ``hold[first[pair]:first[pair + 1]]``
-    are the holds that the player may choose next; each contains the dice held before. ``pair[hold,
-    roll]`` is the number of a pair, or -1 if the roll lacks a held die.
+    ``kept[pair]`` is the number of the hold, and ``roll[pair]`` the number of the roll of all five
+    dice. ``chance[pair]`` is the roll's probability after the hold. ``hold[first[pair]:first[pair +
+    1]]`` are the holds that the player may choose next, each of which contains the dice held
+    before. ``pair[hold, roll]`` is the number of a pair, or -1 if the roll lacks a held die.
     """
 
     kept: Ints
@@ -84,7 +84,6 @@ def list_rounds() -> Rounds:
 
 
 def find_rolled_dice(kept: int, roll: Dice) -> Dice:
-    """Return the dice of the roll without the dice that were held."""
     dice = list(roll)
     for face in CUP.holds[kept]:
         dice.remove(face)
@@ -99,8 +98,8 @@ def list_next_holds(kept: int, roll: Dice) -> list[Dice]:
 
 
 class TurnPlay(NamedTuple):
-    """A random strategy for a turn: the probabilities of the holds after the first and after the
-    second roll, in the order of ``list_rounds().hold``."""
+    """A random strategy for a turn: the probabilities of the holds after the first roll and after
+    the second roll, in the order of ``list_rounds().hold``."""
 
     first: Floats
     second: Floats
@@ -108,7 +107,7 @@ class TurnPlay(NamedTuple):
 
 @dataclass(frozen=True)
 class Worth:
-    """A strategy's expected turns and points until the game ends. Index: the open boxes as bits."""
+    """The expected turns and points until the end of the game, by open boxes (as bits)."""
 
     turns: Floats
     points: Floats
@@ -122,7 +121,7 @@ class Simplified:
 
     @property
     def open(self) -> int:
-        """All boxes as bits. A game starts with all boxes open and ends with none open."""
+        """All boxes as bits. A game starts with all boxes open and ends with no box open."""
         return (1 << len(self.categories)) - 1
 
     @cached_property
@@ -152,7 +151,7 @@ class Simplified:
 
     @cached_property
     def worthless(self) -> int:
-        """The number of the last action, which stands for all worthless rolls."""
+        """The number of the last action, which represents all worthless rolls."""
         return KEPT + int((self.box[self.open] != NO_BOX).sum())
 
     @property
@@ -173,7 +172,7 @@ class Simplified:
         """Return a strategy's exact turns and points. Its games must end with probability 1."""
         worth = Worth(np.zeros(self.open + 1), np.zeros(self.open + 1))
         for o in range(1, self.open + 1):
-            chance = self.ends(turn(o))
+            chance = self.find_end_chances(turn(o))
             scored = self.box[o] != NO_BOX
             hit, left = chance[scored], self._find_open_boxes(o, scored)
             worth.turns[o] = (1 + hit @ worth.turns[left]) / hit.sum()
@@ -188,8 +187,8 @@ class Simplified:
             W(open) = max over turns of  sum over rolls that score  chance (points + W(rest))
                                        + chance of a worthless turn (wasted + W(open))
 
-        W is on both sides. A turn that is optimal for a guess of W gives a better guess; when no
-        turn is better, the guess is W (Newton's method, or policy iteration).
+        W is on both sides of the equation. The optimal turn for a guess of W gives a better guess.
+        When no turn is better, the guess is W (Newton's method, or policy iteration).
         """
         value, best = np.zeros(self.open + 1), [self.make_uniform_turn()] * (self.open + 1)
         for o in range(1, self.open + 1):
@@ -205,7 +204,7 @@ class Simplified:
 
     def _calculate_repeated_value(self, turn: TurnPlay, gain: Floats, scored: Flags) -> float:
         """Return the value of a turn strategy that the player repeats until a turn scores."""
-        chance = self.ends(turn)
+        chance = self.find_end_chances(turn)
         return float(chance @ gain / chance[scored].sum())
 
     def _find_best_turn(self, value: Floats) -> TurnPlay:
@@ -218,7 +217,7 @@ class Simplified:
             at_pair = np.maximum.reduceat(choices[-1], r.first[:-1])[self.pair]
         return TurnPlay(*map(choose_best_holds, reversed(choices)))
 
-    def ends(self, turn: TurnPlay) -> Floats:
+    def find_end_chances(self, turn: TurnPlay) -> Floats:
         """Return the probability of each roll at the end of the turn."""
         r = list_rounds()
         kept: Floats = np.zeros(KEPT)
@@ -233,13 +232,13 @@ class Simplified:
 
     @cached_property
     def pair(self) -> Ints:
-        """For each pair, the pair whose holds may follow: itself or, with ``rethrow``, the pair of
-        the same roll without held dice."""
+        """For each pair, the pair whose holds may follow: the pair itself or, with ``rethrow``, the
+        pair of the same roll without held dice."""
         r = list_rounds()
         return r.pair[NOTHING, r.roll] if self.rethrow else np.arange(len(r.kept))
 
     def _find_open_boxes(self, open_boxes: int, scored: Flags) -> Ints:
-        """Return the boxes left open by each scoring roll, as bits."""
+        """Return the boxes that each scoring roll leaves open, as bits."""
         left: Ints = open_boxes & ~(1 << self.box[open_boxes, scored])
         return left
 
@@ -263,16 +262,16 @@ def make_coin_turn() -> TurnPlay:
 
 
 def sum_by_place(place: Ints, what: Floats, places: int) -> Floats:
-    """Sum entries by group: result ``n`` is the sum of all ``what[i]`` with ``place[i] == n``."""
+    """Return sums by group: result ``n`` is the sum of all ``what[i]`` with ``place[i] == n``."""
     return np.bincount(place, what, places).astype(np.float64, copy=False)
 
 
-TIED = 1e-9  # smaller differences are ties; rounding of sums causes errors of 1e-13
+TIED = 1e-9  # smaller differences are ties, because sums have rounding errors of 1e-13
 
 
 def choose_best_holds(value: Floats) -> Floats:
-    """Return the probability of each hold of ``list_rounds().hold`` for a player that always makes
-    the hold with the highest ``value``. Holds of equal value share the probability."""
+    """Return the probability of each hold of ``list_rounds().hold`` for a player that always
+    chooses the hold with the highest ``value``. Holds of equal value share the probability."""
     r = list_rounds()
     counts = np.diff(r.first)
     best = value > np.repeat(np.maximum.reduceat(value, r.first[:-1]), counts) - TIED

@@ -1,9 +1,9 @@
 """A PettingZoo environment: several players take turns, each with a separate card.
 
 A player acts until it has filled a box, then the next player acts. Actions, masks and features are
-those of ``learning.environments``. An observation is a dict. "observation" has the player's
-features, then those of every other player in the order of play: the total divided by 100, the share
-of the bonus, the open boxes. "action_mask" has the legal actions.
+as in ``learning.environments``. An observation is a dict. "action_mask" has the legal actions.
+"observation" has the player's features, followed by three facts about every other player in the
+order of play: the total divided by 100, the share of the bonus, and the open boxes.
 
 With ``reward="points"`` the reward is the points that an action added to the player's score. With
 ``"win"`` the reward comes at the end of the game: 1 for the winner, an equal share for a tie.
@@ -36,7 +36,7 @@ from solver.players.features import (
 from solver.rules import PLAYED, State, find_ruleset, start_state
 
 REWARDS = ("points", "win")
-HUNDRED = 100  # points, about half of a good score, to scale totals
+HUNDRED = 100  # points; about half of a good score, by which totals are divided
 
 
 class YatzyTable(AECEnv[str, dict[str, Any], Any]):
@@ -128,7 +128,7 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
         return {"observation": np.concatenate(seen), "action_mask": mask if mine else 0 * mask}
 
     def render(self) -> str | Bytes | None:
-        """Return all cards: below each other as text, or side by side as a picture."""
+        """Return all cards, below each other as text or next to each other as a picture."""
         if self.render_mode is None:
             return None
         if self.render_mode == "rgb_array":
@@ -138,7 +138,7 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
         )
 
     def close(self) -> None:
-        """Do nothing: there is nothing to close."""
+        """Do nothing, because there is nothing to close."""
 
     def _observe(self, state: State) -> Features:
         row, groups = make_features(state), make_layout(self.rules).groups

@@ -1,15 +1,15 @@
-"""TD learning of the value V of a card at the start of a turn; the chances of the dice are known.
+"""TD learning of the value V of a card at the start of a turn, with known chances of the dice.
 
-The learner plays by itself and always takes the best option by its values. After each batch of
-games it moves its value of each card s that occurred towards the expected result of the turn:
+The learner plays alone and always chooses the best option by its values. After each batch of games,
+it moves the value of each card s that occurred towards the expected result of the turn:
 
     target(s) = mean over all rolls, under the best holds, of the best box's points + V(card after)
     V(s)     <- V(s) + step * (target(s) - V(s))
 
-Only V is learned from games. The learner knows that the dice are fair and what boxes score, so
-within a turn it calculates the value of every hold exactly. V starts with far more points per open
-box than any box can bring (``optimism``), so untried cards look best until they are tried. Greedy
-play therefore explores enough; with values that start at 0 it would never leave the first cards.
+The learner learns only V from games. It knows that the dice are fair and how boxes score, so within
+a turn it calculates the value of every hold exactly. V starts with far more points per open box
+than any box can bring (``optimism``), so untried cards look best until they are tried. Greedy play
+therefore explores enough. With initial values of 0, the learner would never leave the first cards.
 
 V is the sum of a few tables, or a small network (``players.estimates``).
 """
@@ -63,8 +63,8 @@ class TdSettings:
         return find_ruleset(self.ruleset, PLAYED)
 
 
-class Met(NamedTuple):
-    """The distinct cards in a batch of games. ``times`` counts how often each card occurred;
+class BatchCards(NamedTuple):
+    """The different cards in a batch of games. ``times`` is how many times each card occurred.
     ``targets`` is the expected result of the card's turn."""
 
     rows: Ints
@@ -73,32 +73,33 @@ class Met(NamedTuple):
     targets: Floats
 
 
-def collect_cards(player: ValuePlay, games: int, random: np.random.Generator) -> Met:
-    """Play games; return each distinct card at the start of a turn, with its count and target."""
+def collect_cards(player: ValuePlay, games: int, random: np.random.Generator) -> BatchCards:
+    """Play games; return each different card at the start of a turn, with its count and target."""
     columns = player.space.columns
     seen = [
         now.rows.astype(np.int64) * columns + now.upper for now in play_turns(player, games, random)
     ]
     cards, times = np.unique(np.concatenate(seen[:-1]), return_counts=True)
     at = np.divmod(cards, columns)
-    return Met(*at, times, player.evaluate_starts(*at, threads=1))
+    return BatchCards(*at, times, player.evaluate_starts(*at, threads=1))
 
 
 @dataclass
 class SumsFit:
-    """The training of a sum of tables: each table in turn corrects a share of the remaining error.
+    """The training of a sum of tables. Each table in turn corrects a share of the remaining error.
 
-    In each of two rounds, a table corrects the error that the previous table left, so a step of a
-    half is safe. Correcting all tables at once would overshoot.
+    In each of two rounds, a table corrects the error that the previous table left, so half steps
+    are safe. Correcting all tables at once would overshoot.
     """
 
     estimate: Sums
     rounds = 2
 
-    def move(self, met: Met, step: float, random: np.random.Generator) -> None:
-        weights, keys = self.estimate.weights, find_keys(self.estimate.rules, met.rows, met.columns)
-        error = met.targets - weights[keys].sum(axis=0)
-        count = np.sqrt(met.times)
+    def move(self, cards: BatchCards, step: float, random: np.random.Generator) -> None:
+        weights = self.estimate.weights
+        keys = find_keys(self.estimate.rules, cards.rows, cards.columns)
+        error = cards.targets - weights[keys].sum(axis=0)
+        count = np.sqrt(cards.times)
         for _ in range(self.rounds):
             for at in keys:
                 part, which = np.unique(at, return_inverse=True)
@@ -107,13 +108,13 @@ class SumsFit:
                 error -= change[which]
 
     def state(self) -> dict[str, Any]:
-        """Return {}: the estimate's tables are the whole state, and they are stored separately."""
+        """Return {}: the whole state is the estimate's tables, which are stored separately."""
         return {}
 
 
 @dataclass
 class NetworkFit:
-    """The training of a network: Adam on squared errors, ``cards`` cards per step."""
+    """The training of a network: Adam on squared errors, with ``cards`` cards per step."""
 
     estimate: ValueNetwork
     moments: dict[str, tuple[Floats32, Floats32]]
@@ -122,11 +123,11 @@ class NetworkFit:
     rounds = 2
     rate = 0.006  # Adam's learning rate if ``step`` is 1
 
-    def move(self, met: Met, step: float, random: np.random.Generator) -> None:
+    def move(self, cards: BatchCards, step: float, random: np.random.Generator) -> None:
         estimate = self.estimate
-        inputs = make_inputs(estimate.rules, met.rows, met.columns)
-        targets = met.targets.astype(np.float32) - estimate.estimate_prior(met.rows)
-        share = np.sqrt(met.times).astype(np.float32)
+        inputs = make_inputs(estimate.rules, cards.rows, cards.columns)
+        targets = cards.targets.astype(np.float32) - estimate.estimate_prior(cards.rows)
+        share = np.sqrt(cards.times).astype(np.float32)
         share /= share.mean() * self.cards
         for _ in range(self.rounds):
             order = random.permutation(len(targets))
@@ -188,10 +189,10 @@ def restore_fit(settings: TdSettings, arrays: Arrays) -> SumsFit | NetworkFit:
 
 @dataclass
 class TdLearner:
-    """A run of the learner. The seed and the number of games so far determine a batch's random
-    numbers, so an interrupted run continues as if it had not stopped. The run is graded ``grades``
-    times, exactly or in ``sampled`` games. ``seconds`` is processor time without grading.
-    """
+    """A run of the learner. The random numbers of a batch depend only on the seed and the number of
+    games so far, so an interrupted run continues as if it had not stopped. The run is graded
+    ``grades`` times, exactly or in ``sampled`` games. ``seconds`` is processor time without
+    grading."""
 
     settings: TdSettings
     fit: SumsFit | NetworkFit
@@ -232,7 +233,7 @@ class TdLearner:
     def grade_player(
         self, figures: Mapping[str, float] | None = None, folder: Path | None = None
     ) -> dict[str, Any]:
-        """Grade the player exactly or in games. ``believed`` is its own estimate of its score."""
+        """Grade the player exactly or in games; ``believed`` is the score that it expects."""
         play = self.play()
         if self.sampled:
             end = play_games(play, self.sampled, np.random.default_rng(GRADED))

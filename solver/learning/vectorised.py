@@ -1,9 +1,9 @@
 """Thousands of games side by side, compiled, for training that needs a game in microseconds.
 
-``Games`` has states as arrays with an entry per game. ``step`` takes an action for each game and
-sets ``rewards``, ``finished`` and ``scores``, and the ``features`` and ``masks`` of the next
-decision. A new game replaces a finished game; ``last`` then has the features at the end of the
-finished game. Actions and features are numbered as in ``players.features``; a test compares every
+The states of ``Games`` are arrays with an entry per game. ``step`` takes an action for each game.
+It sets ``rewards``, ``finished`` and ``scores``, and the ``features`` and ``masks`` of the next
+decision. A new game replaces a finished game, and ``last`` then has the features at the end of the
+finished game. Actions and features have the numbers of ``players.features``. A test compares every
 number with ``solver.rules``.
 """
 
@@ -44,14 +44,14 @@ Floats32 = npt.NDArray[np.float32]
 class RuleTables(NamedTuple):
     """The rules as tables.
 
-    ``alike[roll]`` is the face, minus 1, if all dice show the same face, else NO_FACE. On a card
-    with jokers, ``joker[filled, face]`` is a row of ``jokers[row, box]`` (points or NOT_ALLOWED);
-    the last row is for dice that are no joker. ``dice[roll]`` has the features that depend only on
-    the dice.
+    If all dice show the same face, ``alike[roll]`` is this face minus 1, otherwise NO_FACE. On a
+    card with jokers, ``joker[filled, face]`` is a row of ``jokers[row, box]`` (points or
+    NOT_ALLOWED). The last row is for dice that are not a joker. ``dice[roll]`` has the features
+    that depend only on the dice.
     """
 
-    points: Any  # [roll, box]
-    share: Any  # [roll, box]: points divided by the box's maximum
+    points: Any  # [roll, box]: points of the roll
+    share: Any  # [roll, box]: points divided by the maximum of the box
     most: Any  # [box]: maximum points
     face: Any  # [box]: 0 for a lower box
     dice: Any
@@ -66,7 +66,7 @@ class RuleTables(NamedTuple):
     threshold: int
     bonus: int
     throws: int
-    par: int  # dice of each upper face that together secure the bonus
+    par: int  # dice per upper face that together win the bonus
     stock: int
     per_saved: float
     per_threshold: float
@@ -125,9 +125,9 @@ class GameStates(NamedTuple):
     luck: Luck  # the random stream of each game's dice
 
 
-class Seen(NamedTuple):
-    """The results of a step, with an entry per game. ``scores`` and ``last`` (features) are those
-    of the last game that finished in this entry."""
+class StepResults(NamedTuple):
+    """The results of a step, with an entry per game. ``scores`` and ``last`` (features) belong to
+    the game that finished last in this entry."""
 
     features: Floats32
     last: Floats32
@@ -139,7 +139,7 @@ class Seen(NamedTuple):
 
 @inlined
 def find_joker_row(game: Any, filled: int, roll: int) -> Any:
-    """Return the row of ``jokers`` for these dice, or -1 if they are no joker."""
+    """Return the row of ``jokers`` for these dice, or -1 if they are not a joker."""
     face = game.alike[roll]
     return -1 if face == NO_FACE else game.joker[filled & (game.joker.shape[0] - 1), face]
 
@@ -154,7 +154,7 @@ def begin(game: Any, places: Any, g: int) -> None:
 
 @inlined
 def score_box(game: Any, places: Any, g: int, box: int) -> Any:
-    """Fill the box and roll for the next turn; return the points added to the score."""
+    """Fill the box and roll for the next turn. Return the points added to the score."""
     filled, roll, upper = places.filled[g], places.roll[g], places.upper[g]
     row = find_joker_row(game, filled, roll)
     points = game.points[roll, box] if row < 0 else game.jokers[row, box]
@@ -175,7 +175,7 @@ def score_box(game: Any, places: Any, g: int, box: int) -> Any:
 
 @inlined
 def write_card(game: Any, places: Any, features: Any, g: int) -> None:
-    """Write the features of game ``g``'s card, except its open boxes."""
+    """Write the features of the card of game ``g``, except its open boxes."""
     at = game.dice.shape[1] + game.face.shape[0]
     for n in range(game.upper.shape[1]):
         features[g, at + n] = game.upper[places.upper[g], n]
@@ -247,7 +247,7 @@ def begin_all(game: Any, places: Any, seen: Any) -> None:
 
 @kernel
 def find_first_illegal(masks: Any, chosen: Any) -> int:
-    """Return the first game whose mask forbids its chosen action, or -1."""
+    """Return the first game whose mask forbids the chosen action, or -1."""
     for g in range(chosen.shape[0]):
         if not 0 <= chosen[g] < masks.shape[1] or not masks[g, chosen[g]]:
             return g
@@ -289,7 +289,7 @@ class Games:
         self._places = GameStates(
             roll, left, saved, filled, turn, upper, par, chips, total, dice.copy()
         )
-        self._seen = Seen(
+        self._seen = StepResults(
             features=np.zeros((count, make_layout(rules).width), dtype=np.float32),
             last=np.zeros((count, make_layout(rules).width), dtype=np.float32),
             masks=np.zeros((count, count_actions(rules)), dtype=np.int8),
@@ -312,12 +312,12 @@ class Games:
 
     @property
     def rewards(self) -> Floats32:
-        """The points of each action: box, chips, and the bonus once it is secured."""
+        """The points of each action: box, chips, and the bonus once it is won."""
         return self._seen.rewards
 
     @property
     def finished(self) -> npt.NDArray[np.bool_]:
-        """A flag per game: True if the action ended the game, which a new game has replaced."""
+        """A flag per game: True if the action ended the game. Then a new game has replaced it."""
         finished: npt.NDArray[np.bool_] = self._seen.finished
         return finished
 
@@ -355,7 +355,7 @@ class Games:
         begin_all(self._game, self._places, self._seen)
 
     def step(self, chosen: npt.NDArray[np.integer[Any]]) -> None:
-        """Play an action in every game. If one is illegal, raise an error and change nothing."""
+        """Play an action in every game; if one is illegal, raise an error and change nothing."""
         refuse_illegal(self.masks, chosen)
         self._run_chunks(partial(play, self._game, self._places, self._seen, chosen))
 

@@ -1,9 +1,9 @@
-"""The players: one file for each, and one line for each in the registry below.
+"""The players: a file for each player, and a line for each player in the registry below.
 
 A player's file defines ``PLAYER``, one entry or a tuple of entries (``players.base``). Each entry
-makes an agent (``players.agent``). A player that decides by values is a ``ValuePlay``, a player
-that decides by rules is a ``RulePlay``, and any other player with a table of its decisions is a
-``CardPlay``. A player without such a table defines ``choose`` itself.
+makes an agent (``players.agent``). A player that decides by values is a ``ValuePlay``. A player
+that decides by rules is a ``RulePlay``. Any other player with a table of its decisions is a
+``CardPlay``. A player without such a table defines ``choose``.
 """
 
 from dataclasses import replace

@@ -3,22 +3,23 @@
 This program played in a published tournament of Yahtzee with forced jokers. Its author says that it
 "scores nearly 200 points per game on average". The surviving listing lacks every line that is a
 brace, a short statement or the end of a chain of calls. This player follows the listing line by
-line and fills the gaps as below; the means are exact, for Yahtzee with forced jokers.
+line and fills the gaps as follows. The means are exact, for Yahtzee with forced jokers.
 
-* ``usableCategories``: the free boxes that match the dice, because nothing else fits the name.
-* The held dice of a small straight: the four in a row, because the tests before them can mean no
-  other dice.
-* Boxes are sorted by score; the rule for equal scores is cut off. ``priority``, the default, takes
-  the highest number of ``getPriority`` first, as for scores (190.76). ``low-priority`` takes the
-  lowest number first, as the listing does if all free boxes score 0 (189.23). ``card-order`` has no
-  further rule, so the sort leaves the boxes in the order of the card (190.72).
-* Two pairs: a bare ``else`` may be lost between ``o = k`` and ``t = k``. With it the player holds
-  two pairs only; without it, as printed, also a single pair: ``any-pair`` (192.91).
-* The lower boxes for five alike: in the order of the card, or sorted by ``getPriority`` as in the
-  next line (``joker-sorted``, 190.78), or by their points (``joker-points``, 190.81).
+* ``usableCategories`` returns the free boxes that match the dice, because nothing else fits the
+  name.
+* For a small straight, the player holds the four dice in a row. The earlier tests rule out others.
+* Boxes are sorted by score, but the rule for equal scores is cut off. ``priority``, the default,
+  prefers the highest number of ``getPriority``, as for scores (190.76). ``low-priority`` prefers
+  the lowest number, as the listing does if all free boxes score 0 (189.23). ``card-order`` keeps
+  the order of the card (190.72).
+* For two pairs, a bare ``else`` may be missing between ``o = k`` and ``t = k``. With this ``else``
+  the player holds only two pairs. Without it, as printed, it also holds a single pair: ``any-pair``
+  (192.91).
+* For five alike, the lower boxes are in the order of the card, or sorted by ``getPriority`` as in
+  the next line (``joker-sorted``, 190.78), or sorted by their points (``joker-points``, 190.81).
 
 ``closest`` is ``any-pair`` with ``card-order`` and ``joker-points``: 192.98, the highest mean. No
-reading reaches 200; "nearly" must mean 193.
+reading reaches 200, so "nearly" must mean 193.
 """
 
 from solver.dp import arrays

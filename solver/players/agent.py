@@ -1,7 +1,7 @@
 """The interface of a player: a person, a bot, a network or a strategy.
 
-Every player is an ``Agent``. The other classes are abilities of some players, which make a player
-faster or its results exact:
+Every player is an ``Agent``. Some players also implement other classes, which make a player faster
+or its results exact:
 
     Agent       chooses an action in one state
     Batch       chooses in many unrelated games at once
@@ -30,7 +30,7 @@ Luck = npt.NDArray[np.uint32]
 @runtime_checkable
 class Agent(Protocol):
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
-        """Return the action in a state with rolled dice; the first roll of a turn needs no
+        """Return the action in a state with rolled dice. The first roll of a turn needs no
         decision. ``others`` are the opponents' scores so far. ``rng`` is the agent's only source of
         randomness, unless the agent has its own generator."""
 
@@ -46,7 +46,7 @@ class Seated(Batch, Protocol):
     def choose_among(
         self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]
     ) -> Sequence[Action]:
-        """Return an action for each game; ``others`` are the opponents' scores in each game."""
+        """Return an action for each game. ``others`` are the opponents' scores in each game."""
 
 
 @runtime_checkable
@@ -54,13 +54,13 @@ class Facing(Agent, Protocol):
     def choose_facing(
         self, state: State, rng: np.random.Generator, others: Sequence[State]
     ) -> Action:
-        """Return an action; ``others`` are the opponents' games after their last turn."""
+        """Return an action. ``others`` are the opponents' games after their last turns."""
 
 
 @dataclass
 class GamesInPlay:
-    """Many games between two turns, with one entry per game in each array. ``rows`` are the cards
-    as in ``dp.space``; ``upper`` stops counting at the bonus; ``points`` lack only the bonus."""
+    """Many games between two turns, with an entry per game in each array. ``rows`` are the cards as
+    in ``dp.space``. ``upper`` stops counting at the bonus. ``points`` are without the bonus."""
 
     rules: Ruleset
     rows: Counts
@@ -93,9 +93,9 @@ class Lockstep(Agent, Protocol):
     def uses_luck(self) -> bool: ...
 
     def turns(self, games: GamesInPlay, throws: Throws, luck: Luck, threads: int) -> None:
-        """Play one turn of every game and update ``games``, whose order may change.
+        """Play one turn of every game and update ``games``. The order of the games may change.
 
-        ``throws[n, game]`` has the faces of the nth roll as the base-six digits of one number.
+        ``throws[n, game]`` has the faces of the nth roll as the base-six digits of a number.
         ``luck[n, game]`` is a random number for the nth decision, if the player decides at random.
         """
 
@@ -105,8 +105,8 @@ class Card:
     """All decisions of a player on one card.
 
     ``holds[way, rolls left - 1, roll]`` is the number of a hold; the hold of all dice ends the
-    turn. ``boxes[way, roll]`` is the number of a box. The ways are equally likely choices: most
-    players have one; a player that decides at random has several, and -1 if a roll has fewer.
+    turn. ``boxes[way, roll]`` is the number of a box. The ways are equally likely. Most players
+    have a single way. A player that decides at random has several, and -1 if a roll has fewer.
     """
 
     holds: Ints

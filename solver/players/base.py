@@ -1,4 +1,4 @@
-"""The registry of players. An entry has a player's name and rulesets; it loads no compiler."""
+"""The registry of players. An entry has a player's name and rulesets. It loads no compiler."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,12 +11,12 @@ from solver.players.agent import Agent, Tabular
 from solver.players.rules import Choices
 from solver.rules import PLAYED, RULESETS, Ruleset
 
-# The ids of rulesets without saved rolls, because decision tables have no column for them.
+# Ids of rulesets without saved rolls, because decision tables have no column for saved rolls.
 EVENLY = tuple(name for name, rules in PLAYED.items() if not rules.stock)
 
 
 def gettext_noop(text: str) -> str:
-    """Return the text unchanged; the call only marks it for translation."""
+    """Return the text unchanged. The call only marks the text for translation."""
     return text
 
 
@@ -25,7 +25,7 @@ class UnknownPlayer(Refusal, ValueError):
 
 
 class CannotPlay(Refusal, ValueError):
-    """The error for a player that does not know these rules, or cannot do what was requested."""
+    """The error for a player that does not know these rules or cannot do what was requested."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class PlayerEntry:
     """A player in the registry. The docstring of the file that defines ``make`` describes the
     player.
 
-    ``make`` receives a ruleset and the name of a reading; ``rulesets`` lists the ids of the
+    ``make`` receives a ruleset and the name of a reading. ``rulesets`` lists the ids of the
     rulesets that the player knows.
     """
 
@@ -41,14 +41,14 @@ class PlayerEntry:
     title: str
     summary: str
     make: Callable[[Ruleset, str], Agent]
-    # [name of a reading]: how it interprets the study's text
+    # name of a reading -> how it interprets the study's text
     readings: Mapping[str, str] = field(default_factory=dict)
     rulesets: tuple[str, ...] = tuple(RULESETS)
     reading: str = ""
-    taken: str = ""  # how the default reading interprets the text, shown in the lab
-    choices: Choices | None = None  # all readings; ``readings`` has only the listed ones
-    worked_out: Path | None = None  # file of the player's exact distribution, part of the program
-    alone: str = ""  # id of the player that decides the same if there are no opponents
+    taken: str = ""  # default reading's interpretation of the text, shown in the lab
+    choices: Choices | None = None  # all readings; ``readings`` has only those in the lab
+    worked_out: Path | None = None  # file with the player's exact distribution
+    alone: str = ""  # id of the player with the same decisions if there are no opponents
 
     @property
     def name(self) -> str:
@@ -63,7 +63,7 @@ class PlayerEntry:
         return rules.id in self.rulesets
 
     def open(self, rules: Ruleset) -> Agent:
-        """Return the agent with its tables; load the compiler if the agent needs it."""
+        """Return the agent with its tables. Load the compiler if the agent needs it."""
         if not self.plays(rules):
             others = ", ".join(p.id for p in PLAYERS.values() if p.plays(rules)) or "nobody"
             why = " (its decisions know no saved throws)" * bool(rules.stock)
@@ -80,7 +80,7 @@ class PlayerEntry:
         return agent
 
 
-PLAYERS: dict[str, PlayerEntry] = {}  # filled by ``players/__init__.py``
+PLAYERS: dict[str, PlayerEntry] = {}  # ``players/__init__.py`` fills it
 
 
 @cache

@@ -1,7 +1,7 @@
 """Compiled functions that use a decision table: the outcomes of a turn, and turns of many games.
 
-``agent.Card`` explains ``holds[card, way, rolls left - 1, roll]`` and ``boxes[card, way, roll]``.
-If ``holds`` has one card, all cards share its holds. ``dice`` is the result of ``build_throws``.
+See ``agent.Card`` for ``holds[card, way, rolls left - 1, roll]`` and ``boxes[card, way, roll]``. If
+``holds`` has one card, all cards share its holds. ``dice`` is the result of ``build_throws``.
 """
 
 from typing import Any
@@ -34,7 +34,7 @@ def pick_choice(choices: Any, luck: Any) -> Any:
 
 @inlined
 def find_next_roll(hold: int, number: int, dice: Any) -> Any:
-    """Return the number of the roll after a hold; ``number`` has the new faces in base six."""
+    """Return the number of the roll after a hold. ``number`` has the new faces in base six."""
     while hold < dice.stop:
         hold = dice.more[hold, number % FACES + 1]
         number //= FACES
@@ -61,7 +61,7 @@ def add_score(
 
 @inlined
 def spread_chances(flow: Any, dice: Any) -> None:
-    """Move each hold's chance in ``flow`` to the rolls that can follow it, die by die."""
+    """Move each hold's chance in ``flow`` to the rolls that can follow the hold, die by die."""
     for hold in range(dice.stop):
         for face in range(1, FACES + 1):
             flow[dice.more[hold, face]] += flow[hold] / FACES
@@ -69,7 +69,7 @@ def spread_chances(flow: Any, dice: Any) -> None:
 
 @kernel
 def write_last_rolls(holds: Any, first_throw: Any, dice: Any, flow: Any, arrived: Any) -> None:
-    """Write to arrived[roll] the chance that the turn ends with this roll; overwrite flow[hold]."""
+    """Write the chance that the turn ends with each roll to arrived[roll]. Overwrite flow[hold]."""
     stop = dice.stop
     arrived[:] = 0.0
     flow[stop:] = first_throw
@@ -91,7 +91,7 @@ def write_last_rolls(holds: Any, first_throw: Any, dice: Any, flow: Any, arrived
 
 @inlined
 def fill_shares(boxes: Any, arrived: Any, share: Any) -> None:
-    """Write to share[roll] the roll's chance, divided by the number of its equally likely boxes."""
+    """Write each roll's chance to share[roll], divided by its number of equally likely boxes."""
     for roll in range(arrived.shape[0]):
         share[roll] = arrived[roll] / count_choices(boxes[:, roll])
 
@@ -110,7 +110,7 @@ def write_card_outcomes(
     outcomes: Any,
 ) -> None:
     """Write the chances of a card's outcomes to chance[starts[card]:], in the order of ``Policy``.
-    ``number[card]`` is the card's index in ``holds``; cards with one index must be neighbours."""
+    ``number[card]`` is the card's index in ``holds``; cards with equal numbers are neighbours."""
     flow = np.empty(dice.stop + first_throw.shape[0])
     arrived, share = np.empty(first_throw.shape[0]), np.empty(first_throw.shape[0])
     place = np.empty(outcomes.start.shape[0] - 1, dtype=np.int64)
@@ -147,7 +147,7 @@ def play_card_turns(
     outcomes: Any,
     last: int,
 ) -> None:
-    """Play one turn of every game; cards[game] is its card's index in ``holds`` and ``boxes``."""
+    """Play one turn of every game. cards[game] is its card's index in ``holds`` and ``boxes``."""
     for game in range(rows.shape[0]):
         card = cards[game]
         alike = min(card, holds.shape[0] - 1)
@@ -166,7 +166,7 @@ def play_card_turns(
 
 @kernel
 def find_next_rolls(holds: Any, throws: Any, dice: Any) -> Any:
-    """Return the number of each game's roll after its hold; throws[game] has the rerolled faces."""
+    """Return the number of each game's roll after its hold. throws[game] has the rerolled faces."""
     rolls = np.empty_like(holds)
     for game in range(holds.shape[0]):
         rolls[game] = find_next_roll(holds[game], throws[game], dice)

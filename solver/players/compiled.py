@@ -1,8 +1,8 @@
-"""Numba for players: compile plain functions together with the helpers that they call.
+"""Numba for players: compilation of plain functions together with the helpers that they call.
 
-A strategy is written as plain functions, so that listing the players does not load the compiler.
-Here the functions become kernels. The compiled code is cached in a folder that is named after a
-hash of all its sources, as in ``dp.compiled``.
+A strategy is written as plain functions, so that a list of players does not load the compiler. This
+module converts the functions to kernels. The compiled code is cached in a folder that is named
+after a hash of all its sources, as in ``dp.compiled``.
 """
 
 from functools import cache
@@ -15,7 +15,7 @@ from numba import njit
 from solver.dp.compiled import make_kernel_for
 
 kernel = make_kernel_for(Path(__file__).resolve().parent)
-# The decorator of float32 helpers lets LLVM reorder sums, and so vectorise the sums.
+# The decorator of float32 helpers lets LLVM reorder sums, and therefore vectorise them.
 fast: Any = njit(fastmath=True, error_model="numpy")
 
 
@@ -23,7 +23,7 @@ fast: Any = njit(fastmath=True, error_model="numpy")
 def specialise(template: FunctionType, name: str, helper: FunctionType) -> Any:
     """Compile a copy of ``template`` that uses ``helper`` as the global called ``name``.
 
-    Numba does not cache kernels that receive functions as arguments, but it caches these kernels,
+    Numba does not cache kernels that receive functions as arguments. It caches these kernels,
     because each helper gets a kernel with a separate name.
     """
     names = {**template.__globals__, name: inlined(helper)}

@@ -1,11 +1,12 @@
-"""A policy network that chooses in thousands of positions at once, compiled.
+"""A policy network that chooses in thousands of positions at the same time, compiled.
 
-Simulations and exact results need millions of choices. The float32 rounding here differs from that
-of ``network``, so each choice comes with its lead: the difference between the two largest logits. A
-choice's logit is the sum of the head's outputs that its ``terms`` list; the largest logit wins.
+Simulations and exact results need millions of choices. The float32 rounding here differs from the
+rounding of ``network``. Each choice therefore comes with its lead, which is the difference between
+the two largest logits. The logit of a choice is the sum of the head's outputs that its ``terms``
+list. The choice with the largest logit wins.
 
 The weights are stored in panels of ``PANEL`` columns, whose product with ``ROWS`` rows stays in
-vector registers. Layers are filled up with zeros to whole panels; the padding stays 0.
+vector registers. Zeros fill the last panel of a layer.
 """
 
 from typing import Any, NamedTuple
@@ -43,10 +44,10 @@ from solver.players.network import (
 from solver.rules.dice import FACES
 
 PANEL, ROWS = 16, 6  # with AVX2 the sums of a product fill 12 of the 16 vector registers
-AT_ONCE = 7 * ROWS  # positions that fit the first-level cache together with a panel
+AT_ONCE = 7 * ROWS  # positions that fit into the first-level cache together with a panel
 TANH_FROM = np.float32(7.9)  # for larger numbers tanh is 1 in float32
 ONE, HALF, TINY, NOUGHT = map(np.float32, (1, 0.5, 1e-5, 0))
-LEAST = np.finfo(np.float32).min  # not infinity: fast math may assume finite numbers
+LEAST = np.finfo(np.float32).min  # not infinity, because fast math may assume finite numbers
 # Coefficients of the numerator (A) and the denominator (B) of tanh.
 A0, A1, A2, A3 = map(np.float32, (4.89352456e-03, 6.37261929e-04, 1.48572236e-05, 5.12229709e-08))
 A4, A5, A6 = map(np.float32, (-8.60467152e-11, 2.00018790e-13, -2.76076848e-16))
@@ -61,7 +62,7 @@ ROLLS, SLOTS = SLOTS_HOLD.shape
 
 
 class FirstLayer(NamedTuple):
-    """The first layer: rolls[roll] is the sum over the features that only the dice determine; the
+    """The first layer. rolls[roll] is the sum over the features that only the dice determine. The
     other features are the ``columns``, with their ``weights``."""
 
     rolls: npt.NDArray[np.float32]
@@ -70,8 +71,8 @@ class FirstLayer(NamedTuple):
 
 
 class Trunk(NamedTuple):
-    """The layers of the trunk, one row per layer; ``weights`` starts with the second layer.
-    ``width`` is the width of a layer if the layers have a norm, else 0."""
+    """The layers of the trunk, one row per layer. ``weights`` starts with the second layer.
+    ``width`` is the width of a layer if the layers have a norm, otherwise 0."""
 
     weights: npt.NDArray[np.float32]
     gains: npt.NDArray[np.float32]
@@ -81,11 +82,11 @@ class Trunk(NamedTuple):
 
 
 class NetworkHead(NamedTuple):
-    """A head's weights and choices. If ``terms`` has one roll, it is valid for all rolls."""
+    """A head's weights and choices. If ``terms`` has only one roll, it is valid for all rolls."""
 
     weights: npt.NDArray[np.float32]
     bias: npt.NDArray[np.float32]
-    terms: npt.NDArray[np.int16]  # [roll, choice, n]
+    terms: npt.NDArray[np.int16]  # [roll, choice, n]: an output's index
 
 
 @instruction
@@ -135,7 +136,7 @@ def multiply_panels(x: Any, panels: Any, depth: int, out: Any, width: int) -> No
 
 @fast
 def tanh(x: Any) -> Any:
-    """Return tanh(x) by a quotient of polynomials, exact to a few units in the last place."""
+    """Return tanh(x) as a quotient of polynomials, exact to a few units in the last place."""
     x = min(max(x, -TANH_FROM), TANH_FROM)
     z = x * x
     above = A0 + z * (A1 + z * (A2 + z * (A3 + z * (A4 + z * (A5 + z * A6)))))
@@ -144,7 +145,6 @@ def tanh(x: Any) -> Any:
 
 @fast
 def activate(x: Any, gain: Any, bias: Any, trunk: Any) -> None:
-    """Apply norm, gain, bias and activation of a layer in place."""
     width = len(gain)
     for at in range(0, len(x), width):
         row, scale, square = x[at : at + width], ONE, NOUGHT
@@ -197,8 +197,8 @@ def choose_in_positions(
     chosen: Any,
     lead: Any,
 ) -> None:
-    """Write each position's choice to ``chosen``, and its lead to ``lead``. ``seen`` are features;
-    allowed[position, choice] is True if the choice is possible."""
+    """Write each position's choice to ``chosen``, and the choice's lead to ``lead``. ``seen`` are
+    features. allowed[position, choice] is True if the choice is possible."""
     depth, width, outputs = len(first.columns), trunk.gains.shape[1], len(head.bias)
     inputs = np.zeros(AT_ONCE * depth, dtype=np.float32)
     x = np.empty(AT_ONCE * width, dtype=np.float32)
@@ -243,7 +243,7 @@ class CompiledNetwork:
         }
 
     def choose(self, head: str, at: Positions) -> tuple[npt.NDArray[np.int16], Floats32]:
-        """Return for each position the chosen hold or box, and the lead of its logit over the
+        """Return, for each position, the chosen hold or box and the lead of its logit over the
         second largest."""
         holds = head == HOLDS
         allowed = self._allowed_holds[at.rolls] if holds else find_allowed_boxes(self.rules, at)
@@ -256,7 +256,7 @@ class CompiledNetwork:
 
 
 def make_trunk(shape: Shape, parameters: Parameters) -> tuple[Floats32, Trunk]:
-    """Return the weights of the first layer, and the further layers as a ``Trunk``."""
+    """Return the weights of the first layer, and the other layers as a ``Trunk``."""
     layers = [f"trunk{number}" for number in range(shape.depth)]
     weights = [parameters[f"{layer}.weights"] for layer in layers]
     if shape.layer_norm:  # the norm subtracts the mean, so the weights are centred
@@ -274,22 +274,22 @@ def make_trunk(shape: Shape, parameters: Parameters) -> tuple[Floats32, Trunk]:
 
 
 def _split_first_layer(network: Network, weights: Floats32) -> tuple[Floats32, Ints, Floats32]:
-    """Return the fields of ``FirstLayer``, from the weights of the layer."""
+    """Return the fields of ``FirstLayer``, calculated from the weights of the layer."""
     rules, shape, parameters = network
     columns = shape.find_columns(rules)
     every_one = np.ones((1, make_layout(rules).width), dtype=np.float32)
-    weights[: len(columns)] *= shape.select_inputs(rules, every_one).T  # the scale of each input
-    encoded = np.empty((ROLLS, 0), dtype=np.float32)  # [roll]: the vectors of its dice
+    weights[: len(columns)] *= shape.select_inputs(rules, every_one).T  # scale of each input
+    encoded = np.empty((ROLLS, 0), dtype=np.float32)  # [roll]: vectors of the roll's dice
     if shape.embedding:
         encoded = attend(shape, parameters, make_dice_features(DICE)[:, : DICE * FACES])[1]
-    shown = columns < make_layout(rules).groups["counts"].stop  # the columns of ``dice_features``
+    shown = columns < make_layout(rules).groups["counts"].stop  # columns of ``dice_features``
     of_dice = np.append(shown, np.ones(encoded.shape[1], dtype=np.bool_))
     rolls = np.hstack([make_dice_features(DICE)[:, columns[shown]], encoded]) @ weights[of_dice]
     return rolls, columns[~shown], _arrange_in_panels(weights[~of_dice])
 
 
 def list_hold_terms(rolling: str) -> Ints:
-    """Return an array [roll, set of slots, n]: the outputs of the head that add up to the set's
+    """Return an array [roll, set of slots, n] of the outputs of the head whose sum is the set's
     logit. An output that is always 0 fills the rest of a row."""
     if rolling == BY_FACE:
         kept = list_hold_faces().reshape(-1, FACES, DICE + 1).argmax(axis=2)
@@ -310,7 +310,7 @@ def _pad_to_panels(x: Floats32) -> Floats32:
 
 
 def _arrange_in_panels(weights: Floats32) -> Floats32:
-    """Return the weights as flat panels, the layout that ``network_kernels`` reads."""
+    """Return the weights as flat panels, the layout that ``block_product`` reads."""
     filled = _pad_to_panels(weights)
     panels: Floats32 = filled.reshape(len(filled), -1, PANEL).swapaxes(0, 1)
     return np.ascontiguousarray(panels).reshape(-1)

@@ -1,25 +1,28 @@
 """Holds the face that most dice show, and only then looks for a box.
 
 The study prints pseudo code for the holds, and the program follows it line by line. About the boxes
-the study says that three or more of a face go into the upper box, because that leads to the bonus;
-otherwise the most points decide. The published mean is 178.3, the median 172. Ambiguous places:
+the study says that three or more of a face go into the upper box, because that leads to the bonus.
+Otherwise the box with most points is chosen. The published mean is 178.3, the median 172. The text
+is ambiguous in five places:
 
-* The pseudo code holds a straight or a full house even if its box is filled; the text before the
+* The pseudo code holds a straight or a full house even if its box is filled. The text before the
   code holds dice "if those can be scored". With ``open`` the player aims for a straight, and holds
   a full house, only while the box is open.
-* Two printed rounds deviate from the pseudo code. A low pair whose upper box is filled gives way to
-  a straight (1 1 2 3 4 holds 1 2 3 4), while the code rerolls all dice but the sixes. A finished
-  small straight is held, while the code tries the large one first. ``printed`` follows the rounds.
-* Equal scores, also of 0 points: the box further up, or with ``last`` the box further down.
-* Five alike: the upper box, as for any three or more, or with ``yatzy`` the 50 points.
-* "More than three" of a face, taken literally: ``four`` or more. The printed rounds contradict
-  this reading: three fours went into Fours.
+* Two printed rounds deviate from the pseudo code. In one, a low pair whose upper box is filled is
+  given up for a straight (1 1 2 3 4 holds 1 2 3 4), while the code rerolls all dice except sixes.
+  In the other, a small straight is held, while the code aims for the large one. ``printed`` follows
+  the rounds.
+* Of boxes with equal scores, also of 0 points, the player fills the upper one, or with ``last`` the
+  lower one.
+* Five alike go into the upper box, like any three or more, or with ``yatzy`` into Yatzy.
+* "More than three" of a face can mean ``four`` or more. The printed rounds contradict this reading,
+  because three fours went into Fours.
 
-The default, ``open-printed``, repeats most of the printed decisions, and of the readings that do
-so under the usual bonus its shape is the closest (mean 179.85, median 174). The pseudo code line by
-line has 171.40 and 164. If the bonus needs more than 63 points, the default has 177.89 and 171, and
-with ``last`` 179.12 and 172, the closest of all combinations. No reading explains two printed
-decisions: holding 4 4 4 6 of 3 4 4 4 6, and 6 6 of 2 2 2 6 6.
+The default, ``open-printed``, is one of the readings that repeat most of the printed decisions.
+With the usual bonus, it is the closest of these in shape (mean 179.85, median 174). The unchanged
+pseudo code has 171.40 and 164. If the bonus needs more than 63 points, the default has 177.89 and
+171, and with ``last`` 179.12 and 172, which is the closest of all combinations. No reading explains
+two printed decisions: to hold 4 4 4 6 from 3 4 4 4 6, and 6 6 from 2 2 2 6 6.
 """
 
 from solver.players.base import PlayerEntry, gettext_noop
@@ -116,7 +119,7 @@ def hold_three_or_more(reading: int, filled: int, roll: int, face: int) -> int:
 
 
 def hold_straight_or_sixes(reading: int, filled: int, roll: int) -> int:
-    """Return a hold: four or more dice of the large straight, else of the small straight, else the
+    """Return a hold: at least four dice of the large straight, else of the small one, else
     sixes."""
     if reading & PRINTED and POINTS[SMALL_STRAIGHT, roll] and is_open(filled, SMALL_STRAIGHT):
         return STOP + roll

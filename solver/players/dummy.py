@@ -1,9 +1,9 @@
-"""Scores every first roll in a random box, and five of a kind where the joker rules send them.
+"""Scores every first roll in a random box, and five of a kind where the joker rules require it.
 
-This is the sample player of a published tournament of Yahtzee programs; it shows how a player is
-written. It never rerolls: each turn it picks one of the open boxes, all equally likely. Five of a
-kind go into the Yahtzee box. If that is filled, they go into the upper box of their face, then into
-a random lower box, then into any open box, as the rules of the forced joker require.
+This is the sample player of a published tournament of Yahtzee programs. It shows how to write a
+player. It never rerolls: in each turn it chooses one of the open boxes, all equally likely. Five of
+a kind go into the Yahtzee box. If this box is filled, they go into the upper box of their face,
+then into a random lower box, then into any open box, as the forced joker requires.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from solver.players.cards import CardPlay, Numbers
 from solver.rules import Ruleset
 from solver.rules.rulesets import YAHTZEE, YAHTZEE_FREE_JOKER, YAHTZEE_PLAIN
 
-YAHTZEE_BOX = YAHTZEE.index["yahtzee"]  # all three Yahtzee rulesets have the same boxes
+YAHTZEE_BOX = YAHTZEE.index["yahtzee"]  # boxes are the same in all three Yahtzee rulesets
 
 
 class DummyPlay(CardPlay):

@@ -1,9 +1,9 @@
-"""Players that err as people do: often when a mistake is cheap, seldom when it is expensive.
+"""Players that make mistakes as people do: often cheap mistakes, seldom expensive ones.
 
-They draw an option with a weight of exp(-regret / temperature); a temperature near 0 is perfect
-play. ``Erring`` draws only a share of its decisions and otherwise plays perfectly; it generates
-realistic positions, and tests measurements. ``Bot`` draws every decision. Each bot has its own
-temperature, which falls from game to game towards a floor, as if the bot learned.
+They draw an option with a weight of exp(-regret / temperature). A temperature near 0 is perfect
+play. ``Erring`` draws only a share of its decisions and otherwise plays perfectly. It generates
+realistic positions and tests measurements. ``Bot`` draws every decision. Each bot has its own
+temperature, which falls from game to game towards a minimum, as if the bot learned.
 """
 
 from collections.abc import Sequence
@@ -19,8 +19,8 @@ from solver.players.plain import make_action
 from solver.rules import Action, Hold, Score, State
 
 COOLEST, WARMEST = 0.5, 1.6  # temperatures in points
-LEARNT = 0.6  # the share of the temperature that remains after any number of games
-HALF_LIFE = 10.0  # the number of games after which half of the possible progress is made
+LEARNT = 0.6  # share of the temperature that remains after many games
+HALF_LIFE = 10.0  # number of games after which half of the possible progress is made
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,9 @@ class Erring:
     temperature: float
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
-        at_hand = self.advisor.evaluate(find_position(state))
-        holds, boxes = at_hand.holds, at_hand.boxes
-        regrets = at_hand.value - np.concatenate((at_hand.hold_values, at_hand.box_values))
+        evaluated = self.advisor.evaluate(find_position(state))
+        holds, boxes = evaluated.holds, evaluated.boxes
+        regrets = evaluated.value - np.concatenate((evaluated.hold_values, evaluated.box_values))
         at = int((regrets < TIE).argmax())
         if rng.random() < self.rate:
             weights = np.exp(-regrets / self.temperature)
@@ -52,7 +52,7 @@ class Bot:
     random: Random
 
     def find_temperature(self, game: int) -> float:
-        """Return the temperature in the game of this number, counted from 1."""
+        """Return the temperature in game number ``game``, which counts from 1."""
         unlearnt: float = 0.5 ** ((game - 1) / HALF_LIFE)
         return self.temperature * (LEARNT + (1.0 - LEARNT) * unlearnt)
 
@@ -60,7 +60,7 @@ class Bot:
         return Tempered(advisor, self.find_temperature(game), self.random)
 
     def choose(self, advisor: Advisor, state: State, game: int) -> Action:
-        return self.make_tempered(advisor, game).drawn(state)
+        return self.make_tempered(advisor, game).draw_action(state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +70,9 @@ class Tempered:
     random: Random
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
-        return self.drawn(state)
+        return self.draw_action(state)
 
-    def drawn(self, state: State) -> Action:
+    def draw_action(self, state: State) -> Action:
         return make_action(state, self.pick_option(state))
 
     def pick_option(self, state: State) -> Option:

@@ -7,8 +7,8 @@ total from par and the number of open upper boxes. ``ValueNetwork`` is a small n
     x = [box open ...,  chips won,  one-hot of what the upper total can still become]
     h1 = relu(x W1 + b1)    h2 = relu(h1 W2 + b2)    worth = optimism * open boxes + h2 w3 + b3
 
-Neither estimate has other inputs; ``learning.turn_starts`` trains both. All upper totals that can
-no longer reach the bonus count as one total, and so do all totals that have secured it.
+Neither estimate has other inputs. ``learning.turn_starts`` trains both. All upper totals that can
+no longer reach the bonus count as one total, and all totals with the bonus count as one.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ from solver.players.files import BadLearned, open_learned
 from solver.rules import PLAYED, Ruleset, find_ruleset
 
 KIND = "values of turn starts"
-BINS = 12  # points from par with separate bins; larger distances share the last bin
+BINS = 12  # points from par with separate bins; larger distances are in the last bin
 BONUS_BINS = 2 * BINS + 3
 SECURED, LOST = 0, 1  # the first two bins: bonus secured, and bonus out of reach
 CARDS_AT_ONCE = 8192
@@ -43,18 +43,18 @@ class ValueEstimate(Protocol):
     def rules(self) -> Ruleset: ...
 
     def make_table(self) -> Floats:
-        """Return [row, column]: each card's estimated value, or NaN if no game reaches the card."""
+        """Return each card's estimated value as [row, column]; NaN if no game reaches the card."""
 
     def collect_arrays(self) -> Arrays: ...
 
 
 class Cards(NamedTuple):
-    """The properties of cards that an estimate uses; each array has one entry per card."""
+    """The properties of cards that an estimate uses. Each array has an entry per card."""
 
     row: Ints
-    column: Ints  # the upper column; all totals that cannot reach the bonus share one
-    upper: Ints  # the filled upper boxes, as bits
-    lower: Ints  # the filled lower boxes and the chips flag, as bits
+    column: Ints  # upper column; all totals that cannot reach the bonus share a column
+    upper: Ints  # filled upper boxes, as bits
+    lower: Ints  # filled lower boxes and the chips flag, as bits
     open_upper: Ints
     open_lower: Ints
     bonus: Ints  # SECURED, LOST, or 2 + BINS + the distance from par
@@ -110,8 +110,8 @@ def open_cards(rules: Ruleset) -> tuple[Ints, Ints]:
 
 
 def fill_table(rules: Ruleset, worth: Floats) -> Floats:
-    """Return [row, column]: ``worth`` on the cards of ``open_cards``, the bonus on full cards, and
-    NaN on cards that no game reaches."""
+    """Return an array [row, column]: ``worth`` on the cards of ``open_cards``, the bonus on full
+    cards, and NaN on cards that no game reaches."""
     space = make_space(rules)
     table = np.full((space.rows, space.columns), np.nan)
     table[_find_turn_starts(rules)] = worth
@@ -157,7 +157,7 @@ def find_sizes(rules: Ruleset) -> tuple[int, int, int]:
 
 
 def find_keys(rules: Ruleset, rows: Ints, columns: Ints) -> Ints:
-    """Return [table, card]: the index in ``weights`` of the card's entry in this table."""
+    """Return an array [table, card]: the index in ``weights`` of the card's entry in this table."""
     card, space = describe_cards(rules, rows, columns), make_space(rules)
     upper = len(rules.upper)
     first, second, _ = find_sizes(rules)
@@ -176,7 +176,7 @@ def find_keys(rules: Ruleset, rows: Ints, columns: Ints) -> Ints:
 def _find_all_keys(rules: Ruleset) -> npt.NDArray[np.int32]:
     rows, columns = open_cards(rules)
     keys = np.empty((len(find_sizes(rules)), len(rows)), dtype=np.int32)
-    for at in range(0, len(rows), KEYS_AT_ONCE):  # temporary arrays need ten times the memory
+    for at in range(0, len(rows), KEYS_AT_ONCE):  # temporary arrays need ten times this memory
         some = slice(at, at + KEYS_AT_ONCE)
         keys[:, some] = find_keys(rules, rows[some], columns[some])
     return keys
@@ -190,7 +190,7 @@ class ValueNetwork:
 
     @classmethod
     def new(cls, rules: Ruleset, optimism: float, width: int, seed: int) -> "ValueNetwork":
-        """Return a network whose last layer is 0, so it starts as the optimistic estimate."""
+        """Return a network whose last layer is 0, so that it starts as the optimistic estimate."""
         random = np.random.default_rng(seed)
         shape = list_shapes(rules, width)
         layers = {
@@ -207,7 +207,7 @@ class ValueNetwork:
         return worth
 
     def make_table(self) -> Floats:
-        """Return the table of all cards; evaluate cards with equal inputs once."""
+        """Return the table of all cards. Evaluate cards with equal inputs only once."""
         rows, bonus, alike = _find_distinct_inputs(self.rules)
         split, cards = len(self.rules.categories) + 1, np.arange(make_space(self.rules).rows)
         boxes = make_box_inputs(self.rules, cards) @ self.layers["w1"][:split]
@@ -225,7 +225,7 @@ class ValueNetwork:
 
 @cache
 def _find_distinct_inputs(rules: Ruleset) -> tuple[Ints, Ints, Ints]:
-    """Return the rows and the bonus bins of the network's distinct inputs, and for each card of
+    """Return the rows and the bonus bins of the network's different inputs, and for each card of
     ``open_cards`` the index of its input."""
     rows, columns = open_cards(rules)
     keys = rows * BONUS_BINS + describe_cards(rules, rows, columns).bonus
@@ -250,7 +250,7 @@ def make_inputs(rules: Ruleset, rows: Ints, columns: Ints) -> Floats32:
 
 
 def make_box_inputs(rules: Ruleset, rows: Ints) -> Floats32:
-    """Return [card, input]: 1 for every open box, and a last input of 1 if chips were won."""
+    """Return the inputs of each card: 1 for every open box, and a last 1 if chips were won."""
     boxes = len(rules.categories)
     seen = (rows[:, None] >> np.arange(boxes + 1) & 1).astype(np.float32)
     seen[:, :boxes] = 1 - seen[:, :boxes]
@@ -260,7 +260,7 @@ def make_box_inputs(rules: Ruleset, rows: Ints) -> Floats32:
 def forward_pass(
     layers: Mapping[str, Floats32], sum1: Floats32
 ) -> tuple[Floats32, Floats32, Floats32]:
-    """Return both hidden layers and the output; ``sum1`` is the first layer before its ReLU."""
+    """Return both hidden layers and the output. ``sum1`` is the first layer before its ReLU."""
     hidden1 = np.maximum(sum1, 0)
     hidden2 = np.maximum(hidden1 @ layers["w2"] + layers["b2"], 0)
     return hidden1, hidden2, hidden2 @ layers["w3"] + layers["b3"]

@@ -15,8 +15,8 @@
     potential        the points of each box now, divided by its highest points; 0 if not allowed
     stock            the saved rolls left, by their highest number; only if rolls can be saved
 
-``Positions`` has many positions at once: a row and a column of ``dp.space``, dice and rolls left.
-Its upper total stops counting at the bonus, so that a player that decides by these features has a
+``Positions`` has many positions: for each, a row and a column of ``dp.space``, dice and rolls left.
+Its upper totals stop counting at the bonus. A player that decides by these features therefore has a
 table of decisions.
 
 An action is a number: first the holds as slots of the sorted dice (bit 0 is the lowest die), then
@@ -73,7 +73,6 @@ def make_layout(rules: Ruleset) -> Layout:
 
 
 def count_holds(rules: Ruleset) -> int:
-    """Return the number of holds, one for each set of slots."""
     return 1 << rules.dice
 
 
@@ -98,14 +97,14 @@ def number_action(rules: Ruleset, action: Action) -> int:
 
 
 def make_mask(state: State) -> Mask:
-    """Return [action]: 1 if the rules allow the action now, else 0."""
+    """Return an array [action]: 1 if the rules allow the action now, else 0."""
     mask = np.zeros(count_actions(state.rules), dtype=np.int8)
     mask[[number_action(state.rules, action) for action in list_legal_actions(state)]] = 1
     return mask
 
 
 def make_features(state: State) -> Features:
-    """Return the features of a state with sorted dice; without dice, their groups are 0."""
+    """Return the features of a state with sorted dice. Features of dice are 0 without dice."""
     rules, (groups, width) = state.rules, make_layout(state.rules)
     row = np.zeros(width, dtype=np.float32)
     row[groups["open"]] = [box is None for box in state.boxes]
@@ -141,20 +140,20 @@ def find_par_total(state: State) -> int:
 
 @cache
 def find_par(rules: Ruleset) -> int:
-    """Return the least number of dice per upper face that secures the bonus, such as 3."""
+    """Return the smallest number of dice per upper face that wins the bonus, such as 3."""
     faces = sum(rules.categories[box].face for box in rules.upper)
     return -(-rules.bonus_threshold // faces) if faces else 0
 
 
 def find_saved_scale(rules: Ruleset) -> float:
-    """Return 1 divided by the most saved rolls of any turn; 0 if the rules save no rolls."""
+    """Return 1 divided by the most saved rolls of any turn, or 0 if the rules save no rolls."""
     most = rules.find_most_rolls(len(rules.categories) - 1) - rules.throws
     return 1 / most if most else 0.0
 
 
 @cache
 def find_most_points(rules: Ruleset) -> npt.NDArray[np.int64]:
-    """Return [box]: the most points that the box can bring, without chips."""
+    """Return an array [box]: the most points that the box can bring, without chips."""
     most: npt.NDArray[np.int64] = calculate_points(rules).max(axis=1)
     return most
 
@@ -166,7 +165,7 @@ def find_most_upper(rules: Ruleset) -> int:
 
 @cache
 def find_lower_bounds(rules: Ruleset) -> Features:
-    """Return the lower bound of each feature; upper distance and par can be negative."""
+    """Return the lower bound of each feature. Upper distance and par can be negative."""
     low = np.zeros(make_layout(rules).width, dtype=np.float32)
     groups = make_layout(rules).groups
     threshold = rules.bonus_threshold
@@ -182,7 +181,7 @@ def find_upper_bounds(rules: Ruleset) -> Features:
 
 @cache
 def number_holds(dice: int) -> npt.NDArray[np.int16]:
-    """Return [roll, set of slots]: the number of the hold of the sorted dice in these slots."""
+    """Return the number of the hold of the sorted dice in these slots, as [roll, slots]."""
     cup = make_cup(dice)
     held = [
         [tuple(die for n, die in enumerate(roll) if slots >> n & 1) for roll in cup.rolls]
@@ -193,14 +192,14 @@ def number_holds(dice: int) -> npt.NDArray[np.int16]:
 
 @cache
 def find_face_alike(dice: int) -> Ints:
-    """Return [roll]: the face that all its dice show, counted from 0, or NO_FACE."""
+    """Return an array [roll]: the face that all its dice show, counted from 0, or NO_FACE."""
     rolls = make_cup(dice).rolls
     return np.array([roll[0] - 1 if len(set(roll)) == 1 else NO_FACE for roll in rolls])
 
 
 @cache
 def mark_distinct_holds(dice: int) -> Flags:
-    """Return [roll, set of slots]: True if no earlier set of slots holds the same dice."""
+    """Return an array [roll, set of slots]: True if no earlier set of slots holds the same dice."""
     distinct = np.zeros(number_holds(dice).shape, dtype=np.bool_)
     for roll, holds in enumerate(number_holds(dice)):
         distinct[roll, np.unique(holds, return_index=True)[1]] = True
@@ -209,7 +208,7 @@ def mark_distinct_holds(dice: int) -> Flags:
 
 @cache
 def make_dice_features(dice: int) -> Features:
-    """Return [roll, feature]: the feature groups ``dice`` and ``counts``."""
+    """Return an array [roll, feature]: the feature groups ``dice`` and ``counts``."""
     rolls, one_of_six = make_cup(dice).rolls, np.eye(FACES, dtype=np.float32)
     counts = [[roll.count(face) / dice for face in range(1, FACES + 1)] for roll in rolls]
     shown = [one_of_six[np.array(roll) - 1].ravel() for roll in rolls]
@@ -217,9 +216,9 @@ def make_dice_features(dice: int) -> Features:
 
 
 class JokerBoxes(NamedTuple):
-    """The points of jokers: points[row[filled, face], box] is NOT_ALLOWED or a number of points.
+    """The points of jokers. points[row[filled, face], box] is NOT_ALLOWED or a number of points.
 
-    ``row`` is -1 if the dice are no joker; as an index, -1 means the last row, which allows no box.
+    ``row`` is -1 if the dice are not a joker. As an index, -1 is the last row, which allows no box.
     """
 
     row: Ints
@@ -229,7 +228,7 @@ class JokerBoxes(NamedTuple):
 @cache
 def list_joker_points(rules: Ruleset) -> JokerBoxes:
     rows: list[list[int]] = []
-    cards = rules.full + 1 if rules.joker else 1  # without jokers, one card stands for all
+    cards = rules.full + 1 if rules.joker else 1  # without jokers, one card represents all cards
     joker = np.full((cards, FACES), -1)
     for filled, dice in product(range(cards - 1), rules.cup.alike):
         if rules.is_joker(filled, dice):
@@ -255,12 +254,12 @@ class Positions(NamedTuple):
 
 @cache
 def calculate_shares(rules: Ruleset) -> Features:
-    """Return [roll, box]: the roll's points in the box, divided by the box's highest points."""
+    """Return each roll's points in each box as [roll, box], as a share of the box's maximum."""
     return (calculate_points(rules).T / find_most_points(rules)).astype(np.float32)
 
 
 def find_joker_rows(rules: Ruleset, at: Positions) -> Ints:
-    """Return each position's row in ``JokerBoxes.points``, or -1 if the dice are no joker."""
+    """Return each position's row in ``JokerBoxes.points``, or -1 if the dice are not a joker."""
     table, face = list_joker_points(rules).row, find_face_alike(rules.dice)[at.rolls]
     rows: Ints = np.where(face == NO_FACE, -1, table[at.rows & len(table) - 1, face])
     return rows
@@ -272,7 +271,7 @@ def open_boxes(rules: Ruleset, rows: Ints) -> Flags:
 
 
 def find_allowed_boxes(rules: Ruleset, at: Positions) -> Flags:
-    """Return [position, box]: whether the player may score the dice in the box."""
+    """Return an array [position, box]: True if the player may score the dice in the box."""
     allowed, jokers = open_boxes(rules, at.rows), find_joker_rows(rules, at)
     some = np.flatnonzero(jokers >= 0)
     allowed[some] = list_joker_points(rules).points[jokers[some]] != NOT_ALLOWED
@@ -314,7 +313,7 @@ def _write_upper(rules: Ruleset, at: Positions, seen: Features) -> None:
 
 
 def cap_at_bonus(rules: Ruleset, seen: Features) -> None:
-    """Change the upper features in place so that the upper total stops at the bonus."""
+    """Change the upper features in place, so that the upper total stops at the bonus."""
     groups, threshold = make_layout(rules).groups, rules.bonus_threshold
     points, distance, secured, par = (
         seen[:, groups[f"upper_{name}"].start] for name in ("points", "distance", "secured", "par")

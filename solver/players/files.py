@@ -1,6 +1,6 @@
-"""Files of trained players: numpy arrays (.npz) with a description of what they hold.
+"""Files of trained players: numpy arrays (.npz) with a description of their contents.
 
-To read a file needs only numpy; the checksums of the zip format detect damaged bytes.
+Reading a file needs only numpy. The checksums of the zip format detect damaged bytes.
 """
 
 import io
@@ -22,11 +22,11 @@ FORMAT = 1
 # The errors that numpy, zip and JSON raise for files of another format.
 UNREADABLE = (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile, zlib.error)
 ABOUT = "about"
-TRAINED = Path(__file__).resolve().parent / "trained"  # files that are part of the program
+TRAINED = Path(__file__).resolve().parent / "trained"  # folder of the program's own files
 
 
 class BadLearned(Refusal, ValueError):
-    """The error for a damaged file or a file of another kind; its message gives the reason."""
+    """The error for a damaged file or a file of another kind. The message gives the reason."""
 
     wanted = "nothing learned"
 
@@ -48,7 +48,7 @@ def open_learned(
     path: Path, kind: str, refusal: type[BadLearned] = BadLearned
 ) -> Iterator[Learned]:
     """Open a trained player's file and yield its contents. Raise ``refusal`` if the file is damaged
-    or of another kind; an empty ``kind`` accepts any."""
+    or of another kind. An empty ``kind`` accepts files of any kind."""
     try:
         with path.open("rb") as content, np.load(content, allow_pickle=False) as file:
             facts = json.loads(str(file[ABOUT]))

@@ -1,29 +1,30 @@
-"""Fills the boxes from top to bottom; each turn it plays only for the next box.
+"""Fills the boxes from top to bottom. In each turn it plays only for the next box.
 
 The study prints pseudo code for this player, and the program follows it line by line. The text is
-ambiguous in six places, each a choice below; ``study/data/readings.csv`` has the exact figures of
-every combination. The published mean is 103.9, the median 101.
+ambiguous in six places, listed below with their options. ``study/data/readings.csv`` has the exact
+figures of every combination. The published mean is 103.9, the median 101.
 
 * Category 10 (four of a kind) has a second ``if`` where a reader expects ``else if``. As printed,
-  the player reduces four alike to three: ``as-printed``, the default, because it is the text itself
-  and the closest of all readings with three rolls (116.1). ``else-four`` holds all four.
+  the player reduces four alike to three: ``as-printed``. This reading is the default, because it is
+  the text itself and the closest with three rolls (116.1). ``else-four`` holds all four.
 * Category 13 (full house) has a second ``if``, too. As printed, the player reduces a full house to
-  two pairs; ``else-house`` holds the full house.
+  two pairs. ``else-house`` holds the full house.
 * Category 13 does not mention dice without a pair. As printed, the player rerolls none of them,
-  with ``throw-all`` all of them, with ``keep-highest`` all but the highest. ``sensible`` is both
-  elses and ``throw-all`` (120.3).
-* "Save highest number" means every die of the highest face, or one die: ``one-die`` (116.2).
-* "Save all" ends the turn, or it holds the combination and rerolls the other dice, which may still
-  improve a pair: ``improve``. ``go-on`` is ``sensible`` with ``improve`` (120.5).
-* The pseudo code runs after each of two rolls, or only once per turn: ``twice``. ``one-reroll`` is
-  ``sensible`` with ``twice`` (86.4).
+  with ``throw-all`` all of them, and with ``keep-highest`` all but the highest. ``sensible`` is
+  both elses and ``throw-all`` (120.3).
+* "Save highest number" means every die of the highest face, or with ``one-die`` one die (116.2).
+* "Save all" ends the turn. With ``improve`` it holds the combination and rerolls the other dice,
+  which may still improve a pair. ``go-on`` is ``sensible`` with ``improve`` (120.5).
+* The pseudo code runs after each of two rolls, or with ``twice`` only once per turn.
+  ``one-reroll`` is ``sensible`` with ``twice`` (86.4).
 
-No reading of the text gives the published figure. With three rolls, and if held dice may later be
-rerolled, the means lie between 116.1 and 120.6; with two rolls the mean is 86. If held dice must
-stay and the bonus needs more than 63 points, the mean falls to 114.5. Two options have no support
-in the text, but come near: only two rolls for the lower boxes (``lower-twice``, 99.6), or for two
-pairs, three of a kind, straights and Yatzy (``many-twice``, 105.0). With dice that stay and a bonus
-above 63, that mean is 103.8; then 0.6 % of games lie in another ten than the study's histogram has.
+No reading of the text gives the published figure. With three rolls, and if held dice may be
+rerolled later, the means are between 116.1 and 120.6. With two rolls the mean is 86. If held dice
+must stay and the bonus needs more than 63 points, the mean falls to 114.5. Two options without
+support in the text come near: two rolls for all lower boxes (``lower-twice``, 99.6), or for two
+pairs, three of a kind, straights and Yatzy (``many-twice``, 105.0). If dice also stay and the bonus
+needs more than 63 points, the latter mean is 103.8, and only 0.6 % of games are in another group of
+ten points than in the study's histogram.
 """
 
 from solver.players.base import PlayerEntry, gettext_noop
@@ -205,7 +206,7 @@ def hold_without_pair(reading: int, roll: int) -> int:
 
 
 def hold_pair_and_highest(roll: int, face: int) -> int:
-    """Return the hold of a pair and the highest other die, or only the pair of five alike."""
+    """Return the hold of a pair and the highest other die; for five alike, only of the pair."""
     other = find_highest(roll, face)
     return keep(keep(NOTHING, face, 2), other, 1 if other else 0)
 

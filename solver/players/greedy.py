@@ -1,8 +1,8 @@
 """The greedy player: it maximises the points of this turn, as if it were the last turn.
 
 It looks ahead exactly to the end of the turn, but ignores the upper bonus and the points that a box
-could bring later. If scores are equal, it takes the box further up. In rulesets with saved rolls it
-rolls until no roll is left or until a further roll would gain nothing.
+could bring later. Among equal scores it chooses the upper box. In rulesets with saved rolls it
+rolls until no roll is left or a further roll would gain nothing.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ def make(rules: Ruleset, reading: str) -> ValuePlay:
 
 
 def make_any(rules: Ruleset, reading: str) -> Agent:
-    """Return the player; if the rules save rolls, it decides state by state, without a table."""
+    """Return the player. If the rules save rolls, it decides state by state, without a table."""
     play = make(rules, reading)
     return PlainValues(play) if rules.stock else play
 

@@ -1,7 +1,7 @@
 """Players whose decisions a policy network makes: the likeliest hold and the likeliest box.
 
-The network sees the card, the dice and the rolls left (``players.observed``), so the player has a
-table of decisions. Simulated games evaluate the network only in the positions that they reach; a
+The network sees the card, the dice and the rolls left (``players.features``), so the player has a
+table of decisions. In simulated games the network evaluates only positions that the games reach. A
 whole card has 756 positions.
 """
 
@@ -25,7 +25,7 @@ from solver.players.features import (
 from solver.players.network import Network, pick_boxes, pick_slots
 from solver.rules import Action, Hold, Score, State
 
-AT_ONCE = 4096  # positions of which one thread fills the features in one piece
+AT_ONCE = 4096  # number of positions in a part, whose features one thread calculates
 # If the best logit leads by less than this, the plain network decides, as in games. Rounding in the
 # kernels changes logits by less than a tenth of this lead.
 CLOSE = 1e-2
@@ -37,8 +37,7 @@ class NetworkPlay(CardPlay):
         self.network = network
 
     def choose_holds(self, at: Positions) -> Ints:
-        """Return the hold that the network chooses in each position, as its number in
-        ``rules.dice``."""
+        """Return the network's hold in each position, as its number in ``rules.dice``."""
         distinct = mark_distinct_holds(self.rules.dice)[at.rolls]
         logits = self.network.calculate_logits("holds", make_features_at(self.rules, at), at.rolls)
         slots = pick_slots(self.network.shape, logits, distinct)
@@ -86,7 +85,6 @@ class NetworkPlay(CardPlay):
         return holds.reshape(len(rows), 1, -1, shape[2]), boxes.reshape(len(rows), 1, -1)
 
     def _choose_in(self, head: str, at: Positions, threads: int = 1) -> Numbers:
-        """Return the hold or the box that the network chooses in each position."""
         ask = self.choose_holds if head == "holds" else self.choose_boxes
 
         def choose_part(part: slice) -> Numbers:
@@ -102,8 +100,8 @@ class NetworkPlay(CardPlay):
         return np.concatenate(run_in_parts(choose_part, len(at.rows), AT_ONCE, threads))
 
     def turns(self, games: GamesInPlay, throws: Throws, luck: Luck, threads: int) -> None:
-        """Play one turn of every game; evaluate the network only in the positions that the games
-        reach, and only once in each."""
+        """Play one turn of every game. Evaluate the network only in the positions that the games
+        reach, and only once in each position."""
         from solver.players.card_kernels import (
             find_next_rolls,
             score_all,
@@ -124,7 +122,7 @@ class NetworkPlay(CardPlay):
         every = rolling = np.arange(len(rolls))
         for number in range(1, self.rules.throws):
             holds = choose("holds", rolling, self.rules.throws - number)
-            again = holds < self.cup.first_roll  # to hold all dice ends the turn
+            again = holds < self.cup.first_roll  # the hold of all dice ends the turn
             rolling = rolling[again]
             rolls[rolling] = find_next_rolls(holds[again], throws[number, rolling], dice)
         boxes = choose("boxes", every, 0)

@@ -1,5 +1,5 @@
-"""Players made of two players: the first player's holds with the second player's boxes, or each
-decision by a random one of the two players.
+"""Players made of two players. ``Mixed`` combines one player's holds with the other player's boxes.
+``Wavering`` leaves each decision to one of the two players at random.
 
 Mixed players show exactly what each half of a strategy is worth. They are not in the registry.
 """
@@ -30,7 +30,7 @@ class OfTwo(CardPlay):
         return holds[number], boxes
 
     def _request_tables(self, player: CardPlay, rows: Ints, columns: Ints) -> Tables:
-        """Return the player's tables; if it ignores the upper total, request each row once."""
+        """Return the player's tables. If it ignores the upper total, request each row only once."""
         if player.looks_at_upper:
             return player.make_tables(rows, columns)
         seen, at = np.unique(rows, return_inverse=True)

@@ -4,8 +4,8 @@
     h = activation(norm(h W) gain + bias)                      one layer of the trunk, from h = x
     logits of the holds, logits of the boxes, value = h W + bias      the three heads
 
-Dice are encoded as features (``players.features``) or as one trained vector for each die. Sines may
-mark the die's place in the roll; self-attention follows:
+Dice are encoded as features (``players.features``), or as one trained vector for each die. Sines
+can encode the die's place in the roll. Self-attention follows:
 
     t = faces E + places;   encoded = t + softmax(t Wq (t Wk)' / sqrt d) t Wv Wo
 
@@ -13,8 +13,8 @@ The head of the holds has one output for each slot, one for each of the 32 sets 
 each face and number of dice held. In the last case the logit of a hold is the sum over the faces,
 no matter which slots its dice are in.
 
-The functions also return the intermediate results that their backward pass needs (``learning``);
-players ignore these results.
+The functions also return intermediate results for their backward pass (``learning``). Players
+ignore these results.
 """
 
 from dataclasses import dataclass
@@ -33,14 +33,14 @@ from solver.rules.dice import FACES, make_cup
 Floats32 = npt.NDArray[np.float32]
 Parameters = dict[str, Floats32]
 
-FORBIDDEN = np.float32(-1e9)  # a logit; minus infinity times 0 would be NaN
-# A gain for points over par, which matter but become small when divided by the threshold.
+FORBIDDEN = np.float32(-1e9)  # a logit, because minus infinity times 0 would be NaN
+# A factor for points over par, which matter but become small when divided by the threshold.
 PAR_GAIN = np.float32(5)
 TINY = np.float32(1e-5)
 HALF = np.float32(0.5)
 CATEGORICAL, BERNOULLI, BY_FACE = "categorical", "bernoulli", "faces"
 POLICY = "policy"
-CUP = make_cup(5)  # the cup of all trained networks; the sizes of their layers follow from it
+CUP = make_cup(5)  # the cup of all trained networks, which determines the sizes of their layers
 DICE, SLOTS = CUP.dice, CUP.every_slot + 1
 SLOTS_HOLD = number_holds(DICE).astype(np.intp)
 ACTIVATIONS = ("swish", "relu", "tanh")
@@ -48,7 +48,7 @@ ACTIVATIONS = ("swish", "relu", "tanh")
 
 @dataclass(frozen=True)
 class Shape:
-    """A network's architecture: groups of features, sizes, and the encoding of the dice."""
+    """The architecture of a network: groups of features, sizes, and the encoding of the dice."""
 
     inputs: tuple[str, ...]
     width: int = 256
@@ -64,7 +64,7 @@ class Shape:
         return np.concatenate([np.arange(*groups[name].indices(10**6)) for name in self.inputs])
 
     def select_inputs(self, rules: Ruleset, features: Floats32) -> Floats32:
-        """Select the columns of features that the network reads, and scale up ``upper_par``."""
+        """Select the columns of features that the network reads. Scale up ``upper_par``."""
         inputs: Floats32 = np.take(features, self.find_columns(rules), axis=1)
         if "upper_par" in self.inputs:
             at = self.find_columns(rules) == make_layout(rules).groups["upper_par"].start
@@ -72,7 +72,7 @@ class Shape:
         return inputs
 
     def list_parameters(self, rules: Ruleset) -> dict[str, tuple[int, ...]]:
-        """Return the dimensions of each parameter array, by the array's name."""
+        """Return the dimensions of each parameter array, by the name of the array."""
         d, wide = self.embedding, len(self.find_columns(rules)) + DICE * self.embedding
         sizes: dict[str, tuple[int, ...]] = {}
         if d:
@@ -91,7 +91,7 @@ class Shape:
 
 
 class Normed(NamedTuple):
-    """The result of a layer norm, and the scale that its backward pass needs."""
+    """The result of a layer norm, and the scale that the backward pass needs."""
 
     normal: Floats32
     scale: Floats32
@@ -106,7 +106,7 @@ def normalise(x: Floats32) -> Normed:
 
 
 def activate(kind: str, x: Floats32) -> tuple[Floats32, Floats32]:
-    """Return the result and, for the slope, the sigmoid (of swish) or again the result."""
+    """Return the result and an array for the slope: the sigmoid (for swish) or again the result."""
     if kind == "relu":
         out = np.maximum(x, 0)
         return out, out
@@ -132,7 +132,7 @@ class LayerPass(NamedTuple):
 class Looked(NamedTuple):
     """The intermediate results that the backward pass of self-attention needs."""
 
-    dice: Floats32  # [position, die, face]
+    dice: Floats32  # [position, die, face], one-hot
     tokens: Floats32
     queries: Floats32
     keys: Floats32
@@ -148,7 +148,7 @@ class Passed(NamedTuple):
 
 
 def forward(shape: Shape, parameters: Parameters, inputs: Floats32, dice: Floats32) -> Passed:
-    """Run the network up to its heads; ``inputs`` are the feature columns that the shape reads,
+    """Run the network up to its heads. ``inputs`` are the feature columns that the shape reads, and
     ``dice`` is the feature group ``dice``."""
     looked, hidden = None, inputs
     if shape.embedding:
@@ -201,7 +201,7 @@ def softmax(logits: Floats32) -> Floats32:
 
 @cache
 def list_hold_faces() -> Floats32:
-    """Return [hold, (face, number)]: 1 if the hold has exactly this number of the face, else 0."""
+    """Return an array [hold, (face, number)]: 1 if the hold has exactly this many of the face."""
     numbers = np.array([[hold.count(face) for face in range(1, FACES + 1)] for hold in CUP.holds])
     kept: Floats32 = np.eye(DICE + 1, dtype=np.float32)[numbers].reshape(len(CUP.holds), -1)
     return kept
@@ -210,7 +210,7 @@ def list_hold_faces() -> Floats32:
 def calculate_choice_logits(
     shape: Shape, parameters: Parameters, name: str, hidden: Floats32, rolls: Any
 ) -> Floats32:
-    """Return [position, choice]: a head's logits; a choice is a set of slots, a slot or a box."""
+    """Return a head's logits as [position, choice]. A choice is a set of slots, a slot or a box."""
     of_head = apply_head(parameters, name, hidden)
     if name != "holds" or shape.rolling != BY_FACE:
         return of_head
@@ -220,7 +220,7 @@ def calculate_choice_logits(
 
 
 def pick_slots(shape: Shape, logits: Floats32, distinct: npt.NDArray[np.bool_]) -> Any:
-    """Return [position]: the likeliest set of slots to hold; of sets with equal dice, the first."""
+    """Return each position's likeliest set of slots to hold; of sets with equal dice, the first."""
     if shape.rolling == BERNOULLI:
         return (logits > 0) @ (1 << np.arange(DICE))
     return np.where(distinct, logits, FORBIDDEN).argmax(axis=1)

@@ -1,9 +1,9 @@
-"""Perfect play: of all legal options it takes the one that brings most points on average.
+"""Perfect play: of all legal options it chooses the option with most points on average.
 
-It follows the solved table of values (``./yatzy solver solve``). Of options whose values differ
-by less than 1e-9 it holds more dice, then takes the box further up. The study's program of this
-name scored 213 on average over 100,000 games, 35 points below the optimum of 248.44, so it cannot
-have played perfectly. Play that ignores the bonus comes closest to that mean (225.70).
+It follows the solved table of values (``./yatzy solver solve``). Among options whose values differ
+by less than 1e-9 it holds more dice, then prefers the upper box. The study's program of this name
+scored 213 on average over 100,000 games, 35 points below the optimum of 248.44, so it cannot have
+played perfectly. Play that ignores the bonus comes closest to that mean (225.70).
 """
 
 from functools import cached_property
@@ -21,7 +21,7 @@ from solver.tables import open_table
 
 
 class LargePlay(ValuePlay):
-    """Perfect play from a large value table; a decision reads only the rows that it needs."""
+    """Perfect play from a large value table. A decision reads only the rows that it needs."""
 
     credit = None
 

@@ -1,7 +1,7 @@
-"""The built-in players without the compiler: they decide one state at a time, for the web process.
+"""The built-in players without the compiler, for the web process: they decide one state at a time.
 
-Each player decides as its compiled form does, from the same rules or values: rules as plain
-functions, values by one turn in numpy. A process that plays many games compiles the players.
+Each player decides as its compiled form does, from the same rules or values: rules are plain
+functions, values are compared in a turn in numpy. Processes that play many games use the compiler.
 
 ``Advised`` makes the decisions that the coach calls best: perfect play without the compiler.
 """
@@ -90,7 +90,7 @@ class Advised:
 
 
 def make_action(state: State, option: Option) -> Action:
-    """Return the action of an option; among equal dice, hold those that are already held."""
+    """Return the action of an option. Among equal dice, hold dice that are already held."""
     if option.action == "score":
         return Score(option.category)
     return Hold.from_faces(option.dice, state.dice, state.held)

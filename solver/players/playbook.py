@@ -1,10 +1,10 @@
-"""Follows a list of rules that a person can say aloud; the first rule that applies decides.
+"""Follows a list of rules that a person can say aloud. The first rule that applies decides.
 
 A search found the ten, twenty or thirty rules, and their values are exact: ``./yatzy solver
-playbook`` prints each rule with the points that it earns and the points that forgetting it costs.
+playbook`` prints each rule with the points that it adds and the points that forgetting it costs.
 ``players.playbook_rules`` defines what a rule can express. If no rule applies, the player holds the
-commonest face, the highest of several; at the end of the turn it fills the first open box of a
-list. A joker goes into the box where it brings most points.
+face that most dice show, the highest of several. At the end of the turn it then fills the first
+open box of a list. A joker goes into the box with most points.
 """
 
 import json
@@ -29,7 +29,7 @@ NAMES = tuple(f"playbook-{size}" for size in SIZES)
 
 @cache
 def read_stored_books(ruleset: str) -> dict[str, Any]:
-    """Return the stored playbooks and their results by number of rules; {} if there are none."""
+    """Return the stored playbooks and their results by number of rules; {} without a file."""
     path = BOOKS / f"{ruleset}.json"
     return json.loads(path.read_text()) if path.is_file() else {}
 

@@ -1,7 +1,7 @@
-"""A player that follows a playbook, and the exact worth of the book and of each of its rules.
+"""A player that follows a playbook, and the exact value of the book and of each of its rules.
 
 The rules never look at the upper total. The outcome of a turn therefore depends only on the row of
-the card; the calculation follows the upper total only for the chance of the bonus.
+the card. The calculation follows the upper total only for the chance of the bonus.
 """
 
 from collections import defaultdict
@@ -21,11 +21,11 @@ from solver.players.playbook_rules import BookRule, Playbook, find_cases, find_c
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
 
-CARDS_TOGETHER = 2048  # cards whose data fit the processor's cache
+CARDS_TOGETHER = 2048  # number of cards whose data fit into the processor's cache
 
 
 class Way(NamedTuple):
-    """An action for cards whose boxes ``need`` are open and ``ban`` filled, one bit per box."""
+    """An action for cards on which boxes ``need`` are open and boxes ``ban`` filled, as bits."""
 
     need: int
     ban: int
@@ -40,7 +40,7 @@ class PlaybookPlay(CardPlay):
         self.book = book
 
     def card(self, row: int, column: int) -> Card:
-        holds, boxes = self.decided(np.array([row]))
+        holds, boxes = self.decide(np.array([row]))
         return Card(holds[None, :, :, 0].astype(np.int64), boxes[None, :, 0].astype(np.int64))
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
@@ -50,12 +50,12 @@ class PlaybookPlay(CardPlay):
     @cached_property
     def _all(self) -> tuple[Numbers, Numbers]:
         """The holds and boxes on all cards, because most callers need most of the cards."""
-        parts = [self.decided(rows) for rows in split_into_batches(np.arange(self.space.rows))]
+        parts = [self.decide(rows) for rows in split_into_batches(np.arange(self.space.rows))]
         holds = np.concatenate([holds.transpose(2, 0, 1) for holds, _ in parts])
         return holds, np.concatenate([boxes.T for _, boxes in parts])
 
-    def decided(self, rows: Ints) -> tuple[Numbers, Numbers]:
-        """Return the book's decisions, holds[rolls left - 1, roll, card] and boxes[roll, card]."""
+    def decide(self, rows: Ints) -> tuple[Numbers, Numbers]:
+        """Return the book's decisions: holds[rolls left - 1, roll, card] and boxes[roll, card]."""
         rules, seen = self.rules, _Seen(~rows & self.rules.full)
         rolls = len(self.cup.rolls)
         holds = np.empty((rules.throws - 1, rolls, len(rows)), dtype=np.int16)
@@ -66,7 +66,7 @@ class PlaybookPlay(CardPlay):
                 decided = holds[left - 1, roll] if left else boxes[roll]
                 for way in reversed(ways[roll]):
                     decided[seen.where(way.need, way.ban)] = way.action
-        if rules.joker:  # the box of most points; if tied, the first of ``scratch``
+        if rules.joker:  # the box with most points; if several are equal, the first of ``scratch``
             order = np.argsort([self.rules.index[box] for box in self.book.scratch])
             card, entry = _find_jokers(self.rules, rows)
             jokers = build_jokers(self.rules)
@@ -81,8 +81,8 @@ class PlaybookPlay(CardPlay):
         return [self._list_ways_for(left) for left in range(self.rules.throws)]
 
     def _list_ways_for(self, throws_left: int) -> list[list[Way]]:
-        """Return [roll]: the actions that may apply, in the order of the rules, without actions
-        that can never come first because an earlier action applies to the same cards."""
+        """Return a list [roll]: the actions that may apply, in the order of the rules. Omit actions
+        that can never come first, because an earlier action applies to the same cards."""
         ways = [list[Way]() for _ in self.cup.rolls]
         for rule in self.book.rules:
             for roll, way in list_ways(self.rules, rule, throws_left):
@@ -147,7 +147,7 @@ def measure_play(play: PlaybookPlay) -> BookWorth:
 
 
 def calculate_reached_cards(play: PlaybookPlay) -> tuple[Floats, float]:
-    """Return [row, upper total]: the card's chance, and the mean score without the bonus."""
+    """Return each card's chance as [row, upper total], and the mean score without the bonus."""
     rules, space, ends = play.rules, play.space, group_outcomes(play.rules)
     reached, mean = np.zeros((space.rows, space.columns)), 0.0
     reached[0, 0] = 1.0
@@ -162,9 +162,9 @@ def calculate_reached_cards(play: PlaybookPlay) -> tuple[Floats, float]:
 
 
 def find_outcome_chances(play: PlaybookPlay, rows: Ints) -> Floats:
-    """Return [outcome, card]: the chance that a turn from this card ends with the outcome."""
+    """Return the chance that a card's turn ends with an outcome, as an array [outcome, card]."""
     dice, outcomes, cards = play.rules.dice, build_outcomes(play.rules), np.arange(len(rows))
-    holds, boxes = play.decided(rows)
+    holds, boxes = play.decide(rows)
     stop = play.cup.first_roll
     flow = np.empty((len(play.cup.holds), len(rows)))
     flow[stop:] = arrays.find_roll_chances(dice)[:, None]
@@ -223,8 +223,8 @@ def _move_chances(
 
 
 class BookLesson(NamedTuple):
-    """A rule of a playbook: ``earns`` is the points per game that it adds to the rules before it,
-    ``costs`` the points per game that the whole book loses without it."""
+    """A rule of a playbook. ``earns`` is the points per game that the rule adds to the rules before
+    it. ``costs`` is the points per game that the whole book loses without the rule."""
 
     rule: int
     earns: float
@@ -238,7 +238,7 @@ def measure_book(ruleset: Ruleset, book: Playbook, known: Collection[int]) -> Bo
 
 
 def order_lessons(ruleset: Ruleset, book: Playbook) -> Iterator[BookLesson]:
-    """Yield the rules, starting with the rule that costs most points to forget."""
+    """Yield the rules, starting with the rule that costs most points if forgotten."""
     every = set(range(len(book.rules)))
     best = measure_book(ruleset, book, every).mean
     costs = {rule: best - measure_book(ruleset, book, every - {rule}).mean for rule in every}

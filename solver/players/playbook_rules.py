@@ -2,11 +2,11 @@
 crossed out.
 
 In every position the first rule that applies decides. With rolls left it holds dice or scores at
-once; without rolls left it scores. If no rule applies, the player holds the commonest face, the
-highest of several; at the end of the turn it fills the first open box of the order.
+once. Without rolls left it scores. If no rule applies, the player holds the face that most dice
+show, the highest of several. At the end of the turn it then fills the first open box of the order.
 
-A rule that would hold all dice does not apply, because a hold rolls at least one die. A rule sees
-the dice, the rolls left and which boxes are open, but never the upper total.
+A rule that would hold all dice does not apply, because a hold must roll at least one die. A rule
+sees the dice, the rolls left and which boxes are open, but never the upper total.
 
 The sentences of a playbook are in English, or translated part by part.
 """
@@ -27,9 +27,9 @@ MOST = "most"  # the lower box that brings most points
 MADE = "made"  # straights, full house, and the box for five equal dice
 STRAIGHT = "straight"  # any open straight
 STRAIGHTS = {"straight_from", "run_of"}
-OPENED = {ALIKE: OWN, SOME: STRAIGHT}  # values of ``open`` for rules that hold, besides box ids
+OPENED = {ALIKE: OWN, SOME: STRAIGHT}  # values of ``open`` in rules that hold, besides box ids
 WHOLE = STRAIGHTS | {"full_house"}
-MOST_COUNT = 99  # the highest ``count`` of a rule, in dice or points
+MOST_COUNT = 99  # highest ``count`` of a rule, in dice or points
 ALWAYS, FIRST, SECOND, END = "always", "first", "second", "end"
 Say = Callable[[str], str]
 Words = dict[str, Any]
@@ -96,8 +96,8 @@ class BookRule:
     ``what`` names dice with faces from ``low`` to ``high``: at least ``count`` dice ``alike``, both
     ``pairs``, ``some`` (at least ``count`` different faces), ``count`` faces in a ``row``, or
     ``every`` die. For a rule that scores in a box other than the face's ``own`` box, ``count`` is
-    the least number of points. The box ``open`` must be open, and the box ``filled`` filled;
-    ``when`` is the roll after which the rule applies, or the ``end`` of the turn.
+    the least number of points. The box ``open`` must be open, and the box ``filled`` must be
+    filled. ``when`` is the roll after which the rule applies, or the ``end`` of the turn.
     """
 
     what: str = ""
@@ -114,7 +114,7 @@ class BookRule:
 
     @classmethod
     def read(cls, text: str, ruleset: Ruleset) -> "BookRule":
-        """Parse a rule from the text that ``str`` wrote. Raise ValueError for an invalid rule."""
+        """Parse a rule from the text that ``str`` made. Raise ValueError for an invalid rule."""
         what, count, low, high, box, opened, filled, when = text.split(",")
         rule = cls(what, int(count), int(low), int(high), box, opened, filled, when)
         boxes = {"", *ruleset.index}
@@ -154,8 +154,8 @@ class Playbook:
 
 
 class Case(NamedTuple):
-    """A case in which a rule applies to a roll: the boxes of ``need`` are open, those of ``ban``
-    are filled (one bit per box). ``action`` is a hold if ``holds``, else a box."""
+    """A case in which a rule applies to a roll: the boxes ``need`` are open and the boxes ``ban``
+    are filled (one bit per box). ``action`` is a hold if ``holds``, otherwise a box."""
 
     need: int
     ban: int
@@ -164,7 +164,7 @@ class Case(NamedTuple):
 
 
 def find_cases(rule: BookRule, ruleset: Ruleset, roll: Dice, throws_left: int) -> Iterator[Case]:
-    """Yield the cases in which the rule applies to the roll, the preferred case first."""
+    """Yield the cases in which the rule applies to the roll, starting with the preferred case."""
     if not _is_timely(rule.when, ruleset.throws - throws_left, throws_left):
         return
     ban = 1 << ruleset.index[rule.filled] if rule.filled else 0
@@ -206,7 +206,7 @@ def _list_named_boxes(name: str, ruleset: Ruleset) -> Iterator[int]:
 
 
 def _list_held_dice(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[tuple[int, Dice]]:
-    """Yield (boxes that must be open, as bits; dice to hold), the preferred dice first."""
+    """Yield (boxes that must be open, as bits; dice to hold), starting with the preferred dice."""
     if rule.open == STRAIGHT:
         for box, low in list_straights(ruleset):
             for dice in FOUND[rule.what](replace(rule, low=low, high=low + 4), roll):
@@ -283,7 +283,7 @@ def find_commonest(roll: Dice) -> Dice:
 
 
 def format_sentence(rule: BookRule, ruleset: Ruleset, say: Say = str) -> str:
-    """Return the rule as a sentence; ``say`` translates its parts."""
+    """Return the rule as a sentence. ``say`` translates the parts of the sentence."""
     parts = []
     for text, words in _list_clauses(rule, ruleset):
         box = say(format_title(words["box"])) if "box" in words else ""
@@ -293,7 +293,7 @@ def format_sentence(rule: BookRule, ruleset: Ruleset, say: Say = str) -> str:
 
 
 def _list_clauses(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
-    """Yield the parts of the sentence: a text with placeholders, and their values."""
+    """Yield the parts of the sentence, each as a text with placeholders and their values."""
     least = {"count": rule.count}
     yield from _describe_dice(rule, ruleset)
     if rule.box:
@@ -316,12 +316,12 @@ def _list_clauses(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Words
 
 
 def _find_kind(rule: BookRule) -> str:
-    """Return the kind of dice that the rule names; alike dice of one given face are ``EVERY``."""
+    """Return the kind of dice that the rule names; dice of a single given face are ``EVERY``."""
     return EVERY if rule.what == ALIKE and not rule.box and rule.low == rule.high else rule.what
 
 
 def _describe_dice(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
-    """Yield the words for the dice that the rule names, or nothing if it names no dice."""
+    """Yield the words for the dice that the rule names, or nothing if the rule names no dice."""
     if rule.open == STRAIGHT:
         by_lowest = _group_straights(ruleset)
         for number, (low, boxes) in enumerate(by_lowest.items()):
@@ -348,7 +348,6 @@ def _group_straights(ruleset: Ruleset) -> dict[int, list[str]]:
 
 
 def _have_same_straights(by_lowest: dict[int, list[str]]) -> bool:
-    """Return whether two lowest faces lead to the same straights."""
     return len({tuple(boxes) for boxes in by_lowest.values()}) < len(by_lowest)
 
 
@@ -370,6 +369,5 @@ def format_title(box: str) -> str:
 
 
 def find_alike_box(ruleset: Ruleset) -> str:
-    """Return the id of the box for dice that all show one face."""
     boxes = (box for box in ruleset.categories if box.pattern == "of_a_kind")
     return max(boxes, key=lambda box: box.size).id

@@ -1,6 +1,6 @@
-"""Holds each die by a coin toss, and scores in a random open box.
+"""Tosses a coin for each die to decide whether to hold it, and scores in a random open box.
 
-Its mean is the score that the rules give without any skill; every other player should score more.
+Its mean score is the score without any skill. Every other player should score more.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ class RandomPlay(CardPlay):
     uses_luck = True
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
-        """Return all holds and allowed boxes as equally likely; all cards share the holds."""
+        """Return all holds and allowed boxes as equally likely. All cards share the holds."""
         filled = [(row & self.rules.full, bool(row >> self.space.boxes)) for row in rows.tolist()]
         most = max(len(self.rules.open(card)) for card, _ in filled)
         boxes = np.full((len(rows), most, len(self.cup.rolls)), -1, dtype=np.int16)

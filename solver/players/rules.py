@@ -1,9 +1,9 @@
 """Players that decide by rules.
 
 A strategy is written as plain functions of numbers that use the tables and helpers below. The
-functions run as plain Python, and ``players.compiled`` compiles them. A hold is its number in
-``rules.dice``; ``STOP + roll`` is the hold of all five dice, which ends the turn. The study's
-strategies are for five dice, and so are these tables. If the text of the study is ambiguous, each
+functions run as plain Python, and ``players.compiled`` compiles them. A hold is represented by its
+number in ``rules.dice``. ``STOP + roll`` is the hold of all five dice, which ends the turn. The
+study's strategies and these tables are for five dice. If the text of the study is ambiguous, each
 combination of named options is a reading.
 """
 
@@ -38,10 +38,10 @@ def fill(reading: int, rows: Ints, columns: Ints, holds: Numbers, boxes: Numbers
 
 class RulePlay(CardPlay):
     """A player that decides by rules. ``decide(reading, row, column, rolls left, roll)`` is a plain
-    function of a strategy's file.
+    function in a strategy's file.
 
-    With rolls left, ``decide`` returns a hold, or ``STOP + roll`` to end the turn; without rolls
-    left it returns the box. This class compiles ``decide``, which may use the upper total
+    With rolls left, ``decide`` returns a hold, or ``STOP + roll`` to end the turn. Without rolls
+    left, it returns the box. This class compiles ``decide``, which may use the upper total
     (``column``) only if ``looks_at_upper`` is set.
     """
 
@@ -76,7 +76,7 @@ class TextOption(NamedTuple):
 
 
 class TextChoice(NamedTuple):
-    """An ambiguous place in the study's text; ``plain`` applies if no option is chosen."""
+    """An ambiguous place in the study's text. ``plain`` applies if no option is chosen."""
 
     plain: str
     options: tuple[TextOption, ...]
@@ -84,8 +84,8 @@ class TextChoice(NamedTuple):
 
 @dataclass(frozen=True)
 class Choices:
-    """All ambiguous places of a study's text; ``plain`` is the reading without any option. Other
-    readings are named after their options; ``short`` gives some of them another name."""
+    """All ambiguous places in a study's text. ``plain`` is the reading without any option. Other
+    readings are named after their options, and ``short`` gives some of them shorter names."""
 
     plain: TextOption
     of: tuple[TextChoice, ...]
@@ -111,7 +111,7 @@ STOP, _FACES, MORE, _ = build_throws(YATZY.dice)
 COUNT = _FACES[STOP:]  # [roll, face]: number of dice that show the face
 NOTHING = 0
 
-POINTS = arrays.calculate_points(YATZY)  # [box, roll]
+POINTS = arrays.calculate_points(YATZY)  # points as [box, roll]
 BOXES = len(YATZY.categories)
 
 

@@ -1,16 +1,16 @@
 """Looks for the box of the card in which this turn can bring most points.
 
-The study has no pseudo code for this player. It says that each turn the player finds the row with
-the best score, together with the chance of a higher combination, and that later turns do not count,
+The study has no pseudo code for this player. It says that in each turn the player finds the row
+with the best score, together with the chance of a higher combination. Later turns do not count,
 unless a higher score in the same row is likely enough later. In the study's tables, three or more
 of a face go into the upper box: five sixes into Sixes and not into Yatzy, three fours into Fours
 and not into Full house. The published mean is 198.6, the median 203.
 
-Every reading maximises the average points of the turn, as the rule of the reading counts them:
+Every reading maximises the average points of the turn. Readings count these points differently:
 
 * ``bonus``, the default: an upper box with three or more of its face also counts the 50 points of
-  the bonus, because three of each face earn it. This reading repeats the printed upper boxes and
-  is the closest in mean, median and shape.
+  the bonus, because three of each face win it. This reading repeats the printed upper boxes and is
+  the closest in mean, median and shape.
 * ``points``: only the points of the turn. This is the player ``greedy``, which hardly ever reaches
   the bonus.
 * ``share``: every point in an upper box counts 50/63 of a point more.
@@ -18,8 +18,8 @@ Every reading maximises the average points of the turn, as the rule of the readi
   player waits for better dice if they are likely.
 * ``patient-bonus``: both ``patient`` and ``bonus``.
 
-Two other readings were tried and left out: points as a share of the most that the box can hold
-(186.1), and points as a share of the average of a turn that is played for the box (206.3).
+Two other readings are not included: points as a share of the highest score in the box (186.1), and
+points as a share of the average of a turn that is played for the box (206.3).
 """
 
 import numpy as np
@@ -79,7 +79,7 @@ def make(rules: Ruleset, reading: str) -> ValuePlay:
 
 
 def find_bonus_with_three(rules: Ruleset) -> Floats:
-    """Return [box, roll]: the bonus if the roll has at least three of the box's face, else 0."""
+    """Return the bonus as [box, roll] if the roll has at least three of the box's face, else 0."""
     points = arrays.calculate_points(rules)
     credit = np.zeros_like(points, dtype=np.float64)
     for box in rules.upper:
@@ -88,7 +88,6 @@ def find_bonus_with_three(rules: Ruleset) -> Floats:
 
 
 def sum_open_boxes(worth: Floats) -> Floats:
-    """Return [card]: the sum of ``worth`` over the card's open boxes."""
     boxes = np.arange(len(worth))
     cards = np.arange(1 << len(worth))
     values: Floats = (1 - (cards[:, None] >> boxes & 1)) @ worth

@@ -1,8 +1,8 @@
-"""A policy network that taught itself only by playing: it was given no chances and no values.
+"""A policy network that taught itself by playing, without given chances or values.
 
-It saw cards and dice, tried holds and boxes, and got the points that they brought as its reward (a
-policy gradient; docs/learning.md has its command and its figures). It always takes the action that
-it rates the likeliest to be best, and never chooses at random.
+It saw cards and dice, tried holds and boxes, and got their points as its reward (a policy gradient;
+docs/learning.md has its command and its figures). It always chooses the action that it considers
+most likely to be best, and never chooses at random.
 
 People designed some parts of it. They chose its inputs: besides the dice and the card, the distance
 of the upper boxes from three of each face, and the points of each box now. They made it rate holds

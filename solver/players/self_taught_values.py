@@ -1,8 +1,8 @@
-"""Learned by self-play how many points every card is worth at the start of a turn; knows the dice.
+"""Learned from its own games what a card is worth before a turn; knows the chances of the dice.
 
-Within a turn it calculates every hold exactly, as perfect play does. It learned the worth of the
-rest of the game from its own games, not from the solver, and stores it as sums of three table
-entries (``players.estimates``). These commands trained it:
+Within a turn it calculates every hold exactly, as perfect play does. It learned the value of the
+rest of the game from its own games, not from the solver. It stores this value as sums of three
+table entries (``players.estimates``). These commands trained it:
 
     ./yatzy solver learn td --ruleset yatzy --out run
     ./yatzy solver learn td --ruleset yahtzee --games 500000 --out run

@@ -1,9 +1,10 @@
 """Maximises the chance to finish with more points than its opponents, instead of its points.
 
 It looks at the opponents' cards. If it sees only totals, it assumes that their cards are like its
-own. Within a turn it calculates every option exactly. For the points after the turn it assumes a
-normal distribution with the exact mean and variance, apart from the bonus and the dearest box,
-whose exact chances it knows (``solver.tables``). Without opponents it plays perfectly.
+own card. Within a turn it calculates every option exactly. It assumes that the points after the
+turn are normally distributed, with the exact mean and variance. The bonus and the box with most
+fixed points are exceptions, because it knows their exact chances (``solver.tables``). Without
+opponents it plays perfectly.
 """
 
 from collections.abc import Sequence
@@ -22,17 +23,17 @@ from solver.players.values import ValuePlay
 from solver.rules import Action, Ruleset, State
 from solver.tables import OUTLOOK, Table, open_table
 
-# A card with the bonus also has more points in its upper boxes, about a fifth of the bonus.
+# With the bonus, a card also has more points in its upper boxes, about a fifth of the bonus.
 WITH_BONUS = 1.2
-NARROWEST = 0.05  # least variance of a score difference; with it, one point of lead decides
-POINT = 1e-7  # a point counts as much as this chance, so points decide between equal chances
+NARROWEST = 0.05  # minimum variance of a score difference; with it, a lead of one point decides
+POINT = 1e-7  # a point counts as this chance, so points decide between equal chances
 
 _erfc = np.vectorize(erfc, otypes=[np.float64])
 
 
 class CardRest(NamedTuple):
     """The points that a card can still add: their mean and variance, and the chances of the bonus
-    and of the prize (``find_dearest_box``). Without the table ``explain``, ``prize`` is 0."""
+    and of the prize (``find_most_valuable_box``). Without the table ``explain``, ``prize`` is 0."""
 
     mean: Floats | float
     variance: Floats | float
@@ -43,14 +44,14 @@ class CardRest(NamedTuple):
 def find_win_chance(
     lead: Floats | float, mine: CardRest, theirs: CardRest, lumps: tuple[float, float]
 ) -> Floats:
-    """Return the chance to finish ahead of another card, with a present lead of ``lead`` points.
+    """Return the chance to finish ahead of another card, with a current lead of ``lead`` points.
 
-    ``lumps`` are the points of the bonus and of the prize: if both cards get them, or neither, they
-    cancel out. All other points are assumed to be normal, with the mean and the variance that
-    remain without the lumps.
+    ``lumps`` are the points of the bonus and of the prize. If both cards get them, or neither card
+    does, they cancel out. All other points count as normally distributed, with the mean and the
+    variance that remain without the lumps.
     """
     mean, variance = lead + mine.mean - theirs.mean, mine.variance + theirs.variance
-    # Pairs: the points ahead, and the chance of this lead.
+    # Pairs: additional points of lead, and the chance of this lead.
     cases: list[tuple[float, Floats | float]] = [(0.0, 1.0)]
     for points, my_chance, their_chance in zip(lumps, mine[2:], theirs[2:], strict=True):
         mean -= (my_chance - their_chance) * points
@@ -63,16 +64,15 @@ def find_win_chance(
     return chances
 
 
-def find_dearest_box(rules: Ruleset) -> int:
-    """Return the number of the box with the most fixed points."""
+def find_most_valuable_box(rules: Ruleset) -> int:
     points = [category.points or 0 for category in rules.categories]
     return points.index(max(points))
 
 
 def find_prize_scale(rules: Ruleset) -> float:
-    """Return the factor that converts the value of the box with most fixed points, from the table
-    ``explain``, to its chance."""
-    box = find_dearest_box(rules)
+    """Return the factor that converts values of the most valuable box, from the table ``explain``,
+    to chances."""
+    box = find_most_valuable_box(rules)
     return float(calculate_scale(rules)[box]) / (rules.categories[box].points or 1)
 
 
@@ -80,7 +80,7 @@ def estimate_rest(coach: Advisor, row: int, column: int) -> CardRest:
     bonus, second = _open_outlook(coach).read_row(row)[column].astype(np.float64).tolist()
     mean, prize = float(coach.values.read_row(row)[column]), 0.0
     if coach.explain:
-        prize = float(coach.explain.read_row(row)[column, find_dearest_box(coach.rules)])
+        prize = float(coach.explain.read_row(row)[column, find_most_valuable_box(coach.rules)])
     return CardRest(mean, second - mean * mean, bonus, prize * find_prize_scale(coach.rules))
 
 
@@ -91,22 +91,22 @@ def _open_outlook(coach: Advisor) -> Table:
 def make_race_turn(coach: Advisor, state: State, others: Sequence[tuple[int, CardRest]]) -> Turn:
     """Return a turn in which an option's value is the chance to beat all opponents.
 
-    ``others`` has each opponent's points without the bonus, and the points that its card can still
-    add. The chances against different opponents count as independent.
+    ``others`` has each opponent's points without the bonus, and the points that the opponent's card
+    can still add. The chances against different opponents count as independent.
     """
     rules, column = coach.rules, coach.space.find_column(state.upper)
     turn = Turn(coach.space, state.filled, column, state.chips_won, coach.values.rows)
     points = turn.scores
     lumps = (
         WITH_BONUS * rules.bonus_points,
-        float(rules.categories[find_dearest_box(rules)].points or 0),
+        float(rules.categories[find_most_valuable_box(rules)].points or 0),
     )
     allowed = np.isfinite(points)
     gain, worth = turn.gains[allowed], points[allowed]
     bonus, second = turn.after(_open_outlook(coach).rows).astype(np.float64)[allowed].T
     prize = np.zeros(len(worth))
     if coach.explain:
-        prize += turn.after(coach.explain.rows)[..., find_dearest_box(rules)][allowed]
+        prize += turn.after(coach.explain.rows)[..., find_most_valuable_box(rules)][allowed]
     mean = worth - gain
     mine = CardRest(mean, second - mean * mean, bonus, prize * find_prize_scale(rules))
     chance: Floats = np.ones(len(worth))

@@ -5,11 +5,11 @@ losing points in the lower boxes, would rival the scorecard-based strategy. The 
 explain how, so this player uses the simplest rules:
 
 * It holds three or more of a face whose upper box is open, and scores them in this box.
-* A straight or a full house that can be scored ends the turn.
+* It ends the turn with a straight or a full house that can be scored.
 * It holds two of a face whose upper box is open, the highest of several faces. Otherwise it holds
-  what ``dice-based`` holds.
-* After a turn without three of such a face, it fills the lower box with the most points or, if no
-  lower box brings points, the first open box of the card.
+  the same dice as ``dice-based``.
+* After a turn without three of such a face, it fills the lower box with most points or, if no lower
+  box brings points, the first open box of the card.
 """
 
 from solver.players.base import PlayerEntry, gettext_noop

@@ -1,9 +1,9 @@
-"""Compiled turns of players that decide by values: many games at once, grouped by card.
+"""Compiled turns of players that decide by values: many games at the same time, grouped by card.
 
-Games on neighbouring cards share one tile: its best values are calculated once, as in ``dp.flow``,
-and then each game follows its own dice. ``best[r]`` has the value of each roll, and of the best
-hold within each set of dice, with r rolls left (flat float64 of holds x TILE). ``choosing`` is a
-``values.Choosing``, ``dice`` is the result of ``dp.arrays.build_throws``.
+Games on neighbouring cards share a tile. Its best values are calculated once, as in ``dp.flow``,
+and then each game continues with its own dice. ``best[r]`` has the value of each roll, and of the
+best hold within each set of dice, with r rolls left (flat float64 of holds x TILE). ``choosing`` is
+a ``values.Choosing``. ``dice`` is the result of ``dp.arrays.build_throws``.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ from solver.players.compiled import kernel
 
 @inlined
 def choose_hold(best: Any, lane: int, roll: int, less: Any, stop: int) -> int:
-    """Return a roll's best hold for the card ``lane``: drop dice while the value does not fall."""
+    """Return a roll's best hold on the card ``lane``: drop dice while the value does not fall."""
     at = (stop + roll) * TILE
     going = True
     while going:
@@ -69,7 +69,7 @@ def fill_cards(
     rows: Any, columns: Any, solving: Any, choosing: Any, holds: Any, boxes: Any
 ) -> None:
     """Write the decisions to holds[card, 0, rolls left - 1, roll] and boxes[card, 0, roll].
-    Successive cards of one tile (``TILE`` neighbouring columns of a row) share its calculation."""
+    Successive cards of a tile (``TILE`` neighbouring columns of a row) share one calculation."""
     best = np.empty((holds.shape[2] + 1, solving.moves.bounds[-1] * TILE))
     stop, known = solving.moves.bounds[-2], -1
     for card in range(rows.shape[0]):
@@ -142,7 +142,7 @@ def play_value_turns(
 @kernel
 def write_turn_starts(rows: Any, columns: Any, out: Any, throws: int, solving: Any) -> None:
     """Write the player's value of each card, before the first roll of a turn, to out[card].
-    Successive cards of one tile (``TILE`` neighbouring columns of a row) share its calculation."""
+    Successive cards of a tile (``TILE`` neighbouring columns of a row) share one calculation."""
     best, known = np.empty((throws, solving.moves.bounds[-1] * TILE)), -1
     stop, chances = solving.moves.bounds[-2], solving.first_throw
     for card in range(rows.shape[0]):

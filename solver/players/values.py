@@ -1,8 +1,8 @@
-"""Players that choose the option with the highest value to them.
+"""Players that choose the option with the highest value.
 
-To such a player a box is worth its points, a credit that the player adds to some points, and its
-value of the card that follows. With the exact values V and no credit this is perfect play; if the
-next card is worth 0, it is greedy play. Each player looks ahead exactly to the end of the turn.
+To such a player the value of a box is its points, a credit that the player adds to some points, and
+its value of the next card. With the exact values V and no credit this is perfect play. If the value
+of the next card is 0, it is greedy play. Players look ahead exactly to the end of the turn.
 """
 
 from functools import cache, cached_property
@@ -25,11 +25,11 @@ GAMES_AT_ONCE = 4096
 
 
 class BadValues(ValueError):
-    """The error for values that do not fit the ruleset; its message gives the reason."""
+    """The error for values that do not fit the ruleset. The message gives the reason."""
 
 
 class Choosing(NamedTuple):
-    """The tables of a player's choices: hold offsets, liking[box, roll] in points, upper steps."""
+    """The tables for a player's choices: hold offsets, liking[box, roll] in points, upper steps."""
 
     less: Ints
     liking: Floats
@@ -56,7 +56,6 @@ class ValuePlay(CardPlay):
         self.credit = credit
 
     def rows(self, numbers: Ints) -> Floats:
-        """Return [row, column]: the values of these rows."""
         values = np.asarray(self.values[numbers], dtype=np.float64)
         return values if values.ndim == 2 else np.repeat(values[:, None], self.space.columns, 1)
 
@@ -148,7 +147,7 @@ class ValuePlay(CardPlay):
 
 @cache
 def list_hold_offsets(dice: int) -> Ints:
-    """Return [hold, n]: the nth hold with one die less, as an offset in a work array, or -1."""
+    """Return each hold's holds with one die less, as offsets in a work array, padded with -1."""
     table = np.full((len(arrays.hold_sizes(dice)), min(dice, FACES)), -1)
     for hold, *smaller in arrays.list_smaller_holds(dice):
         table[hold, : len(smaller)] = np.array(smaller) * TILE
@@ -156,7 +155,7 @@ def list_hold_offsets(dice: int) -> Ints:
 
 
 def average_boxes(rules: Ruleset) -> Floats:
-    """Return [box]: the average points of a turn that the player plays only for this box."""
+    """Return the average points per box of a turn that the player plays only for this box."""
     values, dice = [], rules.dice
     for points in arrays.calculate_points(rules).astype(np.float64):
         for _ in range(rules.throws - 1):

@@ -1,4 +1,4 @@
-"""The solver for browsers: a kernel in C, compiled to WebAssembly, and each ruleset as its data."""
+"""The solver for browsers: a kernel in C that is compiled to WebAssembly, and rulesets as data."""
 
 from solver.pocket.facts import collect_facts
 

@@ -1,4 +1,4 @@
-"""``make pocket`` compiles the kernel to WebAssembly, once with floats and once with doubles.
+"""``make pocket`` compiles the kernel to WebAssembly, in a version for floats and one for doubles.
 
 The compiler is a package (``compiler.txt``) and gives the same bytes on every machine. A test
 compiles the kernel again and compares the result with the committed files.
@@ -23,7 +23,7 @@ def build(folder: Path) -> None:
     for name, defined in PROGRAMS.items():
         made = folder / name
         command = [*COMPILER, *OPTIONS, *defined, "-o", str(made), SOURCE.name]
-        # The bare file name keeps this machine's paths out of the result.
+        # The bare file name keeps the paths of this machine out of the result.
         subprocess.run(command, check=True, cwd=SOURCE.parent)  # noqa: S603
         made.chmod(0o644)
 

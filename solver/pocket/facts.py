@@ -1,6 +1,6 @@
 """The data of a ruleset for the browser's kernel: arrays of ``dp`` as one list of whole numbers.
 
-Each section follows its length, in the order in which ``prepare`` in ``kernel.c`` reads them.
+Each section comes after its length. ``prepare`` in ``kernel.c`` reads the sections in this order.
 """
 
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ NO_JOKERS = Joker("", "free", 0)
 
 @cache
 def collect_facts(rules: Ruleset) -> dict[str, Any]:
-    """Return what the browser's kernel and its caller need to know about a ruleset, for JSON."""
+    """Return the facts about a ruleset that the browser's kernel and its caller need, for JSON."""
     Space(rules)  # raises an error if the ruleset cannot be solved
     return {
         "ruleset": rules.id,
@@ -73,12 +73,12 @@ def _list_sections(rules: Ruleset) -> tuple[Numbers, ...]:
 
 
 def _flatten_lines(lines: Iterable[tuple[int, ...]]) -> Numbers:
-    """Return all lines in one flat list, each preceded by its length minus 1."""
+    """Return all lines in one flat list. Before each line is its length minus 1."""
     return [word for line in lines for word in (len(line) - 1, *line)]
 
 
 def _list_rolls(rules: Ruleset) -> Iterable[tuple[int, ...]]:
-    """Yield each roll's number followed by its slots, sorted by the number of slots."""
+    """Yield each roll's number and then its slots, sorted by the number of slots."""
     slots = build_slots(rules)
     flat, at = (slots.rolls // TILE).tolist(), 0
     for number, end in enumerate(slots.ends.tolist()):

@@ -1,4 +1,4 @@
-"""Dice, scoring, rulesets as data, and the immutable game state: the solver's lowest layer."""
+"""The lowest layer of the solver: dice, scoring, rulesets as data, and immutable game states."""
 
 from solver.rules.game import (
     Action,

@@ -1,8 +1,8 @@
 """Dice as multisets: every different roll and hold of a given number of dice.
 
-A hold is a multiset of none to all dice, written as a sorted tuple. Holds are numbered by size,
-then in lexicographic order, so the rolls (the holds of all dice) come last: five dice have 462
-holds, of which the last 252 are rolls.
+A hold is a multiset of some, all or none of the dice, written as a sorted tuple. Holds are numbered
+by size, then in lexicographic order, so the rolls (the holds of all dice) come last. Five dice have
+462 holds, of which the last 252 are rolls.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ Dice = tuple[int, ...]
 
 
 class Cup:
-    """The rolls and holds of a number of dice; ``make_cup`` makes only one cup per number."""
+    """The rolls and holds of a number of dice. ``make_cup`` makes only one cup per number."""
 
     def __init__(self, dice: int) -> None:
         self.dice = dice
@@ -33,13 +33,13 @@ class Cup:
 
     @cached_property
     def bounds(self) -> tuple[int, ...]:
-        """The index ranges of sizes: holds of ``size`` dice are bounds[size]:bounds[size + 1]."""
+        """The index ranges by size: holds of ``size`` dice are bounds[size]:bounds[size + 1]."""
         firsts = (self.hold_index[(1,) * size] for size in range(self.dice + 1))
         return (*firsts, len(self.holds))
 
     @cached_property
     def first_roll(self) -> int:
-        """The number of the first roll, which is also the number of holds of fewer dice."""
+        """The number of the first roll, which is also the number of holds with fewer dice."""
         return self.bounds[self.dice]
 
     @cached_property
@@ -57,7 +57,6 @@ class Cup:
 
     @cached_property
     def every_slot(self) -> int:
-        """The hold of all dice, as a bit mask of slots."""
         return (1 << self.dice) - 1
 
 
@@ -67,7 +66,7 @@ def make_cup(dice: int) -> Cup:
 
 
 def count_orderings(dice: Dice) -> int:
-    """Return in how many different orders the dice can show these faces."""
+    """Return the number of different orders in which the dice can show these faces."""
     ways = factorial(len(dice))
     for face in set(dice):
         ways //= factorial(dice.count(face))
@@ -75,7 +74,7 @@ def count_orderings(dice: Dice) -> int:
 
 
 def find_probability(dice: Dice) -> float:
-    """Return the probability that len(dice) rolled dice show exactly these faces."""
+    """Return the probability that a roll of len(dice) dice shows exactly these faces."""
     return count_orderings(dice) / float(FACES ** len(dice))
 
 
@@ -85,7 +84,7 @@ def remove_die(dice: Dice, face: int) -> Dice:
 
 
 def list_holds(dice: Dice) -> tuple[Dice, ...]:
-    """Return every distinct hold of a roll, from the hold of all dice to the hold of none."""
+    """Return every distinct hold of a roll, from the hold of all dice to the hold of no dice."""
     level = {tuple(sorted(dice))}
     ordered = []
     while level:

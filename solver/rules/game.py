@@ -1,8 +1,8 @@
-"""The immutable state of one game: its legal actions, and the state after each.
+"""The immutable state of a game: its legal actions, and the state after each action.
 
-The player takes an action: a ``Hold`` of some slots, after which chance rolls the other dice, or a
-``Score`` in an open box, which ends the turn. A turn begins without dice, and its first roll
-follows from holding nothing. The callers choose the dice: ``throw`` gets a face for every slot.
+The player's action is a ``Hold`` of the dice in some slots, after which the other dice are rolled,
+or a ``Score`` in an open box, which ends the turn. A turn begins without dice, and its first roll
+follows a hold of no dice. The caller chooses the dice: ``throw`` gets a face for every slot.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,18 +13,18 @@ from solver.rules.rulesets import JokerThrow, Ruleset, ScoreOption
 
 
 class IllegalAction(ValueError):
-    """The error for an action that the rules forbid in a state; its message gives the reason."""
+    """The error for an action that the rules forbid in this state. The message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """The action of holding the dice in these slots (bit 0 is the first) and rolling the others."""
+    """The action of holding the dice in these slots (bit 0: the first) and rolling the others."""
 
     slots: int
 
     @classmethod
     def from_faces(cls, faces: Iterable[int], dice: Dice, held: int = 0) -> "Hold":
-        """Return a hold of these faces; of equal dice, it prefers slots of the mask ``held``."""
+        """Return a hold of these faces. Among equal dice, prefer the slots in the mask ``held``."""
         missing, slots = list(faces), 0
         for slot in sorted(range(len(dice)), key=lambda slot: not held >> slot & 1):
             if dice[slot] in missing:
@@ -34,7 +34,6 @@ class Hold:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """The numbers of the held slots."""
         slots = range(self.slots.bit_length())
         return tuple([slot for slot in slots if self.slots >> slot & 1])
 
@@ -43,7 +42,7 @@ class Hold:
 
 
 def list_kept_by_slots(dice: Dice) -> list[Dice]:
-    """Return [bit mask of slots]: the dice in these slots, sorted, for every possible hold."""
+    """Return the sorted dice in each possible set of slots, by the bit mask of the slots."""
     every: list[Dice] = [()]
     for face in dice:
         every += [tuple(sorted((*kept, face))) for kept in every]
@@ -73,7 +72,7 @@ class State:
     throws_left: int  # rolls left, including saved rolls
     dice: Dice = ()  # faces of the dice; empty before the first roll of a turn
     held: int = 0  # bit mask of slots
-    waiting: bool = False  # true if the player has held dice and not rolled the remaining dice yet
+    waiting: bool = False  # true if the player has chosen a hold and not rolled the other dice yet
     chips: int = 0
     stock: int = 0
 
@@ -92,7 +91,7 @@ class State:
 
     @property
     def saved_left(self) -> int:
-        """The saved rolls that are left. A turn uses its three rolls before saved rolls."""
+        """The number of saved rolls left; a turn uses its own three rolls first."""
         return min(self.stock, self.throws_left)
 
     @property
@@ -124,32 +123,32 @@ class State:
 
     @property
     def deciding(self) -> bool:
-        """True if the player may score the dice in a box now."""
+        """True if the player can score the dice in a box now."""
         return bool(self.dice) and not self.waiting and not self.finished
 
     @property
     def joker(self) -> JokerThrow | None:
-        """The joker that the dice form, with the boxes that it may fill, or None."""
+        """The joker that the dice form, with the boxes that it may fill; None without a joker."""
         if not self.deciding:
             return None
         return self.rules.find_joker(self.filled, self.chips_won, self.dice)
 
     @property
     def offers(self) -> dict[int, int]:
-        """The points that the dice score now in each allowed box, by the number of the box."""
+        """The points that the dice score now in each allowed box, by number of the box."""
         if not self.deciding:
             return {}
         options = self.rules.score_options(self.filled, self.chips_won, self.dice)
         return {option.category: option.points for option in options}
 
     def find_option(self, category: str) -> ScoreOption | None:
-        """Return the score of the dice in this box now, or None if the rules forbid it."""
+        """Return the score of the dice in this box now, or None if the rules forbid this box."""
         number = self.rules.index[category]
         return self.rules.score_option(self.filled, self.chips_won, self.dice, number)
 
     @property
     def chips_won(self) -> bool:
-        """True if the box that jokers depend on was filled with points."""
+        """True if the box on which jokers depend was filled with points."""
         joker = self.rules.joker
         box = self.boxes[self.rules.index[joker.box]] if joker else None
         return box is not None and box.points > 0
@@ -160,7 +159,7 @@ def start_state(rules: Ruleset) -> State:
 
 
 def apply_roll(state: State, faces: Sequence[int]) -> State:
-    """Return the state after a roll: every slot that is not held gets its face."""
+    """Return the state after a roll: every slot that is not held gets its face from the roll."""
     if state.finished:
         raise IllegalAction("the game is over")
     if not state.waiting:
@@ -180,8 +179,8 @@ def fill_free_slots(dice: Dice, held: int, faces: Sequence[int]) -> Dice:
 
 
 def sort_into_slots(dice: Dice, held: int, faces: Iterable[int]) -> Dice:
-    """Return the faces by slot: ``held`` dice keep their slots, and the others fill the free slots
-    in the order of ``faces``. Raise ValueError if a held die is not among the faces."""
+    """Return the faces by slot: ``held`` dice keep their slots, and the other faces fill the free
+    slots in the order of ``faces``. Raise ValueError if a held die is not among the faces."""
     free = list(faces)
     for slot in Hold(held).places:
         free.remove(dice[slot])
@@ -191,7 +190,7 @@ def sort_into_slots(dice: Dice, held: int, faces: Iterable[int]) -> Dice:
 
 
 def list_legal_actions(state: State) -> tuple[Action, ...]:
-    """Return every legal action: none while a roll is due or the game is over."""
+    """Return every legal action. Return none while a roll is due or after the end of the game."""
     if state.waiting or state.finished:
         return ()
     if not state.dice:
@@ -203,7 +202,7 @@ def list_legal_actions(state: State) -> tuple[Action, ...]:
 
 
 def apply_action(state: State, action: Action) -> State:
-    """Return the state after the player's action; after a hold, the state waits for a roll."""
+    """Return the state after the player's action. After a hold, this state waits for a roll."""
     if state.finished:
         raise IllegalAction("the game is over")
     if state.waiting:
@@ -219,7 +218,7 @@ def _apply_hold(state: State, action: Hold) -> State:
         raise IllegalAction(f"a hold is a number from 0 to {every_slot}")
     if action.slots and not state.dice:
         raise IllegalAction("there are no dice to hold yet")
-    # Fields are passed by position, because ``replace`` is slow.
+    # Pass fields by position, because ``replace`` is slow.
     boxes, left, stock = state.boxes, state.throws_left, state.stock
     return State(state.rules, boxes, left, state.dice, action.slots, True, state.chips, stock)
 
@@ -242,12 +241,12 @@ def _apply_score(state: State, action: Score) -> State:
     return State(rules, tuple(boxes), rules.throws + saved, chips=chips, stock=saved)
 
 
-Block = Sequence[Sequence[Sequence[int]]]  # block[turn][roll][slot]: a face
+Block = Sequence[Sequence[Sequence[int]]]  # block[turn][roll][slot] is a face
 
 
 def play(state: State, action: Action, block: Block) -> State:
-    """Return the state after an action and, if it was a hold, after the roll block[turn][roll]. If
-    this roll has no faces yet, the state waits for it."""
+    """Return the state after an action and, if the action is a hold, after the roll
+    block[turn][roll]. If this roll has no faces yet, the state waits for the roll."""
     state = apply_action(state, action)
     faces = block[state.turn][state.throws_made] if state.waiting else ()
     return apply_roll(state, faces) if faces else state
@@ -263,7 +262,7 @@ def replay(rules: Ruleset, block: Block, actions: Iterable[Action]) -> State:
 def replay_actions(
     rules: Ruleset, block: Block, actions: Iterable[Action]
 ) -> Iterator[tuple[State, Action]]:
-    """Yield each action of a game with the state before it; ``block`` has the rolls."""
+    """Yield each action of a game with the state before it. ``block`` has the rolls."""
     state = start_state(rules)
     for action in actions:
         yield state, action

@@ -9,7 +9,7 @@ from solver.rules.rulesets import Ruleset
 
 
 class BadPosition(Refusal, ValueError):
-    """The error for a position that no game can reach; ``field`` names the wrong field."""
+    """The error for a position that no game can reach. ``field`` is the name of the wrong field."""
 
     def __init__(self, message: str, field: str) -> None:
         super().__init__(message)
@@ -22,9 +22,9 @@ class Position:
     filled: int
     upper: int  # the upper total in points
     dice: Dice
-    rolls_left: int  # rolls left of the turn's own three rolls, which come before saved rolls
+    rolls_left: int  # rolls left, without saved rolls, which are used last
     chips_won: bool = False
-    stock: int = 0  # saved rolls that are left
+    stock: int = 0  # number of saved rolls left
 
     @property
     def throws_left(self) -> int:
@@ -32,7 +32,6 @@ class Position:
 
 
 def find_position(state: State) -> Position:
-    """Return the position of a game whose dice have been rolled."""
     dice, stock = tuple(sorted(state.dice)), state.saved_left
     left = state.throws_left - stock
     return Position(state.rules, state.filled, state.upper, dice, left, state.chips_won, stock)
@@ -73,8 +72,8 @@ def check_position(position: Position) -> None:
 
 
 def build_state(position: Position) -> State:
-    """Return a game in this position. Its lower boxes hold 0 points, except that a joker's box
-    holds points if chips were won."""
+    """Return a game in this position. Its lower boxes have 0 points, except that the joker's box
+    has points if chips were won."""
     rules = position.rules
     points = _spread_upper_points(position)
     if rules.joker and position.chips_won:

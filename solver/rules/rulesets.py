@@ -1,4 +1,4 @@
-"""Rulesets as data: boxes, bonus, joker policy, and a hash that identifies the rules."""
+"""Rulesets as data: boxes, bonus, joker rule, and a hash that identifies the rules."""
 
 import hashlib
 import json
@@ -16,9 +16,9 @@ from solver.rules.scoring import PATTERNS
 class Category:
     """A box of the scorecard.
 
-    ``points`` is a fixed score. Without it, the score is the sum of the combination's dice, or of
-    all dice if ``counts_every_die`` is set. ``joker_points`` is the score of a joker that does not
-    show the combination itself.
+    ``points`` is a fixed score. Without ``points``, the score is the sum of the combination's dice
+    or, if ``counts_every_die`` is set, of all dice. ``joker_points`` is the score of a joker that
+    does not show the combination itself.
     """
 
     id: str
@@ -30,11 +30,11 @@ class Category:
 
     @property
     def face(self) -> int:
-        """The face that an upper box collects, or 0 for a lower box."""
+        """The face of an upper box, or 0 for a lower box."""
         return self.size if self.pattern == "faces" else 0
 
     def find_counted(self, dice: Dice) -> Dice:
-        """Return the dice that score in this box, or () if the roll lacks the combination."""
+        """Return the dice that count in this box, or () if the roll lacks the combination."""
         combination = PATTERNS[self.pattern](dice, self.size)
         return dice if combination and self.counts_every_die else combination
 
@@ -47,13 +47,13 @@ class Category:
 
 @dataclass(frozen=True)
 class Joker:
-    """The joker rule: how a roll of one face may score once the box for such rolls is filled.
+    """The joker rule: how a roll of equal dice may score once the box for such rolls is filled.
 
     A joker scores ``joker_points`` in a lower box if the upper box of its face is filled. Under
     ``forced`` the player must fill that upper box while it is open, then a lower box, then any
-    upper box; under ``free`` any open box. Each later joker adds ``chip`` points if ``box`` was
-    filled with points: value tables store this as a flag, in addition to the filled boxes and the
-    upper total.
+    upper box. Under ``free`` the player may fill any open box. Each later joker adds ``chip``
+    points if ``box`` was filled with points. Value tables store this as a flag, in addition to the
+    filled boxes and the upper total.
     """
 
     box: str
@@ -66,30 +66,30 @@ Allowed = Literal["own", "lower", "upper", "any"]
 
 @dataclass(frozen=True)
 class JokerThrow:
-    """A rolled joker, the open boxes that it may fill, and the reason for these boxes."""
+    """A rolled joker, the open boxes that it may fill, and the reason why only these boxes."""
 
-    own: int  # the upper box of its face, or -1 if the card has none
+    own: int  # upper box of the joker's face, or -1 if the card has none
     own_open: bool
-    allowed: Allowed  # "any" allows every box; other values name a part of the card
+    allowed: Allowed  # "any" allows every box; other values are a part of the card
     boxes: tuple[int, ...]
     chip: int
 
 
 @dataclass(frozen=True)
 class ScoreOption:
-    """An open box in which the dice may be scored, with its points and chips."""
+    """An open box in which the dice may be scored, with the points and chips of this score."""
 
     category: int
     points: int
     chip: int = 0
 
 
-# Upper limits for every ruleset: file formats and kernels are sized for them.
+# Upper limits for all rulesets, for which file formats and kernels have room.
 MOST_BOXES, MOST_DICE, MOST_THROWS = 20, 6, 9
 
-NO_LIMIT = 1 << 20  # saved rolls; no game reaches this number
+NO_LIMIT = 1 << 20  # saved rolls; no game can reach this number
 
-# The default values of newer fields: the hash skips them, so that older rulesets keep their hash.
+# Default values of newer fields. The hash omits them, so that older rulesets keep their hash.
 UNHASHED = {"dice": 5, "stock": 0}
 
 
@@ -97,9 +97,9 @@ UNHASHED = {"dice": 5, "stock": 0}
 class Ruleset:
     """The rules of a game.
 
-    With ``stock``, a turn saves its unused rolls, up to that number. Each turn then begins with the
-    saved rolls and ``throws`` more, each roll costs one, also the first, and rolls left when a box
-    is filled are saved. After the last turn they are worth nothing.
+    With ``stock``, a turn saves its unused rolls, up to this number. Each turn begins with the
+    saved rolls and ``throws`` more. Each roll costs one of these, including the first roll. The
+    rolls left when a box is filled are saved. Saved rolls are worth nothing after the last turn.
     """
 
     id: str
@@ -113,12 +113,13 @@ class Ruleset:
     stock: int = 0
 
     def __hash__(self) -> int:
-        # Rulesets are keys of many caches: hashing all boxes took most of the time of a look-up.
+        # Rulesets are keys of many caches, and hashing all boxes took most of the time of a
+        # look-up.
         return hash(self.id)
 
     @cached_property
     def hash(self) -> str:
-        """The SHA-256 hash of every field that changes a value; the title does not count."""
+        """The SHA-256 hash of every field that affects values, so the title is not included."""
         facts = dict(fact for fact in asdict(self).items() if fact not in UNHASHED.items())
         del facts["title"]
         text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
@@ -139,12 +140,10 @@ class Ruleset:
 
     @cached_property
     def full(self) -> int:
-        """The bit mask of a full scorecard."""
         return (1 << len(self.categories)) - 1
 
     @cached_property
     def upper(self) -> tuple[int, ...]:
-        """The numbers of the upper boxes."""
         return tuple(n for n, category in enumerate(self.categories) if category.face)
 
     def make_mask(self, ids: Iterable[str]) -> int:
@@ -160,19 +159,19 @@ class Ruleset:
         return self.bonus_points if upper >= self.bonus_threshold else 0
 
     def most_saved(self, turns: int) -> int:
-        """Return the most saved rolls after this many turns, if the game began with a turn's rolls
-        saved.
+        """Return the most saved rolls after this many turns, if a turn's rolls were saved at the
+        start.
 
-        No game begins so, but the solver also needs the value of saved rolls in the first turn.
+        No game starts with saved rolls, but the solver needs their value in the first turn too.
         """
         return min(self.stock, self.throws + (self.throws - 1) * turns)
 
     def find_most_rolls(self, turn: int) -> int:
-        """Return the most rolls that a turn can have; the first turn is 0."""
+        """Return the most rolls that a turn can have. The first turn is 0."""
         return self.throws + min(self.stock, (self.throws - 1) * turn)
 
     def find_upper_box(self, face: int) -> int:
-        """Return the upper box of a face, or -1 if the card has none."""
+        """Return the upper box of a face, or -1 if the card has no such box."""
         return next((n for n in self.upper if self.categories[n].face == face), -1)
 
     def list_upper_totals(self, filled: int) -> frozenset[int]:
@@ -186,7 +185,7 @@ class Ruleset:
         )
 
     def find_joker(self, filled: int, chips_won: bool, dice: Dice) -> JokerThrow | None:
-        """Return the joker that a roll forms, or None; see ``Joker`` for the flag ``chips_won``."""
+        """Return the joker that a roll forms, or None. See ``Joker`` for the flag ``chips_won``."""
         if self.joker is None or not self.is_joker(filled, dice):
             return None
         of_face = self.find_upper_box(dice[0])
@@ -218,7 +217,7 @@ class Ruleset:
     def score_option(
         self, filled: int, chips_won: bool, dice: Dice, number: int
     ) -> ScoreOption | None:
-        """Return the score of the dice in this box, or None if the rules forbid it."""
+        """Return the score of the dice in this box, or None if the rules forbid this box."""
         if self.is_joker(filled, dice):
             options = self.score_options(filled, chips_won, dice)
             return next((option for option in options if option.category == number), None)
@@ -235,7 +234,7 @@ class Ruleset:
 
 @lru_cache(maxsize=1 << 12)
 def _score_all_boxes(rules: Ruleset, roll: Dice) -> tuple[int, ...]:
-    """Return the points of the roll in each box (cached, because replays need them most often)."""
+    """Return the roll's points in each box (cached, because replays need them most often)."""
     return tuple([category.score(roll) for category in rules.categories])
 
 
@@ -332,18 +331,18 @@ MAXI_YATZY_SAVED = replace(
     MAXI_YATZY, id="maxi-yatzy-saved", title="Maxi Yatzy, saved throws", stock=NO_LIMIT
 )
 
-DEFAULT = YATZY  # ruleset that is used if the caller names no ruleset
-# The rulesets with everything calculated: values, the lab's players and score distributions.
+DEFAULT = YATZY  # the ruleset if the caller names none
+# Rulesets with everything calculated: values, the lab's players and score distributions.
 RULESETS: dict[str, Ruleset] = {
     rules.id: rules for rules in (YATZY, YAHTZEE, YAHTZEE_FREE_JOKER, YAHTZEE_PLAIN)
 }
-# The rulesets that people play, also in trials; some of them have only values.
+# Rulesets that people play, also in trials. Some of these rulesets have only values.
 PLAYED: dict[str, Ruleset] = RULESETS | {
     rules.id: rules for rules in (MAXI_YATZY, MAXI_YATZY_50, YATZY_SAVED)
 }
-# The rulesets that most people play; all other rulesets are variants of these.
+# The rulesets that most people play. All other rulesets are variants of these.
 FAMILIAR = (YATZY, MAXI_YATZY, YAHTZEE, YATZY_SAVED)
-# The rulesets that the solver can solve; the table of the last one has 1.3 GB.
+# Rulesets that the solver can solve. The table of the last ruleset has 1.3 GB.
 SOLVED: dict[str, Ruleset] = PLAYED | {MAXI_YATZY_SAVED.id: MAXI_YATZY_SAVED}
 
 

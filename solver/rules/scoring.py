@@ -1,7 +1,7 @@
-"""Combinations: the dice of a roll that form each pattern. Rulesets define their points.
+"""Combinations: the dice of a roll that form a pattern. Rulesets define the points.
 
-Each pattern maps a roll to the dice that form the combination, the highest if several do, or to
-``()`` if the roll lacks it.
+A pattern is a function from a roll to the dice that form the combination. If several combinations
+are possible, it returns the highest. If none is possible, it returns ``()``.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from itertools import permutations
 
 from solver.rules.dice import FACES, Dice
 
-STRAIGHT = 5  # dice of a straight, also with six dice
+STRAIGHT = 5  # length of a straight, also with six dice
 
 Pattern = Callable[[Dice, int], Dice]
 
@@ -26,7 +26,7 @@ def find_of_a_kind(dice: Dice, size: int) -> Dice:
 
 
 def make_group_pattern(*sizes: int) -> Pattern:
-    """Return a pattern of groups of equal dice, each of another face; 3 and 2 are a full house."""
+    """Return a pattern of groups of equal dice with different faces. A full house is 3, 2."""
 
     def find_best_groups(dice: Dice, _: int) -> Dice:
         faces = permutations(sorted(set(dice), reverse=True), len(sizes))

@@ -1,1 +1,1 @@
-"""Statistical tests and intervals that know nothing about Yatzy."""
+"""Statistical tests and intervals, which are independent of Yatzy."""

@@ -1,4 +1,4 @@
-"""The chi-squared test, with exact p-values and no dependency."""
+"""The chi-squared test, with exact p-values and without a dependency."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ from solver.rules.dice import FACES
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-LEAST_EXPECTED = 5.0  # expected count of a cell; cells below it are merged with a neighbour
+LEAST_EXPECTED = 5.0  # expected count of a cell; cells with less are merged with a neighbour
 PRECISION = 1e-15
-MOST_EXACT = 400  # dice; an exact test of this many takes a quarter of a second
-STEP, STEPS = 0.005, 4000  # points per step of the grid, and the most steps
+MOST_EXACT = 400  # dice; exact tests of more dice would take over 0.25 s
+STEP, STEPS = 0.005, 4000  # points per step of the grid, and maximum number of steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def chi_squared(
 
 
 def merge_cells(observed: Floats, expected: Floats) -> tuple[Floats, Floats]:
-    """Return both counts, with neighbouring cells merged until each expects ``LEAST_EXPECTED``."""
+    """Return both counts, merging neighbouring cells until each expects ``LEAST_EXPECTED``."""
     seen, due = [0.0], [0.0]
     for count, hoped in zip(observed.tolist(), expected.tolist(), strict=True):
         if due[-1] >= LEAST_EXPECTED:
@@ -95,18 +95,20 @@ def _avoid_zero(value: float, tiny: float) -> float:
 
 
 def calculate_uniform_p(counts: Sequence[int]) -> tuple[float, bool]:
-    """Return the probability that fair dice give counts at least this uneven, and whether it is
-    exact.
+    """Return the probability that fair dice give counts at least as uneven, and whether this
+    probability is exact.
 
-    Up to ``MOST_EXACT`` dice it is exact: the number of ones, twos and threes together is binomial,
-    and given that number, the counts of these faces and of the other faces are independent. For
-    more dice the function returns the tail of chi-squared, which is then precise enough.
+    The probability is exact for up to ``MOST_EXACT`` dice. The number of ones, twos and threes
+    together is binomial. Given that number, the counts of these faces and the counts of the other
+    faces are independent. For more dice the function returns the tail of chi-squared, which is then
+    precise enough.
     """
     dice = sum(counts)
     if dice > MOST_EXACT:
         return chi_squared([float(n) for n in counts], [dice / FACES] * FACES).p, False
     squares = sum(count * count for count in counts)
-    # ``most`` dice in the first half of the faces are as likely as ``most`` in the second.
+    # By symmetry, ``most`` dice showing low faces are as likely as ``most`` dice showing high
+    # faces.
     chances = (
         _calculate_uneven_share(dice, most, squares) for most in range(-(-dice // 2), dice + 1)
     )
@@ -126,7 +128,7 @@ def _calculate_uneven_share(dice: int, most: int, least_squares: int) -> float:
 
 
 def _list_splits_on_three_faces(dice: int) -> tuple[Ints, Floats]:
-    """Return two arrays with an entry per way to split the dice into the counts of three faces: the
+    """Return two arrays with an entry per way to divide the dice into counts of three faces: the
     sum of the squared counts, and the probability of these counts in any order."""
     least, middle = np.ogrid[: dice // 3 + 1, : dice // 2 + 1]
     ways = (least <= middle) & (middle <= dice - least - middle)
@@ -140,10 +142,10 @@ def _list_splits_on_three_faces(dice: int) -> tuple[Ints, Floats]:
 
 def bound_chance(honest: Sequence[float], games: int, points_lost: float) -> float:
     """Return an upper bound of the probability that an honest player loses at most ``points_lost``
-    in this many games.
+    in this number of games.
 
-    A game without a mistake is added to the honest games, so that no result is impossible. All sums
-    are rounded in the player's favour.
+    The calculation adds a game without mistakes to the honest games, so that no result is
+    impossible. It rounds all sums in the player's favour.
     """
     step = choose_step(points_lost)
     most = int(points_lost / step + 1e-9)
@@ -153,7 +155,7 @@ def bound_chance(honest: Sequence[float], games: int, points_lost: float) -> flo
 
 
 def choose_step(points_lost: float) -> float:
-    """Return the grid's step in points; it grows with ``points_lost`` to limit the steps."""
+    """Return the grid's step in points, which grows with ``points_lost`` to limit the steps."""
     return max(STEP, points_lost / STEPS)
 
 
@@ -169,17 +171,17 @@ def _sum_games(single: Floats, games: int) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Ten:
-    """A row of the study's tables: the scores from ``low`` to ``low`` + 9."""
+    """A row of the study's tables, for the scores from ``low`` to ``low`` + 9."""
 
     low: int
     count: int
     share: float  # share of all games
-    up_to_here: float  # share of games with these or lower scores
+    up_to_here: float  # share of games up to the row's highest score
 
 
 def group_in_tens(counts: npt.NDArray[np.int64]) -> list[Ten]:
-    """Return the groups 0 to 9, 10 to 19 ..., from the first to the last with a game.
-    ``counts[score]`` is the number of games with the score."""
+    """Return the groups 0 to 9, 10 to 19 ..., from the first to the last group with a game.
+    ``counts[score]`` is the number of games with this score."""
     sums = np.pad(counts, (0, -len(counts) % 10)).reshape(-1, 10).sum(axis=1)
     total, so_far = int(sums.sum()), sums.cumsum()
     filled = np.flatnonzero(sums)

@@ -1,9 +1,9 @@
-"""Tests of the fairness of dice: their mean, and a chi-squared test of their six counts.
+"""Tests of the fairness of dice: of their mean, and of their six counts (chi-squared).
 
-If the place in a roll identifies the die, each die is also tested separately, because one die may
-show a face too often and another too seldom. Several tests raise the chance of a false alarm, so
-their p-values are adjusted by Holm's method. It controls the family-wise error even if tests depend
-on each other, as they do in a game, where all dice together decide which die is rolled again.
+If a place in the roll always has the same die, each die also has a separate test, because one die
+may show a face too often and another die too seldom. Several tests raise the chance of a false
+alarm, so Holm's method adjusts their p-values. It controls the family-wise error even if the tests
+depend on each other. In a game they do, because all dice together decide which die is rolled again.
 """
 
 import re
@@ -25,7 +25,7 @@ VIRTUAL_DICE = 3_000_000
 FAIR_SHARE = 1 / FACES
 FAIR_MEAN = (1 + FACES) / 2
 FAIR_DEVIATION = sqrt((FACES**2 - 1) / 12)
-# The noncentrality at which the chi-squared test with 5 degrees of freedom gives p < 0.05 in 8 of
+# The noncentrality for which the chi-squared test with 5 degrees of freedom gives p < 0.05 in 8 of
 # 10 tests.
 NOTICED = 12.8276
 MOST_BYTES = 1_000_000
@@ -33,7 +33,7 @@ DIGITS = "".join(str(face) for face in range(1, FACES + 1))
 SIGNS = str.maketrans("⚀⚁⚂⚃⚄⚅", DIGITS)
 WORD = re.compile(r"[^\W_]+")
 NO_FACE = re.compile(rf"(?![{DIGITS}])[^\W_]")
-LONGEST = 20  # characters of a wrong word in an error message
+LONGEST = 20  # maximum length of a wrong word in an error message
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks of UTF-16
 
 
@@ -43,7 +43,7 @@ class DiceTest:
     counts: tuple[int, ...]  # counts of the faces 1 to 6
     fit: ChiSquared
     exact: bool  # False if p is an approximation
-    apart: "tuple[OneDie, ...]" = ()  # a test of each die, if places identify dice
+    apart: "tuple[OneDie, ...]" = ()  # a test of each die, if its place identifies it
 
     @property
     def dice(self) -> int:
@@ -65,7 +65,7 @@ class DiceTest:
     def noticeable(self) -> float | None:
         """The smallest share of one face that 8 of 10 tests with this many dice detect at p < 0.05.
 
-        All other faces have equal shares. None if even dice with only one face would often pass.
+        All other faces have equal shares. None if even dice with a single face would often pass.
         """
         share = FAIR_SHARE + sqrt(NOTICED / (self.dice * find_weight()))
         return share if share < 1 else None
@@ -73,7 +73,7 @@ class DiceTest:
 
 @dataclass(frozen=True, slots=True)
 class OneDie:
-    """The test of one die among several. ``number`` is its place in a roll from 1, or 0 for all
+    """The test of one of several dice. ``number`` is its place in the roll from 1, or 0 for all
     dice without a fixed place. ``p`` is the family-wise p-value."""
 
     number: int
@@ -82,11 +82,11 @@ class OneDie:
 
 
 class DicePlaces(StrEnum):
-    """The places in a roll that always show the same die."""
+    """The places in the roll that always show the same die."""
 
-    ANY = ""  # no place identifies a die
-    FIRST = "first"  # the first place: for example, a die of another colour always comes first
-    EACH = "each"  # every place identifies a die
+    ANY = ""  # no place always has the same die
+    FIRST = "first"  # only the first place, for example for a die of another colour
+    EACH = "each"  # every place always has the same die
 
 
 def find_z_score(mean: float, dice: int) -> float:
@@ -111,7 +111,7 @@ def check_fairness(title: str, counts: Sequence[int]) -> DiceTest:
 
 
 def check_fairness_apart(title: str, dice: Sequence[Sequence[int]], places: DicePlaces) -> DiceTest:
-    """Test all dice together and each identified die. dice[n] has the six counts of place n + 1."""
+    """Test all dice together, and each identified die; dice[n] has the counts of place n + 1."""
     together = check_fairness(title, _add_counts(dice))
     tested = {DicePlaces.ANY: 0, DicePlaces.FIRST: 1, DicePlaces.EACH: len(dice)}[places]
     parts = dict(enumerate(dice[:tested], start=1))
@@ -134,7 +134,7 @@ def check_virtual_dice(dice: int = VIRTUAL_DICE, seed: int = 1) -> DiceTest:
 
 
 class BadFaces(Refusal, ValueError):
-    """The error for a text without valid rolls; its message gives the reason."""
+    """The error for a text without valid rolls. The message gives the reason."""
 
 
 class NoFaces(BadFaces):
@@ -146,7 +146,7 @@ class NoText(BadFaces):
 
 
 class NotAFace(BadFaces):
-    """The error for a word with a character that is not a face. ``line`` counts from 1."""
+    """The error for a word with a character that is not a die face. ``line`` counts from 1."""
 
     def __init__(self, line: int, word: str) -> None:
         self.line, self.word = line, word[:LONGEST]
@@ -154,7 +154,7 @@ class NotAFace(BadFaces):
 
 
 class NotAThrow(BadFaces):
-    """The error for a line that is not exactly one roll, although places identify dice."""
+    """The error for a line that is not exactly one roll, although places identify the dice."""
 
     def __init__(self, line: int, dice: int) -> None:
         self.line, self.dice = line, dice
@@ -166,8 +166,8 @@ class NotAThrow(BadFaces):
 
 @dataclass(frozen=True, slots=True)
 class Faces:
-    """The counts of faces: dice[n][f] times, the die in place n + 1 showed face f + 1. If places
-    identify no dice, all dice count as place 1."""
+    """The counts of faces: the die in place n + 1 showed face f + 1 in dice[n][f] rolls. If places
+    do not identify dice, all dice count as place 1."""
 
     dice: tuple[tuple[int, ...], ...]
     heading: str = ""  # the first line, if it has words instead of faces
@@ -201,7 +201,7 @@ def parse_faces(text: str, places: DicePlaces = DicePlaces.ANY) -> Faces:
 
 
 def _group_by_place(throws: list[str]) -> list[str]:
-    """Return a string per place in a roll, with the faces in that place of all rolls."""
+    """Return a string per place in the roll, with the faces in this place in all rolls."""
     due = next(len(faces) for faces in throws if faces)
     for number, faces in enumerate(throws, start=1):
         if faces and (len(faces) != due or not 2 <= due <= MOST_DICE):
@@ -210,7 +210,7 @@ def _group_by_place(throws: list[str]) -> list[str]:
 
 
 def decode_text(data: bytes) -> str:
-    """Return a file's text; it may begin with a byte order mark. Raise NoText if it is no text."""
+    """Return a file's text, which may begin with a byte order mark. Raise NoText for other data."""
     try:
         return data.decode("utf-16" if data[:2] in UTF_16 else "utf-8-sig")
     except UnicodeDecodeError:
@@ -218,7 +218,7 @@ def decode_text(data: bytes) -> str:
 
 
 def read(path: Path, places: DicePlaces = DicePlaces.ANY) -> Faces:
-    """Return the counts of faces in a file. Error messages name the file."""
+    """Return the counts of faces in a file. Error messages contain the file's name."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise BadFaces(f"it is larger than {MOST_BYTES:,} bytes")

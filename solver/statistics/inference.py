@@ -1,7 +1,7 @@
 """Inference from a sample: Student's t, intervals and tests, without a dependency.
 
-Functions return None for fewer than two values, and if all values are equal, because these show no
-spread.
+Functions return None for fewer than two values, and if all values are equal, because such values
+have no measurable spread.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,10 +17,10 @@ from solver.statistics.chi_squared import Floats
 Key = TypeVar("Key")
 LEVEL = 0.95
 PRECISION = 1e-15
-NOTHING = 1e-12  # relative error that rounding can cause
+NOTHING = 1e-12  # largest relative error from rounding
 SHARE = 0.55
 ERROR = 0.05
-LEAD = ceil(log((1 - ERROR) / ERROR) / log(SHARE / (1 - SHARE)))  # 15 games, wins minus losses
+LEAD = ceil(log((1 - ERROR) / ERROR) / log(SHARE / (1 - SHARE)))  # 15 games: wins minus losses
 Z95 = 1.959963984540054
 
 
@@ -30,7 +30,7 @@ def z_to_p(z: float) -> float:
 
 
 def t_to_p(t: float, degrees: float) -> float:
-    """Return P(|T| >= |t|); the degrees of freedom need not be a whole number."""
+    """Return P(|T| >= |t|). The number of degrees of freedom need not be a whole number."""
     total = degrees + t * t
     return regularised_beta(degrees / 2, 0.5, degrees / total, t * t / total)
 
@@ -43,7 +43,7 @@ def t_to_level(t: float, degrees: float) -> float:
 
 @lru_cache(maxsize=512)
 def t_quantile(degrees: float, level: float = LEVEL) -> float:
-    """Return the t with P(|T| <= t) = ``level``, by bisection of its angle (0 to 90 degrees)."""
+    """Return the t with P(|T| <= t) = ``level``, by bisection of its angle from 0 to 90 degrees."""
     low, high = 0.0, pi / 2
     while high - low > PRECISION * high:
         middle = (low + high) / 2
@@ -120,13 +120,13 @@ class Significance:
 
     statistic: float
     p: float
-    degrees: float | None = None  # None if the statistic is a z, not a t
+    degrees: float | None = None  # None if the statistic is z, not t
 
 
 def z_test(
     mean: float, games: float, expected: float, deviation: float | None
 ) -> Significance | None:
-    """Test whether a mean of games fits a known mean and deviation. Return None for no games."""
+    """Test whether a mean of games fits a known mean and deviation. Return None without games."""
     if games <= 0 or not deviation:
         return None
     z = (mean - expected) / (deviation / sqrt(games))
@@ -134,7 +134,7 @@ def z_test(
 
 
 def t_test(estimate: Interval | None, expected: float = 0.0) -> Significance | None:
-    """Test whether an interval's mean differs from the expected one; None for no interval."""
+    """Test whether an interval's mean differs from the expected mean; None for no interval."""
     if estimate is None:
         return None
     t = (estimate.mean - expected) / estimate.error
@@ -142,7 +142,7 @@ def t_test(estimate: Interval | None, expected: float = 0.0) -> Significance | N
 
 
 def build_interval(mean: float, variance: float, degrees: float) -> Interval | None:
-    """Return the interval around a mean with this variance, or None without a spread."""
+    """Return the interval around a mean with this variance, or None if there is no spread."""
     error = sqrt(max(0.0, variance))
     if degrees <= 0 or error <= NOTHING * max(1.0, abs(mean)):
         return None
@@ -157,7 +157,7 @@ def subtract_from(start: float, cost: Interval) -> Interval:
 
 
 def estimate_mean(values: Iterable[float]) -> Interval | None:
-    """Return the interval of the mean of independent values, or None without a spread."""
+    """Return the interval of the mean of independent values, or None if there is no spread."""
     sample = np.asarray(list(values), float)
     if len(sample) < 2:
         return None
@@ -166,21 +166,21 @@ def estimate_mean(values: Iterable[float]) -> Interval | None:
 
 
 def estimate_difference(first: Interval, other: Interval) -> Interval | None:
-    """Return the interval of the difference of two independent means (Welch), or None."""
+    """Return Welch's interval of the difference of two independent means, or None."""
     parts = [(mean.error**2, mean.degrees) for mean in (first, other)]
     return apply_welch(first.mean - other.mean, parts)
 
 
 def apply_welch(mean: float, parts: Sequence[tuple[float, float]]) -> Interval | None:
-    """Return the interval around a mean whose variance is a sum of parts: (part, degrees of
-    freedom). Return None without a spread."""
+    """Return the interval around a mean whose variance is a sum of parts. Each part is (part,
+    degrees of freedom). Return None if there is no spread."""
     variance = sum(part for part, _degrees in parts)
     doubt = sum(part**2 / degrees for part, degrees in parts)
     return build_interval(mean, variance, variance**2 / doubt) if doubt > 0 else None
 
 
 def find_deciding_game(signs: Sequence[int]) -> int | None:
-    """Return the game after which a player leads by ``LEAD``, or None; signs are 1, 0 or -1."""
+    """Return the game after which a player leads by ``LEAD``, or None. Signs are 1, 0 or -1."""
     lead = 0
     for game, sign in enumerate(signs, start=1):
         lead += sign
@@ -190,7 +190,7 @@ def find_deciding_game(signs: Sequence[int]) -> int | None:
 
 
 def estimate_share(count: int, total: int) -> tuple[float, float] | None:
-    """Return Wilson's 95 % interval of a share, valid for few games too, or None for no games."""
+    """Return Wilson's 95 % interval of a share, or None without games. It also suits few games."""
     if not total:
         return None
     share, z2 = count / total, Z95**2
@@ -200,8 +200,8 @@ def estimate_share(count: int, total: int) -> tuple[float, float] | None:
 
 
 def count_games_needed(differences: Floats) -> int | None:
-    """Return the number of further games until the 95 % interval of the mean excludes 0, if mean
-    and spread stay the same. Return None for a mean of 0 or fewer than two games."""
+    """Return how many further games the 95 % interval of the mean needs to exclude 0, if mean and
+    spread stay the same. Return None for a mean of 0 or fewer than two games."""
     if len(differences) < 2:
         return None
     mean, deviation = float(np.mean(differences)), float(np.std(differences, ddof=1))

@@ -1,1 +1,1 @@
-"""Reports on strategies, and the published data with which they are compared."""
+"""Reports on strategies, and the published data with which the reports compare them."""

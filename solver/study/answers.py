@@ -1,8 +1,8 @@
-"""Eight questions that people ask about dice games, each with an answer, a figure and a source.
+"""Eight common questions about dice games, each with an answer, a figure and a source.
 
     ./yatzy solver study --answers --write    calculate the facts again: a minute
 
-The page `/lab/answers/` and the command show the same report; its facts are in the file `DATA`.
+The page `/lab/answers/` and the command show the same report. Its facts are in the file `DATA`.
 """
 
 import json
@@ -19,7 +19,7 @@ from solver.study.study import read_stored_facts
 DATA = Path(__file__).with_name("data") / "answers.json"
 LOW = 200
 EARLY_GAMES = 8000
-BEST_PUBLISHED, EARLY_PUBLISHED = 241.78, 241.6  # points per game; sources.json names the authors
+BEST_PUBLISHED, EARLY_PUBLISHED = 241.78, 241.6  # points per game; see sources.json
 PUBLISHED_WON = 67  # games of 100 that the published program won
 
 Facts = Mapping[str, Any]

@@ -1,7 +1,7 @@
-"""Chapter 4 of the study next to exact results: a report for the page, a file or a terminal.
+"""Chapter 4 of the study, compared with exact results: a report for the page, a file or a terminal.
 
-``report_chapter`` formats the facts of ``study.make_study_facts``. ``report_appendix`` adds what
-only the command simulates: the games of every program, and a same-value test on our dice.
+``report_chapter`` formats the facts of ``study.make_study_facts``. ``report_appendix`` adds
+simulations for the command: the games of every program, and a same-value test on our dice.
 """
 
 import re
@@ -47,8 +47,8 @@ from solver.study.turns import NUMBER_RULES, REMARKS, Range, Repeated, find_fill
 Facts = Mapping[str, Any]
 NEXT_TO_NOTHING = 0.005  # points; a smaller cost is shown as "none"
 NARROW = "\N{NARROW NO-BREAK SPACE}"
-# Per player: the number of the study's table that repeats part of its appendix, and the lowest and
-# highest score in this table.
+# Per player: the number of the study's table that repeats part of the player's appendix, and the
+# lowest and highest score in this table.
 EXCERPTS = {
     "optimal": ("4.1", 150, 269),
     "scorecard-based": ("4.2", 180, 239),
@@ -455,7 +455,7 @@ def _format_choice(choice: str | Sequence[int], words: Words) -> str:
 
 
 def format_range(low: float, high: float, words: Words) -> str:
-    """Format a cost in points, or its range if the upper total is unknown."""
+    """Format a cost in points, or the range of the cost if the upper total is unknown."""
     if high - low < NEXT_TO_NOTHING:
         return words.number(high, 2)
     ends = {"low": words.number(low, 2), "high": words.number(high, 2)}

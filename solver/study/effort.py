@@ -1,9 +1,9 @@
-"""Time and memory of the study's programs, as reported, and of ours. ``./yatzy solver bench study
---write`` measures our programs and stores the results with the study's data.
+"""Time and memory of the study's programs, as reported, and of our programs. The command ``./yatzy
+solver bench study --write`` measures ours and stores the results with the study's data.
 
 In the study's graph of states, V1 has the cards before a turn: the filled boxes and the upper
-total. Each roll adds a set of cards with rolled dice, each hold a set of cards with held dice, so
-three rolls make V1 to V6; filling a box leads from the last set back to V1.
+total. Each roll leads to a set of cards with rolled dice, and each hold to a set of cards with held
+dice. Three rolls therefore make V1 to V6. Filling a box leads from the last set back to V1.
 """
 
 import json
@@ -26,7 +26,7 @@ GAMES = 100_000
 PERFECT, *OTHERS = KEYS
 DIGITS = 3  # significant digits
 SIGNS = {"over": gettext_noop("over %(amount)s"), "about": gettext_noop("about %(amount)s")}
-# Per kind of amount: the least amount for a unit, the unit's size, and its symbol.
+# Per kind of amount: the smallest amount for a unit, the unit's size, and its symbol.
 UNITS: Mapping[str, tuple[tuple[float, float, str], ...]] = {
     "seconds": ((3600, 3600, "h"), (0.01, 1, "s"), (0, 1e-3, "ms")),
     "bytes": ((1e9, 1e9, "GB"), (0, 1e6, "MB")),
@@ -40,7 +40,7 @@ def read_measured() -> dict[str, Any]:
 
 
 def format_amount(fact: Mapping[str, Any], words: Words) -> str:
-    """Format an amount in a suitable unit, with "over" or "about" if the study has this word."""
+    """Format an amount in a suitable unit, with the study's word "over" or "about" if any."""
     units = UNITS[fact["of"]]
     size, symbol = next((size, name) for least, size, name in units if fact["value"] >= least)
     scaled = fact["value"] / size
@@ -54,7 +54,7 @@ def format_amount(fact: Mapping[str, Any], words: Words) -> str:
 
 
 def list_rows(ours: Mapping[str, Any], words: Words) -> Iterator[list[str]]:
-    """Yield a table row per measurement: its name, the study's figure, and ours."""
+    """Yield a table row per measurement: its name, the study's figure, and our figure."""
     _ = words.gettext
     theirs = read_reported()["effort"]
     playing = theirs["perfect"]["value"] - theirs["building"]["value"]
@@ -99,9 +99,9 @@ def list_rows(ours: Mapping[str, Any], words: Words) -> Iterator[list[str]]:
 class Vertices:
     """A set of states (vertices) of the graph, by size. ``defined`` counts all boxes with all upper
     totals, even impossible ones, as the study does. ``reached`` counts the states that some game
-    reaches; after a full card there is no roll. ``solved`` counts the states that the solver
-    calculates, in whole tiles: it may be less, because one card stands for all upper totals that
-    have lost the bonus."""
+    reaches. After a full card there is no roll. ``solved`` counts the states that the solver
+    calculates, in whole tiles. This number may be smaller, because one card represents all upper
+    totals that have lost the bonus."""
 
     number: int
     kind: Literal["cards", "rolls", "holds"]

@@ -1,8 +1,8 @@
-"""A report as a list of parts: sentences, tables, charts and links, for files and for pages.
+"""A report as a list of parts (sentences, tables, charts and links), for files and for pages.
 
-A part is plain data. ``render_parts`` makes HTML of parts, with the class names of the site's style
-sheet; ``render_page`` makes a complete file. ``Words`` formats the texts of a report in English;
-the site's subclass translates them and knows the addresses of pages.
+A part is plain data. ``render_parts`` converts parts to HTML with the class names of the site's
+style sheet. ``render_page`` makes a complete file. ``Words`` formats the texts of a report in
+English. The site's subclass of ``Words`` translates them and knows the addresses of pages.
 """
 
 import re
@@ -64,7 +64,7 @@ class Words:
         return f"{count:,}"
 
     def signed(self, value: float, digits: int = 1) -> str:
-        """Format a number with + or −, or without a sign if it rounds to 0."""
+        """Format a number with + or −, or without a sign if the number rounds to 0."""
         return ("+" if round(value, digits) > 0 else "") + self.number(value, digits)
 
     def format_percent(self, share: float, digits: int = 1) -> str:
@@ -95,14 +95,14 @@ class Words:
         return ""
 
     def adapt_chart(self, chart: Chart) -> Chart:
-        """Return the chart; the site's subclass changes its size and removes its title."""
+        """Return the chart. The site's subclass changes its size and removes its title."""
         return chart
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link, or words without an address. ``current`` means that it leads to the content that the
-    page already shows."""
+    """A link, or words without an address. ``current`` means that the link leads to content that
+    the page already shows."""
 
     text: str
     url: str
@@ -119,7 +119,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph with links. Links without an address, as in files, are left out."""
+    """A paragraph with links. It omits links without an address, which occur in files."""
 
     text: str
     note: bool = False
@@ -141,9 +141,9 @@ Cell = str | Link | Sequence[DecisionCell]
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
-    """A table for a page, a file or a terminal. The first ``left`` columns are words, all others
-    numbers. ``faint`` has the numbers of rows that explain the row before. ``style`` is a class of
-    the site's style sheet."""
+    """A table for a page, a file or a terminal. The first ``left`` columns are text, all others
+    numbers. ``faint`` has the numbers of rows that explain the previous row. ``style`` is a class
+    of the site's style sheet."""
 
     caption: str
     head: Sequence[str]
@@ -281,7 +281,7 @@ def _draw_cell(cell: Cell) -> str:
 
 
 def _wrap_scrollable(label: str, content: str) -> str:
-    """Wrap HTML in a region that scrolls sideways by touch, pointer and keyboard."""
+    """Put HTML in a region that scrolls sideways by touch, pointer and keyboard."""
     return (
         f'<div class="wide" role="region" aria-label="{escape(label)}" tabindex="0">{content}</div>'
     )

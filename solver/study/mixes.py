@@ -2,8 +2,8 @@
 
     ./yatzy solver learn report
 
-A mix takes a second to calculate, ten seconds with perfect play, and all mixes take minutes.
-Therefore the program includes a file with the results.
+The calculation takes a second per mix, ten seconds with perfect play, and minutes for all mixes.
+The program therefore includes a file with the results.
 """
 
 from fractions import Fraction
@@ -32,9 +32,9 @@ def list_mixable() -> list[str]:
 
 def evaluate_mixes() -> dict[str, Any]:
     """Return the results of all mixes. ``mixes[holds_id][boxes_id]`` has the mean, the standard
-    deviation and the bonus chance of a player that holds like the first player and fills boxes
-    like the second. ``every_second`` is the mean score of the
-    player ``WAVERS`` if a random half of its moves were perfect."""
+    deviation and the bonus chance of a player that holds like the first player and fills boxes like
+    the second player. ``every_second`` is the mean score of the player ``WAVERS`` if a random half
+    of the player's moves were perfect."""
     table = {name: find_player(name).open_tabular(RULES) for name in list_mixable()}
     return {
         "mixes": {

@@ -1,4 +1,4 @@
-"""The published study's data: its figures of programs, people and dice."""
+"""The data of the published study: its figures for programs, people and dice."""
 
 import csv
 import json
@@ -19,7 +19,7 @@ from solver.rules.dice import FACES
 from solver.statistics.fairness import DiceTest, check_fairness
 from solver.statistics.inference import Z95
 
-RULES = YATZY  # the study's ruleset
+RULES = YATZY  # the ruleset of the study
 PLAYERS = ("dice_based", "scorecard_based", "optimal")
 KEYS: Mapping[str, str] = MappingProxyType(
     {
@@ -30,7 +30,7 @@ KEYS: Mapping[str, str] = MappingProxyType(
     }
 )
 HUMANS = "human_trials"
-TENS = 40  # groups of ten points, from 0 to 399
+TENS = 40  # number of groups of ten points, from 0 to 399
 MIDDLES: Floats = np.arange(4.5, 10 * TENS, 10.0)
 
 
@@ -51,7 +51,7 @@ def check_real_dice() -> DiceTest:
 
 
 def read_real_dice_value() -> DieValue:
-    """Return the mean of perfect play with the study's real dice, from the stored output of
+    """Return the mean score of perfect play with the study's real dice, from the stored output of
     ``./yatzy solver solve yatzy --dice-counts 76,84,84,91,90,85 --json``."""
     facts = json.loads(files("solver.study").joinpath("data/real_dice.json").read_text())
     return DieValue(facts["value"], (facts["high"] - facts["value"]) / Z95)
@@ -70,7 +70,7 @@ class TenRow:
 @dataclass(frozen=True)
 class Published:
     """The published figures of a player. ``counts`` has the number of games per group of ten
-    points, from the study's appendix; all other figures are from its text. Percentages are shares
+    points, from the study's appendix. All other figures are from its text. Percentages are shares
     of ``whole``: for programs the number of games in the text, for people the sum of ``counts``."""
 
     counts: Ints
@@ -93,12 +93,12 @@ class Published:
 
     @property
     def mean_of_counts(self) -> float:
-        """The mean of the groups: every score counts as the middle of its group."""
+        """The mean of the groups, in which every score counts as the middle of its group."""
         return float(self.shares @ MIDDLES)
 
     @property
     def deviation_of_counts(self) -> float:
-        """The standard deviation estimated from the groups, because the study prints none."""
+        """The standard deviation, estimated from the groups because the study prints none."""
         squares = float(self.counts @ (MIDDLES - self.mean_of_counts) ** 2)
         return sqrt(squares / (self.games - 1))
 
@@ -121,13 +121,13 @@ class Published:
 
 
 def round_percentage(count: int, whole: int) -> float:
-    """Return a percentage with two decimals, with halves rounded up as in the study."""
+    """Return a percentage with two decimals. Round halves up, as the study does."""
     return (20_000 * count + whole) // (2 * whole) / 100
 
 
 @cache
 def find_published(player_id: str, rules: Ruleset = RULES) -> Published | None:
-    """Return the published figures, or None if the study has no such player or other rules."""
+    """Return the published figures. Return None for a player or rules that the study lacks."""
     if rules != RULES:
         return None
     if player_id in KEYS:
@@ -140,7 +140,7 @@ def find_published(player_id: str, rules: Ruleset = RULES) -> Published | None:
 
 
 def require_published(player_id: str) -> Published:
-    """Return the published figures of a player; raise KeyError if the study has none."""
+    """Return a player's published figures. Raise KeyError if the study has none."""
     theirs = find_published(player_id)
     if theirs is None:
         raise KeyError(player_id)
@@ -175,5 +175,5 @@ def pad_shares(tens: Floats) -> Floats:
 
 
 def measure_distance(mine: Floats, other: Floats) -> float:
-    """Return how much two histograms differ, from 0 (equal) to 1 (no game in a common group)."""
+    """Return how much two histograms differ, from 0 (equal) to 1 (no common group has games)."""
     return float(np.abs(pad_shares(mine) - pad_shares(other)).sum() / 2)

@@ -1,10 +1,10 @@
-"""Readings: interpretations of a strategy that the study's words allow, each with exact figures.
+"""Readings: interpretations of a strategy that the study's text allows, each with exact figures.
 
 ``list_readings`` calculates the few readings of a registered player. ``read_candidates`` reads all
-912 readings of the study's four programs from a file: every combination of the options that a
-strategy's text leaves open, of the bonus (Table 2.1 demands more than 63 points, the text below it
-63), and of whether held dice stay held for the turn. It does not matter whether a roll takes the
-numbers prepared for it, or each die its next number: no number is used twice, so no score changes.
+912 readings of the study's four programs from a file. They combine three choices: every option that
+a strategy's text leaves open, whether the bonus needs more than 63 points (Table 2.1) or 63 points
+(the text below the table), and whether held dice stay held for the turn. The order in which dice
+take their prepared numbers does not matter, because no number is used twice.
 """
 
 import csv
@@ -50,7 +50,7 @@ DICE = TextChoice(
 class Reading:
     player: str
     name: str
-    says: str  # the reading in words
+    says: str  # the reading as text
     mean: float
     median: int
     deviation: float
@@ -61,7 +61,7 @@ class Reading:
 def list_readings(
     player: PlayerEntry, rules: Ruleset = YATZY, *, progress: Progress | None = None
 ) -> Iterator[Reading]:
-    """Yield each reading of a player, the default first, or without readings the player."""
+    """Yield each reading of a player, the default first. Without readings, yield the player."""
     names = list(player.readings) or [""]
     for number, name in enumerate(names, start=1):
         yield make_reading(replace(player, reading=name), rules)
@@ -102,7 +102,7 @@ class Candidate:
 
     @property
     def options(self) -> tuple[TextOption, ...]:
-        """The options that this reading chooses, with texts to translate."""
+        """The options of this reading, as texts to translate."""
         taken = find_choices(self.player).readings[self.reading]
         bonus = BONUS.options if self.bonus_from != RULES.bonus_threshold else ()
         return (*taken, *bonus, *(DICE.options if self.dice_stay else ()))
@@ -114,7 +114,7 @@ def find_choices(player_id: str) -> Choices:
 
 @cache
 def read_candidates() -> tuple[Candidate, ...]:
-    """Return the file's readings, per strategy the closest to the study's histogram first."""
+    """Return each strategy's readings from the file, the closest to the study's histogram first."""
     with FILE.open(newline="") as file:
         return tuple(
             Candidate(
@@ -135,7 +135,7 @@ def read_candidates() -> tuple[Candidate, ...]:
 
 @cache
 def count_printed_decisions(player_id: str) -> tuple[int, int]:
-    """Count a strategy's printed holds and boxes in turns with known filled boxes."""
+    """Count a strategy's printed holds and boxes in turns whose filled boxes are known."""
     key = KEYS[player_id]
     lefts = [
         left

@@ -1,7 +1,6 @@
 """Contradictions in the study's numbers, and in the drafts on policy gradients. We calculated each
-contradiction from the printed numbers (``data/reported.json``) and the rules; the tests repeat
-this.
-"""
+contradiction from the printed numbers (``data/reported.json``) and the rules. The tests repeat the
+calculation."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,14 +16,14 @@ SECTIONS, APPENDIX = gettext_noop("Sections %(number)s"), gettext_noop("Appendix
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """A wrong claim in a text: its place, its words, and the facts against it."""
+    """A wrong claim in a text: its place, its words, and the facts that contradict it."""
 
     place: str
     number: str
     says: str
     but: str
     facts: Mapping[str, Any]
-    digits: int = 2  # decimals of facts that are no whole numbers
+    digits: int = 2  # number of decimals of facts that are not whole numbers
 
     def translate_texts(self, words: Words) -> list[str]:
         facts = {key: self._format_fact(fact, words) for key, fact in self.facts.items()}

@@ -1,6 +1,6 @@
 """Our own calculation of all results in chapter 4 of the study, as plain data for JSON.
 
-``./yatzy solver study --write`` stores the facts in a file, which the site's page reads.
+``./yatzy solver study --write`` stores the facts in a file, from which the site's page reads.
 """
 
 import json
@@ -44,8 +44,8 @@ from solver.study.readings import Reading, list_readings
 from solver.study.slips import DRAFT_SLIPS, SLIPS, Slip
 from solver.study.turns import Repeated, compare_decisions, select_turn, sum_costs
 
-SMALL_LOSS = 5.0  # points per game; a player who loses no more is very good
-HIGH = 320  # points; the lowest score of the last two groups in the study's appendix
+SMALL_LOSS = 5.0  # points per game; a player who loses at most this is very good
+HIGH = 320  # points; lowest score in the last two groups of the study's appendix
 DATA = Path(__file__).with_name("data") / "chapter4.json"
 GAMES = 100_000
 SAME_VALUE_PLAYERS = ("dice-based", "scorecard-based", "optimal")
@@ -56,14 +56,14 @@ COSTS = ("regret", "regret_by_kind", "regret_by_box", "regret_by_best_box")
 
 @dataclass(frozen=True)
 class StudyPeople:
-    """The study's people compared with perfect play; their mean covers all games in the text."""
+    """The study's people compared with perfect play. Their mean is over all games in the text."""
 
     published: Published
     perfect: Distribution
 
     @property
     def above(self) -> Significance:
-        """The z-test of the people's mean score against that of perfect play."""
+        """A z-test of the people's mean score against the mean score of perfect play."""
         return self.compare_with_losing(0.0)
 
     def compare_with_losing(self, points: float) -> Significance:
@@ -80,7 +80,7 @@ class StudyPeople:
 
     @property
     def shape(self) -> ChiSquared:
-        """The chi-squared test of the people's scores, in tens of points, against perfect play."""
+        """A chi-squared test of the people's scores, in tens of points, against perfect play."""
         due = pad_shares(self.perfect.group_in_tens()) * self.published.games
         return chi_squared(self.published.counts.astype(float), due)
 
@@ -91,7 +91,7 @@ class StudyPeople:
 
     @property
     def high_of_perfect(self) -> float:
-        """The number of such games to expect if the people had played perfectly."""
+        """The expected number of such games if the people had played perfectly."""
         return float(self.perfect.probabilities[HIGH:].sum()) * self.published.games
 
 
@@ -120,7 +120,7 @@ class Study:
 
 
 def calculate_study(advisor: Advisor, *, seed: int = 1, progress: Progress | None = None) -> Study:
-    """Calculate all results of chapter 4: half a minute if no distributions are stored."""
+    """Calculate all results of chapter 4. This takes half a minute without stored distributions."""
     report = progress or (lambda done, total: None)
     algorithms = []
     for number, player_id in enumerate(KEYS, start=1):
@@ -146,13 +146,13 @@ def calculate_study(advisor: Advisor, *, seed: int = 1, progress: Progress | Non
 
 @cache
 def read_stored_facts() -> dict[str, Any]:
-    """Return the facts of the last ``./yatzy solver study --write``."""
+    """Return the facts that the last ``./yatzy solver study --write`` stored."""
     facts: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8"))
     return facts
 
 
 def format_file(facts: dict[str, Any]) -> str:
-    """Format facts as JSON, one per line, without the facts that depend on the machine."""
+    """Format facts as JSON, one fact per line. Omit facts that depend on the machine."""
     players = [{k: v for k, v in row.items() if k != "seconds"} for row in facts["players"]]
     lines = (f"{json.dumps(k)}: {json.dumps(v)}" for k, v in (facts | {"players": players}).items())
     return "{\n" + ",\n".join(lines) + "\n}\n"

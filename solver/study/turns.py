@@ -1,9 +1,9 @@
-"""The turns that the study prints: each decision's cost, and whether our player repeats it.
+"""The turns that the study prints: the cost of each decision, and whether our player repeats it.
 
-The study prints seven turns of its same-value test with each program's holds and box. It mostly
-names the filled boxes but never their points, so we judge a decision for every upper total that
-these boxes can have. Its cost is a range, or a single number if the card is empty. ``REMARKS`` and
-``NUMBER_RULES`` were calculated once; the tests calculate them again.
+The study prints seven turns of its same-value test, with the holds and the box of each program. It
+usually names the filled boxes but never their points. We therefore judge a decision for every upper
+total that these boxes can have. The cost of the decision is a range, or a single number if the card
+is empty. ``REMARKS`` and ``NUMBER_RULES`` were calculated once, and the tests calculate them again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,8 +21,8 @@ Range = tuple[float, float]
 STEPS = (("throw", "keep1", 2), ("throw2", "keep2", 1), ("result", "category", 0))
 IDS = {key: player_id for player_id, key in KEYS.items()}
 
-# Our remark on each printed turn, and the turn's cost in points. Table 4.11 names no filled boxes:
-# its ranges cover the cards that the printed turns allow.
+# Our remark on each printed turn, and the cost of the turn in points. Table 4.11 names no filled
+# boxes, so its ranges include all cards that the printed turns allow.
 REMARKS: Sequence[tuple[str, Mapping[str, Range]]] = (
     (  # table 4.7, round 1
         gettext_noop(
@@ -87,8 +87,8 @@ REMARKS: Sequence[tuple[str, Mapping[str, Range]]] = (
         {"pairs": (1.4447, 5.387)},
     ),
 )
-# Rules for which of its three prepared numbers a rolled die shows, each with the indexes of the
-# printed turns that the rule cannot explain in any order of the dice.
+# Rules that determine which of its three prepared numbers a rolled die shows. Each rule has the
+# indexes of the printed turns that it cannot explain with any order of the dice.
 NUMBER_RULES: Sequence[tuple[str, tuple[int, ...]]] = (
     (gettext_noop("The number of the roll"), (6,)),
     (gettext_noop("The die's next number"), (1,)),
@@ -118,8 +118,8 @@ class Audited:
     dice: tuple[int, ...]
     rolls_left: int
     choice: str
-    best: tuple[str, ...]  # the best options; each is best for at least one possible card
-    costs: tuple[float, ...]  # points, one entry per possible card
+    best: tuple[str, ...]  # best options; each is best for at least one possible card
+    costs: tuple[float, ...]  # points, with an entry per possible card
 
     @property
     def cost(self) -> Range:
@@ -127,7 +127,7 @@ class Audited:
 
 
 def sum_costs(decisions: Iterable[Audited]) -> Range:
-    """Return the lowest and the highest total cost of a turn's decisions, over possible cards."""
+    """Return the lowest and the highest total cost of a turn over all possible cards."""
     sums = [sum(costs) for costs in zip(*(decision.costs for decision in decisions), strict=True)]
     return min(sums), max(sums)
 
@@ -150,7 +150,7 @@ def find_filled_boxes(turn: Any, player: str) -> Sequence[str] | None:
 
 
 def list_choices(turn: Any, player: str) -> Iterator[tuple[Dice, int, Any]]:
-    """Yield a turn's printed decisions: dice, rolls left, and the held dice or the box."""
+    """Yield a turn's printed decisions: the dice, the rolls left, and the held dice or the box."""
     printed = {"throw": turn["throw"], **turn[player]}
     for thrown, chosen, rolls_left in STEPS:
         choice = tuple(sorted(printed[chosen])) if rolls_left else printed[chosen]
@@ -169,7 +169,7 @@ def select_turn(judged: Iterable[Audited], turn: Any, player: str) -> list[Audit
 def audit_turn(
     advisor: Advisor, turn: Any, player: str, cards: Sequence[CardBefore]
 ) -> Iterator[Audited]:
-    """Judge a program's decisions in a printed turn for each card that the turn may start with."""
+    """Judge a program's decisions in a printed turn for each card on which it may start."""
     for dice, rolls_left, choice in list_choices(turn, player):
         judged = [
             _judge(advisor, Position(RULES, filled, upper, dice, rolls_left), choice)
@@ -202,7 +202,7 @@ def format_choice(choice: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """A printed decision, and our player's decisions there, one or more per unknown upper total."""
+    """A printed decision, and our player's decisions for every possible upper total."""
 
     printed: Audited
     ours: tuple[str, ...]
@@ -214,7 +214,7 @@ class Repeated:
 
 
 def compare_decisions(advisor: Advisor) -> Iterator[Repeated]:
-    """Yield each printed decision for which the study names the filled boxes."""
+    """Yield each printed decision in a turn whose filled boxes the study names."""
     turns = {(turn["table"], turn["round"]): turn for turn in list_printed_turns()}
     for decision in audit_study(advisor):
         filled = RULES.make_mask(

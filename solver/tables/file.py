@@ -1,12 +1,12 @@
 """The file format of a table, and the folder of the tables.
 
     magic (8 bytes), format version, length and CRC-32 of the header (three uint32)
-    header: JSON, padded with blanks so that the checksums are aligned
+    header: JSON, padded with spaces so that the checksums are aligned
     row checksums: a CRC-32 for every row of the table, uint32
     rows: the payload, little-endian
 
-Opening a file does not read the payload. Each row is checked against its checksum when it is read,
-so that opening is fast and a damaged row is never used. The header holds the checksum of the row
+To open a file, the program does not read the payload, which makes opening fast. It checks each row
+when it reads the row, so it never uses a damaged row. The header has a checksum of the row
 checksums, and thereby protects the whole file.
 """
 
@@ -32,20 +32,20 @@ from solver.rules.rulesets import Ruleset
 
 VALUES = "values"  # [row, column]: V, float64; large rulesets use ``packed``
 EXPLAIN = "explain"  # [row, column, box]: expected points per box and, last, of the bonus, uint16
-OUTLOOK = "outlook"  # [row, column, 2]: chance of the bonus, second moment of the rest, float32
+OUTLOOK = "outlook"  # [row, column, 2]: bonus chance, mean square of the remaining points, float32
 VAR = Path(__file__).resolve().parents[2] / "var"
 MAGIC = b"YATZYTAB"
 VERSION = 2
 PREFIX = struct.Struct("<8sIII")
 ALIGNMENT = 64
-AT_ONCE = 256  # rows per read; ``Table.rows`` copies larger requests in one step
-KEPT = 2048  # cached rows; games need the same rows again and again
+AT_ONCE = 256  # rows per read; ``Table.rows`` would copy all rows of a larger request at once
+KEPT = 2048  # number of cached rows, because games need the same rows again and again
 
-Content = bytes  # another name, because Table has a property ``bytes``
+Content = bytes  # a different name, because Table has a property ``bytes``
 
 
 class TableError(Refusal):
-    """The error for an unusable table; its message names the file and the command to run."""
+    """The error for an unusable table. The message names the file and the command that makes it."""
 
     path: Path | None = None
     ruleset = ""
@@ -68,11 +68,11 @@ class Header:
     shape: tuple[int, ...]
     value_start: float
     checksum: int
-    unit: float = 0.0  # the unit of stored whole numbers; 0 if the values are stored as they are
+    unit: float = 0.0  # unit of stored whole numbers; 0 if the values are stored as floats
 
 
 class Opened(NamedTuple):
-    """An open file whose header and checksums are sound."""
+    """An open file whose header and checksums are valid."""
 
     path: Path
     header: Header
@@ -84,8 +84,8 @@ class Opened(NamedTuple):
 class Table:
     """A read-only table, which checks each row that it reads.
 
-    The file is mapped into memory. Reading beyond the end of a file that was cut short kills a
-    process, so the table checks the size before it reads rows.
+    The file is mapped into memory. Reading beyond the end of a truncated file kills the process, so
+    the table checks the size before it reads rows.
     """
 
     def __init__(self, opened: Opened) -> None:
@@ -105,7 +105,7 @@ class Table:
 
     @property
     def precision(self) -> float:
-        """The largest possible difference between a stored value and the calculated one."""
+        """The largest possible difference between a stored value and the calculated value."""
         return self.header.unit / 2
 
     @property
@@ -119,7 +119,7 @@ class Table:
         return np.frombuffer(content, self._dtype).reshape(len(numbers), *self._shape)
 
     def _copy_rows(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
-        """Copy many rows together, for callers that need more rows than the cache holds."""
+        """Copy many rows together, for callers that need more rows than the cache can hold."""
         self._check_size()
         mapped = np.frombuffer(self._map, self._dtype, offset=self._start)
         rows = mapped.reshape(-1, *self._shape)[numbers]
@@ -144,7 +144,7 @@ class Table:
         return content
 
     def read_all(self) -> npt.NDArray[Any]:
-        """Return the whole table in memory, with every row checked."""
+        """Return the whole table in memory, after checking every row."""
         whole = np.empty(self.header.shape, dtype=self._dtype)
         for first, part in self._read_parts():
             whole[first : first + len(part)] = part
@@ -152,7 +152,6 @@ class Table:
         return whole
 
     def check(self) -> None:
-        """Raise BadTable for a damaged row."""
         for _ in self._read_parts():
             pass
 
@@ -213,7 +212,7 @@ def write(
 
 
 def format_front(header: Header, checksums: npt.NDArray[np.uint32], room: int = 0) -> bytes:
-    """Return all bytes before the payload; the header's text gets at least ``room`` bytes."""
+    """Return all bytes before the payload. The header's text gets at least ``room`` bytes."""
     text = json.dumps(asdict(header)).encode().ljust(room)
     text += b" " * (-(PREFIX.size + len(text)) % ALIGNMENT)
     prefix = PREFIX.pack(MAGIC, VERSION, len(text), crc32(text))
@@ -229,7 +228,7 @@ def write_whole(path: Path, *content: str | bytes | memoryview) -> None:
 
 @contextlib.contextmanager
 def replace_file(path: Path) -> Iterator[IO[bytes]]:
-    """Yield a temporary file, then sync it and move it to ``path`` in one step."""
+    """Yield a temporary file. At the end, sync the file and move it to ``path`` in one step."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -250,8 +249,8 @@ def read(path: Path, rules: Ruleset, kind: str) -> Table:
 
 
 def open_file(path: Path, rules: Ruleset, kind: str, rows: int = 0) -> Opened:
-    """Open a table of this kind that was solved under exactly these rules, or raise an error that
-    names the fault.
+    """Open a table of this kind that was solved under exactly these rules. Otherwise raise an error
+    that names the fault.
 
     ``rows`` is the number of checksums (default: the first number of the header's ``shape``).
     """
@@ -296,7 +295,7 @@ def _read_header(
 def _open_checked(
     path: Path, rules: Ruleset, header: Header, start: int, file: int, rows: int
 ) -> Opened:
-    """Check size and checksums; duplicate the descriptor, because the caller closes the file."""
+    """Check size and checksums. Duplicate the descriptor, because the caller closes the file."""
     rows, dtype = rows or header.shape[0], np.dtype(header.dtype)
     payload_at = start + rows * 4 + -(rows * 4) % ALIGNMENT
     expected = payload_at + int(np.prod(header.shape)) * dtype.itemsize

@@ -1,13 +1,13 @@
-"""Creation of missing tables, one part at a time, and never by two processes at once.
+"""Creation of missing tables, one part at a time, and never by two processes at the same time.
 
-A process takes the lock of its ruleset or leaves, because another process is making its tables.
-Each part is made under one more lock, which all rulesets share: a machine works on one part at a
-time, and a ruleset that is wanted later waits for one part of another, not for all. Finished parts
-stay, so that the next process continues after an interruption.
+A process takes the lock of its ruleset. If it cannot, it ends, because another process is making
+the tables. Each part needs a second lock, which all rulesets share. A machine therefore works on
+one part at a time, and a ruleset waits only for a single part of another ruleset. Finished parts
+stay, so the next process can continue after an interruption.
 
-A small file holds the progress for other processes. Whether a process is at work is known from the
-lock, which the system releases whenever a process ends. The file is removed at the end, unless the
-work failed.
+A small file shows the progress to other processes. They know from the lock whether a process is at
+work, because the system releases the lock whenever the process ends. The file is removed at the
+end, unless the work failed.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ from solver.rules import Ruleset
 from solver.tables import find_tables_dir
 from solver.tables.parts import PARTS, Piece, list_pieces
 
-SELDOM = 0.25  # seconds between two notes of progress
+SELDOM = 0.25  # seconds between two updates of the progress file
 PATIENCE = 20, 0.05  # attempts to get a lock, and seconds between two attempts
 
 
@@ -40,13 +40,13 @@ class Status:
 
     @property
     def left(self) -> float | None:
-        """The estimated seconds that the part still takes, or None if no estimate is possible."""
+        """The estimated seconds until the part is finished, or None if no estimate is possible."""
         spent = self.told_at - self.began
         return spent / self.done * (1 - self.done) if self.done > 0.02 and spent > 0 else None
 
 
 def read_status(rules: Ruleset) -> Status | None:
-    """Return the last note of progress, or None if no process is at work and none failed."""
+    """Return the last progress, or None if no process is at work and no work failed."""
     try:
         return Status(**json.loads(find_notes_path(rules).read_text()))
     except (OSError, ValueError, TypeError):
@@ -54,7 +54,7 @@ def read_status(rules: Ruleset) -> Status | None:
 
 
 def is_under_way(rules: Ruleset) -> bool:
-    """Return whether a process makes tables of this ruleset, which it does under a lock."""
+    """Return whether a process is making tables of this ruleset and therefore has its lock."""
     with contextlib.suppress(OSError), lock_path(rules).open("rb") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -64,7 +64,7 @@ def is_under_way(rules: Ruleset) -> bool:
 
 
 class Notes:
-    """The writer of the progress file for other processes; it ignores read-only folders."""
+    """The writer of the progress file, which other processes read. It ignores read-only folders."""
 
     def __init__(self, rules: Ruleset) -> None:
         self.path = find_notes_path(rules)
@@ -79,7 +79,7 @@ class Notes:
             self._write_progress(0.0)
 
     def start_clock(self) -> None:
-        """Restart the clock of a part without progress, so that its wait for a lock does not
+        """Restart the clock of a part without progress, so that waiting for a lock does not
         count."""
         if not self._share:
             self.began = time()
@@ -106,7 +106,7 @@ class Notes:
 
 @contextlib.contextmanager
 def acquire_lock(path: Path, *, wait: bool) -> Iterator[bool]:
-    """Hold this lock and yield True; yield False if another process keeps it."""
+    """Take this lock and yield True. Yield False if another process has the lock."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:
         yield _take_lock(file.fileno(), wait=wait)
@@ -142,18 +142,18 @@ AFTER_YOU = 0.05  # seconds in which a process of another ruleset can take the l
 
 
 class Busy(Exception):
-    """The error when another process makes the parts of this ruleset."""
+    """The error if another process is making the parts of this ruleset."""
 
 
 class Failed(Exception):
-    """The error when a part could not be made; its message names the part and the reason."""
+    """The error if a part could not be made. The message names the part and the reason."""
 
 
 def prepare(
     rules: Ruleset, parts: tuple[str, ...] = PARTS, progress: Progress | None = None
 ) -> list[Piece]:
     """Make the missing pieces of these parts, and return them; raise Busy or Failed. ``progress``
-    receives the progress of each part; other processes read the notes instead."""
+    receives the progress of each part; other processes read the progress file instead."""
     with acquire_lock(lock_path(rules), wait=False) as mine:
         if not mine:
             raise Busy(f"another process is making the parts of {rules.id}")
@@ -181,7 +181,7 @@ def _make_missing(
     except (KeyboardInterrupt, SystemExit):
         notes.end()  # after Ctrl-C the next process may start at once
         raise
-    except Exception as error:  # this process may run in the background, so it notes any failure
+    except Exception as error:  # report any failure, even in the background
         cause = str(error) or type(error).__name__
         reason = f"{notes.part} of {rules.id} could not be made: {cause}"
         notes.fail(reason)
@@ -190,7 +190,7 @@ def _make_missing(
 
 
 def _make_reporter(notes: Notes, progress: Progress | None, at: int, number: int) -> Progress:
-    """Return a callback that converts the progress of one piece to that of its part."""
+    """Return a callback that converts the progress of a piece to the progress of its part."""
 
     def report(done: int, total: int) -> None:
         share = (at + done / total) / number

@@ -1,12 +1,13 @@
-"""Values of large rulesets: the rows of ``dp.packing``, stored as ``tables.coding`` defines.
+"""Values of large rulesets: the rows of ``dp.packing``, stored in the format of ``Coding``.
 
-The file has the format of ``tables.file`` except for its payload: rows have different lengths and
-follow the order of the packing. The checksums are in the order of the row numbers. The header holds
-the unit, half of which is the largest rounding error, and V(start) as it was calculated.
+The file has the format of ``tables.file``, except for the payload, in which rows have different
+lengths and are in the order of the packing. The checksums are in the order of the row numbers. The
+header has V(start) as calculated, and the unit of values. The largest rounding error is half a
+unit.
 
 If the process that makes a large table is killed, at most one level is lost. Hidden files next to
-the table store the finished rows, and the last finished level in full precision. Files that do not
-fit together, for example after a power cut, are discarded.
+the table store the finished rows, and the last finished level in full precision. Files that
+contradict each other, for example after a power cut, are discarded.
 """
 
 import fcntl
@@ -42,10 +43,10 @@ from solver.tables.file import (
     read,
 )
 
-MOST_FINELY = 1_600_000_000  # bytes; a larger table is not stored with 32 bits per value
-Stored = npt.NDArray[np.uint8]  # [row, byte]
-SELDOM = 1.0  # least seconds between two stored levels
-BYTES_AT_ONCE = 1 << 24  # bytes that are read back at a time
+MOST_FINELY = 1_600_000_000  # bytes; values of a larger table are not stored with 32 bits each
+Stored = npt.NDArray[np.uint8]  # a stored row's bytes, as [row, byte]
+SELDOM = 1.0  # minimum seconds between two stored levels
+BYTES_AT_ONCE = 1 << 24  # number of bytes that are read back at a time
 
 
 class Coding(Protocol):
@@ -59,19 +60,19 @@ class Coding(Protocol):
         """Return the size of a row in bytes."""
 
     def encode_rows(self, values: Floats) -> Stored:
-        """Return [row, byte]: the bytes that store the row values[row, stock, column]."""
+        """Return an array [row, byte]: the bytes that store the row values[row, stock, column]."""
 
     def unit(self, rows: Stored) -> float: ...
 
     def decode_plane(self, row: bytes, stocks: int, columns: int, saved: int) -> Floats:
-        """Return [column]: the values in a stored row for a stock of ``saved`` rolls."""
+        """Return an array [column]: the values in a stored row for a stock of ``saved`` rolls."""
 
 
 class Whole:
     dtype: np.dtype[Any] = np.dtype("<u4")
 
     def __init__(self, rules: Ruleset) -> None:
-        """Choose the smallest unit with which 32 bits reach the highest score."""
+        """Choose the smallest unit with which 32 bits are enough for the highest score."""
         self.step = 2.0 ** (int(log2(bound_score(rules))) + 1 - 8 * self.dtype.itemsize)
 
     def find_size(self, stocks: int, columns: int) -> int:
@@ -94,11 +95,11 @@ class Between:
     dtype: np.dtype[Any] = np.dtype("u1")
     HEAD, ANCHOR, BETWEEN = np.dtype("<f4"), np.dtype("<u2"), np.dtype("i1")
     ROOM = 3 * HEAD.itemsize
-    LEAST = 2.0**-20  # the unit of a row whose values are all equal
-    LATE = 31  # the number of stocks when 14 of 20 boxes are filled
+    LEAST = 2.0**-20  # the unit of a row with equal values
+    LATE = 31  # number of stocks when 14 of 20 boxes are filled
 
     def _list_anchors(self, stocks: int) -> list[int]:
-        """Return the stocks whose values have 16 bits."""
+        """Return the stocks whose values are stored with 16 bits."""
         return [*range(0, stocks - 1, 2 if stocks < self.LATE else 1), stocks - 1]
 
     def find_size(self, stocks: int, columns: int) -> int:
@@ -152,7 +153,7 @@ def choose_coding(rules: Ruleset, values: int) -> Coding:
 
 
 class Unfinished:
-    """A table whose header is still missing; its rows begin at ``start`` of the file ``rows``."""
+    """A table without its header. Its rows begin at ``start`` of the file ``rows``."""
 
     def __init__(self, path: Path, rows: IO[bytes], identity: str, start: int) -> None:
         self.path, self.rows, self.identity, self.start = path, rows, identity, start
@@ -167,8 +168,8 @@ class Unfinished:
         return np.frombuffer(self.rows.read(length * many), np.uint8).reshape(many, length)
 
     def keep(self, finished: SolvedLevels) -> None:
-        """Store a finished level once its rows are stored, at most once every ``SELDOM``
-        seconds."""
+        """Store a finished level after its rows have been stored, but not more often than every
+        ``SELDOM`` seconds."""
         if monotonic() < self._next:
             return
         self.rows.flush()
@@ -183,8 +184,8 @@ class Unfinished:
         self._next = monotonic() + SELDOM
 
     def kept(self) -> SolvedLevels | None:
-        """Return the levels that an interrupted run stored; without any, return None and delete the
-        stored rows. Set the file to the first row."""
+        """Return the levels that an interrupted run stored. If there are none, delete the stored
+        rows and return None. Set the file to the first row."""
         levels = None
         with suppress(OSError, ValueError):
             levels = self._read_levels(_make_hidden_path(self.path, "level"))
@@ -195,7 +196,7 @@ class Unfinished:
         return levels
 
     def _read_levels(self, level: Path) -> SolvedLevels | None:
-        """Return the levels in this file, or None if they do not fit the stored rows. Map the file
+        """Return the levels in this file, or None if they contradict the stored rows. Map the file
         into memory, because it may need half of all memory."""
         with level.open("rb") as file:
             line = file.readline()
@@ -220,7 +221,7 @@ class Unfinished:
 
 @contextmanager
 def open_unfinished(path: Path, identity: str, start: int) -> Iterator[Unfinished]:
-    """Open the unfinished table with this identity; wait while another process writes it."""
+    """Open the unfinished table with this identity. Wait while another process writes it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with _open_locked(_make_hidden_path(path, "part")) as rows:
         yield Unfinished(path, rows, identity, start)
@@ -271,7 +272,7 @@ class PackedTable(Table):
         return values_of_row
 
     def read_all(self) -> Floats:
-        """Return [row, column]: the values without saved rolls."""
+        """Return an array [row, column]: the values without saved rolls."""
         space = self._packing.space
         whole = np.empty((space.rows, space.columns))
         for number in range(space.rows):
@@ -289,7 +290,7 @@ class PackedTable(Table):
                     self._check(row, content[at * size : at * size + size])
 
     def _read(self, row: int, many: int) -> bytes:
-        """Read one row; rows on disk are not in the order of their numbers."""
+        """Read a row. On disk, rows are not in the order of their numbers."""
         return self._read_content(row, self._coding.find_size(*self._packing.find_shape(row)))
 
     def _read_content(self, row: int, size: int) -> bytes:
@@ -312,7 +313,7 @@ def open_table(rules: Ruleset, kind: str = VALUES, path: Path | None = None) -> 
 
 
 class Solve(Protocol):
-    """A solver that returns V(start) and passes each group of states to ``write``, in order."""
+    """A solver that returns V(start), and passes each group of states in order to ``write``."""
 
     def __call__(
         self, write: Write, *, before: SolvedLevels | None, keep: Callable[[SolvedLevels], None]
@@ -320,7 +321,7 @@ class Solve(Protocol):
 
 
 def write_packed(path: Path, rules: Ruleset, solve: Solve) -> None:
-    """Solve a ruleset and write its table; continue an interrupted run."""
+    """Solve a ruleset and write its table. Continue an interrupted run if there is one."""
     packing = build_packing(rules)
     coding = choose_coding(rules, packing.values)
     checksums, unit = np.zeros(packing.space.rows, dtype="<u4"), 0.0

@@ -1,8 +1,8 @@
-"""The tables of a ruleset, in the order in which they are needed and can be made.
+"""The kinds of tables of a ruleset, in the order in which they are made.
 
-values    the expected points of every position, which everything else needs
+values    the expected points of every position; all other tables need them
 outlook   the chance of the bonus, and the spread of the final score
-explain   the expected points of each box, which show why one option is better than another
+explain   the expected points of each box, which explain why one option is better than another
 """
 
 from collections.abc import Callable, Iterator
@@ -40,12 +40,12 @@ class Piece:
 
 
 def list_parts(rules: Ruleset) -> tuple[str, ...]:
-    """Return the kinds of tables that a ruleset can have; a large ruleset has only values."""
+    """Return the kinds of tables that a ruleset can have. A large ruleset has only values."""
     return (VALUES,) if is_large(rules) else PARTS
 
 
 def list_pieces(rules: Ruleset, parts: tuple[str, ...] = PARTS) -> Iterator[Piece]:
-    """Yield the pieces of these parts, in the order in which they can be made."""
+    """Yield the pieces of these parts, in the order in which they are made."""
     usual = find_table_path(rules)
     make = {VALUES: make_values, OUTLOOK: make_outlook, EXPLAIN: make_explain}
     for kind in PARTS:
@@ -57,18 +57,18 @@ def list_pieces(rules: Ruleset, parts: tuple[str, ...] = PARTS) -> Iterator[Piec
 
 
 def find_existing_parts(rules: Ruleset) -> dict[str, bool]:
-    """Return which kinds of tables the usual folder has, without a check of their rows."""
+    """Return the kinds of tables in the usual folder. Do not check their rows."""
     return {kind: _is_table_usable(rules, kind) for kind in PARTS}
 
 
-class Taken(NamedTuple):
-    """Seconds to load the kernel, and to solve the rules (for large tables, also to write)."""
+class SolveTimes(NamedTuple):
+    """Seconds to load the kernel and to solve the rules. For large tables, also to write."""
 
     loading: float
     solving: float
 
 
-def make_values(rules: Ruleset, path: Path, progress: Progress | None = None) -> Taken:
+def make_values(rules: Ruleset, path: Path, progress: Progress | None = None) -> SolveTimes:
     if is_large(rules):
         from solver.dp.levels import load_level_kernel, solve_by_level
 
@@ -76,14 +76,14 @@ def make_values(rules: Ruleset, path: Path, progress: Progress | None = None) ->
         load_level_kernel(rules)
         loaded = perf_counter()
         write_packed(path, rules, partial(solve_by_level, rules, progress=progress))
-        return Taken(loaded - began, perf_counter() - loaded)
+        return SolveTimes(loaded - began, perf_counter() - loaded)
     from solver.dp.sweep import load_kernel, solve
 
     began = perf_counter()
     load_kernel(rules)
     loaded = perf_counter()
     values = solve(rules, progress=progress)
-    taken = Taken(loaded - began, perf_counter() - loaded)
+    taken = SolveTimes(loaded - began, perf_counter() - loaded)
     write(path, rules, VALUES, values, value_start=float(values[0, 0]))
     return taken
 
@@ -107,7 +107,7 @@ def make_explain(rules: Ruleset, values: Path, progress: Progress | None = None)
 
 
 def is_sound(rules: Ruleset, kind: str, path: Path) -> bool:
-    """Return whether the table opens and all its rows pass their checksums."""
+    """Return whether the table opens and all its rows match their checksums."""
     try:
         open_table(rules, kind, path).check()
     except TableError:

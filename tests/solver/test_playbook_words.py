@@ -219,7 +219,7 @@ class Reader:
     def hold(self, dice: Dice) -> int:
         return self.rules.cup.hold_index[dice] if 0 < len(dice) < self.rules.dice else NONE
 
-    def decided(self, rows: Cards) -> tuple[Cards, Cards]:
+    def decide(self, rows: Cards) -> tuple[Cards, Cards]:
         """Return what the sentences do: holds[rolls left - 1, roll, card] and boxes[roll, card]."""
         cup = self.rules.cup
         opened = (rows[:, None] >> np.arange(len(self.names)) & 1) == 0
@@ -264,8 +264,8 @@ class ReadPlay(PlaybookPlay):
         super().__init__(rules, Playbook((), ()))
         self.reader = reader
 
-    def decided(self, rows: Cards) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
-        holds, boxes = self.reader.decided(rows)
+    def decide(self, rows: Cards) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
+        holds, boxes = self.reader.decide(rows)
         return holds.astype(np.int16), boxes.astype(np.int16)
 
 
@@ -286,7 +286,7 @@ def some_cards(rules: Ruleset, many: int) -> Cards:
 
 def differences(reader: Reader, book: Playbook, rows: Cards) -> list[object]:
     rules, cup = reader.rules, reader.rules.cup
-    read, graded = reader.decided(rows), PlaybookPlay(rules, book).decided(rows)
+    read, graded = reader.decide(rows), PlaybookPlay(rules, book).decide(rows)
     names = [cup.holds, [box.id for box in rules.categories]]
     found = list[object]()
     for name, mine, due in zip(names, read, graded, strict=True):

@@ -373,7 +373,7 @@ def test_a_line_between_two_questions_is_an_offence(tmp_path: Path) -> None:
             while not (tmp_path / "it.said").exists():
                 os.sched_yield()
         with pytest.raises(Disqualified, match=r"without being asked: 'hm'|more than one line"):
-            agent.asked(first_throw(1, 2, 3, 4, 5))
+            agent.ask_action(first_throw(1, 2, 3, 4, 5))
 
 
 def test_standard_error_is_read_and_only_its_end_is_kept(tmp_path: Path) -> None:

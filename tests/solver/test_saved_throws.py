@@ -238,10 +238,10 @@ def test_a_hold_is_followed_through_the_saved_throws(coach: Advisor) -> None:
 def test_a_turn_may_end_before_its_last_throw(coach: Advisor) -> None:
     """Two sixes are taken at once, and what is left is saved."""
     position = Position(TWO_SAVED, TWO_SAVED.make_mask(["chance", "pair"]), 0, (6, 6), 2)
-    stops = coach.turn(position.filled, 0).stops(2)
+    stops = coach.turn(position.filled, 0).find_stops(2)
     assert stops[coach.cup.roll_index[6, 6]]
     assert not stops[coach.cup.roll_index[1, 2]]
-    assert coach.turn(position.filled, 0).stops(0).all()
+    assert coach.turn(position.filled, 0).find_stops(0).all()
 
 
 def test_many_positions_are_told_what_each_is_told(coach: Advisor) -> None:
@@ -263,8 +263,8 @@ def test_what_is_saved_is_worth_the_difference_to_nothing(coach: Advisor) -> Non
 
 def test_a_turn_without_stock_ends_after_its_last_throw(advisor: Advisor) -> None:
     turn = advisor.turn(0, 0)
-    assert not turn.stops(1).any()
-    assert turn.stops(0).all()
+    assert not turn.find_stops(1).any()
+    assert turn.find_stops(0).all()
     assert np.array_equal(turn.evaluate_boxes(1), turn.scores)
 
 

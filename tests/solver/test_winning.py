@@ -40,7 +40,7 @@ from solver.players.to_win import (
     CardRest,
     WinningPlay,
     estimate_rest,
-    find_dearest_box,
+    find_most_valuable_box,
     find_win_chance,
     make_race_turn,
 )
@@ -273,15 +273,15 @@ def test_a_finished_game_totals_what_it_has(advisor: Advisor) -> None:
 def test_a_tie_is_half_a_win() -> None:
     payoff = make_duel_payoff(np.array([0.0, 0.25, 0.75]))
     assert [payoff.pay(points) for points in (0, 1, 2, 3, 99)] == [0.0, 0.125, 0.625, 1.0, 1.0]
-    assert payoff.after(1).pay(0) == 0.125
-    assert payoff.after(50).pay(0) == 1.0
+    assert payoff.shift_by(1).pay(0) == 0.125
+    assert payoff.shift_by(50).pay(0) == 1.0
 
 
 def test_all_or_nothing_is_nothing_below_and_all_from_there_on() -> None:
     payoff = make_target_payoff(31)
     assert [payoff.pay(points) for points in (0, 30, 31, 99)] == [0.0, 0.0, 1.0, 1.0]
     assert (payoff.begins, payoff.settled) == (31, 31)
-    assert payoff.after(30).pay(1) == 1.0
+    assert payoff.shift_by(30).pay(1) == 1.0
     assert make_target_payoff(-5).pay(0) == make_target_payoff(0).pay(0) == 1.0
 
 
@@ -414,7 +414,7 @@ def test_far_ahead_and_far_behind_it_still_plays_for_points() -> None:
 def test_behind_it_gives_up_a_box_that_points_would_take(whole: Advisor) -> None:
     """27 are needed of chance and the dearest: with 25 in chance it is the dearest, else chance."""
     rules = whole.rules
-    dear = rules.categories[find_dearest_box(rules)].id
+    dear = rules.categories[find_most_valuable_box(rules)].id
     state = state_of(rules, all_but(rules, dear, "chance"), (6, 6, 5, 4, 4), 0)
     agent = player_with(whole)
     theirs = all_but(rules, "ones") | {"chance": 26}

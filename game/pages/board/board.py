@@ -403,9 +403,9 @@ class Board:
         return self.roll_number if len(self.tray.earlier) < self.roll_number else 0
 
     @property
-    def coming(self) -> range:
+    def later_rolls(self) -> range:
         """The numbers of the turn's rolls to come, without saved rolls."""
-        return range(self.now + 1, self.rules.throws + 1)
+        return range(self.roll_number + 1, self.rules.throws + 1)
 
     @cached_property
     def best(self) -> Ranked | None:
@@ -507,7 +507,7 @@ class Board:
             events += [moment for moment in self.ending.moments if moment.event in TABLE["events"]]
             events.append(Event("end", self.ending.headline, self.ending.way))
             events.append(Event("end", "" if self.ending.is_first else self.ending.points_lost))
-        if self.target and (self.now == (1 if self.seq == 1 else 0)):
+        if self.target and (self.roll_number == (1 if self.seq == 1 else 0)):
             events.append(Event("target", self.target.aloud))
         if self.coach and self.seq == 1:
             events.append(Event("coach", self.coach.excuse))
@@ -567,4 +567,4 @@ class Board:
         """A beginner's next step in the first turn; "" if costs are shown before each move."""
         led = self.newcomer and self.turn == 1 and self.may_act and not self.confirm
         led = led and self.coach_level != Game.Coach.LIVE
-        return sentences.explain_step(self.phase, self.now) if led else ""
+        return sentences.explain_step(self.phase, self.roll_number) if led else ""

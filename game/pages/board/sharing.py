@@ -71,7 +71,7 @@ def make_shared(
         facts = {"game": labels.find_ruleset_name(game.rules), "points": game.final_score}
         text = _("%(game)s: %(points)s points on these dice. Beat that score.") % facts
         return Shared(_append_squares(text, game, moves), make_challenge_url(game))
-    address = kind.share_url(owner=owner)
+    address = kind.make_share_url(owner=owner)
     if not address:
         return None
     if kind.ranked:

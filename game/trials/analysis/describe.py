@@ -1,9 +1,10 @@
-"""Descriptive statistics of games and of the people who played them; none is the primary test.
+"""Descriptive statistics of games and players. None of them is the primary test.
 
-A final score is V(start) + luck - cost: V(start) is the mean score of perfect play, the cost is
-what mistakes lose, and luck averages 0. Two estimates of the same average are therefore the mean
-score and V(start) minus the mean cost, which has no luck in it. Each has two intervals: for these
-people if they played on in the same way, and for people like these.
+A final score is V(start) + luck - cost. V(start) is the mean score of perfect play, the cost is the
+points lost by mistakes, and luck averages 0. The average score therefore has two estimates: the
+mean score, and V(start) minus the mean cost. The second estimate is more precise, because it
+contains no luck. Each estimate has two intervals: for the same people playing more games, and for
+similar people.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -26,13 +27,13 @@ from solver.statistics.inference import (
     z_test,
 )
 
-FLAWLESS = 1e-9  # points; the rounding error in the cost of a perfect game
+FLAWLESS = 1e-9  # points; the cost of a perfect game is only rounding error, and smaller than this
 
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """A finished game; ``cost`` and ``luck`` are None if a decision has no known cost. ``sitting``
-    numbers the player's sessions."""
+    """A finished game. ``cost`` and ``luck`` are None if the cost of a decision is unknown.
+    ``sitting`` is the number of the player's session."""
 
     participant: str
     number: int
@@ -67,7 +68,7 @@ class ScoreSummary:
 
 @dataclass(frozen=True, slots=True)
 class MeanOfPeople:
-    """The average of people's averages, with intervals for them and for people like them."""
+    """The mean of people's means, with intervals for the same people and for similar people."""
 
     mean: float
     these_people: Interval | None
@@ -76,7 +77,7 @@ class MeanOfPeople:
 
 @dataclass(frozen=True, slots=True)
 class LearningStep:
-    """The mean cost of everyone's n-th game, where ``number`` is n."""
+    """The mean cost of game number ``number``, averaged over all people."""
 
     number: int
     games: int
@@ -97,8 +98,8 @@ class PersonFigures:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """The statistics of finished games. ``sittings`` is the number of sessions if intervals treat
-    sessions as independent; None if they treat games so."""
+    """The statistics of finished games. ``sittings`` is the number of sessions if the intervals
+    treat sessions as independent, and None if they treat games as independent."""
 
     games: int
     judged: int
@@ -127,7 +128,7 @@ def describe_games(
     deviation: float | None = None,
     shared_dice: bool = False,
 ) -> Description:
-    """Calculate the statistics; those that need more games are None."""
+    """Calculate the statistics. A statistic that needs more games is None."""
     by_person: dict[str, list[GameResult]] = {}
     for game in games:
         by_person.setdefault(game.participant, []).append(game)
@@ -137,7 +138,7 @@ def describe_games(
     lucks = [game.luck for game in played if game.luck is not None]
     scores = np.array([game.score for game in played], dtype=np.int64)
     several = sum(len({game.sitting for game in games}) > 1 for games in people)
-    sit = bool(people) and 2 * several >= len(people)  # at least half have several sessions
+    sit = bool(people) and 2 * several >= len(people)  # at least half of them have several sessions
     slope = _calculate_slope(people)
     test = t_test(slope)
     return Description(
@@ -197,10 +198,10 @@ Known = Sequence[Sequence[tuple[GameResult, float]]]
 
 
 def _calculate_own_interval(known: Known, means: Sequence[float], *, sit: bool) -> Interval | None:
-    """Return the confidence interval of the mean if the same people played on.
+    """Return the confidence interval of the mean for the same people playing more games.
 
-    Sessions (if ``sit``) or else games count as independent. A person with only one session or game
-    gets the average variance of the other people. Return None if every person has only one."""
+    Sessions (if ``sit``) or else games count as independent. A person with one session or game gets
+    the average variance of the other people. Return None if nobody has more than one."""
     sums = []
     for games, mean in zip(known, means, strict=True):
         units: dict[int, float] = {}
@@ -223,8 +224,8 @@ def _calculate_own_interval(known: Known, means: Sequence[float], *, sit: bool) 
 
 
 def _calculate_dice_interval(known: Known, mean: float) -> Interval | None:
-    """Return the interval of the mean if everyone played the same dice: the n-th games of all
-    people share their luck, so each game number gives one independent value."""
+    """Return the interval of the mean if all people played the same dice. The n-th games of all
+    people have the same dice luck, so each game number counts as one independent value."""
     by_dice: dict[int, list[float]] = {}
     for games in known:
         for game, value in games:
@@ -236,8 +237,8 @@ def _calculate_dice_interval(known: Known, mean: float) -> Interval | None:
 def _test_against_perfect(
     played: Sequence[GameResult], start: float | None, deviation: float | None, *, shared_dice: bool
 ) -> Significance | None:
-    """Test the mean score against ``start``, the mean of perfect play. Scores on the same dice
-    count as equal, because perfect play would score the same with them."""
+    """Test whether the mean score differs from ``start``, the mean of perfect play. Scores on the
+    same dice count as equal, because perfect play would score the same with these dice."""
     if not played or start is None:
         return None
     independent = float(len(played))
@@ -258,7 +259,7 @@ def _list_learning_steps(played: Sequence[GameResult]) -> tuple[LearningStep, ..
 
 
 def _calculate_slope(people: Sequence[Sequence[GameResult]]) -> Interval | None:
-    """Return the mean slope of the cost over the games, of people with at least three games."""
+    """Return the mean slope of cost over game number, for people with at least three games."""
     slopes = []
     for games in people:
         known = [(game.number, game.cost) for game in games if game.cost is not None]
@@ -286,7 +287,7 @@ def _describe_person(games: Sequence[GameResult]) -> PersonFigures:
 
 @dataclass(frozen=True, slots=True)
 class PhaseFigures:
-    """The statistics of an arm in one phase, and its exploratory difference from the first arm."""
+    """The statistics of an arm in one phase, and an exploratory comparison with the first arm."""
 
     phase: str
     arm: str
@@ -305,8 +306,8 @@ def list_phase_figures(
     *,
     within: bool = False,
 ) -> list[PhaseFigures]:
-    """Return the statistics of every arm in a phase, from each person's mean. Differences are None
-    in the baseline, where only chance makes any, and if everyone plays all arms (``within``)."""
+    """Return the statistics of every arm in a phase. Differences are None in the baseline phase,
+    where they are pure chance, and also if everyone plays all arms (``within``)."""
     by_arm: list[dict[str, list[float]]] = [{} for _arm in arms]
     for game in games:
         arm, value = arm_of(game), game.measured(measure)
@@ -338,7 +339,7 @@ def _subtract_intervals(ones: Iterable[float], others: Iterable[float]) -> Inter
 
 @dataclass(frozen=True, slots=True)
 class DiceFigures:
-    """The face counts of one die, or of all dice (``die`` is None), and a test for fairness."""
+    """The face counts of one die, or of all dice if ``die`` is None, and a fairness test."""
 
     die: int | None
     counts: tuple[int, ...]

@@ -1,19 +1,20 @@
 """The permutation test of whether the arms have an effect on people.
 
 If the arms have no effect, every person would have the same value in any other arm. The test
-therefore permutes the arm labels freely among the analysed people, and each arm keeps its number of
-people. It ignores the blocks of the allocation list, because within blocks it would lose power when
-people are left out.
+therefore permutes the arm labels among all analysed people, so each arm keeps its number of people.
+The test ignores the blocks of the allocation list. Permuting only within blocks would lose power if
+people are excluded.
 
-To test whether an arm k differs from the first arm by d, the test permutes the labels of
+To test whether arm k differs from the first arm by d, the test permutes the labels of the values
 
     y(d) = r + (b - d) z
 
 where b is the least-squares estimate of the difference, r is the residual after arms and baseline
 games, and z is 1/2 in arm k and -1/2 in the first arm, minus what the baseline games explain of it.
 The statistic is the difference of two means divided by Welch's standard error. With three or more
-arms, each statistic is compared with the largest one of every permutation (max-t), so p-values and
-intervals hold for all arms together. An interval contains every d that the test does not reject.
+arms, each statistic is compared with the largest statistic of every permutation (max-t). The
+p-values and intervals therefore hold for all arms together. An interval contains every d that the
+test does not reject.
 """
 
 from collections.abc import Sequence
@@ -32,14 +33,14 @@ DRAWS = 4_999
 HALVINGS = 30
 DOUBLINGS = 12
 TIE = 1e-9
-BLOCK = 1 << 22  # labels per step of the summation, to limit the memory
+BLOCK = 1 << 22  # number of labels in one step of the summation, which limits the memory
 
 
 @dataclass(frozen=True)
 class LabelTest:
     """A permutation test of every later arm against the first arm. ``lots[draw, person]`` is the
-    index of the arm that a permutation gives a person; draw 0 has the true arms. The sums for y(d)
-    (see the module) are polynomials in d, so the test needs only one pass for all values of d."""
+    index of the arm that a permutation assigns to a person. Draw 0 has the true arms. The sums for
+    y(d) (see the module) are polynomials in d, so one pass over the data serves all values of d."""
 
     lots: npt.NDArray[np.int8]
     unexplained: Floats
@@ -59,8 +60,8 @@ class LabelTest:
         draws: int = DRAWS,
         direction: str = EITHER,
     ) -> "LabelTest | None":
-        """Return the test; None if the baseline explains all values, or if no value varies within
-        an arm."""
+        """Return the test. Return None if the baseline explains all values, or if all values within
+        each arm are equal."""
         people, arms = len(values), int(labels.max()) + 1
         known = (
             np.ones((people, 1)) if before is None else np.column_stack((np.ones(people), before))
@@ -83,7 +84,7 @@ class LabelTest:
         )
 
     def calculate_p(self, pair: int, effect: float = 0.0) -> float:
-        """Return the p-value if the true difference is ``effect``."""
+        """Return the p-value of the hypothesis that the true difference is ``effect``."""
         means, errors = self._calculate_moments(pair, self.estimates[pair] - effect)
         statistics = (means[1:] - means[0]) / np.maximum(np.sqrt(errors[1:] + errors[0]), TIE)
         sizes = (
@@ -93,15 +94,15 @@ class LabelTest:
         return float(np.mean(sizes.max(0) >= observed - TIE * max(1.0, abs(observed))))
 
     def ends(self, pair: int, alpha: float) -> tuple[float | None, float | None]:
-        """Return the two ends of the (1 - ``alpha``) confidence interval; None for an end that a
-        one-sided test does not have or that the search does not find."""
+        """Return both ends of the (1 - ``alpha``) confidence interval. An end is None if a
+        one-sided test does not have this end, or if the search does not find it."""
         low = None if self.direction == LESS else self._find_end(pair, -1, alpha)
         return low, None if self.direction == MORE else self._find_end(pair, 1, alpha)
 
     def _find_end(self, pair: int, way: int, alpha: float) -> float | None:
         """Search for the upper (``way`` is 1) or lower (-1) end of the interval. If zero lies in
-        that direction, test zero first: the interval then contains zero exactly if the test does
-        not reject zero. Return None without an end."""
+        that direction, test zero first, so that the interval contains zero if and only if the test
+        does not reject zero. Return None if there is no end."""
         estimate = near = self.estimates[pair]
         if estimate * way < 0 and self.calculate_p(pair) <= alpha:
             return self._bisect_end(pair, near, 0.0, alpha)
@@ -121,8 +122,8 @@ class LabelTest:
         return far
 
     def _calculate_moments(self, pair: int, beyond: float) -> tuple[Floats, Floats]:
-        """Return the means of r + ``beyond`` z and the variances of these means; both arrays have a
-        row per arm and a column per permutation."""
+        """Return the means of r + ``beyond`` z, and the variances of these means. Both arrays have
+        a row per arm and a column per permutation."""
         r, z, rr, rz, zz = self._sum_by_arm(pair)
         people = np.bincount(self.lots[0]).astype(float)[:, None]
         sums, squares = r + beyond * z, rr + 2 * beyond * rz + beyond**2 * zz
@@ -144,7 +145,7 @@ class LabelTest:
 
 @lru_cache(maxsize=4)
 def permute_labels(labels: tuple[int, ...], seed: int, draws: int) -> npt.NDArray[np.int8]:
-    rng = np.random.RandomState(seed)  # RandomState, because its stream never changes
+    rng = np.random.RandomState(seed)  # RandomState never changes its random numbers
     return np.array([labels, *(rng.permutation(labels) for _draw in range(draws))], np.int8)
 
 

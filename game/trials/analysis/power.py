@@ -1,9 +1,10 @@
-"""The power of a planned trial, from simulated trials that go through the analysis of real results.
+"""The power of a planned trial, estimated from simulated trials.
 
-Standard deviations are in points per game: people differ by ``between`` in the compared games (a
-skewed gamma distribution), each person changes by an amount of their own since the baseline games
-(``change``), and the games of one person differ by ``within``. The default values come from bots
-that make mistakes as people do; the planner can take those of closed trials instead.
+Simulated trials go through the same analysis as real results. Standard deviations are in points per
+game. People's means differ by ``between`` (a skewed gamma distribution). Each person's mean changes
+by a different amount after the baseline games (``change``). The games of one person differ by
+``within``. The default values come from bots that make mistakes as people do. The planner can use
+the values of closed trials instead.
 """
 
 from collections.abc import Mapping
@@ -28,7 +29,7 @@ from game.trials.analysis.primary import (
 from solver.rules import PLAYED, find_ruleset
 from solver.statistics.inference import t_quantile
 
-# Standard deviations by ruleset: between, change, within (of the cost), within (of the score).
+# Standard deviations by ruleset: between, change, within (for the cost), within (for the score).
 SPREADS: Mapping[str, tuple[float, float, float, float]] = {
     "yatzy": (17.958, 6.204, 7.397, 39.526),
     "yatzy-saved": (19.409, 6.312, 7.996, 42.956),
@@ -39,17 +40,17 @@ SPREADS: Mapping[str, tuple[float, float, float, float]] = {
     "maxi-yatzy-50": (27.147, 10.08, 9.221, 43.906),
 }
 TRIALS = 1_000
-MEASURED = 40  # simulated trials that measure the width of the interval
-LOTS = 499  # permutations per simulated trial: a tenth of those for real results
-DECISIONS_A_BOX = 2  # approximate number of decisions with several options, per box
-SHAPE = 2.0  # shape of the gamma distribution from which people are drawn
+MEASURED = 40  # number of simulated trials that measure the width of the interval
+LOTS = 499  # permutations per simulated trial, a tenth of the number for real results
+DECISIONS_A_BOX = 2  # approximate number of decisions per box that offer several options
+SHAPE = 2.0  # shape of the gamma distribution of people's means
 SEED = 1
 LOT_SETS = 20  # sets of permutations, so that no single set decides the result of all trials
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Standard deviations in points per game, or per decision if the measure is."""
+    """Standard deviations in points: per decision if the measure is per decision, else per game."""
 
     between: float
     change: float
@@ -69,9 +70,9 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class PlannedTrial:
-    """A trial to simulate. ``effect`` is the difference that every later arm makes, in points;
-    ``missing`` is the share of people per arm without a value; ``games`` counts the compared
-    games."""
+    """A trial to simulate. ``effect`` is the difference in points between every later arm and the
+    first. ``missing`` is the share of people per arm without a value. ``games`` is the number of
+    compared games."""
 
     estimand: Estimand
     people: int
@@ -84,9 +85,9 @@ class PlannedTrial:
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """The shares of simulated trials that find a difference: between the control arm and each other
-    arm (``power``), between any two of these (``any_power``), or although no arm has an effect
-    (``false_findings``). ``half`` is half the width of the 95 % confidence interval, in points."""
+    """The shares of simulated trials that find a difference. ``power`` is for the control arm and
+    each other arm, ``any_power`` for any two other arms, and ``false_findings`` for arms without an
+    effect. ``half`` is half the width of the 95 % confidence interval, in points."""
 
     trials: int
     power: float | None
@@ -95,7 +96,7 @@ class Power:
     half: float | None
 
     def calculate_margin(self, share: float) -> float:
-        """Return half the width of the 95 % interval of a simulated share (Agresti-Coull)."""
+        """Return half the width of a simulated share's 95 % confidence interval (Agresti-Coull)."""
         share = (share * self.trials + 2) / (self.trials + 4)
         return 1.96 * sqrt(share * (1 - share) / (self.trials + 4))
 
@@ -105,7 +106,7 @@ class Power:
 
 @lru_cache(maxsize=256)
 def simulate_power(plan: PlannedTrial, trials: int = TRIALS) -> Power:
-    """Simulate trials of this plan; equal plans get equal results."""
+    """Simulate trials with this plan. Equal plans give equal results."""
     rng = np.random.default_rng(SEED)
     made_up = [_simulate_people(plan, rng) for _trial in range(trials)]
     false = _list_detections(plan, made_up, 0.0)
@@ -129,7 +130,7 @@ def _simulate_people(plan: PlannedTrial, rng: np.random.Generator) -> list[ArmPe
     people, spread = round(plan.people * (1 - plan.missing)), plan.spread
     change = rng.normal(0.0, spread.change, people)
     noise = rng.normal(0.0, spread.within / sqrt(plan.games), people)
-    if plan.estimand.within:  # half the difference between both periods
+    if plan.estimand.within:  # half of the difference between both periods
         values = (change + noise - rng.normal(0.0, spread.within / sqrt(plan.games), people)) / 2
         before = None
     else:
@@ -183,7 +184,7 @@ def _list_detections(
 def calculate_half_widths(
     people: int, games: int, spread: Spread
 ) -> tuple[float | None, float | None]:
-    """Return half the widths of the intervals for these people and for people like them."""
+    """Return the half-widths of the intervals for the same people and for similar people."""
     spare, within = people * (games - 1), spread.within / sqrt(people * games)
     these = t_quantile(spare) * within if spare else None
     apart = sqrt(spread.between**2 / people + within**2)

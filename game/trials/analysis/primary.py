@@ -1,13 +1,13 @@
 """The primary analysis, which compares the arms: estimand, test, interval, verdict, tipping point.
 
 The estimand is the difference between an arm and the first arm in people's mean value, adjusted for
-the baseline games. It covers everyone who was given an arm, finished a game of the outcome phase
-and is not excluded by a locked rule. If everyone plays both arms, a person's value is half the
-difference between the first and the second period, the label is the order of the arms, and the test
-is the same.
+the baseline games. The analysis includes everyone who has an arm, finished a game of the outcome
+phase and is not excluded by a locked rule. If everyone plays both arms, a person's value is half of
+the difference between the first and the second period, the label is the order of the arms, and the
+test is the same.
 
-The sensitivity analysis calculates how much worse the people without a value would have to be for
-the finding to disappear. The planner calls the same function with simulated people.
+The sensitivity analysis calculates how bad the missing values must be for the effect to disappear.
+The planner calls the same function with simulated people.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,13 +24,13 @@ COST, A_DECISION, SCORE = ("cost", "cost_a_decision", "score")
 DIRECTIONS = (EITHER, LESS, MORE)
 ALPHA, ALPHA_ALIKE = 0.05, 0.10
 LEAST = 6  # people per arm; an arm with fewer gets no verdict
-LEAST_BEFORE = 4  # people with baseline games; with fewer, no adjustment
+LEAST_BEFORE = 4  # people with baseline games; with fewer people, values are not adjusted
 DIFFERENT, EQUIVALENT, UNDECIDED, TOO_FEW = "different", "equivalent", "undecided", "too few"
 
 
 @dataclass(frozen=True, slots=True)
 class Estimand:
-    """The comparison that a trial makes; ``smallest`` is the smallest difference that matters."""
+    """The comparison that a trial makes. ``smallest`` is the smallest difference that matters."""
 
     arms: tuple[str, ...]
     phase: str
@@ -50,8 +50,8 @@ class Estimand:
 
 @dataclass(frozen=True, slots=True)
 class ArmPerson:
-    """A person with an arm, or with an order of two arms. ``value`` is None without a finished game
-    of the outcome phase; ``left_out`` is true if a locked rule excludes the person."""
+    """A person with an arm, or with an order of two arms. ``value`` is None if the person finished
+    no game of the outcome phase. ``left_out`` is true if a locked rule excludes the person."""
 
     name: str
     arm: int
@@ -62,9 +62,9 @@ class ArmPerson:
 
 @dataclass(frozen=True, slots=True)
 class TippingPoint:
-    """The sensitivity analysis. ``filled`` people get the value that their baseline games predict;
-    ``estimate`` and ``p`` include these values. ``worse`` is how many points worse the filled
-    values of the better arm must be for the finding to disappear; None if no number is enough."""
+    """The sensitivity analysis. ``filled`` people have no value and get the prediction from their
+    baseline games; ``estimate`` and ``p`` include the predictions. The effect disappears if the
+    predictions of the better arm worsen by ``worse`` points; None if it never disappears."""
 
     filled: int
     estimate: float
@@ -74,8 +74,8 @@ class TippingPoint:
 
 @dataclass(frozen=True, slots=True)
 class PairAnswer:
-    """An arm compared with the first arm. Pairs of numbers are for these two arms; an open end is
-    None."""
+    """A comparison of an arm with the first arm. Each pair of numbers is for these two arms. None
+    means that this side of the interval is open."""
 
     arm: str
     reference: str
@@ -112,10 +112,10 @@ def compare_arms(
     draws: int = DRAWS,
     full: bool = True,
 ) -> PrimaryAnswer:
-    """Compare every later arm with the first. Without ``full``, skip the intervals and the tipping
+    """Compare every later arm with the first. Without ``full``, omit the intervals and the tipping
     point, which the planner's simulations do not need."""
     drawn = [person for person in people if not person.left_out]
-    # Sort by value, so that others can repeat the test without knowing who came first.
+    # Sort by value, so that others can repeat the test without knowing the order of arrival.
     counted = sorted((person for person in drawn if person.value is not None), key=_get_sort_key)
     missing = [person for person in drawn if person.value is None]
     sizes = [sum(person.arm == arm for person in counted) for arm in range(len(estimand.arms))]
@@ -148,8 +148,8 @@ def _get_sort_key(person: ArmPerson) -> tuple[int, float, float]:
 
 
 def _list_baselines(people: Sequence[ArmPerson]) -> Floats | None:
-    """Return each person's baseline value, or the average if it is unknown; None if too few are
-    known."""
+    """Return each person's baseline value, with the average for unknown values. Return None if too
+    few values are known."""
     known = [person.before for person in people if person.before is not None]
     if len(known) < LEAST_BEFORE or max(known) - min(known) <= 0:
         return None
@@ -219,7 +219,7 @@ def _find_tipping_point(
     answer: PairAnswer,
     seed: int,
 ) -> TippingPoint | None:
-    """Predict missing values; find how many points worse the better arm's must be for p > 0.05."""
+    """Predict missing values. Find how much the better arm's must worsen until p > 0.05."""
     counted = [person for person in people if person.value is not None]
     known = _list_baselines(counted)
     slope, level = (

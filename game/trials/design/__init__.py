@@ -1,1 +1,1 @@
-"""The design of a trial: its arms, phases and texts, and who is assigned which arm."""
+"""The design of a trial: its arms, phases and texts, and the assignment of participants to arms."""

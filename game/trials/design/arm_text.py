@@ -1,11 +1,11 @@
-"""Arms as text, as researchers write them: one arm per line, or separated by commas.
+"""The text form of arms that researchers write: one arm per line, or arms separated by commas.
 
     coach=off
     coach=after + points=hidden + games=20
     name=paper; coach=off; dice=real; drill=yes
 
-An arm without rules, dice, shared dice or games has those of the trial. An arm without a name is
-named after its settings.
+An arm that sets no rules, dice, shared dice or games uses the trial's settings. An arm without a
+name is named after its settings.
 """
 
 import re
@@ -23,7 +23,7 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
 class UnreadableArm(ValueError):
-    """The error for an arm that cannot be read; its message names the arm and valid values."""
+    """The error for an arm that cannot be parsed; the message names the arm and valid values."""
 
 
 def read_arms(text: str) -> tuple[ArmSettings, ...]:
@@ -94,7 +94,7 @@ READERS: Mapping[str, tuple[str, Callable[[str], object]]] = {
 
 
 def make_arm_name(text: str) -> str:
-    """Return the default name: ``coach=after+points=hidden`` gives ``after-points-hidden``."""
+    """Return the default name: ``after-points-hidden`` for ``coach=after+points=hidden``."""
     words = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
     return words.removeprefix("coach-")[:LONGEST_NAME].rstrip("-")
 

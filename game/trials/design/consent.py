@@ -1,7 +1,7 @@
 """The standard consent text, part by part.
 
-Words in brackets stand for facts that only the researcher knows, until the researcher enters them.
-A trial cannot be opened while a text for participants has words in brackets.
+Words in brackets mark facts that only the researcher knows, until the researcher enters the facts.
+A trial cannot open while a text for participants has words in brackets.
 """
 
 import re
@@ -23,7 +23,7 @@ from solver.rules import Ruleset
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
-# Facts that only the researcher knows, with the words in brackets that stand for them.
+# Facts that only the researcher knows, and the words in brackets that mark each missing fact.
 LEFT_OPEN = {
     "researcher": (RESEARCHER := "[researcher]"),
     "contact": (CONTACT := "[contact]"),
@@ -135,7 +135,7 @@ def format_standard_consent(
 
 
 def find_months_kept(trial: Trial) -> Any:
-    """Return for how many months after its closing a trial keeps what leads to its participants."""
+    """Return for how many months a closed trial keeps data that can identify people."""
     return {**USUAL_FACTS, **trial.facts}["kept"]
 
 
@@ -153,7 +153,7 @@ def format_trial_consent(trial: Trial) -> str:
 
 
 def check_texts(trial: Trial) -> None:
-    """Raise Refused without a title or, except in rehearsals, if words in brackets are left."""
+    """Raise Refused without a title or, except in rehearsals, if a text has words in brackets."""
     if not trial.title:
         raise Refused("Enter the title first: participants read it.")
     if not trial.rehearsal and (left := find_bracketed_words(trial)):

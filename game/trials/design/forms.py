@@ -1,4 +1,4 @@
-"""Forms of the trial pages, except those of the design screens (``game.trials.road``)."""
+"""The forms of the trial pages. Only the design screens have other forms (``game.trials.road``)."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -27,7 +27,7 @@ class WithdrawForm(forms.Form):
 def make_choice_field(
     label: "StrOrPromise", choices: type[models.TextChoices]
 ) -> forms.ChoiceField:
-    """Return an optional field that also offers no answer and “I would rather not say”."""
+    """Return an optional field with two more options: no answer, and “I would rather not say”."""
     silent = [("", "–"), *choices.choices, NoAnswer.choices[0]]
     return forms.ChoiceField(label=label, choices=silent, required=False)
 

@@ -1,7 +1,7 @@
-"""Blinding: while a trial runs, its arms appear as letters and nobody sees outcomes by arm.
+"""Blinding: while a trial runs, its arms appear as letters, and nobody sees outcomes by arm.
 
-The trial's secret decides which arm is A. The letter is therefore the same on every page, and does
-not reveal the order in which the researcher wrote the arms.
+The trial's secret determines which arm is A. An arm has the same letter on every page, and the
+letters do not reveal the order in which the researcher wrote the arms.
 """
 
 import hmac
@@ -22,7 +22,7 @@ from game.trials.design.ways_out import WAYS_OUT
 from game.trials.models import Preregistration, Trial, TrialEvent
 
 Stopping = Preregistration.Stopping
-UNFINISHED = ("first_sitting", "closed")  # outcomes of people who still have games to play
+UNFINISHED = ("first_sitting", "closed")  # outcomes that mean that a person still has games to play
 
 
 def find_stopping_rule(trial: Trial) -> Preregistration | None:
@@ -48,14 +48,14 @@ def format_stopping_warning(trial: Trial) -> str:
 
 
 def _count_possible_finishers(trial: Trial, now: datetime) -> int:
-    """Count the people who have a place and the free places: all of them may finish."""
+    """Count the free places and the people who have a place, because all of them may finish."""
     ways = [way for _participant, way in yield_participant_outcomes(trial, now)]
     staying = sum(not way or WAYS_OUT[way].place == "kept" for way in ways)
     return staying + count_free_places(trial, now, soon=not trial.is_open)
 
 
 def count_free_places(trial: Trial, now: datetime, *, soon: bool = False) -> int:
-    """Count the free places; those of the open link only if it is open or will be (``soon``)."""
+    """Count the free places. Include the open link's if it is open or, with ``soon``, will be."""
     taken = sum(
         not participant.recruited for participant, _way in yield_participant_outcomes(trial, now)
     )
@@ -89,7 +89,7 @@ def _hash_position(secret: str, position: int) -> bytes:
 
 
 def map_arm_names(trial: Trial) -> Mapping[int, str]:
-    """Map each arm's position to its name, or to a letter while the trial is blinded."""
+    """Map each arm's position to its name or, while the trial is blinded, to its letter."""
     if trial.masked:
         return assign_letters(trial)
     return dict(trial.arms.order_by("position").values_list("position", "name"))
@@ -105,7 +105,7 @@ def unblind_trial(*, trial: Trial, reason: str) -> Trial:
 
 
 def unmask_at_the_end(trial: Trial) -> None:
-    """Unblind a trial that has been closed, unless its locked stopping rule is not met."""
+    """Unblind a closed trial, except if its locked stopping rule is not met."""
     if trial.masked and find_stopping_state(trial) != UNMET:
         _unmask(trial)
 

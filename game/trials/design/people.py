@@ -1,4 +1,4 @@
-"""The open link: its free places, and the outcomes of the people who came by it."""
+"""The open link of a trial: its free places, and the outcomes of people who joined by the link."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -28,8 +28,8 @@ def find_recruitment(trial: Trial) -> Recruitment | None:
 
 
 def redact_settings(recruitment: Recruitment | None) -> dict[str, object]:
-    """Return the open link's settings for the log, {} without a link. Codes and addresses are
-    secret: short hashes show only that they changed."""
+    """Return the open link's settings for the log; {} without a link. Codes and addresses are
+    secret, so the log has only short hashes of them, which show whether they changed."""
     if recruitment is None:
         return {}
     plain = {name: getattr(recruitment, name) for name in TOLD}
@@ -43,12 +43,12 @@ def _calculate_short_hash(secret: str) -> str:
 
 
 def query_recruited(trial: Trial) -> QuerySet[Participant]:
-    """Return the people who joined by the open link, including withdrawn ones."""
+    """Return the people who joined by the open link, including people who withdrew."""
     return trial.participants.filter(number__gt=MOST_PLACES)
 
 
 def count_taken_places(trial: Trial) -> int:
-    """Count the people of the open link who still take part or whose outcome keeps the place."""
+    """Count the places of people who take part, or whose outcome lets them keep the place."""
     counts = count_outcomes(trial, timezone.now())
     return sum(n for way, n in counts.items() if not way or WAYS_OUT[way].place == "kept")
 
@@ -58,7 +58,7 @@ def count_places_left(recruitment: Recruitment) -> int:
 
 
 def has_room(recruitment: Recruitment) -> bool:
-    """Return whether a place is free; count outcomes (slow) only if ``quota`` people came."""
+    """Return whether a place is free. Avoid the slow count of outcomes if possible."""
     came = query_recruited(recruitment.trial).count()
     return came < recruitment.quota or count_places_left(recruitment) > 0
 
@@ -105,8 +105,7 @@ def is_time_up(participant: Participant, now: datetime) -> bool:
 
 
 def find_outcome(participant: Participant, played: PlayedSoFar, now: datetime) -> str:
-    """Return how the participant left the trial (a key of WAYS_OUT); empty for one who takes
-    part."""
+    """Return how the participant left the trial (a key of WAYS_OUT); "" if they still take part."""
     trial = participant.trial
     if participant.withdrawn_at is not None:
         return "withdrawn"
@@ -123,7 +122,7 @@ def find_outcome(participant: Participant, played: PlayedSoFar, now: datetime) -
 
 
 def yield_participant_outcomes(trial: Trial, now: datetime) -> Iterator[tuple[Participant, str]]:
-    """Yield (participant, outcome or empty text) for everyone who had agreed by ``now``."""
+    """Yield (participant, outcome or "") for everyone who had agreed by ``now``."""
     agreed = Q(player__created_at__lte=now) | Q(withdrawn_at__lte=now)
     return add_outcomes(trial.participants.filter(agreed), trial, now)
 
@@ -161,14 +160,14 @@ def add_outcomes(
 
 
 def _waits_for_follow_up(participant: Participant, played: PlayedSoFar) -> bool:
-    """Return whether the participant waits for the follow-up; no time limit runs meanwhile."""
+    """Return whether the participant waits for the follow-up, during which no time limit runs."""
     follow_up = participant.trial.games_follow_up
     first_sitting = participant.games_planned - follow_up
     return bool(follow_up) and played.done >= first_sitting and played.returned_at is None
 
 
 def _is_session_over(participant: Participant, played: PlayedSoFar, now: datetime) -> bool:
-    """Return whether the time since the consent or the first follow-up game exceeds the limit."""
+    """Return whether the time limit since the consent or the first follow-up game has passed."""
     trial, player = participant.trial, participant.player
     recruitment = getattr(trial, "recruitment", None) if participant.recruited else None
     if recruitment is None or recruitment.minutes is None or player is None:
@@ -198,7 +197,7 @@ def has_expired(participant: Participant) -> bool:
 def log_event(
     trial: Trial, kind: TrialEvent.Kind, participant: Participant | None = None, **detail: object
 ) -> TrialEvent:
-    """Log an event; ``detail`` is plain data without names of people."""
+    """Log an event. ``detail`` contains no names of people."""
     return TrialEvent.objects.create(
         trial=trial, kind=kind, participant=participant, at=timezone.now(), detail=detail
     )

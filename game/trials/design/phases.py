@@ -1,10 +1,11 @@
 """The design of a trial: the order of games and arms, and the random assignment of people.
 
-Every participant plays ``before`` games, then the training games of the arm (if ``within``, those
-of every arm, one arm after the other), then ``after`` games, and ``follow_up`` games days later.
-The coach, the drill and the hidden points of an arm apply only in the training.
+Every participant plays ``before`` baseline games, then the training games of the participant's arm,
+then ``after`` games, and days later ``follow_up`` games. If ``within``, a participant plays the
+training games of every arm, one arm after another. The coach, the drill and the hidden points of an
+arm apply only in the training.
 
-An arm is drawn as late as possible: before the first game that depends on it.
+A participant's arm is drawn as late as possible: before the first game that depends on the arm.
 
 A condition is an arm or, if everyone plays all arms, an order of arms. Conditions are assigned in
 permuted blocks from a seed, with one allocation list per stratum:
@@ -16,10 +17,10 @@ permuted blocks from a seed, with one allocation list per stratum:
 
 Blocks, places and conditions are counted from 0.
 
-The list of a stratum is its blocks one after the other; the nth person (n from 1) gets the nth
-entry. The seed alone fixes the list before anybody comes. ``seal`` commits the server to the list:
-the seal is shown from the start, the seed once the trial is closed and unblinded. Blocks of two
-lengths keep people from guessing the last place of a block.
+The list of a stratum consists of its blocks in order. The nth person (n from 1) gets the nth entry.
+The seed determines the list before anyone joins. The ``seal`` commits the server to the list: pages
+show the seal from the start, and the seed once the trial is closed and unblinded. Blocks have two
+lengths, so that people cannot guess the last place of a block.
 
     seal             = H(seed, 2, "between" or "within", arm, arm, ..)
     arm              = its settings as pairs [name, value], sorted by their names
@@ -38,7 +39,7 @@ PHASES = (BEFORE, TRAINING, AFTER, FOLLOW_UP)
 
 @dataclass(frozen=True, slots=True)
 class ArmSettings:
-    """The settings of an arm; an empty string or None stands for the trial's setting."""
+    """The settings of an arm. An empty string or None means that the trial's setting applies."""
 
     name: str
     coach: str = "off"
@@ -52,7 +53,7 @@ class ArmSettings:
 
 @dataclass(frozen=True, slots=True)
 class TrialDesign:
-    """Phases and arms; ``games_each`` counts the training games of arms without a number."""
+    """Phases and arms. ``games_each`` is the number of training games of arms that set none."""
 
     games_each: int
     arms: tuple[ArmSettings, ...] = ()
@@ -70,7 +71,7 @@ class TrialDesign:
 
     @property
     def conditions(self) -> int:
-        """The number of conditions: of arms or, if everyone plays all arms, of orders of arms."""
+        """The number of arms or, if everyone plays all arms, of orders of arms."""
         return len(list_orders(len(self.arms))) if self.within else len(self.arms)
 
     def find_arm_order(self, condition: int) -> tuple[int, ...]:
@@ -82,12 +83,12 @@ class TrialDesign:
 
     @property
     def common(self) -> int:
-        """The number of games before the draw; 0 if the arm's rules or dice apply to them."""
+        """The number of games before the draw; 0 if they depend on the arm's rules or dice."""
         return 0 if self.own_games and not self.within else self.before
 
     @property
     def lengths(self) -> set[int]:
-        """The numbers of games that a participant may have in total, depending on the arms."""
+        """The possible total numbers of games of a participant, which depend on the arm."""
         whole = (
             list_games(self, self.find_arm_order(condition)) for condition in range(self.conditions)
         )
@@ -95,7 +96,7 @@ class TrialDesign:
 
 
 class PlannedGame(NamedTuple):
-    """A planned game. ``arm`` counts from 0; it is None if the game depends on no arm."""
+    """A planned game. ``arm`` counts from 0, and is None if the game is the same in every arm."""
 
     phase: str
     arm: int | None
@@ -123,7 +124,7 @@ def _yield_games(design: TrialDesign, order: Sequence[int]) -> Iterator[PlannedG
 
 
 def list_orders(arms: int) -> tuple[tuple[int, ...], ...]:
-    """Return the orders of a Williams design (1949), a balanced Latin square: every arm is equally
+    """Return the orders of a Williams design (1949), a balanced Latin square. Every arm is equally
     often at every position, and equally often right after every other arm. An odd number of arms
     needs the mirrored orders too."""
     zigzag = [(place + 1) // 2 if place % 2 else -(place // 2) for place in range(arms)]
@@ -133,16 +134,16 @@ def list_orders(arms: int) -> tuple[tuple[int, ...], ...]:
 
 
 FACTORS = 2
-SEAL = 2  # the version of new seals
+SEAL = 2  # the version of seals that are made now
 
 
 def draw_condition(seed: str, stratum: str, number: int, conditions: int) -> int:
-    """Return the condition (from 0) of the ``number``-th person (from 1) of this stratum."""
+    """Return the condition (from 0) of person ``number`` (from 1) in this stratum."""
     return next(islice(draw_conditions(seed, stratum, conditions), number - 1, None))
 
 
 def draw_conditions(seed: str, stratum: str, conditions: int) -> Iterator[int]:
-    """Yield the conditions of a stratum's endless allocation list."""
+    """Yield the conditions of a stratum's allocation list, without end."""
     for block in count():
         yield from permute_block(seed, stratum, block, conditions)
 
@@ -159,8 +160,8 @@ def make_seal(
 ) -> str:
     """Return the hash that commits to the seed, the kind of design and every setting of the arms.
 
-    No one can find another list with the same hash. Version 1 of older trials covers only the names
-    of the arms."""
+    No one can find another list with the same hash. Older trials have version 1, which covers only
+    the names of the arms."""
     kind = "within" if within else "between"
     if version == 1:
         return _hash(seed, kind, *(arm["name"] for arm in arms)).hex()
@@ -168,7 +169,7 @@ def make_seal(
 
 
 def derive_list_seed(secret: str) -> str:
-    """Derive the allocation list's seed from the trial's secret; it reveals nothing about dice."""
+    """Derive the allocation list's seed from the trial's secret; it reveals no dice."""
     return _hash("yatzy assignment", secret).hex()
 
 

@@ -1,4 +1,4 @@
-"""Presets for new trials; settings that a preset does not name keep their defaults."""
+"""Presets for new trials. Settings that a preset does not include keep their defaults."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ SILENT, COACHED = ArmSettings("off"), ArmSettings("after", coach="after")
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """Settings by field of Trial, and facts by name in the consent text."""
+    """Values for fields of Trial, and facts for the consent text, by name."""
 
     name: str
     words: str

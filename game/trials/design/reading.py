@@ -1,4 +1,4 @@
-"""Queries for a trial's design, and for the next game and questions of a participant."""
+"""Queries for a trial's design, and for a participant's next game and next questions."""
 
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime, timedelta
@@ -38,7 +38,7 @@ def build_design(trial: Trial) -> TrialDesign:
 
 
 def list_rulesets(trial: Trial) -> tuple[Ruleset, ...]:
-    """Return the trial's ruleset, then the other rulesets of its arms."""
+    """Return the trial's ruleset, followed by the other rulesets of its arms."""
     others = {arm.ruleset for arm in trial.arms.all()} - {"", trial.ruleset}
     return trial.rules, *(find_ruleset(name, PLAYED) for name in sorted(others))
 
@@ -56,20 +56,20 @@ def read_arm_settings(arm: Arm) -> ArmSettings:
 
 
 def make_trial_seal(trial: Trial) -> str:
-    """Return the seal of the allocation list, which the pages show from the first day on."""
+    """Return the seal of the allocation list, which the pages show from the first day."""
     arms = [asdict(read_arm_settings(arm)) for arm in trial.arms.order_by("position")]
     version = trial.seal_version
     return make_seal(derive_list_seed(trial.seed), arms, within=trial.within, version=version)
 
 
 def may_show_seed(trial: Trial) -> bool:
-    """Return whether the seed may be shown: with it, anyone can calculate who has which arm."""
+    """Return whether pages may show the seed, from which anyone can calculate each person's arm."""
     return trial.closed_at is not None and not trial.masked
 
 
 @dataclass(frozen=True, slots=True)
 class NextGame:
-    """The participant's next game, which cannot begin before ``opens_at``."""
+    """A participant's next game. The game cannot begin before ``opens_at``."""
 
     number: int
     phase: str
@@ -85,7 +85,7 @@ def is_draw_due(participant: Participant) -> bool:
 
 
 def count_planned_games(participant: Participant, design: TrialDesign) -> int | None:
-    """Return the participant's number of games; None until an arm is drawn that may change it."""
+    """Return the participant's number of games; None if it depends on an arm not yet drawn."""
     if participant.planned is not None:
         return participant.planned
     return min(design.lengths) if len(design.lengths) == 1 else None
@@ -98,7 +98,7 @@ def _list_known_games(participant: Participant, design: TrialDesign) -> list[Pla
 
 
 def find_next_game(participant: Participant, design: TrialDesign | None = None) -> NextGame | None:
-    """Return the next game; None if all games have begun that are known before the arm is drawn."""
+    """Return the next game; None if all games have begun, or if the arm must be drawn first."""
     trial = participant.trial
     number = participant.games.count() + 1
     plan = _list_known_games(participant, design or build_design(trial))
@@ -111,7 +111,7 @@ def find_next_game(participant: Participant, design: TrialDesign | None = None) 
 
 
 def needs_instructions(participant: Participant) -> bool:
-    """Return whether the next game's arm or phase differs from the last game's."""
+    """Return whether the next game has another arm or phase than the last game."""
     last = participant.games.order_by("number").last()
     following = find_next_game(participant)
     if last is None or following is None:
@@ -120,15 +120,15 @@ def needs_instructions(participant: Participant) -> bool:
 
 
 def find_follow_up_start(participant: Participant) -> datetime | None:
-    """Return the end of the last game before the follow-up plus ``follow_up_days``."""
+    """Return when the follow-up may start: ``follow_up_days`` after the game before it."""
     before = participant.games.exclude(phase=FOLLOW_UP)
     before = before.aggregate(last=Max("game__finished_at"))["last"]
     return before + timedelta(days=participant.trial.follow_up_days) if before else None
 
 
 def may_drill(player: Player) -> bool:
-    """Return whether no game is open and the next game is a training game of an arm with a
-    drill."""
+    """Return whether the participant may use the drill: no game is open, and the next game is a
+    training game of an arm with a drill."""
     participants = Participant.objects.select_related("trial").filter(
         player=player, arm__isnull=False
     )
@@ -146,9 +146,9 @@ ANSWERS = EXPERIENCE, LAST_PLAYED, STRATEGY = ("experience", "last_played", "str
 
 
 def list_due_answers(participant: Participant, *, played: bool) -> tuple[str, ...]:
-    """Return the names of the due questions on experience; ``played`` means that all games are
-    finished. The question on strategy mentions programs that judge moves, so it comes after the
-    games, unless its answer decides the stratum."""
+    """Return the names of the due questions on experience. ``played`` means that all games are
+    finished. The question on strategy comes after the games, because it mentions programs that
+    judge moves. It comes before the games if its answer decides the stratum."""
     trial = participant.trial
     if not trial.questionnaire:
         return ()
@@ -159,7 +159,7 @@ def list_due_answers(participant: Participant, *, played: bool) -> tuple[str, ..
 
 
 def find_stratum(participant: Participant) -> str | None:
-    """Return the stratum: empty without strata, None before the participant answers."""
+    """Return the stratum: "" without strata, None before the participant answers."""
     key = participant.trial.stratify_by
     if not key:
         return ""

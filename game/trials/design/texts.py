@@ -1,7 +1,7 @@
 """Texts that a researcher writes for participants, by arm and moment.
 
-An empty text stands for the standard text. The text at the end, and the text before the training of
-a trial without arms, belong to no arm: their arm name is empty.
+An empty text means that the standard text applies. Two texts belong to no arm, and their arm name
+is empty: the text at the end, and the text before the training of a trial without arms.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from game.trials.design.people import log_event
 from game.trials.design.phases import TRAINING
 from game.trials.models import Arm, Participant, Trial, TrialEvent
 
-# When participants read a text: before a training game, or after the last game.
+# The moments at which participants read a text: before a training game, or after the last game.
 INSTRUCTIONS, END = ("instructions", "end")
 LONGEST = 2_000
 Texts = Mapping[str, Mapping[str, str]]  # texts by arm name and moment
@@ -30,19 +30,19 @@ def find_text(trial: Trial, arm: Arm | None, moment: str) -> str:
 
 
 def find_end_text(participant: Participant) -> str:
-    """Return the text for the end of the trial; trials of earlier versions may have one per arm."""
+    """Return the text for the trial's end; older trials may have a text per arm."""
     trial = participant.trial
     arm = None if trial.within else participant.arm
     return find_text(trial, arm, END) or find_text(trial, None, END)
 
 
 def find_instructions(trial: Trial, arm: Arm | None, phase: str) -> str:
-    """Return the text before a training game or a game without phases; empty for other games."""
+    """Return the text before a training game or a game without phases; "" for other games."""
     return find_text(trial, arm, INSTRUCTIONS) if phase in ("", TRAINING) else ""
 
 
 def store_texts(*, trial: Trial, texts: Texts) -> Trial:
-    """Store the texts; refuse changes to an opened trial, so that everyone reads the same."""
+    """Store the texts. Refuse changes to an opened trial: all participants read the same text."""
     with transaction.atomic():
         trial = Trial.objects.select_for_update().get(pk=trial.pk)
         kept: dict[str, dict[str, str]] = {}

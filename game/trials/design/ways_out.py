@@ -1,18 +1,18 @@
-"""Ways out: the outcomes with which people who came by the open link leave a trial.
+"""Ways out: the outcomes of people who leave a trial that they joined by the open link.
 
-For every way out the researcher can set a code to show or an address to open.
+For every way out the researcher can set a code that is shown or an address that opens.
 """
 
 from dataclasses import dataclass
 from typing import Literal
 
 Place = Literal["kept", "freed", "none"]
-ADDRESSES = ("https://", "http://")  # the beginnings of an address; any other text is a code
+ADDRESSES = ("https://", "http://")  # any other beginning means a code
 
 
 @dataclass(frozen=True, slots=True)
 class WayOut:
-    """An outcome; ``place`` says if the person keeps the place, frees it, or never had one."""
+    """An outcome. ``place`` shows whether the person keeps, frees, or never had a place."""
 
     title: str
     when: str
@@ -50,7 +50,7 @@ WAYS_OUT: dict[str, WayOut] = {
     ),
     "withdrawn": WayOut("Withdrawn", "The participant withdrew from the trial.", "freed"),
 }
-UNDER_WAY = "under_way"  # the exported outcome of people who still take part
+UNDER_WAY = "under_way"  # the exported outcome of people who still take part in the trial
 UNDER_WAY_TITLE = "Under way"
 
 

@@ -1,4 +1,4 @@
-"""Services that create, change, open, close and delete trials."""
+"""The services that create, change, open, close and delete trials."""
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ from game.trials.design.phases import ArmSettings
 from game.trials.models import Consent, Participant, Trial, TrialEvent, TrialStaff
 from game.trials.models.trial import MOST_PLACES
 
-# Settings that cannot change once a participant has agreed to them.
+# Settings that cannot change once a participant has agreed to the consent text.
 FIXED = ("games_each", "ruleset", "dice", "dice_places", "shared_dice")
 
 
@@ -51,7 +51,7 @@ def configure_trial(
 ) -> Trial:
     """Change a trial's settings, consent text and arms; without ``arms`` the arms stay.
 
-    If someone agreed to the old text, the new one is a new version that all must agree to."""
+    If someone agreed to the old text, the new text is a new version, to which all must agree."""
     with transaction.atomic():
         trial = Trial.objects.select_for_update().get(pk=trial.pk)
         _check_fixed(trial, settings)
@@ -77,7 +77,7 @@ def open_trial(*, trial: Trial) -> Trial:
 
 
 def close_trial(*, trial: Trial) -> Trial:
-    """Close the trial: no one can play on, and participants may see reviews of their games."""
+    """Close the trial: no one can play on, and participants may see the reviews of their games."""
     return _change_state(trial, _close)
 
 
@@ -85,13 +85,13 @@ def delete_trial(*, trial: Trial) -> None:
     with transaction.atomic():
         locked = Trial.objects.select_for_update().filter(pk=trial.pk).first()
         if locked is None:
-            return  # another request has deleted it already
+            return  # another request has already deleted the trial
         trial = locked
         if trial.is_open and not trial.rehearsal:
             raise Refused("Close this trial first: it is open.")
         delete_games(games=Game.objects.filter(player__participant__trial=trial))
         Player.objects.filter(participant__trial=trial).delete()
-        trial.participants.all().delete()  # first: a consent with participants cannot be deleted
+        trial.participants.all().delete()  # first: an agreed consent text cannot be deleted
         trial.delete()
 
 
@@ -107,7 +107,7 @@ def _change_state(trial: Trial, turn: Callable[[Trial], None]) -> Trial:
 
 
 def _open(trial: Trial) -> None:
-    """Open the trial; after a close, log its time and the number of reviews seen since."""
+    """Open the trial. If it was closed, log when, and the number of reviews seen since."""
     if trial.is_open:
         return
     check_texts(trial)
@@ -115,7 +115,7 @@ def _open(trial: Trial) -> None:
     trial.opened_at = trial.opened_at or timezone.now()
     trial.save(update_fields=["opened_at", "closed_at"])
     if closed is None:
-        kept = str(find_months_kept(trial))  # a draft of an earlier version may have any text
+        kept = str(find_months_kept(trial))  # a draft of an earlier version may contain any text
         promise = {"kept": int(kept)} if kept.isdecimal() else {}
         log_event(trial, TrialEvent.Kind.OPENED, None, **promise)
         return
@@ -129,14 +129,14 @@ def _close(trial: Trial) -> None:
     if trial.closed_at is None:
         trial.closed_at = timezone.now()
         trial.save(update_fields=["closed_at"])
-        trial.withdrawn_labels.all().delete()  # labels are useless when nobody can join
+        trial.withdrawn_labels.all().delete()  # external IDs are useless once nobody can join
         games = Game.objects.filter(OPEN, trial_game__participant__trial=trial).count()
         log_event(trial, TrialEvent.Kind.CLOSED, games_under_way=games)
         unmask_at_the_end(trial)
 
 
 def _list_changes(trial: Trial, before: Mapping[str, object]) -> dict[str, object]:
-    """Return old and new values of changed settings; ``facts`` are split into entries."""
+    """Return old and new values of changed settings, with ``facts`` as separate entries."""
     was: dict[str, Any] = dict(before)
     now: dict[str, Any] = {name: getattr(trial, name) for name in before}
     for facts in (was, now):
@@ -179,13 +179,13 @@ def _check_fixed(trial: Trial, settings: Mapping[str, object]) -> None:
 
 
 def normalise_text(text: str) -> str:
-    """Remove a byte order mark, trailing blanks and outer empty lines; use plain line ends."""
+    """Remove a byte order mark, trailing spaces and outer empty lines; use plain line ends."""
     lines = text.removeprefix("\ufeff").splitlines()
     return "\n".join(line.rstrip() for line in lines).strip("\n")
 
 
 def _store_changed_consent(trial: Trial, text: str) -> dict[str, object]:
-    """Return the old and new version for the log, {} if the text is unchanged."""
+    """Return both versions of the consent text for the log; {} if the text is unchanged."""
     latest = trial.consents.latest("version")
     if normalise_text(latest.text) == text:
         return {}
@@ -199,7 +199,7 @@ def _store_changed_consent(trial: Trial, text: str) -> dict[str, object]:
 
 
 def query_personal_places(trial: Trial) -> QuerySet[Participant]:
-    """Return the people with a personal link; people of the open link have higher numbers."""
+    """Return the people with a personal link. People of the open link have higher numbers."""
     return trial.participants.filter(number__lte=MOST_PLACES)
 
 

@@ -1,7 +1,7 @@
-"""Answers to a trial's questions in two forms: a row per answer, and a column per question.
+"""Answers to a trial's questions in two tables: a row per answer, and a column per question.
 
-The columns of the second form come from the researcher's file, so that the codebook has them with
-the text of the question.
+The columns of the second table come from the researcher's file of questions, so that the codebook
+lists them with the text of each question.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -35,8 +35,8 @@ class ExportedAnswer(NamedTuple):
 
     @property
     def check(self) -> str | None:
-        """The kind of check: ``rules``, ``attention``, ``screening`` or None. Rows of a scale can
-        differ."""
+        """The kind of check: ``rules``, ``attention``, ``screening`` or None. The rows of a scale
+        can have different kinds."""
         question = self.item.question if self.item else None
         if question is None or self.item is None:
             return None
@@ -51,7 +51,7 @@ class ExportedAnswer(NamedTuple):
 
 
 class AnswersAtOnce(NamedTuple):
-    """Answers to the pages after one game; ``game`` is 0 before the first and after the last."""
+    """A participant's answers after one game. ``game`` is 0 before the first and after the last."""
 
     participant: Participant
     game: int
@@ -92,7 +92,7 @@ def make_wide_table(form: Questionnaire) -> ExportTable[AnswersAtOnce]:
 
 
 def _build_column(form: Questionnaire, item: Item) -> Column[AnswersAtOnce]:
-    """Describe the column in the file's first language; put the text of a scale before a row."""
+    """Describe the column in the file's first language: the scale's text, then the row's text."""
     question, when = item.question, WHEN[form.find_page(item.key).moment]
     whole = question.ask.first
     ask = whole if item.key == question.key else f"{whole} {item.ask.first}"
@@ -143,7 +143,7 @@ def yield_game_answers(trial: Trial, at: datetime) -> Iterator[AnswersAtOnce]:
 
 
 def group_by_game(given: Iterable[Answer]) -> Iterator[AnswersAtOnce]:
-    """Yield each participant's answers game by game; ``given`` must be sorted by participant."""
+    """Yield each participant's answers game by game. ``given`` must be sorted by participant."""
     for participant, of_one in groupby(given, lambda answer: answer.participant):
         by_game: dict[int, dict[str, str]] = {}
         for answer in of_one:

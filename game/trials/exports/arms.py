@@ -1,4 +1,4 @@
-"""Arms, the flow from the link to the analysis, and events: the small tables of an export."""
+"""The small tables of an export: arms, the flow from the link to the analysis, and events."""
 
 import json
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from solver.rules import PLAYED
 
 
 class ExportedArm(NamedTuple):
-    """An arm with its counts, and its trial, whose settings apply if the arm sets none."""
+    """An arm with its counts. ``trial`` has the settings that apply if the arm sets none."""
 
     arm: Arm
     trial: Trial

@@ -1,4 +1,4 @@
-"""Shared options of the commands that export a trial."""
+"""Options that all commands for exporting a trial share."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -36,7 +36,7 @@ def parse_formats(listed: str) -> list[str]:
 
 
 def check_folder(out: Path, *, force: bool) -> None:
-    """Raise CommandError if ``out`` is a file or, unless ``force``, a folder with files in it."""
+    """Raise CommandError if ``out`` is a file or, without ``force``, a folder with files in it."""
     if out.exists() and not out.is_dir():
         raise CommandError(f"{out} is a file: --out needs a folder", returncode=2)
     if out.is_dir() and any(out.iterdir()) and not force:

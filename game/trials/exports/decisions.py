@@ -1,4 +1,4 @@
-"""The decisions of a trial as a table, replayed fast because an export may have millions."""
+"""The table of a trial's decisions. Replay is fast, because a table can have millions of rows."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ from solver.rules import (
 )
 from solver.rules.dice import Dice
 
-NOTHING = "none"  # the exported name of a hold without dice
+NOTHING = "none"  # the exported name of a hold that holds no dice
 _BOXES = (category.id for rules in PLAYED.values() for category in rules.categories)
 BOXES = "boxes of the ruleset: " + "; ".join(dict.fromkeys(_BOXES))
 _THROWS = "; ".join(map(str, range(max(rules.throws for rules in PLAYED.values()))))
@@ -44,12 +44,12 @@ class GameDoesNotAgree(Exception):
 
 @lru_cache(maxsize=1 << 13)
 def format_faces(dice: Dice) -> str:
-    """Return ``1 3 3``; the blanks keep spreadsheets from reading a number."""
+    """Return a text such as ``1 3 3``, which spreadsheets do not read as a number."""
     return " ".join(map(str, sorted(dice)))
 
 
 def format_fallen(state: State) -> str:
-    """Return the faces of real dice as they fell, die by die, with a dot for each held die."""
+    """Return the faces of real dice in the order of the dice, with a dot for each held die."""
     return " ".join("." if state.held >> n & 1 else str(die) for n, die in enumerate(state.dice))
 
 
@@ -102,8 +102,8 @@ class ExportedDecision(NamedTuple):
 
     @property
     def best_choice(self) -> str | None:
-        """The best option; None if the cost of the decision is unknown. A choice that costs nothing
-        is the best option, even if another option is equally good."""
+        """The best option; None if the cost of the decision is unknown. A move that costs nothing
+        is itself the best option, even if another option is equally good."""
         regret, state = self.made.regret, self.state
         if regret is None or regret < TIE:
             return None if regret is None else self.choice

@@ -1,4 +1,4 @@
-"""The description of an export: a schema.org data set that names every variable (Psych-DS)."""
+"""The description of an export: a schema.org data set that lists every variable (Psych-DS)."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -63,15 +63,15 @@ def list_versions(rules: Ruleset) -> Facts:
 
 
 def _list_other_versions(trial: Trial) -> Facts:
-    """Return the versions of rulesets that only some arms use; {} without any."""
+    """Return the versions of rulesets that only some arms use; {} if there are none."""
     _own, *others = list_rulesets(trial)
     versions_by_id = {rules.id: list_versions(rules) for rules in others}
     return {"other_rules": versions_by_id} if versions_by_id else {}
 
 
 def _describe_assignment(trial: Trial) -> Facts:
-    """Describe how arms were assigned; {} without arms. The seed, from which anyone can calculate
-    the allocation list, is included once the trial is closed and unblinded."""
+    """Describe how arms were assigned; {} without arms. Include the seed once the trial is closed
+    and unblinded, because anyone can calculate the allocation list from the seed."""
     design = build_design(trial)
     if not design.arms:
         return {}
@@ -169,7 +169,7 @@ def make_preregistration_file(trial: Trial, until: datetime) -> dict[str, Any] |
 
 
 def find_locked_document(trial: Trial, until: datetime) -> dict[str, Any] | None:
-    """Return the locked plan, without facts about people such as the first consent, or None."""
+    """Return the locked plan or None. Omit facts about people, such as the first consent."""
     plan = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
     if plan is None:
         return None

@@ -1,4 +1,4 @@
-"""Texts for registries and journals, made from a locked plan: OSF's form, the CONSORT checklist."""
+"""Texts for registries and journals from a locked plan: OSF's form, the CONSORT checklist."""
 
 from typing import Any
 
@@ -19,8 +19,8 @@ CONSORT = "consort-2025.md"
 
 
 def render_documents(trial: Trial) -> dict[str, bytes]:
-    """Return the texts by file name; the checklist is only for trials with arms. Return {} without
-    a locked plan."""
+    """Return texts by file name; {} without a locked plan. The checklist is for trials with
+    arms."""
     plan = Preregistration.objects.filter(trial=trial, locked_at__isnull=False).first()
     if plan is None:
         return {}

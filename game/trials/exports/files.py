@@ -51,7 +51,7 @@ class NoSuchFile(Exception):
 
 
 class SomebodyWithdrew(Exception):
-    """The error if a participant withdrew during the export, which is then discarded."""
+    """The error if a participant withdrew during the export. The export is then discarded."""
 
     def __init__(self) -> None:
         super().__init__("a participant withdrew, so nothing was exported: try again")
@@ -59,7 +59,7 @@ class SomebodyWithdrew(Exception):
 
 @dataclass(frozen=True)
 class Export:
-    """The export of a trial at one moment, always in English."""
+    """The export of a trial at one moment. Exports are always in English."""
 
     trial: Trial
     at: datetime
@@ -70,7 +70,7 @@ class Export:
         formats: Sequence[str] = tuple(FORMATS),
         progress: Progress | None = None,
     ) -> None:
-        """Write all files, or none if there is an error."""
+        """Write all files. Write none of them if there is an error."""
         contents = self._map_contents(formats)
         with place_when_complete(folder) as unfinished:
             for table in list_tables(self.trial):
@@ -142,7 +142,7 @@ class Export:
             return render_to_string("trials/report.html", context).encode()
 
     def _list_outcome_files(self) -> Iterator[tuple[str, Content]]:
-        """Yield (name, content) of files with outcomes; none while the trial is blinded."""
+        """Yield (name, content) of files with outcomes; nothing while the trial is blinded."""
         if not self.trial.masked:
             yield "statistics.json", self._encode_statistics
             yield "report.html", self._render_report
@@ -168,8 +168,8 @@ class Export:
                 yield name, partial(bytes, text)
 
     def _list_rebuilding_files(self, formats: Sequence[str]) -> list[str]:
-        """Return the names of the script that recalculates all figures and of the file for the
-        script's output; [] if the trial is blinded or no table is written as CSV."""
+        """Return the names of two files: the script that recalculates all figures, and the script's
+        output. Return [] if the trial is blinded or no table is written as CSV."""
         return [SCRIPT, OUTCOME] if "csv" in formats and not self.trial.masked else []
 
     def check_withdrawals(self) -> None:
@@ -182,7 +182,7 @@ def export_now(trial: Trial) -> Export:
 
 
 def _remove_outdated_files(folder: Path, formats: Sequence[str], contents: Container[str]) -> None:
-    """Remove files of an earlier export that are not part of this one."""
+    """Remove files that an earlier export wrote and this export does not contain."""
     others = [folder / name for name, (_, form) in TABLE_FILES.items() if form not in formats]
     others += [folder / f"{WIDE}.{form}" for form in FORMATS if form not in formats]
     others += [folder / name for name in (SCRIPT, RULES, OUTCOME) if "csv" not in formats]

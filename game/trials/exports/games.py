@@ -1,4 +1,4 @@
-"""The games of a trial as a table."""
+"""The table of a trial's games."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -21,7 +21,7 @@ class ExportedGame(NamedTuple):
 
 
 def _blank_unless_finished(get: Callable[[Game], Cell]) -> Callable[[ExportedGame], Cell]:
-    """Wrap ``get`` so that cells of unfinished games are None."""
+    """Wrap ``get`` so that the cell of an unfinished game is None."""
     return lambda row: get(row.game) if row.ended else None
 
 

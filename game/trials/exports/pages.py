@@ -1,4 +1,4 @@
-"""The pages from which a trial's team downloads its data."""
+"""The pages from which a trial's staff download its data."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -29,7 +29,7 @@ def trial_file(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
 @require_safe
 @never_cache
 def trial_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Send the folder of ``./yatzy trial_export`` as a zip file."""
+    """Send the files that ``./yatzy trial_export`` writes, as a zip file."""
     export = export_now(get_object_or_404(Trial, slug=slug))
     return _send_folder(request, export.write, slug, slug)
 
@@ -37,7 +37,7 @@ def trial_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
 @require_safe
 @never_cache
 def public_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Send the folder of ``./yatzy trial_export --public`` as a zip file."""
+    """Send the files that ``./yatzy trial_export --public`` writes, as a zip file."""
     public = PublicBundle(export_now(get_object_or_404(Trial, slug=slug)))
     return _send_folder(request, public.write, slug, f"{slug}-public")
 
@@ -63,7 +63,7 @@ def _send_download(
 
 
 def _zip_folder(write: Callable[[Path], None], folder: Path, name: str) -> Path:
-    """Write a folder, and pack it; delete each file once it is packed."""
+    """Write the files to a folder, and pack them. Delete each file once it is packed."""
     write(folder / name)
     path = folder / f"{name}.zip"
     with ZipFile(path, "w") as archive:

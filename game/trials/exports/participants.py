@@ -1,4 +1,4 @@
-"""The participants of a trial and their consents, as tables."""
+"""The tables of a trial's participants and their consents."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
@@ -21,12 +21,12 @@ OUTCOMES = [
     UNDER_WAY,
     *(name for name, way in WAYS_OUT.items() if name != "withdrawn" and way.place != "none"),
 ]
-NOT_REACHED = "not_reached"  # one more reason for an empty answer, besides those of NoAnswer
+NOT_REACHED = "not_reached"  # in addition to the reasons in NoAnswer
 
 
 class ExportedParticipant(NamedTuple):
-    """A participant with the names of the arms given so far (letters while the trial is blinded),
-    the progress, the quality of the data and what the analysis uses."""
+    """A participant, the names of the arms given so far (letters while the trial is blinded), the
+    progress, the quality of the data and the values that the analysis uses."""
 
     participant: Participant
     arms: list[str]
@@ -43,8 +43,8 @@ def _format_choices(
 
 
 def _find_answer(participant: Participant, answer: str) -> str | None:
-    """Return the answer; NOT_REACHED if the participant has not come to the questions yet; None if
-    the trial has no such questions, or if the participant declined or skipped an older question."""
+    """Return the answer: NOT_REACHED before the participant comes to the question; None if the
+    trial has no such question, or if the participant declined or skipped an older question."""
     reached = participant.answered_at is not None and (answer or not participant.experience)
     if participant.trial.questionnaire and not reached:
         return NOT_REACHED
@@ -54,7 +54,7 @@ def _find_answer(participant: Participant, answer: str) -> str | None:
 def _blank_unless_assigned(
     get: Callable[[Participant], Cell],
 ) -> Callable[[ExportedParticipant], Cell]:
-    """Wrap ``get`` so that cells of participants without an arm are None."""
+    """Wrap ``get`` so that the cell of a participant without an arm is None."""
     return lambda row: get(row.participant) if row.arms else None
 
 

@@ -1,4 +1,4 @@
-"""The script that recalculates the figures of an export from its tables, and its run."""
+"""Runs the script that recalculates the figures of an export from its tables."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ SCRIPT = "rebuild.py"
 
 
 def export_rules(trial: Trial) -> dict[str, Any]:
-    """Return the rules of the trial's games as data, with each roll's points in each box."""
+    """Return the rules of the trial's games as data, including each roll's points in each box."""
     return {rules.id: _convert_rules(rules) for rules in list_rulesets(trial)}
 
 

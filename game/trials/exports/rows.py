@@ -1,4 +1,4 @@
-"""The rows of a trial's tables at one moment."""
+"""The rows of a trial's tables, as they were at one moment."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ from solver.dp.sweep import Progress
 
 @dataclass(frozen=True)
 class Standing:
-    """The tables of a trial at one moment, without anything that happened later."""
+    """The tables of a trial at one moment, without later events."""
 
     trial: Trial
     at: datetime
@@ -89,7 +89,7 @@ class Standing:
                 progress(done, len(keys))
 
 
-# For each small table, by name: the function that returns one object per row.
+# For each small table, by name: the function that returns an object for every row.
 SMALL: dict[str, Callable[[Trial, datetime], Iterable[Any]]] = {
     CONSENTS.name: query_agreements,
     ARMS.name: yield_arms,

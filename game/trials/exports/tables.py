@@ -1,6 +1,6 @@
 """The tables of a trial, in the order of the codebook.
 
-They hold no name, no account, no address and no code that leads to a participant's pages.
+No table contains a name, an account, an address or a code that opens a participant's pages.
 """
 
 from dataclasses import replace
@@ -28,8 +28,8 @@ TABLES: tuple[AnyTable, ...] = (
 
 
 def list_tables(trial: Trial) -> tuple[AnyTable, ...]:
-    """Return the common tables, and the table with a column per question. While the trial is
-    blinded, keep only columns marked ``masked``, and drop tables without such columns."""
+    """Return the common tables, and the table with a column per question. For a blinded trial, keep
+    only the columns marked ``masked``, and omit tables without such columns."""
     asked_questions, at = load_questionnaire(trial), TABLES.index(ANSWERS) + 1
     tables = (
         (*TABLES[:at], make_wide_table(asked_questions), *TABLES[at:])

@@ -1,4 +1,4 @@
-"""Downloads of files that are made on request and streamed without being held in memory."""
+"""Downloads of files that the server makes on request. They are sent in chunks to save memory."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ COMPRESSED = {".parquet", ".zip"}
 
 
 class Download(FileResponse):
-    """A file that a thread reads chunk by chunk; under ASGI Django would read all of it at once."""
+    """A file that a thread reads chunk by chunk. Under ASGI, Django would read it in one step."""
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         chunks = iter(cast(Iterator[bytes], self.streaming_content))
@@ -22,10 +22,10 @@ class Download(FileResponse):
 
 
 def make_download(make: Callable[[Path], Path], filename: str) -> Download:
-    """Send a file whose folder is deleted at once; the response still reads the open file."""
+    """Send a file and delete its folder at once; the response reads the open file to its end."""
     with TemporaryDirectory(prefix="yatzy-") as folder:
         file = make(Path(folder)).open("rb")
     response = Download(file, as_attachment=True, filename=filename)
     if Path(filename).suffix in COMPRESSED:
-        response["Content-Encoding"] = "identity"  # so that no middleware compresses it again
+        response["Content-Encoding"] = "identity"  # keeps middleware from compressing it again
     return response

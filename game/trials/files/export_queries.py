@@ -1,7 +1,7 @@
-"""The queries of an export: in bulk, and in the order in which the tables are written.
+"""Bulk queries for an export, in the order in which the tables are written.
 
-They leave out participants who have withdrawn. A game that had not ended at the moment of the
-export is marked.
+The queries omit participants who have withdrawn. They mark games that had not ended at the moment
+of the export.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,14 +38,14 @@ def query_participants(trial: Trial, until: datetime) -> QuerySet[Participant]:
 
 
 def _count_drill_attempts(until: datetime) -> Coalesce:
-    """Count drill attempts in a subquery; a join would count each once per game."""
+    """Count drill attempts in a subquery, because a join would count each attempt once per game."""
     made = DrillAttempt.objects.filter(card__player=OuterRef("player"), created_at__lte=until)
     counted = made.order_by().values("card__player").annotate(n=Count("pk")).values("n")
     return Coalesce(Subquery(counted), 0)
 
 
 def list_game_keys(trial: Trial, until: datetime) -> list[str]:
-    """Return the keys of games begun by ``until``, participant by participant."""
+    """Return the keys of games that began by ``until``, participant by participant."""
     stayed = trial.participants.filter(STAYED)
     games = TrialGame.objects.filter(participant__in=stayed, game__started_at__lte=until)
     return list(games.order_by("participant__number", "number").values_list("pk", flat=True))
@@ -59,7 +59,7 @@ def yield_game_batches(keys: Sequence[str]) -> Iterator[list[Game]]:
 
 
 def query_agreements(trial: Trial, until: datetime) -> QuerySet[Agreement]:
-    """Return the agreements, sorted by participant and time."""
+    """Return the agreements to consent texts, sorted by participant and time."""
     return (
         Agreement.objects.filter(participant__in=query_participants(trial, until), at__lte=until)
         .select_related("participant", "consent")
@@ -68,8 +68,8 @@ def query_agreements(trial: Trial, until: datetime) -> QuerySet[Agreement]:
 
 
 def query_events(trial: Trial, until: datetime) -> QuerySet[TrialEvent]:
-    """Return the events of the trial and its participants. While the trial is blinded, leave out
-    hidden and shown pages, whose numbers could reveal arms."""
+    """Return the events of the trial and its participants. For a blinded trial, omit the events of
+    hidden and shown pages, because their numbers could reveal the arms."""
     whose = Q(participant__isnull=True) | Q(participant__in=query_participants(trial, until))
     events = trial.events.filter(whose, at__lte=until).select_related("participant")
     return events.exclude(kind__in=PAGE_KINDS) if trial.masked else events

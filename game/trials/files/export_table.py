@@ -1,4 +1,4 @@
-"""The tables of an export; ``columns.csv`` declares each column once, for every format."""
+"""The tables of an export. ``columns.csv`` declares each column once, for all file formats."""
 
 import csv
 from collections import defaultdict
@@ -29,10 +29,10 @@ KINDS: dict[Kind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[T_contra]):
-    """A column; ``get`` returns a cell, given the object of the row; the codebook shows ``text``.
+    """A column. ``get`` takes the object of a row and returns a cell; the codebook has ``text``.
 
-    ``values`` lists possible values, ``empty`` says when a cell is empty. Files of a blinded trial
-    have the columns that are ``masked``, public files those that are ``public``."""
+    ``values`` lists possible values; ``empty`` says when a cell is empty. Files of a blinded trial
+    have the columns marked ``masked``, public files the columns marked ``public``."""
 
     name: str
     kind: Kind
@@ -66,7 +66,7 @@ AnyTable: TypeAlias = ExportTable[Any]
 def declare_table(
     name: str, description: str, getters: Mapping[str, Callable[[T], Cell]], **values: str
 ) -> ExportTable[T]:
-    """Fill the columns of ``columns.csv`` with ``getters``; ``values`` replace names in braces."""
+    """Return a table with the columns of ``columns.csv``; ``values`` replace names in braces."""
     rows = read_declarations()[name]
     if [row["name"] for row in rows] != list(getters):
         raise ValueError(f"{FILE.name} and the code declare different columns of {name}")
@@ -76,7 +76,7 @@ def declare_table(
 
 @cache
 def read_declarations() -> Mapping[str, list[dict[str, str]]]:
-    """Read ``columns.csv``, by table; raise ValueError for a wrong type or flag."""
+    """Return the rows of ``columns.csv`` by table; raise ValueError for invalid values."""
     by_table = defaultdict(list)
     with FILE.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
@@ -124,6 +124,6 @@ CODEBOOK: ExportTable[Described] = declare_table(
 
 
 def make_codebook(tables: Sequence[AnyTable]) -> Iterator[Row]:
-    """Return a row for every column of the tables, and of the codebook itself."""
+    """Return a codebook row for every column of the tables and of the codebook itself."""
     every = (*tables, CODEBOOK)
     return CODEBOOK.rows(Described(table, column) for table in every for column in table.columns)

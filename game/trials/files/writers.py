@@ -1,7 +1,7 @@
-"""Tables as CSV and Parquet files, written in one pass over the rows.
+"""Writers of CSV and Parquet files, which read the rows of a table once.
 
-Rows are written in chunks, so that memory does not grow with them. Files move to their folder when
-all of them are complete; an interruption leaves none.
+They write rows in chunks, so that large tables need no more memory. They move the files to the
+final folder only when all files are complete, so an interrupted export leaves no files.
 """
 
 import csv
@@ -42,7 +42,7 @@ def write_table(
 
 @contextmanager
 def place_when_complete(folder: Path) -> Iterator[Path]:
-    """Yield a folder whose files move to ``folder`` at the end; after an error they are deleted."""
+    """Yield a folder; at the end its files move to ``folder``, or are deleted after an error."""
     made = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     try:
@@ -85,7 +85,7 @@ def format_truth(value: bool | None) -> str | None:
 def convert_rows(
     table: AnyTable, rows: Sequence[Row], converters: dict[Kind, Convert]
 ) -> Iterator[Row]:
-    """Convert the cells of kinds that have a converter."""
+    """Convert cells whose kind has a converter; leave all other cells unchanged."""
     columns = (
         map(converters[column.kind], cells) if column.kind in converters else cells
         for column, cells in zip(table.columns, zip(*rows, strict=True), strict=True)
@@ -95,7 +95,7 @@ def convert_rows(
 
 @contextmanager
 def open_csv(table: AnyTable, path: Path) -> Iterator[Write]:
-    """Yield a function that writes rows as CSV with a byte order mark, which spreadsheets need."""
+    """Yield a function that writes rows as CSV, with a byte order mark for spreadsheets."""
     converters: dict[Kind, Convert] = {
         "text": disarm_formulas,
         "truth": format_truth,

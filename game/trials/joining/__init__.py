@@ -1,1 +1,1 @@
-"""Taking part in a trial: how people join it and what they do there."""
+"""Taking part in a trial: how people join a trial, and their actions in it."""

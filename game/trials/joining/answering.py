@@ -1,4 +1,4 @@
-"""The questions of a trial: storing the file that defines them, and the answers to its pages."""
+"""The services that store a trial's file of questions, and participants' answers to its pages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from game.trials.reading import find_latest_consent
 
 
 def store_questions(*, trial: Trial, text: str) -> Trial:
-    """Store the file; an empty text removes the questions, a faulty text raises BadQuestions."""
+    """Store the file. An empty text removes the questions; an invalid text raises BadQuestions."""
     text = normalise_text(text)
     if text:
         parse_questionnaire(text)
@@ -43,7 +43,7 @@ def store_questions(*, trial: Trial, text: str) -> Trial:
 
 @dataclass(frozen=True, slots=True)
 class PageTaken:
-    """The result of a sent page; valid answers are stored even if the page is not finished."""
+    """The result of sending a page. Valid answers are stored even if others are missing."""
 
     due: DuePage
     replies: Sequence[Reply]
@@ -53,7 +53,7 @@ class PageTaken:
 def store_page_answers(
     *, participant: Participant, page: str, sent: Sent, seconds: float | None = None
 ) -> PageTaken:
-    """Store the sent answers of the page that is due; a finished page never changes."""
+    """Store answers to the page that is due; a finished page never changes."""
     with transaction.atomic():
         participant = _lock(participant)
         due = find_due_page(participant)
@@ -84,7 +84,7 @@ def _lock(participant: Participant) -> Participant:
 def _store_replies(
     participant: Participant, due: DuePage, sent: Sequence[Reply], seconds: float | None
 ) -> PageTaken:
-    """Count a try if no reply has a problem; finish if all are right or at the last try."""
+    """Count a try if all replies are valid. Finish the page if all are right or no try is left."""
     before = map_answers(participant, due)
     whole = not any(reply.problem for reply in sent)
     tries = max((answer.tries for answer in before.values()), default=0) + whole
@@ -102,7 +102,7 @@ def _store_replies(
 
 
 def _screen_participant(participant: Participant, taken: PageTaken) -> None:
-    """Exclude the participant for an answer or for failed checks; if both apply, for the answer."""
+    """Screen the participant out for an answer or for failed checks; an answer takes precedence."""
     screened = any(reply.screens_out for reply in taken.replies)
     failed = any(reply.wrong for reply in taken.replies) or _has_too_many_failures(participant)
     if screened or failed:
@@ -111,8 +111,8 @@ def _screen_participant(participant: Participant, taken: PageTaken) -> None:
 
 
 def _has_too_many_failures(participant: Participant) -> bool:
-    """Return whether failed attention checks exclude the participant, which happens only to people
-    who came by the open link."""
+    """Return whether failed attention checks exclude the participant. They exclude only people who
+    came by the open link."""
     recruitment = find_recruitment(participant.trial) if participant.recruited else None
     if recruitment is None or recruitment.checks is None:
         return False

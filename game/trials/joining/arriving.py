@@ -1,7 +1,7 @@
-"""The address by which a person arrives at a trial, and the external ID in it.
+"""The address by which a person arrives at a trial, and the external ID in this address.
 
-An external ID is no secret: many people may know a student's number. Nobody can continue as another
-person without that person's participant code.
+An external ID is not secret: many people may know a student's number. To continue as a participant,
+a person therefore needs the participant code.
 """
 
 import re
@@ -18,9 +18,9 @@ from game.trials.models.recruitment import LONGEST_LABEL, normalise_label
 
 @dataclass(frozen=True, slots=True)
 class PanelAddress:
-    """The parameters by which a panel sends its IDs. The panel replaces ``placeholder``, where
-    ``NAME`` stands for a parameter, by the ID; with an empty placeholder, the panel adds parameters
-    itself."""
+    """The URL parameters in which a panel sends its IDs. The panel replaces ``placeholder`` by the
+    ID (``NAME`` stands for the parameter). If ``placeholder`` is empty, the panel adds the
+    parameters without one."""
 
     title: str
     names: tuple[str, ...]
@@ -45,17 +45,17 @@ FREE = PanelAddress("Another panel, with the external IDs below", ())
 
 
 def find_panel(recruitment: Recruitment) -> PanelAddress:
-    """Return the chosen panel, else a panel with the same external IDs, else FREE."""
+    """Return the chosen panel, else a panel with the same names of external IDs, else FREE."""
     alike = (panel for panel in PANELS.values() if list(panel.names) == recruitment.names)
     return PANELS.get(recruitment.panel) or next(alike, FREE)
 
 
-# Placeholders that the panel should have replaced by an external ID.
+# Placeholders in an address that the panel should have replaced by an external ID.
 PLACEHOLDER = re.compile(r"\{.*\}|\[.*\]|<.*>|%|ASSIGNMENT_ID_NOT_AVAILABLE", re.DOTALL)
 
 
 class BadAddress(Refused):
-    """The error for an address by which nobody can join; its message says what is wrong."""
+    """The error for an address by which nobody can join. The message explains the problem."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +64,12 @@ class Address:
 
     @property
     def person(self) -> str:
-        """The first external ID; empty if the trial asks for none."""
+        """The first external ID; "" if the trial asks for no external ID."""
         return next(iter(self.labels.values()), "")
 
     @property
     def query(self) -> str:
-        """The query string with these external IDs, for the addresses of forms."""
+        """The query string that adds the external IDs to the addresses of forms."""
         return f"?{urlencode(self.labels)}" if self.labels else ""
 
 
@@ -82,7 +82,7 @@ def read_address(recruitment: Recruitment, parameters: Mapping[str, str]) -> Add
 
 
 def _check_filled_in(recruitment: Recruitment, labels: Mapping[str, str]) -> None:
-    """Raise BadAddress if an external ID is missing or still is a panel's placeholder."""
+    """Raise BadAddress if an external ID is missing or is still the panel's placeholder."""
     needed = recruitment.names if recruitment.panel in PANELS else recruitment.names[:1]
     for name, label in labels.items():
         if not normalise_label(label) and name in needed:
@@ -97,7 +97,7 @@ def _check_filled_in(recruitment: Recruitment, labels: Mapping[str, str]) -> Non
 
 
 def _check_expected(recruitment: Recruitment, labels: Mapping[str, str]) -> None:
-    """Raise BadAddress if an external ID, such as the ID of a study, has an unexpected value."""
+    """Raise BadAddress if an ID with a fixed value, such as the study's ID, has another value."""
     for name, values in recruitment.expectations.items():
         if labels.get(name) not in values:
             text = _(

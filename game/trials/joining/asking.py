@@ -1,4 +1,4 @@
-"""A page of questions for a template, with the answers so far and what is wrong with them."""
+"""The template data of a page of questions: its items, the answers so far and their faults."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -85,7 +85,7 @@ class ShownPage:
 
     @property
     def when(self) -> str:
-        """The time at which participants get the page, in words, for previews."""
+        """The moment at which participants get the page, as text for previews."""
         page = self.due.page
         if page.moment == "before":
             return "Before the games"
@@ -105,7 +105,7 @@ class ShownPage:
 
 
 def show_page(participant: Participant, due: DuePage) -> ShownPage:
-    """Start the page's timer again; tries that the participant has used still count."""
+    """Return the page and restart its timer. Tries that the participant has used still count."""
     stored = map_answers(participant, due)
     tries = max((answer.tries for answer in stored.values()), default=0)
     replies = [_restore_reply(item, stored.get(item.key), tries) for item in due.page.items]
@@ -116,7 +116,7 @@ def show_page(participant: Participant, due: DuePage) -> ShownPage:
 def show_page_again(
     participant: Participant, due: DuePage, sent: Sequence[Reply], stamp: str
 ) -> ShownPage:
-    """Show the answers just sent, with their faults; ``stamp`` stays that of the first time."""
+    """Return the page with the sent answers and their faults. ``stamp`` does not change."""
     tries = max((answer.tries for answer in map_answers(participant, due).values()), default=0)
     replies = [_mark_wrong(reply, tries) for reply in sent]
     return _build_page(due, replies, tries, stamp)
@@ -129,7 +129,7 @@ def preview_pages(questionnaire: Questionnaire) -> Iterator[ShownPage]:
 
 
 def read_seconds_since(stamp: str, page: str) -> float | None:
-    """Return the seconds since the server signed ``stamp``; None for an invalid or other stamp."""
+    """Return the seconds since the server signed ``stamp``; None if it is invalid for this page."""
     try:
         name, shown_at = signing.loads(stamp, salt=SALT)
     except signing.BadSignature:
@@ -145,7 +145,7 @@ def _restore_reply(item: Item, stored: Answer | None, tries: int) -> Reply:
 
 
 def _mark_wrong(reply: Reply, tries: int) -> Reply:
-    """Add a message if the answer is wrong and the participant has used a try."""
+    """Add a message to a wrong answer if the participant has used a try."""
     if reply.problem or not (tries and reply.wrong):
         return reply
     return Reply(reply.item, reply.state, reply.value, _("That is not the right answer."))

@@ -1,7 +1,7 @@
-"""The end of storage: what the standard consent text promises to delete, and when.
+"""Deletion of personal data when the period that the standard consent text promises is over.
 
-Only trials that were opened by a version with this promise have a deadline; their opening is logged
-with the number of months.
+A trial has a deadline only if its opening is logged with a number of months. Earlier versions of
+the program logged no months and made no promise.
 """
 
 from calendar import monthrange
@@ -19,19 +19,19 @@ from game.trials.models import Answer, Arrival, Participant, Trial, TrialEvent
 from game.trials.questions.kinds import may_be_free_text
 from game.trials.questions.reading import map_question_items
 
-LABEL_DAYS = 30  # from the closing of a trial until external IDs are deleted
+LABEL_DAYS = 30  # time from the closing of a trial to the deletion of its external IDs
 ERASED = "[deleted]"
 UNBOUND = {"link_revoked": True, "browser": "", "device": "", "table": ""}
 
 
 def find_label_deadline(trial: Trial) -> datetime | None:
-    """Return when the trial's external IDs are deleted; None while the trial is not closed."""
+    """Return when the trial's external IDs are deleted; None until the trial is closed."""
     return trial.closed_at + timedelta(days=LABEL_DAYS) if trial.closed_at else None
 
 
 def find_deadline(trial: Trial) -> datetime | None:
-    """Return when codes, links and free texts are deleted; None without a promise, for a trial that
-    is not closed, and after the deletion."""
+    """Return when codes, links and free texts are deleted. Return None if the trial promises no
+    date, is not closed, or has deleted the data already."""
     closed = trial.closed_at
     if closed is None or not _query_trials_with_deadline().filter(pk=trial.pk).exists():
         return None
@@ -42,7 +42,7 @@ def find_deadline(trial: Trial) -> datetime | None:
 
 
 def _query_trials_with_deadline() -> QuerySet[Trial]:
-    """Return the closed trials that still have to delete what their consent text promises."""
+    """Return the closed trials with data that their consent text promises to delete."""
     events, kind = TrialEvent.objects.filter(trial=OuterRef("pk")), TrialEvent.Kind
     promised = events.filter(kind=kind.OPENED, detail__has_key="kept")
     deleted = events.filter(kind=kind.FORGOTTEN, at__gte=OuterRef("closed_at"))
@@ -51,7 +51,7 @@ def _query_trials_with_deadline() -> QuerySet[Trial]:
 
 
 def delete_expired_data() -> None:
-    """Delete what the consent texts promise to delete by now. Every process calls this."""
+    """Delete the data whose promised deletion is due. Every server process calls this function."""
     now = timezone.now()
     Arrival.objects.filter(trial__closed_at__lte=now - timedelta(days=LABEL_DAYS)).delete()
     for trial in _query_trials_with_deadline():
@@ -62,11 +62,11 @@ def delete_expired_data() -> None:
 
 @transaction.atomic
 def _delete_links_to_people(trial_id: int) -> None:
-    """Replace participants' codes, so that no link or cookie leads to a participant any more, and
-    delete external IDs and free texts. Moves and other answers stay."""
+    """Replace participants' codes, so that no link or cookie leads to a participant any more.
+    Delete external IDs and free texts. Moves and other answers stay."""
     trial = Trial.objects.select_for_update().get(pk=trial_id)
     if find_deadline(trial) is None:
-        return  # another process was faster, or the trial was opened again
+        return  # another process was faster, or the trial has been opened again
     trial.arrivals.all().delete()
     for participant in trial.participants.all():
         Participant.objects.filter(pk=participant.pk).update(code=participant_code(), **UNBOUND)

@@ -1,7 +1,7 @@
-"""Personal links: the holder of a link takes part, and links cannot be guessed.
+"""Personal links. The holder of a link takes part in the trial, and nobody can guess a link.
 
-A link has a short form, the participant code, for people who come by the open link in another
-browser.
+The participant code is a short form of the link, for people who joined by the open link and
+continue in another browser.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,15 +18,15 @@ from game.trials.models import Participant
 from game.trials.reading import find_participant_by_code
 
 SALT = "game.trial-link"
-CODE_LETTERS = 8  # letters out of 30, or 39 bits: enough, because few guesses are allowed
+CODE_LETTERS = 8  # 8 of 30 letters, 39 bits: enough because the site limits guesses
 
 
 class BadLink(ValueError):
-    """The error for a link that is forged, cut off, or of a deleted trial."""
+    """The error for a link that is forged or incomplete, or that belongs to a deleted trial."""
 
 
 class OldLink(ValueError):
-    """The error for a link that was revoked or replaced."""
+    """The error for a personal link that was revoked or replaced."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +39,14 @@ class Invitation:
 
     @property
     def picture(self) -> str:
-        """The address as a QR code, black on white in both themes."""
+        """The address as a QR code, which is black on white in the light and the dark theme."""
         return segno.make_qr(self.address, error="m").svg_inline(
             scale=4, border=4, dark="#000", light="#fff", omitsize=True
         )
 
 
 def make_invitations(participants: Iterable[Participant], site: str) -> Iterator[Invitation]:
-    """Yield an invitation per participant; ``site`` is the address of the first page."""
+    """Yield an invitation per participant. ``site`` is the address of the site's first page."""
     for participant in participants:
         if participant.link_revoked:
             yield Invitation(participant, "", "")
@@ -61,12 +61,12 @@ def make_link_path(participant: Participant) -> str:
 
 
 def _make_signed_text(participant: Participant) -> str:
-    """Return the participant's code and, from the second link on, the link's number."""
+    """Return the participant's code and, after the participant's first link, the link's number."""
     return f"{participant.code}.{participant.link}" if participant.link else participant.code
 
 
 def return_code(participant: Participant) -> str:
-    """Return the participant code, such as ABCD-EFGH; a new link has a new code."""
+    """Return the participant code, such as ABCD-EFGH. A new link has a new participant code."""
     made = salted_hmac(
         "game.trials.return-code", _make_signed_text(participant), algorithm="sha256"
     ).digest()

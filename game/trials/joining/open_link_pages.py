@@ -1,10 +1,10 @@
 """The pages behind a trial's open link, where people read the consent text and agree.
 
-About people who do not agree, the server stores only daily counts.
+The server stores only daily counts about people who do not agree.
 
-A script reports when a person sees the page. Programs that preview links run no scripts, and a
-browser that loads the page in advance reports only when it shows the page. Each browser counts once
-per session.
+A script on the page reports when a person sees the page. Programs that preview links run no
+scripts. A browser that loads the page in advance reports only when it shows the page. Each browser
+counts once per session.
 """
 
 from collections.abc import Mapping
@@ -55,7 +55,7 @@ from game.trials.models import ArrivalCount, Participant, Recruitment, Trial
 from game.trials.models.recruitment import normalise_label
 
 COOKIE = "arrived"
-MOST = 30  # the maximum number of counts in a browser's cookie
+MOST = 30  # the maximum number of arrivals in a browser's cookie
 
 
 def increment_arrivals(*, trial: Trial, kind: str) -> None:
@@ -66,7 +66,7 @@ def increment_arrivals(*, trial: Trial, kind: str) -> None:
 
 
 def count_once(request: HttpRequest, response: HttpResponse, trial: Trial, kind: str) -> None:
-    """Count an arrival of this kind; a cookie prevents a second count in the same session."""
+    """Count an arrival of this kind. A cookie prevents a second count in the same session."""
     mark = f"{trial.pk}.{kind}"
     counted = request.COOKIES.get(COOKIE, "").split("-")
     if mark in counted:
@@ -84,7 +84,7 @@ class WrongCode(Refused):
 @never_cache
 @require_safe
 def join(request: PlayRequest, token: str) -> HttpResponse:
-    """Show the consent text, or let a known participant continue; store nothing else."""
+    """Show the consent text, or let a known participant continue. Store nothing else."""
     recruitment = _get_recruitment(token)
     address = _read_address(request, recruitment)
     if known := _find_known(request, recruitment, address):
@@ -124,7 +124,7 @@ def join_agree(request: PlayRequest, token: str) -> HttpResponse:
     request.visitor.take_part(participant, "label")
     log_presence(request, participant)
     response = redirect("take_part")
-    if known is None:  # count browsers without scripts too
+    if known is None:  # also count browsers that run no scripts
         count_once(request, response, recruitment.trial, ArrivalCount.Kind.OPENED)
     return response
 
@@ -132,7 +132,7 @@ def join_agree(request: PlayRequest, token: str) -> HttpResponse:
 @never_cache
 @require_POST
 def join_arrived(request: PlayRequest, token: str) -> HttpResponse:
-    """Count a person who sees the page, as a script on the page reports."""
+    """Count a person who sees the page. A script on the page sends this request."""
     recruitment, what = _get_recruitment(token), request.POST.get("what", "")
     response = HttpResponse(status=204)
     if what in ArrivalCount.Kind.values and recruitment.trial.is_open:
@@ -166,7 +166,7 @@ def join_code(request: PlayRequest, token: str) -> HttpResponse:
 @never_cache
 @require_safe
 def join_decline(request: PlayRequest, token: str) -> HttpResponse:
-    """Show that the person declined; store nothing about them, here or in the browser."""
+    """Show that the person declined. Store nothing about the person, here or in the browser."""
     recruitment = _get_recruitment(token)
     request.visitor.forget_consent_read(recruitment.trial_id)
     message = _("You did not agree, so we store nothing about you. Thank you for coming!")
@@ -194,7 +194,7 @@ def _read_address(request: PlayRequest, recruitment: Recruitment) -> Address:
 def _find_known(
     request: PlayRequest, recruitment: Recruitment, address: Address
 ) -> Participant | None:
-    """Find the participant of this external ID or, on a link without IDs, of this browser."""
+    """Return the participant with this external ID or, if the link has no IDs, of this browser."""
     visiting = request.visitor.participant
     if not recruitment.names:
         mine = visiting and visiting.trial_id == recruitment.trial_id and visiting.recruited
@@ -206,7 +206,7 @@ def _find_known(
 
 
 def _find_admitted(request: PlayRequest, known: Participant | None) -> Participant | None:
-    """Return ``known`` if this browser is theirs; raise NoWayIn if they cannot continue."""
+    """Return ``known`` if this is their browser, else None; raise NoWayIn if they may not enter."""
     if known is None or request.visitor.participant != known:
         return None
     check_way_in(request, known)

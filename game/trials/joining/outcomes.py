@@ -1,4 +1,4 @@
-"""The codes and addresses with which people who came by the open link leave the trial."""
+"""The codes and addresses for people who joined by the open link and leave the trial."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from game.trials.questions.reading import load_questionnaire
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The code to show or the address to open at the end; both are empty if none is set."""
+    """The code to show or the address to open at the end; both are empty if neither is set."""
 
     code: str = ""
     address: str = ""
@@ -41,8 +41,8 @@ def find_own_outcome(participant: Participant, way: str) -> Outcome | None:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A way out; ``missing`` lists the faults of its code or address, ``shut`` is the reason why it
-    is closed."""
+    """A way out of the trial. ``missing`` lists the faults of its code or address. ``shut`` is the
+    reason why this way is closed."""
 
     way: WayOut
     shown: str = ""
@@ -51,7 +51,7 @@ class Passage:
 
 
 def list_ways_out(recruitment: Recruitment) -> list[Passage]:
-    """Return every way out, with made-up external IDs in its address."""
+    """Return every way out. The addresses contain made-up external IDs."""
     expected = recruitment.expectations
     labels = {name: min(expected.get(name, {"made-up"})) for name in recruitment.names}
     ways = []

@@ -1,4 +1,4 @@
-"""A participant's pages: link, consent, games, way out."""
+"""A participant's pages: link, consent, games, end."""
 
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -51,11 +51,11 @@ View = Callable[[PlayRequest, Participant], HttpResponse]
 
 
 class NoWayIn(PermissionDenied):
-    """The error for a link that cannot be used here; its message says why and what to do."""
+    """The error for a link that does not work here; the message says why and what to do."""
 
 
 class SomebodyElse(NoWayIn):
-    """The error when another participant uses this browser."""
+    """The error if another participant uses this browser."""
 
     def __init__(self, here: Participant) -> None:
         super().__init__(
@@ -68,10 +68,10 @@ class SomebodyElse(NoWayIn):
 
 
 def require_participant(view: View) -> Callable[[PlayRequest], HttpResponse]:
-    """Admit only participants to a view; if it raises Refused, show their own page.
+    """Let only participants use a view. If the view raises Refused, show the participant's page.
 
-    A participant who was released must confirm before the new browser is bound to them, because
-    programs that preview mail follow links and must not take the participant's place."""
+    A participant who was released from a browser must confirm the new browser, because programs
+    that preview mail follow links and must not take the participant's place."""
 
     @wraps(view)
     def checked(request: PlayRequest) -> HttpResponse:
@@ -106,7 +106,7 @@ def log_presence(request: PlayRequest, participant: Participant) -> None:
 @never_cache
 @require_safe
 def link(request: PlayRequest, signed: str) -> HttpResponse:
-    """Let in the holder of a personal link; store nothing, because mail previews open links."""
+    """Let in the holder of a personal link. Store nothing, because mail previews open links too."""
     try:
         check_link(request)
     except TooMuch as refusal:
@@ -146,7 +146,7 @@ def check_way_in(request: PlayRequest, participant: Participant) -> None:
 
 
 def check_nobody_else(request: PlayRequest, participant: Participant | None) -> None:
-    """Raise SomebodyElse if another participant uses this browser, unless both share one device."""
+    """Raise SomebodyElse if another participant uses this browser, unless both share the device."""
     here = request.visitor.participant
     if here is None or here == participant:
         return
@@ -173,7 +173,7 @@ def home_page(
     status: int = 200,
     shown_page: ShownPage | None = None,
 ) -> HttpResponse:
-    """Show the participant's page; ``shown_page`` shows its questions again, with faults."""
+    """Show the participant's page. ``shown_page`` has questions, sent answers and their faults."""
     progress = read_progress(participant)
     if shown_page is None and progress.due and progress.phase == "asked":
         shown_page = show_page(participant, progress.due)
@@ -191,7 +191,7 @@ def home_page(
 
 
 def coming_back(request: PlayRequest, participant: Participant) -> Invitation | None:
-    """Return a personal link for a participant who agreed by the open link, else None."""
+    """Return a personal link if the participant joined by the open link and agreed, else None."""
     if not participant.recruited or participant.consent_id is None:
         return None
     return next(make_invitations([participant], request.build_absolute_uri("/")))
@@ -213,7 +213,7 @@ def agree(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @require_participant
 def go_on(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Redirect to the participant's page; ``require_participant`` has bound this browser."""
+    """Redirect to the participant's page. ``require_participant`` has bound the browser already."""
     return redirect("take_part")
 
 
@@ -230,7 +230,7 @@ def answers(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @require_participant
 def next_game(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Start the next game, or first show the page that introduces a new arm or phase."""
+    """Start the next game. Before a new arm or phase, first show the page that introduces it."""
     if is_draw_due(participant):
         draw_arm(participant=participant)
         return redirect("take_part")
@@ -241,7 +241,7 @@ def next_game(request: PlayRequest, participant: Participant) -> HttpResponse:
 
 
 def stay_with(request: PlayRequest, others: Sequence[Participant]) -> None:
-    """Let the first of the ``others`` play next, or the player from before the trial."""
+    """Let the first of the ``others`` play next. Without others, return to the ordinary player."""
     if others:
         request.visitor.take_part(others[0])
     else:
@@ -251,7 +251,7 @@ def stay_with(request: PlayRequest, others: Sequence[Participant]) -> None:
 @require_POST
 @require_participant
 def page(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Store that the page was hidden or shown, as its script reports."""
+    """Log that the page was hidden or shown. A script on the page sends this request."""
     log_page_state(participant=participant, state=request.POST.get("state", ""))
     return HttpResponse(status=204)
 
@@ -273,7 +273,7 @@ def withdraw(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @require_participant
 def pass_on(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Hand the device to the person whose turn it is; if questions are due, show them first."""
+    """Give the device to the person whose turn it is. Show that person's due questions first."""
     table = find_table(participant)
     if table is None or table.turn is None:
         return redirect("take_part")
@@ -287,7 +287,7 @@ def pass_on(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @require_participant
 def leave(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Leave this device; other participants stay, and the personal link leads back."""
+    """Remove the participant from this device. The personal link leads back to the games."""
     others = list_others_at_table(participant)
     unbind_participant(participant=participant)
     log_departure(participant=participant)

@@ -1,6 +1,6 @@
-"""The log of what happens in participants' browsers, such as hiding the page, from the consent on.
+"""The log of events in participants' browsers after the consent, such as a hidden page.
 
-The log does not identify a browser; it holds only its kind, and whether it differs from the last.
+The log does not identify a browser. It contains the kind, and whether the browser changed.
 """
 
 from django.db import transaction
@@ -12,14 +12,14 @@ from game.trials.reading import query_games_of
 
 Kind = TrialEvent.Kind
 PAGE = {"hidden": Kind.HIDDEN, "shown": Kind.SHOWN}
-MOST_PAGE_EVENTS = 1000  # per participant, so that one page cannot flood the log
+MOST_PAGE_EVENTS = 1000  # limit per participant, so that a page cannot flood the log
 
 
 def participant_here(
     *, participant: Participant, device: str, way: str = "", browser: str = ""
 ) -> None:
     """Log that a participant came in, changed the browser, or came back. ``device`` is the
-    browser's code, ``way`` how the participant was let in, ``browser`` the browser's kind."""
+    browser's code, ``browser`` its kind, and ``way`` how the participant was let in."""
     if participant.consent_id is None or not participant.trial.is_open:
         return
     with transaction.atomic():
@@ -41,8 +41,8 @@ def participant_here(
 
 def _note_sharing(here: Participant) -> None:
     """Log, once per participant, that several participants used this browser. The log names no
-    other person, because that person may withdraw. Participants who take turns on one device are
-    not logged."""
+    other participant, who may withdraw later. Participants who take turns on one device are not
+    logged."""
     others = here.trial.participants.filter(device=here.device).exclude(pk=here.pk)
     for person in [here, *others] if others else []:
         if not person.events.filter(kind=Kind.SHARED).exists():
@@ -54,14 +54,14 @@ def log_refused_code(*, participant: Participant) -> None:
 
 
 def log_departure(*, participant: Participant) -> None:
-    """Log that a participant left, and remove them from the people at this device."""
+    """Log that a participant left, and remove the participant from the people at this device."""
     Participant.objects.filter(pk=participant.pk).exclude(table="").update(table="")
     if participant.consent_id is not None and participant.trial.is_open:
         log_event(participant.trial, Kind.LEFT, participant)
 
 
 def log_page_state(*, participant: Participant, state: str) -> None:
-    """Log that the page was hidden, by another tab, program or a locked phone, or shown again."""
+    """Log that the page became hidden (another tab, another program, a locked phone) or visible."""
     kind = PAGE.get(state)
     if kind is None or participant.consent_id is None or not participant.trial.is_open:
         return
@@ -87,7 +87,7 @@ def _has_left(participant: Participant) -> bool:
     return last is not None and last.kind == Kind.LEFT
 
 
-# The order matters, because most user agents also name other browsers.
+# The order matters, because most user agents also contain the names of other browsers.
 BROWSERS = {
     "Edg": "Edge",
     "OPR/": "Opera",
@@ -109,7 +109,7 @@ SYSTEMS = {
 
 
 def parse_browser_kind(user_agent: str) -> str:
-    """Return “Firefox, Android”, without version and model; empty if unknown."""
+    """Return a text such as “Firefox, Android”, without version and model; "" if unknown."""
     parts = (
         next((name for sign, name in known.items() if sign in user_agent), "")
         for known in (BROWSERS, SYSTEMS)

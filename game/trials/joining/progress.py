@@ -1,4 +1,4 @@
-"""A participant's progress, and the next page that follows from it."""
+"""A participant's progress, which determines the participant's next page."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -49,7 +49,7 @@ class ParticipantProgress:
     finished: int
     under_way: Game | None
     following: NextGame | None
-    due: DuePage | None  # the page of questions that is due
+    due: DuePage | None  # the page of questions that is due now
     games: int | None  # number of all games; None while the arm is unknown
     outcome: str  # a key of WAYS_OUT; empty until the outcome is settled
     expired: str = ""  # the text for a participant who was away too long
@@ -64,7 +64,7 @@ class ParticipantProgress:
 
     @property
     def lot_due(self) -> bool:
-        """True if the arm of the next game must be drawn."""
+        """True if the arm of the next game must be drawn now."""
         return bool(self.left) and self.following is None and self.under_way is None
 
     @property
@@ -108,14 +108,14 @@ class ParticipantProgress:
 
     @property
     def way_out(self) -> str:
-        """The outcome to show, a key of WAYS_OUT; empty while something is left to do."""
+        """The outcome to show, a key of WAYS_OUT; "" while something is left to do."""
         if self.phase in NOTHING_SETTLED or (self.phase == "play" and self.under_way):
             return ""
         return self.outcome
 
     @property
     def opens_at(self) -> datetime | None:
-        """The time from which the next game can begin; None if it can begin now."""
+        """The time at which the next game can begin; None if the game can begin now."""
         opens = self.following.opens_at if self.following and not self.under_way else None
         return opens if opens is not None and timezone.now() < opens else None
 
@@ -140,7 +140,7 @@ class ParticipantProgress:
 
     @property
     def instructions(self) -> str:
-        """The researcher's instructions before the next game; empty if the standard ones apply."""
+        """The researcher's instructions before the next game; "" if the standard text applies."""
         phase = self._game_phase
         return "" if phase is None else find_instructions(self.trial, self.arm, phase)
 

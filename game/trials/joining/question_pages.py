@@ -1,4 +1,4 @@
-"""The questions around the games: participants answer them, researchers check and preview them."""
+"""Pages of questions around the games: participants answer, researchers check and preview."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ from game.trials.staff import log_superuser, make_context
 
 
 class QuestionsForm(forms.Form):
-    """A form for a file or a text of questions; ``questionnaire`` is set if the text is valid."""
+    """A form for a file or a text of questions. ``questionnaire`` is set if the text is valid."""
 
     text = forms.CharField(
         label="Questions",
@@ -79,7 +79,7 @@ def choose_preview_language(wanted: str | None) -> str:
 @require_POST
 @require_participant
 def page(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Store the valid answers at once; show the page again if an answer is missing or wrong."""
+    """Store the valid answers. Show the page again if an answer is missing or wrong."""
     name, stamp = request.POST.get("page", ""), request.POST.get("stamp", "")
     taken = store_page_answers(
         participant=participant,
@@ -97,7 +97,7 @@ def page(request: PlayRequest, participant: Participant) -> HttpResponse:
 @never_cache
 @log_superuser
 def trial_questions(request: HttpRequest, slug: str) -> HttpResponse:
-    """Check and preview the questions; store them, unless someone has agreed already."""
+    """Check and preview the questions. Store them, unless a participant has agreed already."""
     trial = get_object_or_404(Trial, slug=slug)
     if request.POST.keys() & {"add", "up", "down", "remove"}:
         return _edit_questions(request, trial)
@@ -115,7 +115,7 @@ def trial_questions(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _edit_questions(request: HttpRequest, trial: Trial) -> HttpResponse:
-    """Add, move or remove a question, as a button of the page's list or form asks."""
+    """Add, move or remove a question, depending on the button that was pressed."""
     file = find_question_file(trial)
     text = file.text if file else ""
     data = request.POST
@@ -155,7 +155,7 @@ def _render_form(
     with translation.override(language):
         questionnaire = form.questionnaire
         pages = list(preview_pages(questionnaire)) if questionnaire else []
-    # Show an uploaded text in the field, so that the researcher can correct and store it.
+    # Show the text of the uploaded file in the field, so that the researcher can correct the text.
     form.data = {"text": form.read, "language": form.cleaned_data.get("language", "")}
     file = find_question_file(trial)
     context = make_context(trial) | {

@@ -1,4 +1,4 @@
-"""Joining a trial by its open link: each person once, and no more people than the quota."""
+"""Joining a trial by its open link. Each person can join once, until the quota is reached."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -47,7 +47,7 @@ def find_contradictions(link: Recruitment) -> Iterator[str]:
 
 
 class SentAway(Refused):
-    """The refusal of a new person; ``way`` is the person's outcome, a key of WAYS_OUT."""
+    """The refusal of a new person. ``way`` is the person's outcome, a key of WAYS_OUT."""
 
     way: ClassVar[str]
 
@@ -72,8 +72,8 @@ class NobodyLetIn(SentAway):
 
 
 class CodeNeeded(Refused):
-    """The refusal of a person whose external ID already has a place, until the person enters the
-    participant code."""
+    """The refusal of a person whose external ID already has a place. The person must enter the
+    participant code to continue."""
 
     def __init__(self) -> None:
         super().__init__(_("Someone has already used this web address."))
@@ -87,7 +87,7 @@ class HasWithdrawn(SentAway):
 
 
 def store_recruitment(*, trial: Trial, **settings: object) -> Recruitment:
-    """Store and log the settings; the address stays. Raise Refused for impossible settings."""
+    """Store and log the settings of the link. The address stays. Refuse impossible settings."""
     with transaction.atomic():
         lock_trial(trial.pk)
         before = redact_settings(find_recruitment(trial))
@@ -125,10 +125,9 @@ def recruit_agree(
     parameters: Mapping[str, str],
     admitted: Participant | None = None,
 ) -> Participant:
-    """Store the consent of a person who came by the open link, and give a new person a place. A
-    person whose external ID has a place gets this place again if ``admitted`` is its participant;
-    otherwise raise CodeNeeded. The trial is locked, so that two people cannot take the last place
-    at the same time."""
+    """Store the consent of a person who came by the open link, and give a new person a place. If
+    the external ID already has a place, ``admitted`` must be its participant, who then continues;
+    otherwise raise CodeNeeded. Lock the trial, so that two people cannot take the last place."""
     with transaction.atomic():
         trial = lock_trial(recruitment.trial_id)
         label = parameters[recruitment.names[0]] if recruitment.names else ""
@@ -152,16 +151,16 @@ def recruit_agree(
 
 
 def recruit_again(*, participant: Participant, labels: Mapping[str, str]) -> None:
-    """Log that a participant came again from another study or session; the participant keeps the
-    place. The log has the names of the external IDs that differ; the values are stored with the
-    other IDs."""
+    """Log that a participant arrived again with other IDs of a study or session; the participant
+    keeps the place. The log has only the names of these external IDs. Their values are stored with
+    the other external IDs."""
     with transaction.atomic():
         arrival = Arrival.objects.select_for_update().filter(participant=participant).first()
         if arrival is None or len(arrival.later) >= MOST_LATER:
             return
         before, person = arrival.latest, next(iter(labels), "")
         now = before | {name: label for name, label in labels.items() if label}
-        if person in before:  # the same external ID in another spelling
+        if person in before:  # the external ID is the same, but its spelling differs
             now[person] = before[person]
         if now == before:
             return
@@ -172,6 +171,6 @@ def recruit_again(*, participant: Participant, labels: Mapping[str, str]) -> Non
 
 
 def delete_labels(*, trial: Trial) -> int:
-    """Delete all external IDs of the trial; the places and their games stay."""
+    """Delete all external IDs of the trial. The places and the games stay."""
     trial.withdrawn_labels.all().delete()
     return Arrival.objects.filter(trial=trial).delete()[0]

@@ -1,4 +1,4 @@
-"""Staff's view of the open link: how many people came, and their external IDs."""
+"""Staff's pages about the open link: the number of people who came, and their external IDs."""
 
 import csv
 import io
@@ -53,7 +53,7 @@ class DeleteLabelsForm(forms.Form):
 @require_safe
 @never_cache
 def labels_file(request: HttpRequest, slug: str) -> HttpResponse:
-    """Send the external IDs of the people to pay, which no export contains."""
+    """Send the external IDs of the people to pay. Exports never contain external IDs."""
     trial = get_object_or_404(Trial, slug=slug)
     kept = list_arrival_outcomes(trial, timezone.now())
     names = _list_parameter_names(trial, [arrival for arrival, _outcome in kept])
@@ -71,7 +71,7 @@ def labels_file(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _list_parameter_names(trial: Trial, kept: Sequence[Arrival]) -> list[str]:
-    """Return the external IDs of the link's settings, then older ones of stored arrivals."""
+    """Return the names of external IDs from the link's settings, then from stored arrivals."""
     now = find_recruitment(trial)
     once = sorted({name for arrival in kept for name in arrival.parameters})
     return list(dict.fromkeys([*(now.names if now else []), *once]))

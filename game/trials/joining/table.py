@@ -1,8 +1,8 @@
-"""Participants who share one device; their games determine whose turn it is.
+"""Participants who share one device. Their games determine whose turn it is.
 
-Participants sit where they last opened their link. A turn that was begun is finished first. Then it
-is the turn of the person whose last box is longest ago, so that a break, a late start or fewer
-games delay nobody.
+A participant belongs to the device that last opened the participant's link. A participant who has
+begun a turn finishes the turn first. Then the participant who has waited longest since filling a
+box plays next. A break, a late start or fewer games therefore delay nobody.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ FINISHED = Q(games__game__finished_at__isnull=False)
 
 @dataclass(frozen=True, slots=True)
 class TrialTable:
-    """The participants at this device who still have games, in the order of their turns."""
+    """The participants who share a device and still have games, in the order of their turns."""
 
     me: Participant
     seats: Sequence[Participant]
@@ -33,7 +33,7 @@ class TrialTable:
 
     @property
     def others_turn(self) -> str:
-        """The label of the participant whose turn it is; empty if it is this participant's turn."""
+        """The label of the participant whose turn it is; "" if it is this participant's turn."""
         return self.turn.label if self.turn and self.turn.pk != self.me.pk else ""
 
     @property
@@ -42,7 +42,7 @@ class TrialTable:
 
 
 def find_table(participant: Participant) -> TrialTable | None:
-    """Return the participants who share this participant's device; None if nobody does."""
+    """Return the participants who share this participant's device; None without such a device."""
     if not participant.trial.round_table or not participant.table:
         return None
     seated = [seat for seat in _list_seated(participant) if not has_expired(seat)]
@@ -56,13 +56,13 @@ def list_others_at_table(participant: Participant) -> list[Participant]:
 
 
 def _get_turn_key(seat: Any) -> Any:
-    """Sort a participant in mid-turn first, then the one whose last box is longest ago."""
+    """Return a sort key: a begun turn comes first, then the longest time since filling a box."""
     return seat.last_hold is None, seat.last_box
 
 
 def _list_seated(participant: Participant) -> QuerySet[Participant]:
-    """Return the participants who have games left on this device; before the first box, the time of
-    the consent counts."""
+    """Return the participants at this device who have games left. Before a participant's first box,
+    the time of the consent counts as the last box."""
     open_game = Q(game__trial_game__participant=OuterRef("pk"), game__finished_at__isnull=True)
     latest = Decision.objects.filter(open_game).order_by("-seq")
     box = latest.filter(hold__isnull=True).values("created_at")[:1]

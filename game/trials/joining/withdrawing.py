@@ -1,7 +1,7 @@
 """Withdrawing from a trial: the participant's games, answers and events are deleted at once.
 
-External IDs that withdrew are kept as keyed hashes, so that nobody can draw another arm by coming
-again. The hashes are deleted with the external IDs, and when the trial is closed.
+The external ID of a withdrawn participant is kept as a keyed hash, so that nobody can join again to
+get another arm. The hashes are deleted with the external IDs, and when the trial closes.
 """
 
 from datetime import timedelta
@@ -36,8 +36,8 @@ def has_label_withdrawn(trial: Trial, label: str) -> bool:
 
 
 def _hash_label(trial: Trial, label: str) -> list[str]:
-    """Return two hashes: of the external ID's canonical form, and of the ID as it was sent, which
-    earlier versions stored.
+    """Return two hashes: of the external ID's canonical form, and of the ID as it was sent, because
+    earlier versions stored that hash.
 
     The hashes depend on the server's key and on the token of the open link, so they differ between
     trials."""
@@ -75,7 +75,7 @@ def _erase(participant: Participant) -> None:
     for model in (Agreement, Answer, Arrival, TrialEvent):
         model._base_manager.filter(participant=participant).delete()
     if player is not None:
-        delete_games(games=player.games.all())  # games of the trial and those played later
+        delete_games(games=player.games.all())  # also games after the trial
         player.delete()
 
 

@@ -1,4 +1,4 @@
-"""The actions of a participant: agree, answer, start the next game."""
+"""The services for a participant's actions: agree, answer, start the next game."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -21,7 +21,7 @@ from game.trials.reading import find_latest_consent, query_games_of
 
 
 def store_consent(*, participant: Participant, version: int) -> Participant:
-    """Store the consent to this version, which must be the latest; the place is then taken."""
+    """Store the consent to this version, which must be the latest. The place is then taken."""
     with transaction.atomic():
         lock_trial(participant.trial_id)
         participant = _lock(participant)
@@ -39,7 +39,7 @@ def store_consent(*, participant: Participant, version: int) -> Participant:
 
 
 def store_answers(*, participant: Participant, **answers: str) -> Participant:
-    """Store answers to the questions on experience; an empty answer is stored as skipped."""
+    """Store answers to the questions on experience. An empty answer is stored as skipped."""
     with transaction.atomic():
         participant = _lock(participant)
         for name, answer in answers.items():
@@ -51,19 +51,19 @@ def store_answers(*, participant: Participant, **answers: str) -> Participant:
 
 
 def unbind_participant(*, participant: Participant) -> Participant:
-    """Free a participant from their browser, so that they can continue in another one."""
+    """Free a participant from the current browser, so that another browser can continue."""
     participant.browser = ""
     participant.save(update_fields=["browser"])
     return participant
 
 
 def revoke_link(*, participant: Participant) -> Participant:
-    """Revoke the link: it lets nobody in, and browsers that opened it cannot continue."""
+    """Revoke the link, so that it lets nobody in. Browsers that opened the link cannot continue."""
     return _change_link(participant, TrialEvent.Kind.LINK_REVOKED, link_revoked=True)
 
 
 def issue_link(*, participant: Participant) -> Participant:
-    """Replace the link by a new one, which leads to the same games."""
+    """Replace the link by a new link, which leads to the same games."""
     kind = TrialEvent.Kind.LINK_ISSUED
     return _change_link(participant, kind, link_revoked=False, link=participant.link + 1)
 
@@ -79,10 +79,10 @@ def _change_link(participant: Participant, kind: TrialEvent.Kind, **changed: int
 
 
 def bind_participant(*, participant: Participant) -> Participant:
-    """Bind an unbound participant to this browser, once they have agreed.
+    """Bind a participant to this browser if they have agreed and are bound to no browser.
 
-    Two tabs of one browser that continue at the same moment share a code, so that neither locks out
-    the other."""
+    Two tabs of a browser that continue at the same moment get the same code, so that neither tab
+    locks out the other."""
     if participant.consent_id is None or participant.browser:
         return participant
     code = browser_code()
@@ -92,7 +92,7 @@ def bind_participant(*, participant: Participant) -> Participant:
 
 
 def start_trial_game(*, participant: Participant) -> Played:
-    """Return the participant's game under way, or start the next game."""
+    """Return the participant's unfinished game, or start the next game."""
     with transaction.atomic():
         participant = _lock(participant)
         _check_agreed(participant)
@@ -103,7 +103,7 @@ def start_trial_game(*, participant: Participant) -> Played:
 
 
 def draw_arm(*, participant: Participant) -> Participant:
-    """Draw the arm of a participant who has agreed, was not screened out and has answered."""
+    """Draw the arm of a participant who has agreed and answered, and was not screened out."""
     with transaction.atomic():
         lock_trial(participant.trial_id)
         participant = _lock(participant)
@@ -143,7 +143,7 @@ def _build_game(participant: Participant, following: NextGame) -> TrialGame:
 
 
 def _make_seed(place: TrialGame) -> str:
-    """Return the seed of the dice; participants who share dice have the same seed."""
+    """Return the seed of the dice. Participants who share dice have the same seed."""
     trial, arm = place.participant.trial, place.arm
     shared = trial.shared_dice if arm is None or arm.shared_dice is None else arm.shared_dice
     whose = "" if shared else place.participant.code

@@ -1,4 +1,4 @@
-"""The models of trials. Their tables have the names from when trials were part of the game."""
+"""The models of trials. The table names date from when trials were part of the app ``game``."""
 
 from game.trials.models.publication import Preregistration, Publication
 from game.trials.models.question import Answer, QuestionFile

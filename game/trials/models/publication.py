@@ -1,4 +1,4 @@
-"""The public side of a trial: its preregistration before, and its public files afterwards."""
+"""The public facts of a trial: the preregistration before it, and the public files after it."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from game.trials.models.trial import Trial
 
 
 class Publication(models.Model):
-    """The facts of a trial's public files that ``Trial`` does not store."""
+    """Facts about a trial's public files that ``Trial`` does not store."""
 
     class Licence(models.TextChoices):
         CC0 = "CC0-1.0", "CC0 1.0: no rights reserved"
@@ -43,8 +43,8 @@ class Publication(models.Model):
 
 
 class Preregistration(models.Model):
-    """A preregistration: a draft until staff lock it. The page of results defines the possible
-    outcomes, analyses and exclusions, so that new ones need no migration."""
+    """A preregistration, which is a draft until staff lock it. The page of results defines the
+    possible outcomes, analyses and exclusions, so that new ones need no migration."""
 
     class Stopping(models.TextChoices):
         EVERYBODY = (
@@ -59,7 +59,7 @@ class Preregistration(models.Model):
     outcome = models.CharField(max_length=32)
     analyses = models.JSONField(default=list)
     exclusions = models.JSONField(default=dict)
-    # How arms are compared; empty without a comparison, and in older locked documents.
+    # How arms are compared; empty if there is no comparison, and in older locked documents.
     estimand = models.JSONField(default=dict)
     stopping = models.CharField(max_length=16, choices=Stopping.choices)
     stopping_people = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -95,7 +95,7 @@ class Preregistration(models.Model):
 
 
 def to_canonical_json(document: Mapping[str, Any]) -> str:
-    """Return JSON with sorted keys and no spaces, so that equal data gives equal texts."""
+    """Return JSON with sorted keys and without spaces, so that equal data give equal texts."""
     return json.dumps(
         document, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
     )

@@ -1,4 +1,4 @@
-"""The questions that a trial asks in addition to its games, and the answers."""
+"""The questions that a trial asks in addition to its games, and participants' answers."""
 
 from django.core.validators import MinValueValidator
 from django.db import models
@@ -12,7 +12,7 @@ class QuestionFile(models.Model):
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="question_files")
     version = models.PositiveSmallIntegerField(validators=[MinValueValidator(1)])
-    text = models.TextField(blank=True)  # empty if the questions were removed
+    text = models.TextField(blank=True)  # empty if the researcher removed the questions
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -31,9 +31,9 @@ class QuestionFile(models.Model):
 
 
 class Answer(models.Model):
-    """A participant's answer to a question; a question that the participant did not reach has no
-    row. The answer may change until its page is complete, because the page is sent again if an
-    answer is missing or wrong."""
+    """A participant's answer to a question. A question that the participant did not reach has no
+    row. The answer can change until its page is complete, because the browser sends the page again
+    if an answer is missing or wrong."""
 
     class State(models.TextChoices):
         ANSWERED = "answered", "answered"
@@ -46,7 +46,7 @@ class Answer(models.Model):
     game = models.PositiveSmallIntegerField(default=0)  # number of the previous game, or 0
     value = models.TextField(blank=True, default="")
     state = models.CharField(max_length=8, choices=State.choices)
-    passed = models.BooleanField(null=True, blank=True)  # null if not an attention check
+    passed = models.BooleanField(null=True, blank=True)  # null if there was no attention check
     tries = models.PositiveSmallIntegerField(default=0)
     seconds = models.FloatField(null=True, blank=True)
     at = models.DateTimeField()

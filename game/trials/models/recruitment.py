@@ -1,7 +1,6 @@
 """The open link of a trial, by which strangers join, and the external IDs by which a panel pays
-them. External IDs are stored apart from all data for analysis and can be deleted separately. Of
-people who do not agree, only their number per day is stored.
-"""
+them. External IDs are stored apart from all data for analysis, and can be deleted separately. For
+people who do not agree, only the number per day is stored."""
 
 import re
 from datetime import datetime
@@ -16,8 +15,8 @@ from game.trials.models.trial import MOST_PLACES, Participant, Trial
 
 MOST_MINUTES = 60 * 24 * 365
 LONGEST_LABEL = 200
-UNSEEN = {"Cc", "Cf", "Zs", "Zl", "Zp"}  # categories of control, format and blank characters
-# Other characters without a visible mark, such as fillers and variation selectors.
+UNSEEN = {"Cc", "Cf", "Zs", "Zl", "Zp"}  # categories of control, format and space characters
+# Other characters that show no mark, such as fillers and variation selectors.
 INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0f"
     "\uffa0\ufff0-\ufff8\U000e0000-\U000e0fff]"
@@ -25,9 +24,9 @@ INVISIBLE = re.compile(
 
 
 def normalise_label(label: str) -> str:
-    """Return the label's canonical Unicode form, without case, blanks and invisible characters."""
+    """Return the canonical Unicode form without case, spaces and invisible characters."""
     before = None
-    while label != before:  # removing a character can bring a letter and an accent together
+    while label != before:  # removing a character can join a letter and an accent
         before, label = label, normalize("NFKC", normalize("NFKC", label).casefold())
         label = "".join(character for character in label if category(character) not in UNSEEN)
         label = INVISIBLE.sub("", label)
@@ -35,7 +34,7 @@ def normalise_label(label: str) -> str:
 
 
 class Recruitment(models.Model):
-    """The open link of a trial, and the completion codes or exit addresses of its participants."""
+    """The open link of a trial, and the completion codes or exit addresses for its participants."""
 
     trial = models.OneToOneField(Trial, on_delete=models.CASCADE, related_name="recruitment")
     token = models.CharField(max_length=24, unique=True, default=join_token, editable=False)
@@ -110,8 +109,8 @@ class Recruitment(models.Model):
 
 
 class Arrival(models.Model):
-    """The external ID of a participant, as the panel sent it, and the key to find it by. A link
-    without an external ID stores no arrival."""
+    """The external ID of a participant, as the panel sent it, and a key to look it up. A link
+    without external IDs stores no arrivals."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="arrivals")
     participant = models.OneToOneField(
@@ -123,7 +122,7 @@ class Arrival(models.Model):
     at = models.DateTimeField()
     later = models.JSONField(
         default=list, blank=True
-    )  # the same person's later arrivals with other IDs
+    )  # later arrivals of the same person with other IDs
 
     class Meta:
         db_table = "game_arrival"
@@ -151,8 +150,8 @@ class Arrival(models.Model):
 
 
 class WithdrawnLabel(models.Model):
-    """A keyed hash of a withdrawn external ID, which does not reveal the person. It keeps a person
-    from withdrawing and coming back to get another arm."""
+    """A keyed hash of a withdrawn external ID, which does not reveal the person. The hash prevents
+    a person from withdrawing and coming back to get another arm."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="withdrawn_labels")
     digest = models.CharField(max_length=64)
@@ -172,7 +171,7 @@ class WithdrawnLabel(models.Model):
 
 
 class ArrivalCount(models.Model):
-    """The number of arrivals by the open link on a day, without other data about them."""
+    """The number of people who arrived by the open link on a day, without other data about them."""
 
     class Kind(models.TextChoices):
         OPENED = "opened", "opened the link"

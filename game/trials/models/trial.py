@@ -1,6 +1,6 @@
 """A trial: its design, its participants, and the consent text to which they agreed.
 
-Participants are codes. The database has no names and no addresses, and only the type of a browser.
+Codes identify participants. The database has no names or addresses, and only browser types.
 """
 
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ MOST_DAYS = 1_000
 
 
 class Trial(models.Model):
-    """A trial: the games that every participant plays, and their conditions."""
+    """A trial: the games that participants play, and the settings of these games."""
 
     class Dice(models.TextChoices):
         VIRTUAL = "virtual", "Virtual dice"
@@ -78,7 +78,7 @@ class Trial(models.Model):
     games_after = models.PositiveSmallIntegerField(default=0)
     games_follow_up = models.PositiveSmallIntegerField(default=0)
     follow_up_days = models.PositiveSmallIntegerField(default=0)
-    # The format of the allocation list's seal; version 1 covered only the names of arms.
+    # The format of the seal of the allocation list. Version 1 covered only the names of the arms.
     seal_version = models.PositiveSmallIntegerField(default=2, editable=False)
     stratify_by = models.CharField(max_length=50, blank=True, default="")  # the key of a question
     language = models.CharField("language", max_length=10, blank=True, default="")
@@ -156,7 +156,7 @@ class Trial(models.Model):
 
     @property
     def masked(self) -> bool:
-        """True if the trial is blinded: the team sees only counts, and letters instead of arms."""
+        """True if the trial is blinded: the team sees only counts, and letters in place of arms."""
         return self.opened_at is not None and self.unmasked_at is None and not self.rehearsal
 
     @property
@@ -176,7 +176,7 @@ class Trial(models.Model):
 
     @property
     def games_planned(self) -> int:
-        """The number of games of a participant, if the arm does not change it."""
+        """The number of games of a participant whose arm does not change this number."""
         return self.games_before + self.games_each + self.games_after + self.games_follow_up
 
     @property
@@ -194,7 +194,7 @@ class Trial(models.Model):
 
 
 class Consent(models.Model):
-    """A version of the consent text; a changed text is a new version."""
+    """A version of the consent text. Every change of the text makes a new version."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="consents")
     version = models.PositiveSmallIntegerField()
@@ -215,7 +215,7 @@ class Consent(models.Model):
 
 
 class NoAnswer(models.TextChoices):
-    """The reason why a question has no answer; a question that was not reached has none."""
+    """The reasons why a question has no answer. A question that was not reached has no reason."""
 
     DECLINED = "declined", _("I would rather not say")
     SKIPPED = "skipped", _("No answer")
@@ -301,7 +301,7 @@ class Participant(models.Model):
     seen_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
     screened_out_at = models.DateTimeField(null=True, blank=True)  # time of exclusion by an answer
-    failed_check = models.BooleanField(default=False)  # true after a failed attention check
+    failed_check = models.BooleanField(default=False)  # true if an attention check was failed
 
     class Meta:
         db_table = "game_participant"
@@ -352,7 +352,7 @@ class Participant(models.Model):
 
     @property
     def recruited(self) -> bool:
-        """True if the participant came by the open link; their numbers are higher than others'."""
+        """True if the participant joined by the open link; their numbers are the highest."""
         return self.number > MOST_PLACES
 
     @property
@@ -361,12 +361,12 @@ class Participant(models.Model):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The participant's arms in order, counted from 0."""
+        """The participant's arms in the order of play, counted from 0."""
         return tuple(int(position) - 1 for position in self.arm_order.split())
 
 
 class Agreement(models.Model):
-    """A participant's agreement to a version of the consent text; earlier agreements stay."""
+    """A participant's agreement to one version of the consent text. Earlier agreements stay."""
 
     participant = models.ForeignKey(
         Participant, on_delete=models.CASCADE, related_name="agreements"
@@ -438,7 +438,7 @@ class TrialEvent(models.Model):
 
 
 class TrialStaff(models.Model):
-    """The role of a member of staff in a trial; each role includes the roles listed before it."""
+    """The role of a staff user in a trial. It includes the rights of the roles listed before it."""
 
     class Role(models.TextChoices):
         VIEW = "view", "sees the trial"
@@ -470,7 +470,7 @@ class Arm(models.Model):
     position = models.PositiveSmallIntegerField()  # the arm's number in the trial, from 1
     name = models.SlugField(max_length=30)
     coach = models.CharField(max_length=8, choices=Coach.choices, default=Coach.OFF.value)
-    offered_points = models.BooleanField(default=True)  # true if the card shows scores of a roll
+    offered_points = models.BooleanField(default=True)  # true if cards show scores of a roll
     ruleset = models.CharField(max_length=32, blank=True, default="")
     dice = models.CharField(max_length=8, choices=Trial.Dice.choices, blank=True, default="")
     shared_dice = models.BooleanField(null=True, blank=True)
@@ -498,7 +498,7 @@ class Arm(models.Model):
 
 
 class TrialGame(models.Model):
-    """A game's place in a trial: its participant, and the arm and phase in which it is played."""
+    """The place of a game in a trial: its participant, its arm and its phase."""
 
     class Phase(models.TextChoices):
         BEFORE = "before", "Baseline"
@@ -510,7 +510,7 @@ class TrialGame(models.Model):
         Game, on_delete=models.CASCADE, primary_key=True, related_name="trial_game"
     )
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="games")
-    number = models.PositiveSmallIntegerField()  # of the participant's games, from 1
+    number = models.PositiveSmallIntegerField()  # number among the participant's games, from 1
     arm = models.ForeignKey(
         Arm, on_delete=models.RESTRICT, null=True, blank=True, related_name="games"
     )
@@ -539,5 +539,5 @@ class TrialGame(models.Model):
 
     @property
     def in_training(self) -> bool:
-        """True if the game is in the training phase, when the arm's coach, drill and card apply."""
+        """True in the training phase, when the arm's settings for coach, drill and card apply."""
         return self.arm is not None and self.phase == self.Phase.TRAINING

@@ -1,1 +1,1 @@
-"""The page on which a researcher watches a running trial."""
+"""The page on which researchers watch a running trial."""

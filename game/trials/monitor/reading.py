@@ -1,4 +1,4 @@
-"""A running trial: who plays, how far they are, and who has not moved for long."""
+"""A running trial: who plays, how many games they finished, and who has not moved for long."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -37,9 +37,9 @@ class ParticipantRow:
     under_way: Game | None
     state: str
     since: str
-    designed: bool = False  # the trial has arms or phases
-    shared: bool = False  # another participant used the same browser
-    arm: str = ""  # the arm of the current game, else the assigned one; a letter while blinded
+    designed: bool = False  # True if the trial has arms or phases
+    shared: bool = False  # True if another participant used the same browser
+    arm: str = ""  # arm of the current game, else the assigned arm; a letter while blinded
     card: str = ""  # turn and points of the current game; only the turn while blinded
 
     @property
@@ -60,7 +60,7 @@ class ParticipantRow:
 
     @property
     def condition(self) -> str:
-        """Arm and phase of the current game; between games only the arm, if one is assigned."""
+        """The arm and phase of the current game. Between games, only the assigned arm, if any."""
         played = self.under_way.trial_game.phase if self.under_way else ""
         phase = TrialGame.Phase(played).label if played else ""
         return ", ".join(filter(None, (self.arm, str(phase))))
@@ -72,7 +72,7 @@ class ParticipantRow:
 
     @property
     def bound(self) -> bool:
-        """True if a researcher may release the participant from their only browser."""
+        """True if the participant is bound to a browser from which a researcher may free them."""
         return self.trial.resume == Trial.Resume.ONE_BROWSER and bool(self.participant.browser)
 
 
@@ -93,7 +93,7 @@ class Monitor:
 
     @property
     def planned(self) -> int:
-        """The number of games: only the finished ones of people who left, all of other people."""
+        """The number of games. People who left count only with their finished games."""
         return sum(row.finished.games if row.state in GONE else row.games for row in self.rows)
 
     @property
@@ -122,7 +122,7 @@ def _format_turn(played: Played) -> str:
 
 
 def monitor(trial: Trial) -> Monitor:
-    """Read how far all participants are, with four queries (five with arms)."""
+    """Read the progress of all participants with four database queries (five with arms)."""
     arm_names = map_arm_names(trial) if trial.designed else None
     finished, playing = map_finished(trial), map_open_games(trial)
     now = timezone.now()

@@ -1,1 +1,1 @@
-"""A trial's questions: the researcher's file, the kinds of questions, and participants' answers."""
+"""A trial's questions: the researcher's file, the kinds of questions, and the answers."""

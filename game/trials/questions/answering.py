@@ -1,4 +1,4 @@
-"""Reading a sent page of questions: each reply is an answer, declined, skipped, or faulty."""
+"""Reads a page of questions that was sent. A reply is an answer, declined, skipped or faulty."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,13 +10,12 @@ from game.trials.questions.kinds import DECLINED, Item, NotAnAnswer
 from game.trials.questions.questionnaire import QuestionPage
 
 State = Literal["answered", "declined", "skipped"]
-Sent = Callable[[str], Sequence[str]]  # returns the values that were sent under a name
+Sent = Callable[[str], Sequence[str]]  # takes the name of a form field, returns its values
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer as sent (``value``); ``problem`` is the reason why it cannot be stored, or is
-    empty."""
+    """An answer as sent (``value``). ``problem`` says why it cannot be stored; "" if it can."""
 
     item: Item
     state: State
@@ -25,7 +24,7 @@ class Reply:
 
     @property
     def passed(self) -> bool | None:
-        """True if the check was passed; None if nothing is checked."""
+        """True if the answer passed its check, False if it failed, None without a check."""
         return self.item.check_answer(self.value)
 
     @property
@@ -50,7 +49,7 @@ def read_replies(page: QuestionPage, sent: Sent) -> list[Reply]:
 
 
 def _read_reply(item: Item, sent: Sent) -> Reply:
-    """Read the reply; if the participant declines, ignore other values."""
+    """Read the reply. If the participant declined to answer, ignore other values."""
     question = item.question
     values = [value for value in sent(make_field_name(item.key)) if value.strip()]
     if question.may_decline and (DECLINED in values or sent(make_declining_name(item.key))):

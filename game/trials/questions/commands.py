@@ -1,4 +1,4 @@
-"""Files of questions for commands, which read them by name or path and print every fault."""
+"""Files of questions for commands, which read a file by name or path and print its faults."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ HELP = f"file of questions, or an included file: {', '.join(list_ready_files())}
 
 
 def read_questions(file: str) -> str:
-    """Return the text of a valid file; raise a CommandError that lists every faulty line."""
+    """Return the text of a valid file. For a faulty file, raise a CommandError with every fault."""
     path = list_ready_files().get(file, Path(file))
     try:
         text = path.read_text(encoding="utf-8-sig")

@@ -1,6 +1,6 @@
 """Changes to a file of questions by a form: add, move and remove questions.
 
-Comments, quotes and everything that the form does not know stay as they are.
+Comments, quotes and all fields that the form does not know stay unchanged.
 """
 
 import re
@@ -33,7 +33,7 @@ WITH_ANSWERS = {"choice", "several", "likert", "slider"}
 
 
 class QuestionForm(forms.Form):
-    """A form for a new question; ``facts`` are the fields of the question in the file."""
+    """A form for a new question. ``facts`` are the fields of the question in the file."""
 
     moment = forms.ChoiceField(label="When", choices=list(MOMENTS.items()))
     ask = forms.CharField(label="Question", max_length=1_000)
@@ -73,7 +73,7 @@ class QuestionForm(forms.Form):
 
 
 def add_question(text: str, moment: str, facts: Mapping[str, Any], language: str) -> str:
-    """Return the file with a further question at the end of the moment's last page."""
+    """Return the file with a new question at the end of the last page of this moment."""
     tree: Any = _load(text) if text else {"language": language} if language else {}
     keys = [question["key"] for page in _list_pages(tree) for question in page["questions"]]
     (key,) = _make_names([str(facts["ask"])], keys)
@@ -85,7 +85,7 @@ def add_question(text: str, moment: str, facts: Mapping[str, Any], language: str
 
 
 def move_question(text: str, key: str, step: int) -> str:
-    """Return the file with the question moved up (-1) or down (1) on its page, if it can move."""
+    """Return the file with the question moved up (-1) or down (1) on its page, if possible."""
     tree = _load(text)
     for page in _list_pages(tree):
         at = (
@@ -99,8 +99,8 @@ def move_question(text: str, key: str, step: int) -> str:
 
 
 def remove_question(text: str, key: str) -> str:
-    """Return the file without the question, and without a page that becomes empty; "" without
-    questions."""
+    """Return the file without the question, and without its page if that becomes empty. Return ""
+    if no question is left."""
     tree = _load(text)
     for moment in MOMENTS:
         for page in [page for page in tree.get(moment, ()) if _has(page, key)]:
@@ -113,8 +113,8 @@ def remove_question(text: str, key: str) -> str:
 
 
 def list_questions(questionnaire: Questionnaire) -> list[tuple[str, list[tuple[str, str, str]]]]:
-    """Return the pages of questions: for each, when it comes (in words), and (key, text, kind) of
-    its questions."""
+    """Return the question pages. For each page, return when participants get it (as text) and the
+    (key, text, kind) of each question."""
     return [
         (
             MOMENTS[page.moment],
@@ -133,7 +133,7 @@ def _has(page: Mapping[str, Any], key: str) -> bool:
 
 
 def _make_names(texts: Sequence[str], taken: Iterable[str]) -> list[str]:
-    """Return a short name for each text, made from its words, that no other text has."""
+    """Return a short name for each text, made from its words. All these names differ."""
     names: list[str] = []
     known = {*taken, *TAKEN}
     for text in texts:

@@ -1,4 +1,4 @@
-"""Reading a file of questions: YAML nodes with line numbers, and the checked fields of mappings.
+"""Reads a file of questions: YAML nodes with line numbers, and checked fields of mappings.
 
 Only the structure of the YAML is interpreted: ``no`` is the text "no", never the value false.
 """
@@ -19,11 +19,11 @@ from ruamel.yaml.reader import ReaderError
 from game.trials.questions.kinds import NUMBER, Texts
 
 MOST_CHARACTERS = 100_000
-MOST_PARTS = 10_000  # the number of YAML nodes; a file of 500 questions has fewer
+MOST_PARTS = 10_000  # maximum number of YAML nodes; a file of 500 questions has fewer
 PART = re.compile(r"[\n\[{,]")
 DEEPEST = 12
 QUOTES = "Put quotes around a text that contains a colon and a space."
-COLON = "mapping values are not allowed here"  # parser's message if a text has a colon
+COLON = "mapping values are not allowed here"  # the parser's message if a text has a colon
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -36,7 +36,7 @@ class FileFault:
 
 
 class BadQuestions(ValueError):
-    """The error for a file that cannot be used; ``faults`` lists the reasons by line."""
+    """The error for a file that cannot be used. ``faults`` lists the faults by line."""
 
     def __init__(self, *faults: FileFault) -> None:
         super().__init__("\n".join(map(str, faults)))
@@ -57,7 +57,7 @@ class Faults:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A text, a list or a mapping, and the line where it begins."""
+    """A text, a list or a mapping, with the line on which it begins."""
 
     line: int
     content: "str | list[Node] | dict[str, Node]"
@@ -92,7 +92,7 @@ def _parse_yaml(text: str) -> YamlNode:
 
 
 def _describe_invalid_yaml(text: str, error: YAMLError) -> FileFault:
-    """Describe the fault in the parser's words, which are English."""
+    """Describe the fault in the words of the YAML parser, which are English."""
     line, why = 1, str(error)
     if isinstance(error, ReaderError):
         line, why = text.count("\n", 0, error.position) + 1, error.reason
@@ -140,7 +140,7 @@ class _Tree:
 
 
 KEY = re.compile(r"[a-z][a-z0-9_]{0,39}")
-TAKEN = {"participant", "game"}  # names of other columns in the exported tables
+TAKEN = {"participant", "game"}  # column names that exported tables use already
 OPTION = re.compile(r"[A-Za-z0-9_]{1,40}")
 TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
 
@@ -188,7 +188,7 @@ class FileReading:
         return Texts(by_language or {self.language: ""})
 
     def read_named_texts(self, node: Node) -> dict[str, Texts]:
-        """Return the options of a question, or the rows of a scale, as texts by short name."""
+        """Return the options of a question, or the rows of a scale: texts by short name."""
         if not isinstance(node.content, dict):
             self.faults.add(node.line, "Names with values are expected here.")
             return {}
@@ -223,7 +223,7 @@ class Fields:
         return self.content.get(name)
 
     def key(self) -> str:
-        """Return the key; note a fault if it is invalid or appears twice in the file."""
+        """Return the key. Record a fault if the key is invalid or appears twice in the file."""
         self.needed("key")
         key = self.text("key")
         if key and (not KEY.fullmatch(key) or key in TAKEN):
@@ -274,7 +274,7 @@ class Fields:
         return int(number)
 
     def read_text_list(self, name: str) -> list[str]:
-        """Return the texts of a field that holds one value or a list; [] without the field."""
+        """Return the texts of a field that has a value or a list; [] if the field is missing."""
         node = self.content.get(name)
         if node is None:
             return []

@@ -1,4 +1,4 @@
-"""The kinds of questions: what each asks for, and which answers are valid.
+"""The kinds of questions, and the valid answers of each kind.
 
 An answer is stored as one line of text in a canonical form: ``7``, ``2.5``, ``books friends``.
 """
@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 @dataclass(frozen=True, slots=True)
 class ShownText:
-    """A text and its language, which may differ from the page's."""
+    """A text and its language, which may differ from the language of the page."""
 
     text: str
     language: str
@@ -27,7 +27,7 @@ class ShownText:
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """A text by language, in the file's order; the first stands in for a missing language."""
+    """A text in several languages, in the file's order. The first replaces a missing language."""
 
     by_language: Mapping[str, str]
 
@@ -45,18 +45,18 @@ class Texts:
         return self.choose_text(get_language() or "en")
 
 
-DECLINED = "-"  # the value of "rather not say"; no option may have this name
+DECLINED = "-"  # the value of "rather not say", which no option may have as its name
 NUMBER = re.compile(r"[-−+]?\d{1,12}(?:[.,]\d{1,9})?")
 SHORT, LONG = 200, 4_000  # default maximum length of a text answer, in characters
 
 
 class NotAnAnswer(ValueError):
-    """The error for an invalid answer; its message shows the participant what is wrong."""
+    """The error for an invalid answer. Its message tells the participant why it is invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A question, or a row of a scale, with its own answer."""
+    """A question, or a row of a scale, that has its own answer."""
 
     key: str
     ask: Texts
@@ -64,7 +64,7 @@ class Item:
 
     @property
     def expected(self) -> frozenset[str]:
-        """The answers that pass a check; empty if nothing is checked."""
+        """The answers that pass the check; empty if there is no check."""
         return self.question.expected.get(self.key, frozenset())
 
     def check_answer(self, value: str) -> bool | None:
@@ -96,7 +96,7 @@ class TrialQuestion(ABC):
 
     @property
     def may_decline(self) -> bool:
-        """True if participants may decline to answer; they must answer a check."""
+        """True if participants may decline to answer. They must answer a question with a check."""
         return self.declinable and not (self.right or self.attention)
 
     @property
@@ -106,7 +106,8 @@ class TrialQuestion(ABC):
 
     @abstractmethod
     def parse_answer(self, sent: Sequence[str]) -> str:
-        """Return the answer in canonical form, empty without one; raise NotAnAnswer if invalid."""
+        """Return the answer in canonical form, "" without one; raise NotAnAnswer if it is
+        invalid."""
 
     @property
     @abstractmethod
@@ -135,7 +136,7 @@ class TextQuestion(TrialQuestion):
 
 
 def may_be_free_text(item: Item | None) -> bool:
-    """Return whether the answer may be free text; True for an unknown question (None)."""
+    """Return whether the answer may be free text. Return True for an unknown question (None)."""
     return item is None or isinstance(item.question, TextQuestion)
 
 
@@ -146,7 +147,7 @@ class NumberQuestion(TrialQuestion):
     most: Decimal | None = None
     decimals: int = 0
     unit: Texts | None = None
-    age: bool = False  # an age in years; public files have bands of ages instead
+    age: bool = False  # an age in years, which public files replace by an age band
 
     @property
     def limits(self) -> Mapping[str, str]:
@@ -239,7 +240,7 @@ class SeveralQuestion(OptionsQuestion):
         return self.joined(chosen)
 
     def joined(self, chosen: set[str]) -> str:
-        """Join the chosen answers in the order of the file."""
+        """Join the chosen options in the order of the file."""
         return " ".join(key for key in self.options if key in chosen)
 
     @property
@@ -249,7 +250,7 @@ class SeveralQuestion(OptionsQuestion):
 
 @dataclass(frozen=True, kw_only=True)
 class LikertQuestion(TrialQuestion):
-    """A scale from 1 to ``points``; ``labels`` has a label per point, or those of the two ends."""
+    """A scale from 1 to ``points``; ``labels`` has a label for each point, or for both ends."""
 
     kind = "likert"
     points: int
@@ -309,17 +310,17 @@ class SliderQuestion(NumberQuestion):
 
 
 def format_number(number: Decimal) -> str:
-    """Return 12, 2.5 or 0, never 12.0, 1E+1 or -0."""
+    """Return the number as text, such as 12, 2.5 or 0, never 12.0, 1E+1 or -0."""
     text = f"{number.normalize() + 0:f}"
     return "0" if number == 0 else text
 
 
 def _read_single(sent: Sequence[str]) -> str:
-    """Return the one value that buttons sent, or ""; raise NotAnAnswer for several values."""
+    """Return the value that radio buttons sent, or "". Raise NotAnAnswer for several values."""
     values = {value for value in sent if value}
     if len(values) > 1:
         raise NotAnAnswer(_("Please choose one of these answers."))
     return next(iter(values), "")
 
 
-NUMERIC = (NumberQuestion, LikertQuestion)  # kinds whose answers are numbers
+NUMERIC = (NumberQuestion, LikertQuestion)  # kinds of questions whose answers are numbers

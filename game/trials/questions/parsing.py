@@ -1,4 +1,4 @@
-"""Parsing a file of questions into pages and questions."""
+"""The parser of a file of questions, which returns pages and questions."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -49,7 +49,7 @@ def _read_common(fields: Fields) -> dict[str, Any]:
 
 
 def _add_checks(question: TrialQuestion, fields: Fields) -> TrialQuestion:
-    """Add the answers that pass the question's check and the answers that screen people out."""
+    """Add the answers that pass the question's check, and the answers that screen people out."""
     if "right" in fields and "attention" in fields:
         fields.add_fault("attention", "Use either “right” or “attention”, not both.")
     name = "right" if "right" in fields else "attention"
@@ -75,7 +75,7 @@ def _read_expected(question: TrialQuestion, fields: Fields, name: str) -> dict[s
             if row in rows
         }
     values = fields.read_text_list(name)
-    if isinstance(question, SeveralQuestion):  # the listed values together are one answer
+    if isinstance(question, SeveralQuestion):  # all values of the list are one answer
         return {question.key: frozenset({_read_answer(question, fields, name, *values)})}
     return {
         question.key: frozenset(_read_answer(question, fields, name, value) for value in values)
@@ -83,7 +83,7 @@ def _read_expected(question: TrialQuestion, fields: Fields, name: str) -> dict[s
 
 
 def _read_answer(question: TrialQuestion, fields: Fields, name: str, *sent: str) -> str:
-    """Return an answer in canonical form; note a fault and return "" if it is not valid here."""
+    """Return an answer in canonical form. If it is invalid, record a fault and return ""."""
     try:
         value = question.parse_answer(sent)
     except NotAnAnswer:
@@ -183,7 +183,7 @@ def _make_slider(fields: Fields, common: dict[str, Any]) -> SliderQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """The additional fields of a kind, and the function that makes a question from all fields."""
+    """The additional fields of a kind of question, and the function that makes a question."""
 
     make: Callable[[Fields, dict[str, Any]], TrialQuestion]
     fields: Sequence[str]
@@ -209,7 +209,7 @@ BETWEEN = (*PAGE, "every", "games")
 
 @lru_cache(maxsize=64)
 def parse_questionnaire(text: str) -> Questionnaire:
-    """Parse the text of a file, or raise BadQuestions; cache the result."""
+    """Parse the text of a file, or raise BadQuestions. The result is cached."""
     reading = FileReading()
     try:
         questionnaire = _read_questionnaire(reading, parse_tree(text, reading.faults))
@@ -269,7 +269,7 @@ def _read_questions(fields: Fields) -> Iterator[TrialQuestion]:
 
 
 def _read_question(reading: FileReading, node: Node) -> TrialQuestion | None:
-    """Return None if the kind of the question is unknown."""
+    """Return the question. Return None if its kind is unknown."""
     if not isinstance(node.content, dict):
         reading.fields(node, ())
         return None

@@ -10,20 +10,20 @@ from game.trials.questions.kinds import Item, Texts, TrialQuestion
 
 Moment = Literal["before", "between", "after"]
 MOMENTS: tuple[Moment, ...] = ("before", "between", "after")
-Asked = tuple[str, int]  # the key of an item, and the number of the game before it; 0 for none
+Asked = tuple[str, int]  # the key of an item, and the number of the game before it (0: no game)
 
 
 @dataclass(frozen=True)
 class QuestionPage:
-    """A page that comes after each of the ``games`` or, without any, after every ``every``
-    games."""
+    """A page of questions that comes after each game in ``games`` or, if there are none, after
+    every ``every`` games."""
 
-    name: str  # unique in the file, such as before-1
+    name: str  # a unique name in the file, such as before-1
     moment: Moment
     questions: tuple[TrialQuestion, ...]
     title: Texts | None = None
     text: Texts | None = None
-    tries: int = 0  # number of tries at questions with a right answer
+    tries: int = 0  # number of tries for questions with a right answer
     every: int = 1
     games: tuple[int, ...] = ()
 
@@ -37,7 +37,7 @@ class QuestionPage:
 
 @dataclass(frozen=True, slots=True)
 class DuePage:
-    """A page to answer after game number ``game``; 0 before the first and after the last game."""
+    """A page to answer after game number ``game``; 0 means before the first or after the last."""
 
     page: QuestionPage
     game: int = 0
@@ -63,7 +63,7 @@ class Questionnaire:
 
     @property
     def texts(self) -> Iterator[str]:
-        """All texts that participants may read, in every language."""
+        """All texts that participants may read, in all languages."""
         return _yield_texts(self)
 
     def list_pages(self, moment: Moment) -> Iterator[QuestionPage]:
@@ -73,7 +73,7 @@ class Questionnaire:
         return next(page for page in self.pages if any(item.key == key for item in page.items))
 
     def due(self, finished: int, done: Container[Asked], *, all_played: bool) -> DuePage | None:
-        """Return the first page due by now whose first item is not in ``done``."""
+        """Return the first page that is due now and whose first item is not in ``done``."""
         coming = self._yield_pages(finished, all_played=all_played)
         return next((due for due in coming if due.asked[0] not in done), None)
 

@@ -1,4 +1,4 @@
-"""Queries about a trial's questions and answers."""
+"""Queries for a trial's questions and answers."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -23,7 +23,7 @@ def encode_file(file: QuestionFile) -> bytes:
 
 
 def hash_questions(file: QuestionFile | None) -> str:
-    """Return the hash of the exported file; empty without questions."""
+    """Return the hash of the exported file of questions, or "" without questions."""
     return sha256(encode_file(file)).hexdigest() if file and file.text else ""
 
 
@@ -68,5 +68,5 @@ def list_ready_files() -> dict[str, Path]:
 
 
 def read_ready_text(name: str) -> str:
-    """Read an included file; raise KeyError for an unknown name."""
+    """Read a file that comes with the program. Raise KeyError for an unknown name."""
     return list_ready_files()[name].read_text(encoding="utf-8")

@@ -1,1 +1,1 @@
-"""Rehearsals: bots take part in a trial through its pages before people do."""
+"""Rehearsals: bots take part in a trial through its pages, before people take part."""

@@ -1,4 +1,4 @@
-"""A bot's browser: it requests pages as a person's browser does, and raises if a page refuses."""
+"""A bot's browser. It sends the requests of a person's browser. A refused request raises."""
 
 from collections.abc import Collection, Mapping
 from http import HTTPStatus
@@ -15,11 +15,11 @@ _numbers = count(1)
 
 
 class RehearsalFailed(Exception):
-    """The error if a page answers a bot differently from how it should answer a person."""
+    """The error if a page gives a bot an answer that a person should not get."""
 
 
 class Browser:
-    """A test client with its own IP address, because the site limits requests per address."""
+    """A test client with an IP address of its own, because the site limits requests per address."""
 
     def __init__(self, who: str) -> None:
         self.who = who

@@ -1,6 +1,6 @@
-"""The course of a rehearsal: bots join a trial by its links, play all games, and check the pages.
+"""The course of a rehearsal: bots join a trial by its links, play all games, and check pages.
 
-A rehearsal is a separate trial, marked as a rehearsal, so that bots never mix with people.
+A rehearsal is a separate trial that is marked as a rehearsal, so bots never mix with people.
 """
 
 from collections.abc import Iterator, Sequence
@@ -70,7 +70,7 @@ def create_rehearsal(
     recruit: int = 0,
     **wanted: Any,
 ) -> Trial:
-    """Create and open a rehearsal; ``recruit`` is the quota of its open link (0: no link)."""
+    """Create and open a rehearsal. ``recruit`` is the quota of its open link (0 for no link)."""
     trial = create_trial(consent=consent, slug=slug, rehearsal=True, **wanted)
     trial = store_texts(trial=trial, texts=texts or {})
     store_questions(trial=trial, text=questions)
@@ -160,8 +160,8 @@ def _play(rehearsal: Rehearsal, progress: Progress | None) -> None:
 
 
 def _yield_turns(people: Sequence[BotPlayer]) -> Iterator[tuple[int, BotPlayer]]:
-    """Yield (game number, bot): every bot's first game, then every bot's second game, and so on. A
-    bot's number of games is known only after its arm is drawn."""
+    """Yield (game number, bot): the first games of all bots, then the second games of all bots, and
+    so on. A bot's number of games is known only after its arm is drawn."""
     for number in count(1):
         playing = [person for person in people if number <= person.games]
         if not playing:

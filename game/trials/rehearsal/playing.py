@@ -49,15 +49,15 @@ from solver.players.plain import make_action
 from solver.rules import PLAYED, Action, Hold, State, find_ruleset
 from solver.rules.dice import FACES
 
-SILENT = 0.1  # share of questions that a bot declines; it skips an equal share
-MISTAKEN = 0.3  # share of wrong tries at a page with right answers, except the last try
+SILENT = 0.1  # share of questions that a bot declines; a bot skips an equal share
+MISTAKEN = 0.3  # share of wrong tries at questions with a right answer, before the last try
 BUTTONS = (ChoiceQuestion, LikertQuestion)
-FAR = Decimal(100)  # upper limit for an answer to a number question without limits
+FAR = Decimal(100)  # largest answer to a number question without limits
 STAMP = re.compile(r'name="stamp" value="([^"]*)"')
 
 
 def make_form_data(due: DuePage, tries_left: int, random: Random, shown: str) -> dict[str, object]:
-    """Return the answers of a bot; none of them screens the bot out."""
+    """Return the answers of a bot. None of these answers screens the bot out."""
     stamp = STAMP.search(shown)
     sent: dict[str, object] = {"page": due.name, "stamp": stamp[1] if stamp else ""}
     mistaken = tries_left > 1 and random.random() < MISTAKEN
@@ -117,19 +117,19 @@ MADE: dict[type[TrialQuestion], Callable[[Any, Random], list[str]]] = {
 }
 
 
-SLIPS = 0.02  # share of the rolls of real dice that are first typed wrongly
+SLIPS = 0.02  # share of the rolls of real dice that the bot first types wrongly
 CHOICES = {
     EXPERIENCE: Participant.Experience,
     LAST_PLAYED: Participant.LastPlayed,
     STRATEGY: Participant.Strategy,
 }
-COACHED = 0.25  # share of its errors that a coached bot avoids, by default
+COACHED = 0.25  # default share of its errors that a coached bot avoids
 
 
 @dataclass
 class Pupil:
-    """A bot that a coach improves by a known amount: from its first coached game on, it makes the
-    best move in a share ``effect`` of its decisions, even in later games without the coach."""
+    """A bot that a coach improves by a known amount. From its first coached game on, the bot makes
+    the best move in a share ``effect`` of its decisions, even in later games without a coach."""
 
     bot: Bot
     effect: float
@@ -148,7 +148,7 @@ class Pupil:
 
 @dataclass(frozen=True)
 class Fate:
-    """The games during which a bot leaves for a while or for good, by number; 0 means never."""
+    """The numbers of the games in which a bot leaves: for a while, or for good. 0 means never."""
 
     returns_in: int = 0
     drops_in: int = 0
@@ -177,7 +177,7 @@ class BotPlayer:
 
     @property
     def games(self) -> int:
-        """The number of games; until an arm is assigned, the least possible number."""
+        """The number of games. Until an arm is assigned, the smallest possible number."""
         return self.participant.planned or min(build_design(self.participant.trial).lengths)
 
     @property
@@ -185,7 +185,7 @@ class BotPlayer:
         return self.bot.bot.random
 
     def play(self, number: int) -> None:
-        """Play a game. In the middle the bot may leave, to return at once or for good."""
+        """Play a game. Halfway through, the bot may leave, either to return at once or for good."""
         be_drawn(self.participant, self.browser)
         self._prepare_next_game()
         game = self._begin(number)
@@ -208,7 +208,7 @@ class BotPlayer:
         return game
 
     def _play_on(self, game: Game, until: int | None = None) -> None:
-        """Play until the game ends or, after ``until`` turns, until dice are rolled."""
+        """Play until the game ends or, with ``until``, to the first roll after that many turns."""
         while not (played := replay_game(game)).state.finished:
             state = played.state
             if state.dice and state.turn == until:
@@ -232,8 +232,9 @@ class BotPlayer:
         self.returned = True
 
     def _prepare_next_game(self) -> None:
-        """Do the drill if the arm has one; try a follow-up too early, then end the waiting time."""
-        # Another bot may have ended the waiting time.
+        """Do the arm's drill if it has one. Try a follow-up too early, then end the waiting
+        time."""
+        # Read the days again, because another bot may have ended the wait.
         self.participant.trial.refresh_from_db(fields=["follow_up_days"])
         following = find_next_game(self.participant)
         if following is None:
@@ -246,7 +247,7 @@ class BotPlayer:
             self.participant.trial.save(update_fields=["follow_up_days"])
 
     def _answer_drill(self) -> None:
-        """Answer one position of the drill with the first box that it offers."""
+        """Answer a position of the drill with the first box that the page offers."""
         page = self.browser.get(reverse("drill")).content.decode()
         fields = dict(re.findall(r'name="(of|seq)" value="([^"]+)"', page))
         box = re.search(r'name="category" value="([^"]+)"', page)
@@ -255,7 +256,7 @@ class BotPlayer:
         self.browser.post(reverse("drill"), {**fields, "category": box[1]})
 
     def _act(self, played: Played, action: Action) -> None:
-        """Send a decision; if the coach asks first, confirm it."""
+        """Send a decision. If the coach asks for a confirmation, confirm the decision."""
         game, seq = played.game, len(played.actions)
         kind = "game_hold" if isinstance(action, Hold) else "game_score"
         what = (
@@ -269,7 +270,7 @@ class BotPlayer:
             self.browser.post(address, {"seq": seq, "confirmed": "1", **what})
 
     def _enter_roll(self, played: Played) -> None:
-        """Type in a roll of real dice; sometimes correct it afterwards."""
+        """Type in a roll of real dice. Sometimes type it wrongly first, and correct it."""
         slip = self.random.random() < SLIPS
         self._post_roll(played, self._roll_dice(played))
         if slip:
@@ -292,7 +293,7 @@ def be_asked(participant: Participant, browser: Browser, random: Random) -> None
 
 
 def answer_on_experience(participant: Participant, browser: Browser, random: Random) -> None:
-    """Answer the questions before the first and after the last game; leave some out at random."""
+    """Answer the questions before the first and after the last game, except some at random."""
     people = Participant.objects.select_related("trial", "arm")
     progress = read_progress(people.get(pk=participant.pk))
     if progress.phase == "questions":
@@ -302,7 +303,7 @@ def answer_on_experience(participant: Participant, browser: Browser, random: Ran
 
 
 def be_drawn(participant: Participant, browser: Browser) -> None:
-    """Let the server assign the arm if that is due, and open the page that introduces the arm."""
+    """Let the server assign the arm if it is time, and open the page that introduces the arm."""
     if is_draw_due(participant):
         browser.post(reverse("take_part_game"))
         browser.get(reverse("take_part"))

@@ -1,1 +1,1 @@
-"""The results of a trial and its plan of analysis."""
+"""The results of a trial, and the plan of their analysis."""

@@ -17,15 +17,15 @@ from solver.rules import Ruleset
 from solver.statistics.inference import Interval, subtract_from
 from solver.study.published import HUMANS, find_published
 
-MOST_NAMED = 12  # the number of participants whose names fit under a chart
+MOST_NAMED = 12  # maximum number of participants with names under a chart
 FEW = 4  # fewest games on an axis, so that the axis has whole steps
-MOST_ARMS = 6  # arms with distinct colours
-APART = 0.14  # distance between arms, as a share of the space of a phase
+MOST_ARMS = 6  # number of arms with different colours
+APART = 0.14  # distance between arms, as a share of the width of a phase
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """``name`` is the stem of the file, ``svg`` is for the page, ``alone`` for the file."""
+    """A chart. ``name`` is the stem of its file; ``svg`` is for the page, ``alone`` for a file."""
 
     name: str
     title: str
@@ -61,8 +61,8 @@ def draw_charts(
 
 
 def _draw_tens(rules: Ruleset, games: Description, perfect: Distribution | None) -> Drawing:
-    """Draw the scores in groups of ten points, next to perfect play and a published study if they
-    are known."""
+    """Draw the scores in groups of ten points, together with perfect play and the scores of a
+    published study if they are known."""
     counts = np.zeros(games.tens[-1].low // 10 + 1)
     for ten in games.tens:
         counts[ten.low // 10] += ten.share
@@ -84,7 +84,7 @@ def _draw_tens(rules: Ruleset, games: Description, perfect: Distribution | None)
 
 
 def _draw_skills(people: Sequence[PersonFigures], value_start: float) -> Drawing:
-    """Draw a bar per participant or, for many participants, a line through all by rank."""
+    """Draw a bar per participant. For many participants, draw a line through the sorted values."""
     spans = [
         (person.participant, subtract_from(value_start, person.interval))
         for person in people

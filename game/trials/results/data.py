@@ -1,7 +1,7 @@
 """The rows of a trial's results at one moment: games, people, real dice.
 
-A game counts from its end on, and a participant from the first consent on. People who have
-withdrawn are in no row.
+A game counts once it has ended, and a participant counts from the first consent. The rows omit
+people who have withdrawn.
 """
 
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ from game.trials.reading import PLANNED
 from solver.rules.dice import FACES
 
 LONG_PAUSE = timedelta(minutes=30)
-ORDER = " → "  # separates the arms of a person who plays both
+ORDER = " → "  # separates the arms of a person who plays two arms
 
 
 class GameCounts(NamedTuple):
@@ -48,7 +48,7 @@ class Conditions:
 
 
 class ResultRow(NamedTuple):
-    """A finished game; ``alike`` is false if its arm has another ruleset or dice than the trial."""
+    """A finished game. ``alike`` is True if its arm has the same ruleset and dice as the trial."""
 
     key: int
     game: GameResult
@@ -66,7 +66,7 @@ def count_games(trial: Trial, until: datetime) -> GameCounts:
 
 
 def query_finished_games(trial: Trial, until: datetime) -> QuerySet[Game]:
-    """Return the finished games by the trial's own rules and dice."""
+    """Return the finished games with the trial's own rules and dice."""
     return _query_all_finished(trial, until).filter(_match_conditions(trial))
 
 
@@ -96,7 +96,7 @@ def find_conditions(trial: Trial) -> Conditions:
 
 
 def list_result_rows(trial: Trial, until: datetime) -> list[ResultRow]:
-    """Return the finished games, participant by participant in the order of play."""
+    """Return the finished games, participant by participant, in playing order."""
     alike = set(query_finished_games(trial, until).values_list("pk", flat=True))
     games = _query_all_finished(trial, until).select_related(*PLACED)
     start, sitting = find_conditions(trial).value_start, 0
@@ -120,7 +120,7 @@ def list_result_rows(trial: Trial, until: datetime) -> list[ResultRow]:
 
 
 def _make_row(game: Game, start: float | None, sitting: int) -> GameResult:
-    """Return the game's statistics, without cost and luck unless both explain the score."""
+    """Return a game's statistics. Omit cost and luck unless together they explain the score."""
     place, score, cost, luck = game.trial_game, game.final_score or 0, game.regret, game.luck
     judged = cost is not None and luck is not None
     if judged and start is not None:
@@ -149,8 +149,8 @@ def find_outcome_phase(design: TrialDesign) -> str:
 def make_usual_estimand(
     trial: Trial, *, measure: str = COST, direction: str = "either", smallest: float | None = None
 ) -> Estimand | None:
-    """Return the default estimand; None with fewer than two arms, or if people play more than two
-    arms each."""
+    """Return the default estimand. Return None with fewer than two arms, or if each person plays
+    more than two arms."""
     design = build_design(trial)
     names = tuple(arm.name for arm in design.arms)
     if len(names) < 2 or (design.within and len(names) > 2):
@@ -160,8 +160,8 @@ def make_usual_estimand(
 
 
 def map_arm_orders(trial: Trial, until: datetime) -> dict[int, tuple[str, tuple[int, ...]]]:
-    """Map the key of each participant who has an arm and has not withdrawn to (label, arms in
-    playing order)."""
+    """Return (label, arms in playing order) for each participant who has an arm and has not
+    withdrawn, by the participant's key."""
     given = trial.participants.filter(STAYED, arm__isnull=False, assigned_at__lte=until)
     return {
         participant.pk: (participant.label, participant.order)
@@ -175,7 +175,7 @@ def map_arm_people(
     rows: Sequence[ResultRow],
     left_out: Container[int],
 ) -> dict[int, ArmPerson]:
-    """Map the key of each participant with an arm to the compared value and the baseline mean."""
+    """Return the compared value and the baseline mean of each participant with an arm, by key."""
     by_person: dict[int, list[GameResult]] = {}
     for row in rows:
         by_person.setdefault(row.key, []).append(row.game)
@@ -205,7 +205,7 @@ def _calculate_mean(games: Sequence[GameResult], measure: str) -> float | None:
 
 
 def count_dice(trial: Trial, until: datetime) -> list[DiceFigures]:
-    """Count the last typed faces that were not held: of all dice, then of each known die."""
+    """Count the faces that were typed last and not held: of all dice, then of each known die."""
     games = query_finished_games(trial, until)
     hold = Decision.objects.filter(game=OuterRef("game"), seq=OuterRef("seq")).values("hold")
     throws = Throw.objects.filter(game__in=games).order_by("number")

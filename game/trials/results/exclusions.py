@@ -1,4 +1,4 @@
-"""The rules by which a preregistered analysis may exclude people, and functions that find them."""
+"""Rules by which a preregistered analysis may exclude people, and functions that find them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from game.trials.results.quality import calculate_chances, calculate_medians, ma
 
 @dataclass(frozen=True, slots=True)
 class ExclusionRule:
-    """A rule in words, where ``%(number)s`` stands for its number, which is at most ``most``."""
+    """A rule as text. ``%(number)s`` stands for the rule's number, which is at most ``most``."""
 
     name: str
     words: str
@@ -43,7 +43,7 @@ def find_with_fewer_games(trial: Trial, until: datetime, least: int) -> set[int]
 
 
 def find_inattentive_people(trial: Trial, until: datetime) -> set[int]:
-    """Return the participants who failed an attention check; questions about the rules do not
+    """Return the participants who failed an attention check. Questions about the rules do not
     count."""
     asked_questions = load_questionnaire(trial)
     items = asked_questions.items.items() if asked_questions else ()
@@ -53,8 +53,8 @@ def find_inattentive_people(trial: Trial, until: datetime) -> set[int]:
 
 
 def find_browser_sharers(trial: Trial, until: datetime) -> set[int]:
-    """Return the participants who used the same browser: they may be one person, or may have
-    watched each other."""
+    """Return participants who used the same browser: they may be one person, or may have watched
+    each other."""
     return _collect_keys(_query_stayed(trial).filter(query_shared_browser(until)))
 
 
@@ -107,7 +107,7 @@ EXCLUSIONS: Mapping[str, ExclusionRule] = {
 
 
 def find_excluded(trial: Trial, until: datetime, chosen: Mapping[str, int]) -> dict[str, set[int]]:
-    """Return the keys of the excluded people by rule; skip rules that only other versions know."""
+    """Return the excluded people's keys by rule. Skip rules that this version does not know."""
     return {
         name: EXCLUSIONS[name].finds(trial, until, number)
         for name, number in chosen.items()

@@ -1,7 +1,7 @@
-"""The flow of people through a trial, as CONSORT 2025 asks for it: who came, who was assigned an
-arm, who is analysed.
+"""The flow of people through a trial, for the CONSORT 2025 diagram: people who came, people with an
+arm, people in the analysis.
 
-People who never agreed appear only in daily counts; stored participants give all other numbers.
+Only daily counts include people who never agreed. All other numbers come from stored participants.
 """
 
 from collections import Counter
@@ -45,18 +45,18 @@ def list_flow_people(trial: Trial, design: TrialDesign, until: datetime) -> list
 
 
 def count_places(trial: Trial) -> int:
-    """Count the personal links, used or not."""
+    """Count all personal links, including unused links."""
     return trial.participants.filter(number__lte=MOST_PLACES).count()
 
 
 def count_arrivals(trial: Trial, until: datetime) -> Counter[str]:
-    """Count arrivals by kind, up to the end of the day of ``until``."""
+    """Count arrivals by kind, until the end of the day of ``until``."""
     rows = ArrivalCount.objects.filter(trial=trial, day__lte=timezone.localdate(until))
     return Counter(dict(rows.values_list("kind").annotate(n=Sum("people"))))
 
 
 def _query_everybody(trial: Trial, outcome: str, until: datetime) -> QuerySet[Participant]:
-    """Return the participants who had agreed by ``until``; of withdrawn ones, only the arm is
+    """Return the participants who had agreed by ``until``. Of withdrawn people, only the arm is
     known."""
     by_then = Q(withdrawn_at__isnull=False) | Q(player__created_at__lte=until)
     begun, ended = Q(games__game__started_at__lte=until), Q(games__game__finished_at__lte=until)
@@ -71,7 +71,7 @@ def _query_everybody(trial: Trial, outcome: str, until: datetime) -> QuerySet[Pa
 
 
 def _list_check_keys(trial: Trial) -> list[str]:
-    """Return the keys of questions with a right answer, the only checks of earlier versions, which
+    """Return the keys of questions with a right answer. Earlier versions had no other checks, and
     did not store who failed a check."""
     asked_questions = load_questionnaire(trial)
     items = asked_questions.items.items() if asked_questions else ()
@@ -105,11 +105,11 @@ def _find_steps(participant: Any, left_out: set[int], until: datetime) -> set[st
 
 
 def list_all_orders(design: TrialDesign) -> Sequence[tuple[int, ...]]:
-    """Return all orders of arms that can be assigned, including unused ones."""
+    """Return all orders of arms that can be assigned, including orders that nobody has."""
     return [design.find_arm_order(condition) for condition in range(design.conditions)]
 
 
-# All steps, in the order in which people take the steps.
+# All steps, in the order in which people reach the steps.
 STEPS: Mapping[str, str] = {
     "places": "Personal links",
     "opened": "Opened the open link",
@@ -149,7 +149,7 @@ class FlowStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FlowArm:
-    """A column for one arm or order; without arms, the only column has an empty ``name``."""
+    """A column for an arm or order; without arms, the only column has an empty ``name``."""
 
     name: str
     steps: Sequence[FlowStep]
@@ -157,7 +157,7 @@ class FlowArm:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """The boxes of the diagram, from top to bottom. The boxes ``left`` and ``undrawn`` hold the
+    """The boxes of the diagram, from top to bottom. The boxes ``left`` and ``undrawn`` show the
     people who do not reach the next box."""
 
     came: Sequence[FlowStep]
@@ -168,7 +168,7 @@ class Flow:
     arms: Sequence[FlowArm]
 
     def rows(self) -> Iterator[tuple[str, FlowStep]]:
-        """Yield every step with its arm; the arm is empty before the assignment."""
+        """Yield every step with its arm. The arm is "" before the assignment."""
         for box in (self.came, self.left, self.agreed, self.undrawn, self.drawn):
             yield from (("", step) for step in box)
         for arm in self.arms:
@@ -198,8 +198,8 @@ def build_flow(trial: Trial, until: datetime) -> Flow:
 def _build_flow_arms(
     trial: Trial, design: TrialDesign, drawn: Sequence[FlowPerson]
 ) -> list[FlowArm]:
-    """Return a column per arm, or per order of arms if everyone plays all arms. The columns of a
-    blinded trial are sorted by letter and lack the analysis."""
+    """Return a column per arm or, if everyone plays all arms, per order of arms. For a blinded
+    trial, sort the columns by letter and omit the analysis."""
     called = map_arm_names(trial)
     columns = [
         FlowArm(
@@ -214,15 +214,15 @@ def _build_flow_arms(
 
 
 def _hide_analysis(column: FlowArm) -> FlowArm:
-    """Remove the steps of the analysis, whose numbers could reveal the arm."""
+    """Remove the steps of the analysis, because their numbers could reveal the arm."""
     return replace(column, steps=[step for step in column.steps if step.step not in OF_ANALYSIS])
 
 
 def _count_before_consent(
     trial: Trial, until: datetime, people: Sequence[FlowPerson]
 ) -> tuple[list[FlowStep], list[FlowStep]]:
-    """Return the steps before the consent, and those of people who never agreed. Leave out “Without
-    an answer” if its number is negative, because the server missed arrivals."""
+    """Return the steps before the consent, and the steps of people who never agreed. Omit “Without
+    an answer” if its number is negative, which means that the server missed arrivals."""
     places, counted = count_places(trial), count_arrivals(trial, until)
     by_link = sum(person.recruited for person in people)
     unused = places - (len(people) - by_link)

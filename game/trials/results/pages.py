@@ -1,4 +1,4 @@
-"""Pages with a trial's results, for the people who run it."""
+"""The pages that show a trial's results to its staff."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse

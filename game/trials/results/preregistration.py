@@ -1,4 +1,4 @@
-"""The preregistration in words: what is locked, what has changed since, and the log."""
+"""The text of a preregistration: its locked settings, later changes, and the log."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -28,7 +28,7 @@ from game.trials.results.data import make_usual_estimand
 from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.words import DIGITS, MEASURED, OUTCOMES, PHASES, describe_power
 
-# Settings that are described elsewhere or do not matter to readers of the results.
+# Settings that other parts of the text describe, or that do not matter to its readers.
 UNTOLD = {
     "id",
     "seed",
@@ -39,11 +39,11 @@ UNTOLD = {
     "unmasked_at",
     "dice_value",
     "seal_version",
-    "facts",  # the consent text contains these facts
+    "facts",  # facts that the consent text contains
 }
 
 
-DESCRIPTION = "description"  # the analysis of a locked plan that compares no arms
+DESCRIPTION = "description"  # the name of the analysis in locked plans that compare no arms
 DIRECTIONS: Mapping[str, str] = {
     EITHER: "the difference may be in either direction",
     LESS: "only a smaller value counts as a finding",
@@ -88,7 +88,7 @@ LATEST_ENTRIES = 200
 
 @dataclass(frozen=True, slots=True)
 class SettingChange:
-    """A setting that differs from its value when the preregistration was locked."""
+    """A setting whose value has changed since the preregistration was locked."""
 
     name: str
     was: str
@@ -125,7 +125,7 @@ def make_document(plan: Preregistration) -> dict[str, Any]:
 
 
 def make_estimand(plan: Preregistration) -> Estimand | None:
-    """Return the estimand of the trial's plan; None if the trial compares no arms."""
+    """Return the estimand of the trial's plan. Return None if the trial compares no arms."""
     direction = plan.estimand.get("direction")
     return make_usual_estimand(
         plan.trial,
@@ -156,14 +156,14 @@ def make_power_facts(plan: PlannedTrial) -> dict[str, Any]:
 
 
 def read_locked_estimand(plan: Preregistration) -> Estimand | None:
-    """Return the locked estimand; None if another version of the program locked another
+    """Return the locked estimand. Return None if this version of the program has another
     analysis."""
     ours = plan.locked.get("analysis") == ANALYSIS
     return Estimand.from_facts(plan.locked["estimand"]) if ours else None
 
 
 def can_analyse(plan: Preregistration) -> bool:
-    """Return whether this version can calculate the locked analysis; False if only an older version
+    """Return whether this version can calculate the locked analysis, or only an older version
     can."""
     return plan.locked.get("analysis") in (ANALYSIS, DESCRIPTION)
 
@@ -183,7 +183,7 @@ def describe_draft(plan: Preregistration) -> dict[str, Any]:
 
 
 def describe_plan(plan: Preregistration) -> dict[str, Any]:
-    """Return the plan in words: generated for a draft, stored for a locked plan."""
+    """Return the plan as text: generated for a draft, stored for a locked plan."""
     if not plan.is_locked:
         return describe_draft(plan)
     words: dict[str, Any] = dict(plan.locked["words"])
@@ -228,7 +228,7 @@ def list_settings(trial: Trial) -> dict[str, Any]:
 
 
 def _list_other_settings(trial: Trial) -> dict[str, Any]:
-    """Return the locked facts besides the trial's settings: arms, questions, the open link."""
+    """Return the locked facts besides the trial's settings: arms, questions, open link."""
     return {
         "arms": [format_arm(arm) for arm in build_design(trial).arms],
         "questions": hash_questions(find_question_file(trial)),
@@ -237,10 +237,10 @@ def _list_other_settings(trial: Trial) -> dict[str, Any]:
 
 
 def list_changes(plan: Preregistration) -> list[SettingChange]:
-    """Return the settings that changed since the lock; ignore settings that did not exist then."""
+    """Return the settings that changed since the lock. Ignore settings that did not exist then."""
     locked = plan.locked
     then, now = dict(locked["trial"]), list_settings(plan.trial)
-    if "recruitment" in locked:  # earlier locks lack it, and hash the questions differently
+    if "recruitment" in locked:  # earlier locked documents have other hashes of the questions
         others = _list_other_settings(plan.trial)
         then |= locked["recruitment"] | {name: locked[name] for name in ("arms", "questions")}
         now |= others.pop("recruitment") | others
@@ -267,7 +267,7 @@ def log_lines(trial: Trial) -> list[LogLine]:
 
 
 def list_entries(trial: Trial) -> list[LogLine]:
-    """Return the log of participants who came in, and of refused codes, the latest first."""
+    """Return the log of arrivals of participants and of refused codes, starting with the latest."""
     events = trial.events.filter(kind__in=ENTRIES).select_related("participant")
     return [
         LogLine(
@@ -338,7 +338,7 @@ def _format_value(value: object) -> str:
 
 
 def save_preregistration(*, trial: Trial, **planned: object) -> Preregistration:
-    """Save a draft; refuse if the plan is locked or someone has agreed."""
+    """Save a draft. Refuse if the plan is locked or a participant has agreed."""
     with transaction.atomic():
         _check_nobody_agreed(trial)
         stored = Preregistration.objects.filter(trial=trial).first()
@@ -370,7 +370,7 @@ def _check_not_locked(draft: Preregistration) -> None:
 
 
 def _check_nobody_agreed(trial: Trial) -> None:
-    """Refuse if someone agreed, even if they withdrew; lock the places until the end."""
+    """Refuse if anyone agreed, even if they withdrew. Lock all places until the commit."""
     Trial.objects.select_for_update().get(pk=trial.pk)
     places = trial.participants.select_for_update().values_list("consent", flat=True)
     if any(consent is not None for consent in places):

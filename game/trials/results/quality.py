@@ -1,4 +1,4 @@
-"""The quality of each participant's games: haste, a hidden page, and playing too well.
+"""The quality of each participant's games: haste, a hidden page, and play that is too good.
 
 The figures are exported, and used by rules of exclusion. Games with a coach count for haste and the
 hidden page only.
@@ -33,7 +33,7 @@ class Quality:
 
 
 def measure_quality(trial: Trial, until: datetime) -> Mapping[int, Quality]:
-    """Return the figures, by key, of everyone who agreed, stayed and has done anything."""
+    """Return the figures by key, for everyone who agreed, did not withdraw and made a decision."""
     times = map_decision_times(trial, until)
     seconds, hidden = calculate_medians(times), calculate_hidden_shares(trial, until, times)
     chances = calculate_chances(trial, until)
@@ -42,7 +42,7 @@ def measure_quality(trial: Trial, until: datetime) -> Mapping[int, Quality]:
 
 
 def map_decision_times(trial: Trial, until: datetime) -> Mapping[int, list[int]]:
-    """Return milliseconds by participant, if possible from the browser, without the network."""
+    """Return milliseconds per decision, by participant; prefer times measured in the browser."""
     waited = Coalesce("client_milliseconds", "milliseconds")
     times: dict[int, list[int]] = defaultdict(list)
     rows = _list_choices(trial, until).values_list("game__trial_game__participant", waited)
@@ -52,14 +52,14 @@ def map_decision_times(trial: Trial, until: datetime) -> Mapping[int, list[int]]
 
 
 def calculate_medians(times: Mapping[int, list[int]]) -> Mapping[int, float]:
-    """Return the median seconds per decision, by participant."""
+    """Return each participant's median seconds per decision."""
     return {key: median(each) / 1000 for key, each in times.items()}
 
 
 def calculate_hidden_shares(
     trial: Trial, until: datetime, times: Mapping[int, list[int]]
 ) -> Mapping[int, float]:
-    """Return the share of decisions during which the page was hidden, by participant."""
+    """Return each participant's share of decisions during which the page was hidden."""
     moments = _map_hidden_moments(trial)
     during = _count_hidden(trial, until, moments) if moments else Counter[int]()
     return {key: during[key] / len(each) for key, each in times.items()}
@@ -91,7 +91,7 @@ def _query_people(trial: Trial) -> QuerySet[Participant]:
 
 
 def _list_choices(trial: Trial, until: datetime) -> QuerySet[Decision]:
-    """Return the decisions with more than one option; the first rolls of turns are none."""
+    """Return the decisions with more than one option. Omit the first rolls of turns."""
     made = Decision.objects.filter(
         game__trial_game__participant__in=_query_people(trial), created_at__lte=until
     )

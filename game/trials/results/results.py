@@ -58,8 +58,8 @@ from solver.study.published import HUMANS, find_published
 
 @dataclass(frozen=True, slots=True)
 class Unmasking:
-    """The unblinding of a trial, with the state of the stopping ``rule`` at that time; ``reason``
-    is empty if the trial was unblinded when it was closed."""
+    """The unblinding of a trial, with the state of its stopping ``rule`` at that time. ``reason``
+    is "" if closing the trial unblinded it."""
 
     at: datetime
     rule: str
@@ -232,7 +232,7 @@ class Results:
         return words.DIGITS[self.measure]
 
     def facts(self) -> dict[str, Any]:
-        """Return all figures, without sentences."""
+        """Return all figures, without the sentences about them."""
         return {
             "trial": _list_trial_facts(self.trial),
             "conditions": asdict(self.conditions),
@@ -248,8 +248,8 @@ class Results:
 
 @dataclass(frozen=True, slots=True)
 class AnalysedData:
-    """The finished games, the people left out by each locked rule, everyone with an arm, and the
-    seed of the permutation test; keys are those of participants."""
+    """The data of the analysis: finished games, people left out by each locked rule, everyone with
+    an arm, and the seed of the permutation test. Keys are participants' keys."""
 
     rows: Sequence[ResultRow]
     lock: Preregistration | None
@@ -262,8 +262,7 @@ class AnalysedData:
 
 
 def collect_data(trial: Trial, until: datetime) -> AnalysedData:
-    """Return the data of the analysis; while the trial is blinded, without exclusions and without
-    people's values."""
+    """Return the data of the analysis. For a blinded trial, omit exclusions and people's values."""
     rows, orders = list_result_rows(trial, until), map_arm_orders(trial, until)
     lock = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
     by_rule = find_excluded(trial, until, lock.exclusions) if lock and not trial.masked else {}
@@ -315,8 +314,8 @@ def calculate_results(
 def _list_phases(
     trial: Trial, rows: Sequence[ResultRow], orders: Mapping[str, tuple[int, ...]], measure: str
 ) -> list[PhaseFigures]:
-    """Return the figures of every arm in every phase; people count in their assigned arm. If
-    everyone plays all arms, each training game counts in its own arm."""
+    """Return the figures of every arm in every phase. People count in their assigned arm. If
+    everyone plays all arms, each training game counts in the arm of that game."""
     design = build_design(trial)
     if design.plain:
         return []
@@ -346,7 +345,7 @@ def _make_locked_plan(
 
 
 def find_unblinding(trial: Trial, until: datetime) -> Unmasking | None:
-    """Return the trial's unblinding; None if it was not unblinded by ``until``."""
+    """Return the trial's unblinding. Return None if the trial was still blinded at ``until``."""
     event = trial.events.filter(kind=TrialEvent.Kind.UNMASKED, at__lte=until).first()
     if event is None:
         return None

@@ -1,4 +1,4 @@
-"""A trial's figures in sentences."""
+"""Sentences about the figures of a trial."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ OUTCOMES = {
 MEASURED = {name: words[0].lower() + words[1:] for name, words in OUTCOMES.items()}
 DIGITS = {COST: 1, A_DECISION: 3, SCORE: 1}
 PHASES = {"": "All games"} | {phase.value: str(phase.label) for phase in TrialGame.Phase}
-FOUR_IN_FIVE = 2.8 / 1.96  # a difference of this many half widths is found in 80 % of trials
+FOUR_IN_FIVE = 2.8 / 1.96  # half widths that a difference needs for 80 % power
 DOUBT = 0.05
 
 
@@ -41,9 +41,9 @@ def format_p_value(p: float) -> str:
 def format_interval(
     interval: Interval | None, *, start: float | None = None, digits: int = 1
 ) -> str:
-    """Format an interval as text, with ends of at least 0; return an empty text for None. With
-    ``start``, the interval is of a cost: format ``start`` minus the cost, the skill estimate, and
-    return an empty text if the interval is wider than ``start``."""
+    """Format an interval as text, with both ends at least 0, or return "" for None. With ``start``,
+    the interval is for a cost: format the skill estimate, which is ``start`` minus the cost, and
+    return "" if the interval is wider than ``start``."""
     if interval is None:
         return ""
     low, high = max(interval.low, 0.0), interval.high

@@ -1,1 +1,1 @@
-"""The road of a trial: ten screens from the question to the published data."""
+"""The road of a trial: ten screens, from the research question to the published data."""

@@ -1,4 +1,4 @@
-"""Options for the design of a trial, shared by trial_create and trial_rehearse."""
+"""Options for the design of a trial, which trial_create and trial_rehearse share."""
 
 from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
@@ -64,7 +64,7 @@ def read_design(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_settings(settings: Mapping[str, Any], arms: Sequence[ArmSettings] = ()) -> dict[str, Any]:
-    """Return the settings for ``trial_create``; raise CommandError if they are wrong."""
+    """Return the settings for ``trial_create``. Raise CommandError if a setting is wrong."""
     phases = dict.fromkeys(PHASES.values(), 0)
     form = RoadForm(NAMES, phases | dict(settings), arms=arms)
     if not form.is_valid():

@@ -1,4 +1,4 @@
-"""The pages of a trial as its participants will see them, without a participant."""
+"""Previews of a trial's pages as its participants will see them."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """A page for participants: ``template`` draws it from ``context``."""
+    """A preview of a participant's page, rendered with ``template`` and ``context``."""
 
     label: str
     template: str
@@ -38,7 +38,7 @@ def choose_language(trial: Trial) -> str:
 
 
 def make_previews(trial: Trial, screen: str = "") -> list[Preview]:
-    """Return the pages for participants that a screen changes; without a screen, all of them."""
+    """Return previews of the pages that a screen changes. Without a screen, return all previews."""
     makers = {"consent": _preview_consent, "questions": _preview_questions, "play": _preview_games}
     makers |= {"done": _preview_done, "out": _preview_ways_out}
     kinds = SHOWN.get(screen, ()) if screen else tuple(makers)

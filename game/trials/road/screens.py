@@ -1,4 +1,4 @@
-"""The ten screens of the road: their fields, what is missing on each, and how they are saved."""
+"""The ten screens of the road: their fields, their missing settings, and how to save them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
@@ -60,7 +60,7 @@ LEFT = {RESEARCHER: "the researcher", CONTACT: "the contact", ETHICS: "the ethic
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """A screen of the road: at most six ``fields`` are visible, ``more`` are in a folded part."""
+    """A screen of the road: at most six ``fields`` are visible, ``more`` fields are folded."""
 
     name: str
     title: str
@@ -71,7 +71,7 @@ class Screen:
 
 @dataclass(frozen=True, slots=True)
 class RoadLine:
-    """A screen of a trial; ``missing`` says what is still to do there, or is empty."""
+    """A screen of a trial. ``missing`` says what is still to do on the screen, or is ""."""
 
     number: int
     screen: Screen
@@ -129,7 +129,7 @@ SCREENS: Mapping[str, Screen] = {
 
 
 class Road:
-    """A trial with its screens, read from the database once."""
+    """A trial with its screens. It reads the database only once."""
 
     def __init__(self, trial: Trial) -> None:
         self.trial = trial
@@ -148,8 +148,7 @@ class Road:
 
     @property
     def planned(self) -> bool:
-        """True if the plan can no longer change, because it is locked or a participant has
-        consented."""
+        """True if the plan is final, because staff locked it or a participant has consented."""
         locked = self.draft is not None and self.draft.is_locked
         return locked or has_trial_begun(self.trial)
 
@@ -159,7 +158,7 @@ class Road:
 
     @cached_property
     def consent(self) -> str:
-        """The researcher's own consent text; empty if the trial uses the standard text."""
+        """The researcher's own consent text; "" if the trial uses the standard text."""
         text: str = self.trial.consents.latest("version").text
         return "" if text == normalise_text(format_trial_consent(self.trial)) else text
 
@@ -200,7 +199,7 @@ class Road:
         return values | plan_values(self.draft)
 
     def make_form(self, screen: Screen, data: Any = None, *, secrets: bool = True) -> RoadForm:
-        """Return the form of a screen; without ``secrets`` it lacks codes and addresses."""
+        """Return the form of a screen. Without ``secrets``, omit codes and addresses."""
         away: set[str] = set() if secrets else {*WAYS_OUT, "panel"}
         if self.values["come"] != "open":
             away |= {"panel", *LINK, *WAYS_OUT}
@@ -227,7 +226,7 @@ class Road:
         ]
 
     def _list_missing(self) -> Iterator[tuple[str, str]]:
-        """Yield (screen name, what is missing). A screen shows only its first sentence."""
+        """Yield (screen name, sentence about a missing setting). A screen shows one sentence."""
         values, left = self.values, find_bracketed_words(self.trial)
         if not values["title"]:
             yield "question", "Enter the title."
@@ -288,7 +287,7 @@ def plan_save(trial: Trial, values: Mapping[str, Any]) -> Preregistration:
 
 
 def save_road(road: Road, form: RoadForm) -> Trial:
-    """Store the changed fields of a form; raise Refused if one of them can no longer change."""
+    """Store the changed fields of a form. Raise Refused if one of the fields is fixed."""
     trial, new = road.trial, form.changed
     values = {**road.values, **new}
     columns = _collect_columns(road, new)
@@ -317,7 +316,7 @@ def save_road(road: Road, form: RoadForm) -> Trial:
 
 
 def _collect_columns(road: Road, new: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the changed settings that are columns of the trial."""
+    """Return the changed settings that are columns of the model Trial."""
     trial = road.trial
     columns = {name: value for name, value in new.items() if name in COLUMNS}
     facts = {name: value for name, value in new.items() if name in USUAL_FACTS}
@@ -376,7 +375,7 @@ def _collect_texts(
 
 
 def make_free_slug(title: str, trial: Trial | None = None) -> str:
-    """Return a short name that no other trial has, made from a title."""
+    """Return a short name made from a title, which no other trial has."""
     stem = slugify(title)[:44] or "trial"
     taken = Trial.objects.exclude(pk=trial.pk if trial else 0).values_list("slug", flat=True)
     names = {*taken, *RESERVED}

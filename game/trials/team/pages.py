@@ -1,4 +1,4 @@
-"""A trial's team: the services that give and end roles, and the page for them."""
+"""The page of a trial's team, and the services that give and end roles."""
 
 from django import forms
 from django.contrib.auth.models import User
@@ -42,7 +42,7 @@ def remove_role(*, trial: Trial, user: User) -> None:
 
 
 def _lock_trial(trial: Trial) -> None:
-    """Lock the trial's row, so that two owners cannot leave at once and leave no owner."""
+    """Lock the trial, so that it keeps an owner even if two owners leave at the same moment."""
     Trial.objects.select_for_update().get(pk=trial.pk)
 
 

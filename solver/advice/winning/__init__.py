@@ -1,4 +1,4 @@
-"""Playing to win: the chance to reach a total, or to beat an opponent, in the rest of a game."""
+"""Play to win: the chance to reach a total, or to beat an opponent, in the rest of a game."""
 
 from solver.advice.winning.chances import (
     MOST_OPEN,

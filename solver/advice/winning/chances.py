@@ -1,4 +1,4 @@
-"""Playing to win: the chance of every option of a position, in addition to its value in points."""
+"""Play to win: the chance to win with each option of a position, in addition to its points."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,12 +14,12 @@ from solver.dp.turn import Turn
 from solver.rules.position import Position, check_card
 from solver.rules.rulesets import Ruleset
 
-# Seven open boxes take about a second on one core; each further box triples the time.
+# Seven open boxes take about a second on one core. Each additional open box triples the time.
 MOST_OPEN = 7
 
 
 class TooEarly(ValueError):
-    """The error when too many boxes are open to calculate the chances in time."""
+    """The error if too many boxes are open to calculate the chances in reasonable time."""
 
     def __init__(self, open_boxes: int, most: int) -> None:
         super().__init__(
@@ -32,8 +32,8 @@ class TooEarly(ValueError):
 @dataclass(frozen=True, slots=True)
 class WinOption:
     option: Option  # the option, with its value in points
-    chance: float  # chance to win with this option and then perfect play to win
-    regret: float  # the best option's chance minus the chance of this option
+    chance: float  # chance to win with this option, followed by perfect play to win
+    regret: float  # the best option's chance minus this option's chance
 
     @property
     def best(self) -> bool:
@@ -42,11 +42,11 @@ class WinOption:
 
 @dataclass(frozen=True)
 class Chances:
-    """Every option with its chance to win, the best first; ties are in the order of ``advise``."""
+    """All options with their chances to win, the best first; ties are in ``advise`` order."""
 
     choices: tuple[WinOption, ...]
-    by_points: WinOption  # the best option for points
-    for_points: float  # the chance to win with perfect play for points
+    by_points: WinOption  # the option with the most points
+    for_points: float  # chance to win with perfect play for points
 
     @property
     def best(self) -> WinOption:
@@ -54,20 +54,20 @@ class Chances:
 
     @property
     def chance(self) -> float:
-        """The highest chance to win; the chance of ``best`` may be lower by less than ``TIE``."""
+        """The highest chance to win. The chance of ``best`` may be lower by less than ``TIE``."""
         return max(choice.chance for choice in self.choices)
 
     @property
     def differs(self) -> bool:
-        """True if the best move to win differs from the best move for points."""
+        """True if the best option to win differs from the best option for points."""
         return not self.by_points.best
 
 
 def find_chances(
     coach: Advisor, position: Position, payoff: Payoff, *, most_open: int = MOST_OPEN
 ) -> Chances:
-    """Return each option's chance to win, which is payoff(points still to come). As in V, these
-    points include the upper bonus, even if the player has secured it already."""
+    """Return each option's chance to win, which is payoff(points in the rest of the game). As in V,
+    these points include the upper bonus, even if the player has secured it already."""
     advice = coach.advise(position)  # advise() also checks the position
     open_boxes = len(coach.rules.open(position.filled))
     if open_boxes > most_open:
@@ -94,7 +94,7 @@ def find_chances(
 def find_card_chances(
     coach: Advisor, filled: int, upper: int, payoff: Payoff, *, chips_won: bool = False
 ) -> tuple[float, float]:
-    """Return two chances to win before a turn: with play to win, and with play for points."""
+    """Return the chances to win before a turn, with play to win and with play for points."""
     check_card(coach.rules, filled, upper, chips_won)
     endgame = Endgame(coach.rules, filled, upper, payoff, chips_won=chips_won)
     for_points = payoff.expected(predict_card_points(coach, filled, upper, chips_won=chips_won))
@@ -105,8 +105,8 @@ def find_card_chances(
 def build_winning_turn(
     rules: Ruleset, filled: int, upper: int, chips_won: bool, worth: bytes
 ) -> Turn:
-    """Return the card's next turn, with chances to win as its values; all rolls of the card share
-    it (cached)."""
+    """Return the card's next turn, whose values are chances to win. The turn is cached, so that all
+    rolls of the card share it."""
     return Endgame(rules, filled, upper, Payoff(np.frombuffer(worth)), chips_won=chips_won).turn
 
 

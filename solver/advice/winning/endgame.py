@@ -1,13 +1,14 @@
-"""The best chance to win from every card that can still come, and so the chance of every option.
+"""The best chance to win from every card that the game can still reach.
 
-With u the payoff of the points still to come, s the points scored since, and c the upper total,
+With u the payoff of the remaining points, s the points scored from now on, and c the upper total,
 
     W(full card, c)[s] = u(s + bonus(c))
     W(card, c)[s]      = E best over holds and boxes of W(card + box, c + step)[s + points]
 
-This is ``dp.kernels`` with points as a third dimension, because the best option may depend on the
-points still needed. Only reachable cards are calculated. Won cards and lost cards need no
-calculation. If the bonus is out of reach, one upper total stands for all.
+This calculation is ``dp.kernels`` with points as a third dimension, because the best option may
+depend on the points that the player still needs. Only reachable cards are calculated. Cards that
+are already won or lost need no calculation. If the bonus is out of reach, one upper total
+represents all upper totals.
 """
 
 from collections.abc import Iterable, Iterator
@@ -29,11 +30,11 @@ Marks = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Payoff:
-    worth: Floats  # [points]: the chance to win, constant from the last entry on
+    worth: Floats  # [points]: chance to win; larger indices have the chance of the last entry
 
     @property
     def settled(self) -> int:
-        """The smallest number of points from which on the chance stays the same."""
+        """The smallest number of points from which the chance no longer changes."""
         changes = np.flatnonzero(np.diff(self.worth))
         return int(changes[-1]) + 1 if len(changes) else 0
 
@@ -46,25 +47,25 @@ class Payoff:
     def pay(self, points: int) -> float:
         return float(self.worth[min(points, len(self.worth) - 1)])
 
-    def after(self, points: int) -> "Payoff":
-        """Return the payoff of the points still to come if the player already has these points."""
+    def shift_by(self, points: int) -> "Payoff":
+        """Return the payoff of the further points for a player who already has these points."""
         return Payoff(self.worth[min(points, len(self.worth) - 1) :])
 
     def expected(self, chances: Floats) -> float:
-        """Return the expected payoff; chances[points] is the probability of these points."""
+        """Return the expected payoff, given chances[points] of each number of points."""
         at = np.minimum(np.arange(len(chances)), len(self.worth) - 1)
         return float(chances @ self.worth[at])
 
 
 def make_target_payoff(points: int) -> Payoff:
-    """Return the payoff of reaching a total: 1 from this number of points on, 0 below it."""
+    """Return the payoff of reaching a total: 1 with at least this number of points, otherwise 0."""
     worth = np.zeros(max(points, 0) + 1)
     worth[-1] = 1.0
     return Payoff(worth)
 
 
 def make_duel_payoff(chances: Floats) -> Payoff:
-    """Return the payoff against an opponent with chances[total] of each total; a tie counts 1/2."""
+    """Return the payoff against an opponent with chances[total] of each total; ties count 1/2."""
     return Payoff(np.append(chances.cumsum() - chances / 2, 1.0))
 
 
@@ -73,19 +74,19 @@ class Ends:
     """The possible results of a turn that fills this box: points, upper total and next card."""
 
     box: int
-    of: Ints  # [roll]: the index of the end, or FORBIDDEN
-    gain: Ints  # [end]: points, including a chip
-    step: Ints  # [end]: change of the upper total
-    row: Ints  # [end]: row of the next card
+    of: Ints  # [roll]: index of the result, or FORBIDDEN
+    gain: Ints  # [result]: points, including a chip
+    step: Ints  # [result]: increase of the upper total
+    row: Ints  # [result]: row of the next card
 
-    def each(self) -> Iterator[tuple[int, int, int]]:
-        """Yield (gain, step, row) for each end."""
+    def iter_results(self) -> Iterator[tuple[int, int, int]]:
+        """Yield (gain, step, row) for each result."""
         return zip(self.gain.tolist(), self.step.tolist(), self.row.tolist(), strict=True)
 
 
 @lru_cache(maxsize=1 << 12)
 def list_ends(rules: Ruleset, row: int) -> tuple[Ends, ...]:
-    """Return the ``Ends`` of each open box of a card; ``row`` has its filled boxes."""
+    """Return the ``Ends`` of each open box of a card, whose filled boxes are ``row``."""
     outcomes, ends = build_outcomes(rules), []
     for box, of_roll in zip(rules.open(row & rules.full), list_outcomes(rules, row), strict=True):
         used, which = np.unique(of_roll, return_inverse=True)
@@ -98,8 +99,8 @@ def list_ends(rules: Ruleset, row: int) -> tuple[Ends, ...]:
 
 @lru_cache(maxsize=1 << 12)
 def find_columns(rules: Ruleset, row: int) -> Ints:
-    """Return [upper total]: the table column of the total, including totals above the threshold.
-    All totals with the bonus share the last column; all that cannot reach it share column 0."""
+    """Return each upper total's column in the table, also for totals above the threshold. Totals
+    with the bonus share the last column; totals that cannot reach the bonus share column 0."""
     totals = np.arange(rules.bonus_threshold + rules.dice * FACES + 1)
     hopeless = totals + max(rules.list_upper_totals(rules.full & ~row)) < rules.bonus_threshold
     return np.where(hopeless, 0, np.minimum(totals, rules.bonus_threshold))
@@ -107,14 +108,14 @@ def find_columns(rules: Ruleset, row: int) -> Ints:
 
 @lru_cache(maxsize=256)
 def find_most_points(rules: Ruleset, box: int) -> int:
-    """Return the most points of a turn that ends in this box, including a chip."""
+    """Return the highest score of a turn that ends in this box, including a chip."""
     return max(gain for gain, _ in list_gains(rules, box, chips_won=True))
 
 
 @dataclass(slots=True)
 class _Card:
     """A row of filled boxes, with two arrays [upper column, points so far]: whether a game reaches
-    this cell, and the chance to win from it."""
+    the cell, and the chance to win from the cell."""
 
     row: int
     reached: Marks
@@ -123,7 +124,7 @@ class _Card:
 
 class Endgame:
     """The chance to win from every card that can follow this card. As in V, the points of the
-    payoff are those still to come and include the upper bonus."""
+    payoff are the points in the rest of the game, including the upper bonus."""
 
     def __init__(
         self, rules: Ruleset, filled: int, upper: int, payoff: Payoff, *, chips_won: bool = False
@@ -135,7 +136,7 @@ class Endgame:
         self.column = self.space.find_column(upper)
         boxes = range(len(rules.categories))
         self.wide = self.settled + max(find_most_points(rules, box) for box in boxes) + 1
-        self.cells = 0  # number of calculated pairs [column, points] of all cards
+        self.cells = 0  # number of calculated pairs [column, points] over all cards
         self._cards: dict[int, _Card] = {}
         for level in reversed(list(self._find_levels())):
             for card in level:
@@ -143,14 +144,14 @@ class Endgame:
 
     @property
     def turn(self) -> Turn:
-        """The next turn of this card, with chances to win instead of points as values."""
+        """The next turn of this card, whose values are chances to win instead of points."""
         filled, chips_won = self.row & self.rules.full, self.row > self.rules.full
         turn = Turn(self.space, filled, self.column, chips_won, self._refuse_to_read)
         scores = np.full((len(turn.boxes), len(self.rules.cup.rolls)), -np.inf)
         for at, ends in enumerate(list_ends(self.rules, self.row)):
             worth = [
                 self._cards[row].values[find_columns(self.rules, row)[self.column + step], gain]
-                for gain, step, row in ends.each()
+                for gain, step, row in ends.iter_results()
             ]
             scores[at] = np.array([*worth, -np.inf])[ends.of]
         turn.scores = scores
@@ -168,25 +169,25 @@ class Endgame:
             )
 
     def _find_next_cards(self, cells: Iterable[tuple[int, Ints, Ints]]) -> list[_Card]:
-        """Return the cards to which a turn from these cells can lead; mark their reached cells."""
+        """Return the cards that a turn from these cells can lead to. Mark their reached cells."""
         cards: dict[int, _Card] = {}
         for row, columns, points in cells:
             for ends in list_ends(self.rules, row):
-                for gain, step, after in ends.each():
+                for gain, step, after in ends.iter_results():
                     card = cards.get(after) or cards.setdefault(after, self._make_card(after))
                     column = find_columns(self.rules, after)[columns + step]
                     card.reached[column, points + gain] = True
         return list(cards.values())
 
     def _find_undecided_cells(self, card: _Card) -> tuple[Ints, Ints]:
-        """Return the columns and points of the reached cells that can still be won or lost."""
+        """Return the columns and points of reached cells whose outcome is still open."""
         most = sum(find_most_points(self.rules, box) for box in self._open(card.row))
         least = max(0, self.begins - most - self.rules.bonus_points)
         columns, points = np.nonzero(card.reached[:, least : self.settled])
         return columns, points + least
 
     def _make_card(self, row: int) -> _Card:
-        """Create the card of a row; set the chances of the cells that are won or lost already."""
+        """Create the card of a row, and set the chances of cells that are won or lost already."""
         values = np.full((self.space.columns, self.wide), self.worth[0])
         values[:, self.settled :] = self.worth[-1]
         reached = np.zeros(values.shape, dtype=np.bool_)
@@ -210,12 +211,12 @@ class Endgame:
             card.values[some] = evaluate_start(scores, self.rules.throws, self.rules.dice)
 
     def _calculate_scores(self, open_boxes: Iterable[Ends], columns: Ints, points: Ints) -> Floats:
-        """Return [roll, n]: the best chance to win after scoring the roll now, with the upper
+        """Return an array [roll, n]: the best chance to win if the roll is scored now, with upper
         column columns[n] and points[n] so far. FORBIDDEN (-1) selects the last row of ``worth``."""
         best = np.full((len(self.rules.cup.rolls), len(columns)), -np.inf)
         for ends in open_boxes:
             worth = np.full((len(ends.gain) + 1, len(columns)), -np.inf)
-            for n, (gain, step, row) in enumerate(ends.each()):
+            for n, (gain, step, row) in enumerate(ends.iter_results()):
                 column = find_columns(self.rules, row)[columns + step]
                 worth[n] = self._cards[row].values[column, points + gain]
             np.maximum(best, worth[ends.of], out=best)

@@ -1,9 +1,9 @@
-"""The chance to reach a total from a running game: one number, shown after every roll.
+"""The chance to reach a total from a running game, as one number for display after each roll.
 
-Late in a game it is exact: the chance of the best play for the total (``Endgame``). Earlier, the
-turn is played optimally towards an approximate value of the cards after it, which assumes perfect
-play for points. Their mean, second moment and the chances of lumps (the bonus, boxes with fixed
-points, chips) are exact. Lumps count as independent, other points as normal.
+Late in a game the chance is exact, under the best play for the total (``Endgame``). Earlier, the
+best play within the turn maximises an approximate value of the next cards, which assumes perfect
+play for points. The mean, the second moment and the chances of lumps (the bonus, boxes with fixed
+points, chips) are exact. Lumps count as independent, all other points as normally distributed.
 """
 
 from collections.abc import Iterator
@@ -19,19 +19,19 @@ from solver.dp.turn import Turn
 from solver.rules.game import Hold, State
 
 # A factor of the bonus points, because games with the bonus also score more in upper boxes. This
-# value makes the mean error over early cards smallest.
+# factor minimises the mean error over early cards.
 WITH_BONUS = 1.2
-NARROWEST = 1.0  # least variance of the normal part, in points squared
+NARROWEST = 1.0  # smallest variance of the normal part, in points squared
 MOST_CHIPS = 3
-SELDOM = 1e-9  # the smallest chance that may be a divisor
+SELDOM = 1e-9  # smallest chance that may be a divisor
 
-Ways = list[tuple[Floats, float]]  # pairs of chances[card] and points
+Ways = list[tuple[Floats, float]]  # pairs of (chances[card], points)
 
 _erfc = np.frompyfunc(erfc, 1, 1)
 
 
 def calculate_chance(coach: Advisor, state: State, total: int) -> float:
-    """Return the chance that best play reaches the total; raise TooEarly early in a game."""
+    """Return the chance that the best play reaches the total. Raise TooEarly early in a game."""
     open_boxes = len(coach.rules.open(state.filled))
     if open_boxes > MOST_OPEN:
         raise TooEarly(open_boxes, MOST_OPEN)
@@ -45,7 +45,7 @@ def calculate_chance(coach: Advisor, state: State, total: int) -> float:
 
 
 def estimate_chance(coach: Advisor, state: State, total: int) -> float | None:
-    """Return an estimate of the chance to reach the total, or None if a needed table is missing."""
+    """Return an estimated chance to reach the total, or None if a required table is missing."""
     if coach.outlook is None or coach.explain is None:
         return None
     column = coach.space.find_column(state.upper)
@@ -61,7 +61,7 @@ def estimate_chance(coach: Advisor, state: State, total: int) -> float | None:
 
 
 def _calculate_current_chance(turn: Turn, state: State) -> float:
-    """Return the chance to win with the rolled dice, or with the held dice before the next roll."""
+    """Return the chance to win with the rolled dice or, before a roll, with the held dice."""
     cup = turn.rules.cup
     if state.deciding:
         return float(turn.best(state.throws_left)[cup.roll_index[tuple(sorted(state.dice))]])
@@ -70,7 +70,7 @@ def _calculate_current_chance(turn: Turn, state: State) -> float:
 
 
 def _estimate_chances_after_ends(coach: Advisor, turn: Turn, ends: Ends, needed: int) -> Floats:
-    """Return [end]: the chance to reach the needed points after each possible end of the turn."""
+    """Return an array [end]: the chance to reach the total after each possible end of the turn."""
     columns = np.minimum(turn.upper + ends.step, coach.space.columns - 1)
     worth = np.empty(len(ends.row))
     for row in np.unique(ends.row).tolist():
@@ -82,7 +82,7 @@ def _estimate_chances_after_ends(coach: Advisor, turn: Turn, ends: Ends, needed:
 
 
 def _estimate_chance_of_rest(coach: Advisor, row: int, columns: Ints, needed: Ints) -> Floats:
-    """Return [n]: the chance of at least needed[n] more points from row and columns[n]."""
+    """Return the chance of at least needed[n] more points for each n, given row and columns[n]."""
     rules = coach.rules
     if row & rules.full == rules.full:
         bonus = np.array([rules.bonus(column) for column in columns.tolist()])
@@ -106,7 +106,7 @@ def _estimate_chance_of_rest(coach: Advisor, row: int, columns: Ints, needed: In
 
 
 def _list_lumps(coach: Advisor, row: int, columns: Ints) -> Iterator[Ways]:
-    """Yield (chances, points) of each part of the score that is not normally distributed."""
+    """Yield (chances, points) of each lump: a part of the score without a normal distribution."""
     rules, joker = coach.rules, coach.rules.joker
     bonus = coach.outlook.read_row(row)[columns, 0].astype(np.float64)  # type: ignore[union-attr]
     yield _make_two_point_lump(bonus, WITH_BONUS * rules.bonus_points)
@@ -133,7 +133,7 @@ def _make_two_point_lump(chance: Floats, points: float) -> Ways:
 
 
 def _make_poisson_lump(likely: Floats, each: Floats, points: int, chip: int) -> Ways:
-    """Return (chances, points) of a joker's box with 0, 1, 2 ... chips whose mean number is
+    """Return (chances, points) of a joker's box with 0, 1, 2 ... chips, whose mean number is
     ``each``. The last pair includes all higher numbers of chips."""
     mean = np.maximum(each, 0.0)
     chances = [np.exp(-mean) * mean**many / factorial(many) for many in range(MOST_CHIPS)]

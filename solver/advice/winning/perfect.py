@@ -1,7 +1,7 @@
-"""The distribution of the points still to come under perfect play for points.
+"""The distribution of the points in the rest of a game under perfect play for points.
 
-The calculation starts with the position and moves probabilities forward, card by card. Within a
-turn they follow the choices of ``dp.turn.Carried``, but for all upper totals of a row at once.
+The calculation starts with the position and passes probabilities forward from card to card. Within
+a turn it chooses options as ``dp.turn.Carried`` does, for all upper totals of a row at once.
 """
 
 from dataclasses import dataclass
@@ -19,37 +19,37 @@ from solver.rules.rulesets import Ruleset
 
 
 def predict_points(coach: Advisor, position: Position) -> Floats:
-    """Return chances[points] of the points still to come, including the upper bonus, as in V."""
+    """Return chances[points] of the points in the rest of the game, including the upper bonus."""
     lies = _make_chances_of_dice(position.dice, position.rules.cup)
-    playing = _Rest(coach, position.filled, position.upper, position.chips_won)
-    return playing.after(lies, position.rolls_left)
+    playing = _Future(coach, position.filled, position.upper, position.chips_won)
+    return playing.predict_points(lies, position.rolls_left)
 
 
 def predict_card_points(
     coach: Advisor, filled: int, upper: int, *, chips_won: bool = False
 ) -> Floats:
-    """Return chances[points] of the points that a card still gets; a full card gets the bonus."""
+    """Return chances[points] of a card's further points; a full card can only get the bonus."""
     first = find_roll_chances(coach.rules.dice)[:, None]
-    return _Rest(coach, filled, upper, chips_won).after(first, coach.rules.throws - 1)
+    return _Future(coach, filled, upper, chips_won).predict_points(first, coach.rules.throws - 1)
 
 
 def predict_totals(coach: Advisor, state: State) -> Floats:
-    """Return chances[total] of this game's final score under perfect play from now on."""
-    playing = _Rest(coach, state.filled, state.upper, state.chips_won)
+    """Return chances[total] of this game's final score, with perfect play from now on."""
+    playing = _Future(coach, state.filled, state.upper, state.chips_won)
     if state.deciding:
         lies = _make_chances_of_dice(state.dice, state.rules.cup)
-        totals = playing.after(lies, state.throws_left)
+        totals = playing.predict_points(lies, state.throws_left)
     else:
         kept = Hold(state.held).kept(state.dice) if state.dice else ()
         held = np.zeros((len(state.rules.cup.holds), 1))
         held[state.rules.cup.hold_index[kept]] = 1.0
         lies = spread_holds(held, state.rules.dice)
-        totals = playing.after(lies, state.throws_left - 1)
+        totals = playing.predict_points(lies, state.throws_left - 1)
     return np.concatenate((np.zeros(state.points), totals))
 
 
 def _make_chances_of_dice(dice: Dice, cup: Cup) -> Floats:
-    """Return [roll, 0]: 1 for the roll with these dice, 0 for all other rolls."""
+    """Return an array [roll, 0] that is 1 for the roll with these dice and 0 for all others."""
     chances = np.zeros((len(cup.rolls), 1))
     chances[cup.roll_index[tuple(sorted(dice))]] = 1.0
     return chances
@@ -57,25 +57,25 @@ def _make_chances_of_dice(dice: Dice, cup: Cup) -> Floats:
 
 @dataclass(slots=True)
 class _Card:
-    """A row of filled boxes; mass[upper column, points so far] is the probability to reach it."""
+    """A row of filled boxes. mass[upper column, points so far] is the probability to reach it."""
 
     row: int
     mass: Floats
 
 
-class _Rest:
+class _Future:
     def __init__(self, coach: Advisor, filled: int, upper: int, chips_won: bool) -> None:
         self.coach = coach
         self.rules = coach.rules
         self.space = coach.space
         most = sum(find_most_points(self.rules, box) for box in self.rules.open(filled))
-        self.wide = most + 1  # the number of possible points, 0 to most, without the bonus
+        self.wide = most + 1  # number of possible points, from 0 to the maximum, without the bonus
         self.begin = self._make_card(self.space.find_row(filled, chips_won=chips_won))
         self.begin.mass[self.space.find_column(upper), 0] = 1.0
 
-    def after(self, falls: Floats, rolls_left: int) -> Floats:
-        """Return chances[points] of the points still to come. falls[roll, 0] is the chance that the
-        player's next decision is about this roll."""
+    def predict_points(self, falls: Floats, rolls_left: int) -> Floats:
+        """Return chances[points] of the points in the rest of the game. falls[roll, 0] is the
+        chance that the player decides about this roll next."""
         level = [self.begin]
         first, throws = find_roll_chances(self.rules.dice)[:, None], self.rules.throws - 1
         while level[0].row & self.rules.full != self.rules.full:
@@ -94,8 +94,8 @@ class _Rest:
             columns = np.flatnonzero(card.mass.any(axis=1))
             boxes = list_ends(self.rules, card.row)
             policy = _Policy(self._calculate_scores(boxes, columns), self.rules)
-            for ends, chances in zip(boxes, policy.ends(falls, rolls_left), strict=True):
-                for n, (gain, step, row) in enumerate(ends.each()):
+            for ends, chances in zip(boxes, policy.find_ends(falls, rolls_left), strict=True):
+                for n, (gain, step, row) in enumerate(ends.iter_results()):
                     share = card.mass[columns] * chances[ends.of == n].sum(axis=0)[:, None]
                     after = cards.get(row) or cards.setdefault(row, self._make_card(row))
                     to = find_columns(self.rules, row)[columns + step]
@@ -106,7 +106,7 @@ class _Rest:
         return _Card(row, np.zeros((self.space.columns, self.wide)))
 
     def _calculate_scores(self, boxes: tuple[Ends, ...], columns: Ints) -> Floats:
-        """Return [box, roll, column]: the expected points after scoring; -infinity if forbidden."""
+        """Return the expected points of scoring, as [box, roll, column]; -infinity if forbidden."""
         scores = np.full((len(boxes), len(self.rules.cup.rolls), len(columns)), -np.inf)
         for at, ends in enumerate(boxes):
             table = self.coach.values.rows(ends.row)
@@ -118,7 +118,7 @@ class _Rest:
 
 
 def _add_shares(mass: Floats, to: Ints, share: Floats) -> None:
-    """Add share[n] to mass[to[n]]; ``to`` repeats no column except the first and the last."""
+    """Add share[n] to mass[to[n]]. ``to`` repeats no column except the first and the last."""
     for edge in (0, len(mass) - 1):
         mass[edge, : share.shape[1]] += share[to == edge].sum(axis=0)
     inside = (to > 0) & (to < len(mass) - 1)
@@ -132,16 +132,16 @@ class _Policy:
         self.dice = rules.dice
         self.boxes, self.rolls, self.columns = scores.shape
         self.box = find_first_best(scores)
-        self.hold: list[Ints] = []  # [rolls left - 1][roll, column]: best hold
+        self.hold: list[Ints] = []  # [rolls left - 1][roll, column]: number of the best hold
         best = scores.max(axis=0)
         for _ in range(rules.throws - 1):
             holds = average_rolls(best, self.dice)
             self.hold.append(choose_holds(holds, self.dice))
             best = np.take_along_axis(holds, self.hold[-1], axis=0)
 
-    def ends(self, falls: Floats, rolls_left: int) -> Floats:
-        """Return [box, roll, column]: the chance that the turn ends with this roll in this box.
-        falls[roll] is the chance that the player's next decision is about this roll."""
+    def find_ends(self, falls: Floats, rolls_left: int) -> Floats:
+        """Return an array [box, roll, column]: the chance that the turn ends with this roll in this
+        box. falls[roll] is the chance that the player decides about this roll next."""
         falls = np.broadcast_to(falls, (self.rolls, self.columns))
         for hold in self.hold[:rolls_left][::-1]:
             held = np.zeros((len(hold_sizes(self.dice)), self.columns))

@@ -1,8 +1,8 @@
-"""Players that are local programs, in any language.
+"""Players that are local programs, written in any language.
 
-Limits guard against mistakes: a program that hangs, floods its output or uses up memory does no
-harm. Limits do not confine a hostile program; ``sandbox`` does, if bubblewrap is installed. Without
-a sandbox a program has the rights of the user who started it.
+Limits protect against mistakes: a program that hangs, floods its output or uses up memory does no
+harm. Limits do not protect against a hostile program. ``sandbox`` does, if bubblewrap is installed.
+Without a sandbox a program has the rights of the user who started it.
 """
 
 from solver.arena.programs.contest import ContestProgram

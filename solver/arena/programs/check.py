@@ -1,4 +1,4 @@
-"""A check that a bot follows the protocol: it plays games with the bot and sends invalid lines."""
+"""A check that a bot follows the protocol. It plays games with the bot and sends invalid lines."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -38,8 +38,8 @@ MALFORMED = (
 Open = Callable[[], Program]
 
 
-class Broken(Exception):
-    """The error for a program that breaks the protocol; its message says what the program did."""
+class BadProgram(Exception):
+    """The error for a program that breaks the protocol; its message says what happened."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Times:
-    """Answering times for single questions: their number, median and maximum, in seconds."""
+    """Answering times for single questions, in seconds: number of questions, median and maximum."""
 
     answers: int
     median: float
@@ -84,7 +84,7 @@ class Timed:
 
 
 class Examiner:
-    """The checks of a program. Each check starts a new process, so no check affects another."""
+    """The checks of a program. Each check starts a new process, so that checks are independent."""
 
     def __init__(self, open_it: Open, rules: Ruleset) -> None:
         self.open = open_it
@@ -120,7 +120,7 @@ class Examiner:
         try:
             program = self.open()
             return Finding(title, True, check(program))
-        except (Disqualified, Broken) as wrong:
+        except (Disqualified, BadProgram) as wrong:
             return Finding(title, False, str(wrong))
         finally:
             if program is not None:
@@ -144,7 +144,7 @@ class Examiner:
             return "not offered"
         ends = [self._play_side_by_side(program), self._play_side_by_side(program)]
         if ends[0] != ends[1]:
-            raise Broken("the same games with the same seed ended differently the second time")
+            raise BadProgram("the same games with the same seed ended differently the second time")
         return f"{GAMES} games side by side"
 
     def again(self, program: Program) -> str:
@@ -176,7 +176,7 @@ class Examiner:
         rng = np.random.default_rng(SEED)
         program.begin(1)
         for state in make_rare_positions(self.rules, 1, rng):
-            program.asked(state, weather={"rain": ["a", 1, None]})
+            program.ask_action(state, weather={"rain": ["a", 1, None]})
         return "at the end of a question"
 
     def check_malformed(self, program: Program) -> str:
@@ -191,9 +191,9 @@ class Examiner:
         status = program.close()
         if status is None:
             seconds = program.limits.goodbye
-            raise Broken(f"it was still running {seconds:g} seconds after its input had ended")
+            raise BadProgram(f"it was still running {seconds:g} seconds after its input had ended")
         if status:
-            raise Broken(f"it ended with exit status {status} instead of 0")
+            raise BadProgram(f"it ended with exit status {status} instead of 0")
         return "with exit status 0"
 
     def _play_game(self, agent: Program | Timed, number: int) -> Match:
@@ -226,7 +226,7 @@ def _score_at_random(state: State, rng: np.random.Generator) -> State:
 def _require_same_moves(first: Match, other: Match) -> None:
     for (state, mine), (_, theirs) in zip(first.decisions, other.decisions, strict=False):
         if mine != theirs:
-            raise Broken(
+            raise BadProgram(
                 f"asked the same again, it chose {theirs} instead of {mine}, with the dice "
                 f"{' '.join(map(str, state.dice))} in turn {state.turn + 1}"
             )

@@ -1,6 +1,6 @@
-"""Player classes by other authors, run in a separate process (``guest``) with a program's limits.
+"""Player classes by other authors, run in a separate process (``guest``) with limits.
 
-A class can hang, print, use up memory or change its arguments without disturbing the tournament.
+A class can hang, print, use up memory or change its arguments without harm to the tournament.
 """
 
 import base64
@@ -22,7 +22,7 @@ SEEDS = 1 << 63  # exclusive upper limit of a seed
 
 
 class NoPlayer(ValueError):
-    """The error for a class that is no player or that fails to start; its message says why."""
+    """The error for a class that is no player or fails to start. The message gives the reason."""
 
 
 class ClassProgram:
@@ -65,7 +65,7 @@ class ClassProgram:
             reply = read(self._process.ask(encode_call(method, *facts), questions))
         except Fault as fault:
             self._disqualify(str(fault))
-        except BaseException:  # after an interrupt, an answer may still arrive
+        except BaseException:  # an answer to an interrupted question may still arrive
             self._process.kill()
             raise
         if "out" in reply:
@@ -100,7 +100,7 @@ def open_class(
     module: str, name: str, rules: Ruleset, limits: Limits = USUAL
 ) -> ClassProgram | None:
     """Start a player class in another process. Return None for a class with a decision table if the
-    limits require no sandbox: the caller then instantiates it in this process."""
+    limits require no sandbox. The caller then instantiates the class in this process."""
     files = [f"{folder}/{module}.py" for folder in sys.path]
     process = Process(COMMAND, limits, shown=[*sys.path, *files])
     try:
@@ -127,7 +127,7 @@ def encode_call(method: str, *facts: object) -> bytes:
 
 
 def read(line: bytes) -> dict[str, Any]:
-    """Parse a reply of ``guest``; raise ``Fault`` if the line is no JSON object."""
+    """Parse a reply of ``guest``. Raise ``Fault`` if the line is not a JSON object."""
     try:
         reply = json.loads(line)
     except (ValueError, RecursionError):

@@ -1,13 +1,13 @@
-"""A program written for the Yahtzee AI contest: 34 integers in, one number out.
+"""A program written for the Yahtzee AI contest. It reads 34 integers and answers with a number.
 
 The contest's rules are in the GitHub repository dastbe/Yahtzee-AI, as yahtzee.txt. Integers 1 to 13
-are the player's boxes in the order of the card (-1 for an open box), 14 the points of further
-Yahtzees. 15 to 28 are the opponent's boxes and points, 29 to 33 the dice, 34 the number of the
-roll. An even answer n scores in box n/2; in an odd answer bit 1 holds the first die, bit 2 the
-second, and so on. There is no greeting: the program reads positions until its input ends.
+are the player's boxes in the order of the card (-1 for an open box), and integer 14 has the points
+of further Yahtzees. 15 to 28 are the opponent's boxes and points, 29 to 33 the dice, 34 the number
+of the roll. An even answer n scores in box n/2. In an odd answer bit 1 holds the first die, bit 2
+the second, and so on. There is no greeting: the program reads positions until its input ends.
 
-Two things differ here: players do not see each other's cards, so the opponent's card is always
-empty; and an illegal move, which forfeited a game in the contest, disqualifies.
+Two things differ from the contest. Players do not see each other's cards, so the opponent's card is
+always empty. An illegal move disqualifies; in the contest it only lost the game.
 """
 
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ class ContestProgram(Program):
             return parse_action(line, state)
 
     def tell_wrong(self, message: str) -> None:
-        """Do nothing: the contest's protocol has no message for faults."""
+        """Do nothing, because the contest's protocol has no message for faults."""
 
     def choose_among(
         self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]

@@ -1,9 +1,9 @@
-"""Functions that find, measure and end a program and all processes that it started.
+"""Functions that find, measure and end a program and all processes that the program started.
 
-On Linux a keeper process (``launch``) is the ancestor of all these processes, even of those that
-changed their session or parent, and ends them. If the keeper itself is killed, an environment
-variable (the mark) identifies the processes. Without /proc these functions end the process group
-and measure nothing.
+On Linux a keeper process (``launch``) is the ancestor of all these processes, even of processes
+that changed their session or parent. The keeper ends them. If the keeper itself is killed, an
+environment variable (the mark) identifies the processes. Without /proc these functions end the
+process group and measure nothing.
 """
 
 import ctypes
@@ -23,22 +23,22 @@ PROC = Path("/proc")
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of linux/prctl.h
 SPARE_TASKS = 1000
 ROUNDS = 200
-PATIENCE = 5.0  # seconds for a keeper to end its processes
+PATIENCE = 5.0  # seconds in which a keeper must end its processes
 IN_MEMORY = ("/memfd:", "/dev/shm/", "/SYSV")  # noqa: S108
-BLOCK = 512  # bytes per block, on every file system
+BLOCK = 512  # bytes per block in ``st_blocks``, on every file system
 
 
 @cache
 def adopt_orphans() -> None:
-    """Make this process the parent of a program's orphaned processes, so that it can kill them."""
+    """Make this process the parent of orphaned processes of a program, so that it can kill them."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
 
 
 def find_task_limit() -> int:
-    """Return a limit for this user's tasks: their present number plus ``SPARE_TASKS``. The system
-    enforces the limit, because a program can start processes faster than this module counts them.
-    Return 0 (no limit) if /proc is missing or the user is root."""
+    """Return a limit for this user's tasks: the present number plus ``SPARE_TASKS``. The system
+    must enforce this limit, because a program can start processes faster than this module counts
+    them. Return 0 (no limit) if /proc is missing or the user is root."""
     if not PROC.is_dir() or not os.getuid():
         return 0
     mine = [process for process in PROC.glob("[0-9]*") if _find_owner(process) == os.getuid()]
@@ -58,7 +58,7 @@ def _count_tasks(process: Path) -> int:
 
 
 def find_processes(mark: str, *, besides: int = 0) -> list[int]:
-    """Return the ids of the processes with the mark and of their descendants, except those in
+    """Return the ids of the processes with the mark and of their descendants. Omit the ids in
     ``besides``."""
     wanted = f"{MARK}={mark}".encode()
     below: defaultdict[int, list[int]] = defaultdict(list)
@@ -77,7 +77,7 @@ def find_processes(mark: str, *, besides: int = 0) -> list[int]:
 
 
 def _read(process: str, file: str) -> bytes:
-    # Avoid pathlib, which is slow: this code reads all processes while a program thinks.
+    # Avoid pathlib, which is slow: this loop reads all processes while a program thinks.
     try:
         with open(f"/proc/{process}/{file}", "rb", buffering=0) as opened:
             return opened.read()
@@ -86,8 +86,8 @@ def _read(process: str, file: str) -> bytes:
 
 
 def measure_memory(processes: list[int]) -> int:
-    """Return the bytes that the processes use: resident memory plus open files in memory. If a
-    process also maps such a file, the file counts twice."""
+    """Return the bytes that the processes use: resident memory and open files in memory. A file
+    that a process also maps counts twice."""
     held = {key: size for process in processes for key, size in _list_memory_files(process)}
     return sum(map(_measure_resident, processes)) + sum(held.values())
 
@@ -108,7 +108,7 @@ def _list_memory_files(process: int) -> Iterator[tuple[tuple[int, int], int]]:
 
 
 def kill_program(program: subprocess.Popen[bytes], mark: str) -> None:
-    """Kill all processes of the program, and wait until all are gone."""
+    """Kill all processes of the program, and wait until all processes have ended."""
     if not _kill_by_keeper(program):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(program.pid, signal.SIGKILL)
@@ -121,15 +121,15 @@ def kill_program(program: subprocess.Popen[bytes], mark: str) -> None:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(process, signal.SIGKILL)
         dying = [process for process in (*seen, -program.pid) if _is_still_running(process)]
-        # /proc lists a process until its parent has reaped it.
+        # /proc lists an ended process until its parent has reaped the process.
         if not left and not dying and not any((PROC / str(process)).exists() for process in seen):
             return
         time.sleep(0.01)
 
 
 def _kill_by_keeper(program: subprocess.Popen[bytes]) -> bool:
-    """Signal the keeper, which may be stopped, to end the program. Return whether the keeper ended;
-    if not, the caller must kill the process group."""
+    """Signal the keeper, which may be stopped, to end the program. Return whether the keeper ended.
+    If not, the caller must kill the process group."""
     if sys.platform != "linux":
         return False
     for kind in (signal.SIGTERM, signal.SIGCONT):
@@ -142,7 +142,7 @@ def _kill_by_keeper(program: subprocess.Popen[bytes]) -> bool:
 
 
 def _is_still_running(process: int) -> bool:
-    """Reap exited children; return whether the process runs. A negative id is a process group."""
+    """Reap exited children. Return whether the process runs. A negative id is a process group."""
     try:
         while os.waitpid(process, os.WNOHANG)[0]:
             pass

@@ -2,8 +2,8 @@
 
     python -m solver.arena.programs.guest
 
-The parent process sends questions as pickles; this process answers in plain JSON, so the parent
-never unpickles an object of the class. The output of the class goes to standard error.
+The parent process sends questions as pickles. This process answers in plain JSON, so that the
+parent never unpickles an object of the class. The class prints to standard error.
 """
 
 import base64
@@ -43,7 +43,7 @@ class Guest:
             return {"out": f"raised {type(error).__name__}: {error}"}
 
     def make(self, module: str, name: str, rules: Ruleset, path: list[str]) -> Facts:
-        """Instantiate the class. Return which optional methods it has, or why it is no player."""
+        """Instantiate the class; return its optional methods, or why it is not a player."""
         sys.path[:] = path
         try:
             named: Any = getattr(importlib.import_module(module), name, None)
@@ -105,7 +105,7 @@ def encode_answer(answer: object) -> Facts:
 
 
 def main() -> None:
-    """Answer questions from standard input; the class reads nothing and prints to stderr."""
+    """Answer questions from standard input. The class cannot read it, and prints to stderr."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)

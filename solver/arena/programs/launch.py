@@ -2,12 +2,12 @@
 
     python -I -S launch.py MEMORY PROCESSOR TASKS FILE PROGRAM ARGUMENT...
 
-A process with threads may do very little between fork and exec, so this is a separate script.
+This is a separate script, because a process with threads may do very little between fork and exec.
 
-On Linux this script, the keeper, stays the ancestor of every process that the program starts: a
+On Linux this script, the keeper, stays the ancestor of every process that the program starts. A
 process that leaves its session or loses its parent becomes the keeper's child. The keeper ends all
-of them when the program ends, when the keeper gets SIGTERM, and when the process that started the
-keeper is gone. On other systems the script becomes the program.
+these processes when the program ends, when the keeper gets SIGTERM, or when the process that
+started the keeper has ended. On other systems the script becomes the program.
 """
 
 import ctypes
@@ -24,7 +24,7 @@ KEPT = {signal.SIGCHLD, signal.SIGTERM}
 
 
 def limit_resource(name: str, most: int) -> None:
-    """Limit a resource to ``most``, or to this process's hard limit if that is lower."""
+    """Limit a resource to ``most``, or to this process's hard limit if the hard limit is lower."""
     kind = getattr(resource, name, None)
     if kind is None:
         return
@@ -34,7 +34,7 @@ def limit_resource(name: str, most: int) -> None:
 
 
 def main(memory: str, processor: str, tasks: str, file: str, *command: str) -> None:
-    # Language runtimes reserve more memory than they use; only Linux can limit the writable part.
+    # Language runtimes reserve more memory than they use. Only Linux can limit the writable part.
     limit_resource("RLIMIT_DATA" if sys.platform == "linux" else "RLIMIT_AS", int(memory))
     limit_resource("RLIMIT_CPU", int(processor))
     limit_resource("RLIMIT_CORE", 0)
@@ -48,7 +48,7 @@ def main(memory: str, processor: str, tasks: str, file: str, *command: str) -> N
 
 
 def become(command: tuple[str, ...]) -> None:
-    # Python ignores these two signals, and a program would inherit the setting.
+    # Python ignores these two signals, and a program would inherit this.
     for ignored in (signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(ignored, signal.SIG_DFL)
     try:
@@ -64,12 +64,12 @@ def keep(command: tuple[str, ...]) -> None:
     signal.pthread_sigmask(signal.SIG_BLOCK, KEPT)
     program = os.fork()
     if not program:
-        os.setsid()  # if the program kills its process group, the keeper survives
+        os.setsid()  # the keeper survives if the program kills its process group
         signal.pthread_sigmask(signal.SIG_UNBLOCK, KEPT)
         become(command)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for pipe in range(3):
-        os.dup2(nowhere, pipe)  # only the program keeps the pipes, and it may close them
+        os.dup2(nowhere, pipe)  # only the program keeps the pipes, which it may close
     ended: int | None = None
     while ended is None and os.getppid() == parent:
         sent = signal.sigtimedwait(KEPT, LOOK)
@@ -82,7 +82,7 @@ def keep(command: tuple[str, ...]) -> None:
                 os.kill(child, signal.SIGKILL)
             os.wait()
             collect_exited_children()
-    # Exit with the program's status, or by the same signal as the program.
+    # Exit with the status of the program, or by the signal that ended the program.
     code = os.waitstatus_to_exitcode(signal.SIGKILL if ended is None else ended)
     if code < 0:
         with suppress(OSError):  # SIGKILL has no handler
@@ -93,7 +93,7 @@ def keep(command: tuple[str, ...]) -> None:
 
 
 def collect_exited_children() -> dict[int, int]:
-    """Reap exited children; return their exit statuses by process id."""
+    """Reap exited children. Return their exit statuses by process id."""
     ends = {}
     with suppress(ChildProcessError):
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:

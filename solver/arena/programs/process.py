@@ -1,4 +1,4 @@
-"""A local program that answers each line with one line, within limits that this module sets."""
+"""A local program that answers each line with a line. This module enforces the limits."""
 
 import os
 import secrets
@@ -20,15 +20,15 @@ from solver.advice.wire import BadInput
 from solver.arena.programs import family, sandbox
 
 MEGABYTE = 1 << 20
-PROCESSOR = 60  # processor seconds per second of ``first`` and ``bank``
+PROCESSOR = 60  # processor seconds allowed per second of ``first`` and ``bank``
 LAUNCHER = Path(__file__).with_name("launch.py")
 LOOK = 0.25  # seconds between two measurements of a program's memory
 CHUNK = 1 << 16
 LAST_WORDS = 4096
 UNSHOWN = "\N{REPLACEMENT CHARACTER}"
-QUOTED = 160  # characters of an answer that a reason quotes
+QUOTED = 160  # characters of an answer that an error message quotes
 SIGNALLED = 128  # a sandbox exits with 128 + the signal that ended the program
-LONGEST = 300  # characters of a player class's message
+LONGEST = 300  # characters of a player class's message that are shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,8 @@ class Limits:
     """Limits in seconds and bytes. The defaults suit a slow language on a slow machine."""
 
     first: float = 20.0  # seconds from the start to the first answer
-    answer: float = 10.0  # seconds for each later answer, to a batch or to a single question
-    bank: float = 600.0  # seconds for all answers of a match together
+    answer: float = 10.0  # seconds for each later answer, to one question or to a batch
+    bank: float = 600.0  # seconds for all answers of a match, in total
     increment: float = 0.01  # seconds added to the bank per question
     goodbye: float = 2.0  # seconds from the end of the program's input to its exit
     memory: int = 2048 * MEGABYTE  # bytes of the program and its children
@@ -52,7 +52,7 @@ class Limits:
 
     @property
     def processor(self) -> int:
-        """Processor seconds for each process; this limit also ends a process that was left
+        """Processor seconds for each process. This limit also ends a process that was left
         running."""
         return int(PROCESSOR * (self.first + self.bank)) + 1
 
@@ -78,18 +78,18 @@ FENCED = Limits(sandbox=True)
 
 
 class Fault(Exception):
-    """The error for a program that broke a rule or ended; its message gives the reason."""
+    """The error for a program that broke a rule or ended. The message gives the reason."""
 
 
 class Process:
     def __init__(self, command: str, limits: Limits, shown: Sequence[str] = ()) -> None:
-        """Start the program. A sandbox does not hide the folders in ``shown``."""
+        """Start the program. A sandbox lets the program read the folders in ``shown``."""
         words = split(command)
         if limits.sandbox:
             words = sandbox.wrap_in_sandbox(words, limits.room, shown)
         self.limits = limits
         self._bank = limits.bank
-        self._written = 0  # bytes to standard error
+        self._written = 0  # bytes written to standard error
         self._errors = bytearray()
         self._mark = secrets.token_hex(16)
         self._looked = monotonic()
@@ -114,7 +114,7 @@ class Process:
         self._end = weakref.finalize(self, family.kill_program, self._program, self._mark)
 
     def ask_first(self, line: bytes) -> bytes:
-        """Send a line and return the program's first answer, within ``limits.first`` seconds."""
+        """Send a line and return the first answer, due within ``limits.first`` seconds."""
         return self._answer(line, self.limits.line, self.limits.first)
 
     def ask(self, line: bytes, questions: int = 1) -> bytes:
@@ -128,7 +128,7 @@ class Process:
             self._bank -= monotonic() - began
 
     def tell(self, line: bytes) -> None:
-        """Send a line that needs no answer; ignore the error if the program no longer reads."""
+        """Send a line that needs no answer. Ignore the error if the program reads no more input."""
         with suppress(OSError):
             os.write(self._in, line + b"\n")
 
@@ -155,7 +155,7 @@ class Process:
         return first
 
     def _wait_for_pipes(self, until: float, seconds: float, *, writing: bool) -> set[int]:
-        """Wait for pipes that are ready and return them; meanwhile check the program's memory."""
+        """Wait for pipes that are ready, and return them. Meanwhile check the program's memory."""
         while True:
             left = until - monotonic()
             if left <= 0:
@@ -180,7 +180,7 @@ class Process:
         except BlockingIOError:
             return line
         except BrokenPipeError:
-            return line[:0]  # the program is gone; reading its output will show how it ended
+            return line[:0]  # the program has ended; reading its output will show how
 
     def _read(self, most: int) -> bytes:
         chunk = os.read(self._out, min(most + 1, CHUNK))
@@ -189,7 +189,7 @@ class Process:
         return chunk
 
     def _read_errors(self) -> None:
-        """Read standard error and keep its last part; raise Fault if the program wrote too much."""
+        """Read standard error and keep the last part. Raise Fault if the program wrote too much."""
         try:
             chunk = os.read(self._err, CHUNK)
         except BlockingIOError:
@@ -228,7 +228,7 @@ class Process:
 
     @property
     def last_words(self) -> str:
-        """The last part of the program's standard error, safe to display."""
+        """The last part of the program's standard error, in a form that is safe to display."""
         while self._err >= 0 and select.select((self._err,), (), (), 0)[0]:
             try:
                 self._read_errors()
@@ -237,7 +237,7 @@ class Process:
         return decode_safely(bytes(self._errors))
 
     def close(self) -> int | None:
-        """Close the program's input and wait. Return the exit status, None if it was killed."""
+        """Close the program's input and wait; return the exit status, or None after a kill."""
         self._pipes[0].close()
         try:
             status = self._program.wait(self.limits.goodbye if self._end.alive else None)
@@ -272,7 +272,7 @@ def split(command: str) -> list[str]:
 
 
 def decode_safely(text: bytes) -> str:
-    """Decode text, replacing characters that control a terminal."""
+    """Decode text, and replace characters that control a terminal."""
     words = text.decode(errors="replace")
     return "".join(c if c.isprintable() or c in "\n\t" else UNSHOWN for c in words)
 

@@ -19,7 +19,7 @@ from solver.rules.position import find_position
 
 
 class Program(ABC):
-    """An ``Agent`` and ``Batch`` in another process; its first fault kills and disqualifies it."""
+    """An ``Agent`` and ``Batch`` in another process. Its first fault ends and disqualifies it."""
 
     name: str
 
@@ -109,7 +109,7 @@ class JsonProgram(Program):
             self.name, self.batch = protocol.read_introduction(line)
 
     def begin(self, seed: int) -> None:
-        """Announce new games, with a seed for random choices; else the first decision does it."""
+        """Announce new games with a seed for random choices; else the first decision does so."""
         with self.disqualify_on_fault():
             announced = protocol.encode_message({"type": "new", "seed": seed})
             protocol.read_ok(self._process.ask(announced))
@@ -126,25 +126,25 @@ class JsonProgram(Program):
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
         if is_first_decision(state) or not self._playing:
             self._begin_with_seed(rng)
-        return self.asked(state, others)
+        return self.ask_action(state, others)
 
     def choose_among(
         self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]
     ) -> Sequence[Action]:
-        """Return one decision per state. If all states begin games, announce the games first."""
+        """Return a decision per state. If all states begin games, announce the games first."""
         if not self._playing or all(map(is_first_decision, states)):
             self._begin_with_seed(rng)
         questions = list(zip(states, others, strict=True))
         if not self.batch:
-            return [self.asked(state, others_of) for state, others_of in questions]
+            return [self.ask_action(state, others_of) for state, others_of in questions]
         parts = range(0, len(questions), self.limits.batch)
         return list(chain(*(self._ask_many(questions[n : n + self.limits.batch]) for n in parts)))
 
     def _begin_with_seed(self, rng: np.random.Generator) -> None:
         self.begin(int(rng.integers(protocol.MOST_SEED)))
 
-    def asked(self, state: State, others: Sequence[int] = (), **more: object) -> Action:
-        """Ask for a decision. ``more`` adds keys to the question, as a later protocol may."""
+    def ask_action(self, state: State, others: Sequence[int] = (), **more: object) -> Action:
+        """Ask for a decision. ``more`` adds keys to the question, as later protocols may."""
         with self.disqualify_on_fault(state):
             question = {"type": "act", **protocol.make_question(state, others), **more}
             line = self._process.ask(protocol.encode_message(question))

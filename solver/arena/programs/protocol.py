@@ -1,4 +1,4 @@
-"""The questions and answers of docs/bots.md: JSON, one line each, without blanks.
+"""The questions and answers of docs/bots.md, as JSON on one line without spaces.
 
 Positions and options are those of ``solver.advice.wire``, so a program can send them to the coach.
 """
@@ -15,11 +15,11 @@ from solver.rules.position import find_position
 
 PROTOCOL = 1
 MOST_NAME = 60
-MOST_SEED = 1 << 31  # exclusive limit of a seed; integers of every language can be this large
+MOST_SEED = 1 << 31  # exclusive limit of a seed; integers of every language reach it
 
 
 class BadAnswer(ValueError):
-    """The error for an answer that does not fit the question. The message gives the reason."""
+    """The error for an answer that does not match the question. The message gives the reason."""
 
 
 def encode_message(facts: Mapping[str, Any]) -> bytes:

@@ -1,6 +1,6 @@
-"""A sandbox around a program, made by bubblewrap: no network, no user files, limited space.
+"""A sandbox for a program, made by bubblewrap: no network, no user files, limited space.
 
-The program sees the system's files and the folders that its command names, all read-only. It can
+The program sees the system's files and the folders in its command, and can only read them. It can
 write in two small folders in memory, which disappear when its processes end.
 """
 
@@ -18,10 +18,10 @@ BUBBLEWRAP = "bwrap"
 ALONE = ["--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent"]
 ALONE += ["--new-session", "--cap-drop", "ALL", "--ro-bind", "/", "/"]
 WRITABLE = ("/tmp", "/dev/shm")  # noqa: S108
-# Folders with users' files, and with the sockets of other services.
+# Folders with users' files, and folders with the sockets of other services.
 HIDDEN = ("/home", "/root", "/run", "/var/tmp", "/mnt", "/media")  # noqa: S108
 PACKAGE = Path(__file__).parents[2]
-# Environment variables that the program gets; none is secret.
+# Environment variables that the program gets. None of them is secret.
 TOLD = ("LANG", "LC_ALL", "TZ", "YATZY_TABLES", "YATZY_VAR")
 INSTALL = "apt install bubblewrap (Debian, Ubuntu), dnf install bubblewrap (Fedora)"
 NEEDED = "programs and classes run in a sandbox, which needs bubblewrap 0.8 or later on Linux"
@@ -29,7 +29,7 @@ OTHERWISE = "--trust runs them with your rights"
 
 
 def wrap_in_sandbox(words: list[str], room: int, shown: Iterable[str] = ()) -> list[str]:
-    """Return the command in a sandbox that shows ``shown``, with ``room`` bytes per folder."""
+    """Return the sandboxed command; ``room`` is the size in bytes of each writable folder."""
     _refuse_where_impossible()
     here, hidden = str(Path.cwd()), _list_hidden_folders()
     walls = ["--proc", "/proc", "--dev", "/dev"]
@@ -52,14 +52,14 @@ def make_environment() -> dict[str, str]:
 
 
 def _list_hidden_folders() -> list[Path]:
-    """Return the folders that the sandbox hides, such as homes, but never the root folder."""
+    """Return the folders that the sandbox hides, such as home folders, except the root folder."""
     folders = dict.fromkeys([*map(Path, HIDDEN), Path.home()])
     return [folder for folder in folders if folder.is_dir() and folder != folder.parent]
 
 
 def _list_visible_paths(named: Iterable[str], hidden: Sequence[Path]) -> Iterator[Path]:
     """Yield the paths in hidden folders that the program may see, such as the folder of its file.
-    Never yield a hidden folder itself, such as a home, or a folder that contains one."""
+    Never yield a hidden folder itself or a folder that contains one."""
     ours = [sys.prefix, sys.base_prefix, str(PACKAGE), str(find_tables_dir())]
     for path in {Path(word).absolute() for word in (*named, *ours) if word}:
         if not path.exists() or not any(map(path.is_relative_to, hidden)):

@@ -1,11 +1,11 @@
-"""Ablations: small runs that differ from the default run in one choice.
+"""Ablations: small runs that differ from the default run in one setting.
 
-Every run has a folder, so a later start skips finished runs and continues interrupted ones. Each
-choice is compared with all default runs (Welch's interval, Holm's p). The default run has more
-seeds, because every comparison uses it. The runs are small, and the report states their size.
+Every run has a folder, so a later start skips finished runs and continues interrupted runs. Each
+setting is compared with all default runs (Welch's interval, Holm's p). The default run has more
+seeds, because every comparison uses it. The runs are small, and the report says how small.
 
-``figures.csv`` has a row per choice with the results of its runs. The report uses only this file.
-It is markdown with one chart and one table, and lists the choices that were not run yet.
+``figures.csv`` has a row per setting with the results of its runs. The report uses only this file.
+It is a markdown file with a chart and a table, and lists the settings that have not been run yet.
 """
 
 import csv
@@ -36,10 +36,10 @@ from solver.statistics.inference import (
 from solver.tables import write_whole
 
 RESULT, FIGURES, REPORT, FOREST = "result.json", "figures.csv", "report.md", "forest.svg"
-FAR = 40.0  # points per game; the chart omits choices that lose this much more
+FAR = 40.0  # points per game; the chart omits settings that lose this much more
 MEANS = ("mean", "bonus", "wins", "cpu_seconds")
 COLUMNS = ("ablation", "choice", "ruleset", "games", "seeds", "graded", *MEANS, "regrets", "curve")
-# Seconds of one core, measured with the default run, to estimate the duration.
+# Seconds on one core, measured with the default run, for estimates of the run time.
 SECONDS_A_GAME, SECONDS_A_GRADED, SECONDS_A_REGRET = 0.0008, 0.0004, 5.0
 BARE: dict[str, Any] = {
     "starts": 0.0,
@@ -76,7 +76,7 @@ ABLATIONS: dict[str, Choices] = {
         "reinforce, mean": {"algorithm": "reinforce", "baseline": "mean"},
         "reinforce, value": {"algorithm": "reinforce"},
         "a2c": {"algorithm": "a2c"},
-        # One pass in parts of 256 makes as many updates as the default: two passes in 512.
+        # One pass in parts of 256 has as many updates as the default, two passes in parts of 512.
         "reinforce, as many updates": {"algorithm": "reinforce", "part": 256},
         "a2c, as many updates": {"algorithm": "a2c", "part": 256},
     },
@@ -124,8 +124,8 @@ USUAL = "usual"
 
 
 class Size(NamedTuple):
-    """Numbers of runs, and their length. There are ``seeds`` runs per choice and ``usual`` default
-    runs. ``graded`` greedy games grade a finished run."""
+    """The number of runs, and their length. There are ``seeds`` runs per setting and ``usual``
+    default runs. ``graded`` greedy games grade a finished run."""
 
     ruleset: str
     games: int  # training games per run
@@ -135,7 +135,7 @@ class Size(NamedTuple):
 
 
 class SmallRun(NamedTuple):
-    """A training run and its folder. With ``origin``, the run starts from that file's policy."""
+    """A training run and its folder. With ``origin``, it starts from the policy in that file."""
 
     folder: Path
     config: Config
@@ -143,11 +143,11 @@ class SmallRun(NamedTuple):
 
     @property
     def choices(self) -> Any:
-        """The settings as JSON stores them, so that they can be compared with stored ones."""
+        """The settings as JSON stores them, so that they can be compared with stored settings."""
         return json.loads(json.dumps(self.config.facts()))
 
     def read_result(self, graded: int) -> dict[str, Any] | None:
-        """Return the run's stored result, or None if it is missing or has other settings."""
+        """Return the run's stored result, or None if it is missing or belongs to other settings."""
         path = self.folder / RESULT
         facts: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
         same = facts and facts["graded"] == graded and facts["config"] == self.choices
@@ -178,7 +178,7 @@ class SmallRun(NamedTuple):
 
 
 def list_small_runs(name: str, size: Size, folder: Path) -> dict[str, list[SmallRun]]:
-    """Return an ablation's runs by choice, one run per seed. The key USUAL has the default runs."""
+    """Return an ablation's runs by setting, one per seed; the key USUAL has the default runs."""
     seeds, every = range(1, size.seeds + 1), range(1, size.usual + 1)
     runs = {USUAL: [_make_small_run(folder / USUAL, USUAL, {}, size, seed) for seed in every]}
     for choice, changes in ABLATIONS[name].items():
@@ -214,7 +214,7 @@ def _name_folder(choice: str, size: Size, seed: int) -> str:
 
 
 def list_runs(names: list[str], size: Size, folder: Path) -> list[SmallRun]:
-    """Return the runs of these ablations, each once; runs that start from another come last."""
+    """Return the runs of these ablations, each once; runs that start from another run come last."""
     runs = {
         run.folder: run
         for name in names
@@ -225,7 +225,7 @@ def list_runs(names: list[str], size: Size, folder: Path) -> list[SmallRun]:
 
 
 def estimate_seconds(names: list[str], size: Size, folder: Path) -> float:
-    """Estimate the core seconds of all runs without a stored result."""
+    """Return the estimated core seconds of all runs without a stored result."""
     each_run = SECONDS_A_GAME * size.games + SECONDS_A_GRADED * size.graded + SECONDS_A_REGRET
     return each_run * sum(not r.read_result(size.graded) for r in list_runs(names, size, folder))
 
@@ -251,7 +251,7 @@ def train_all(
 
 
 def write_figures(size: Size, folder: Path) -> None:
-    """Write figures.csv: a row for the default run, and one per choice with finished runs."""
+    """Write figures.csv: a row for the default run, and a row per setting with finished runs."""
     text, usual = StringIO(), size.usual
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -275,7 +275,7 @@ def _average(results: Any, name: str) -> float:
 
 
 class ChoiceFigures(NamedTuple):
-    """The results of a choice. ``regrets`` has the points lost per game of each run. ``more`` is
+    """The results of a setting. ``regrets`` has the points lost per game in each run. ``more`` is
     their mean minus the mean of the default runs."""
 
     ablation: str
@@ -293,7 +293,7 @@ class ChoiceFigures(NamedTuple):
 
 
 def read_figures(folder: Path) -> list[ChoiceFigures]:
-    """Return the figures of the default run and of every choice, [] without a file."""
+    """Return the figures of the default run and of every setting, or [] without a file."""
     path = folder / FIGURES
     if not path.exists():
         return []
@@ -320,7 +320,7 @@ def _parse_choice_figures(row: dict[str, str], usual: list[float]) -> ChoiceFigu
 
 
 def grade_run(run: TrainingRun, games: int, regret: Regret) -> dict[str, float]:
-    """Grade a policy in greedy games on fixed dice; return the figures by name. ``wins`` is the
+    """Grade a policy in greedy games with fixed dice. Return the figures by name. ``wins`` is the
     share of games that the policy wins against the player ``greedy``."""
     player, rules = NetworkPlay(run.network), run.rules
     learned, other = (
@@ -397,8 +397,8 @@ def _format_p(p: float | None) -> str:
 
 
 def _draw_forest_plot(rows: list[ChoiceFigures]) -> Chart:
-    """Draw the confidence interval of each choice (a forest plot), with the best choice at
-    the top."""
+    """Draw the confidence interval of each setting (a forest plot), with the best setting at the
+    top."""
     shown = sorted((row for row in rows if row.more < FAR), key=lambda row: row.more)
     layers: list[Layer] = [
         Line([row.likely.low, row.likely.high], [at, at], series=OWN)

@@ -1,4 +1,4 @@
-"""The settings of a training run; each setting is an option of ``learn train``."""
+"""The settings of a training run. Each setting is an option of ``learn train``."""
 
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
@@ -130,7 +130,7 @@ class Config:
         )
 
     def at(self, name: str, share: float) -> float:
-        """Interpolate linearly from ``name`` to ``name_end``, by the share of the games played."""
+        """Interpolate linearly from ``name`` to ``name_end``, by the share of games played."""
         first: float = getattr(self, name)
         last: float = getattr(self, f"{name}_end")
         return first + (last - first) * share
@@ -143,9 +143,9 @@ class Config:
         return asdict(self)
 
 
-WHOLE = 10**9  # decisions; more than in any batch
+WHOLE = 10**9  # number of decisions, larger than any batch
 # Settings that define each algorithm: a single step over the whole batch, and for REINFORCE the
-# return of the whole game as the advantage.
+# result of the whole game as the advantage.
 PRESETS: dict[str, dict[str, Any]] = {
     "reinforce": {"gae_lambda": 1.0, "epochs": 1, "part": WHOLE},
     "a2c": {"epochs": 1, "part": WHOLE},

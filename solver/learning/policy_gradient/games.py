@@ -1,9 +1,9 @@
 """Batches of games by the current policy, played side by side. Every turn takes three steps: two
-holds and a box; holding all dice replaces a roll. Arrays are ``[step, game]``.
+holds and a box. Holding all dice replaces a roll. Arrays are ``[step, game]``.
 
-A share of the batch does not play whole games, but ends of games from random cards, to learn from
-positions that are rare in play. Two such ends follow each other: the first starts with N filled
-boxes, the second with N open boxes. Together they have as many turns as a whole game.
+Some games of the batch are not whole games but two endgames from random cards, to learn from
+positions that are rare in play. The first endgame starts with N filled boxes, and the second with N
+open boxes, so together they have as many turns as a whole game.
 """
 
 from dataclasses import dataclass
@@ -43,9 +43,9 @@ Flags = npt.NDArray[np.bool_]
 _BITS = np.arange(DICE)
 
 
-class Chosen(NamedTuple):
-    """The log probability and the entropy of each decision, and their gradients by the logits:
-    ``pull`` for the log probability, ``spread`` for the entropy."""
+class ChoiceStats(NamedTuple):
+    """The log probability and the entropy of each decision, and their gradients with respect to the
+    logits: ``pull`` for the log probability, ``spread`` for the entropy."""
 
     log_chance: Floats32
     entropy: Floats32
@@ -54,13 +54,13 @@ class Chosen(NamedTuple):
 
 
 def draw_one(logits: Floats32, allowed: Flags, rng: np.random.Generator) -> Any:
-    """Return a random allowed option per row of logits, with the softmax probabilities."""
+    """Return a random allowed option per row of logits, drawn with the softmax probabilities."""
     logits = np.where(allowed, logits, FORBIDDEN)
     chance = np.exp(logits - logits.max(axis=1, keepdims=True)).cumsum(axis=1, dtype=np.float64)
     return (chance <= rng.random((len(logits), 1)) * chance[:, -1:]).sum(axis=1)
 
 
-def evaluate_choices(logits: Floats32, allowed: Flags, chosen: Any) -> Chosen:
+def evaluate_choices(logits: Floats32, allowed: Flags, chosen: Any) -> ChoiceStats:
     logits = np.where(allowed, logits, FORBIDDEN)
     logits -= logits.max(axis=1, keepdims=True)
     chance = np.exp(logits)
@@ -74,7 +74,7 @@ def evaluate_choices(logits: Floats32, allowed: Flags, chosen: Any) -> Chosen:
     spread = -chance * logits
     np.negative(chance, out=chance)
     chance[number, chosen] += 1
-    return Chosen(log_chance, entropy, chance, spread)
+    return ChoiceStats(log_chance, entropy, chance, spread)
 
 
 def sigmoid(x: Floats32) -> Floats32:
@@ -82,26 +82,27 @@ def sigmoid(x: Floats32) -> Floats32:
     return chance
 
 
-def evaluate_holds(shape: Shape, logits: Floats32, distinct: Flags, chosen: Any) -> Chosen:
+def evaluate_holds(shape: Shape, logits: Floats32, distinct: Flags, chosen: Any) -> ChoiceStats:
     if shape.rolling == BERNOULLI:
         keep = (chosen[:, None] >> _BITS & 1).astype(np.float32)
         chance = sigmoid(logits)
         sure = np.logaddexp(np.float32(0), logits)  # -log(1 - chance)
         entropy = (sure - chance * logits).sum(axis=1)
         log_chance = (keep * logits - sure).sum(axis=1)
-        return Chosen(log_chance, entropy, keep - chance, -logits * chance * (1 - chance))
+        return ChoiceStats(log_chance, entropy, keep - chance, -logits * chance * (1 - chance))
     return evaluate_choices(logits, distinct, chosen)
 
 
-# [roll, held slots as bits]: the number of the hold. If several slots hold the same dice, only the
-# first has it; the others have the number after the last hold, an entry that is never read.
+# [roll, held slots as bits]: the number of the hold. If several sets of slots hold the same dice,
+# only the first has this number. The others have the number after the last hold, an entry that is
+# never read.
 ALONE = np.where(mark_distinct_holds(DICE), hold_kept(DICE), len(CUP.holds)).astype(np.intp)
 
 
 def backprop_head(
     parameters: Parameters, name: str, hidden: Floats32, d: Floats32, gradient: Parameters
 ) -> Floats32:
-    """Backpropagate ``d``, the gradient of a head's outputs: add the gradient of the head's
+    """Backpropagate ``d``, the gradient of a head's outputs. Add the gradient of the head's
     parameters to ``gradient``, and return the gradient of the head's input ``hidden``."""
     gradient[f"{name}.weights"] += hidden.T @ d
     gradient[f"{name}.bias"] += d.sum(axis=0)
@@ -192,8 +193,8 @@ def _attend_back(
 class BatchOfGames:
     """A batch of games: the decisions and their rewards, as arrays [step, game]."""
 
-    # ``allowed`` marks the distinct holds for a hold, the open boxes for a box. ``ends`` marks the
-    # last action of a game. ``scores`` has the final scores of whole games.
+    # For a hold, ``allowed`` marks the distinct holds, and for a box the open boxes. ``ends`` marks
+    # the last action of a game. ``scores`` has the final scores of whole games.
     features: Floats32
     dice: Floats32
     rolls: Any
@@ -239,7 +240,7 @@ class GameTable:
         self.batch = BatchOfGames.create_empty(self.steps, count, width, dice, choices)
 
     def play(self, rng: np.random.Generator, elsewhere: float = 0.0) -> BatchOfGames:
-        """Play and return a batch of games; draw each decision with the policy's probabilities. The
+        """Play and return a batch of games. Draw each decision with the policy's probabilities. The
         share ``elsewhere`` of the games starts with random cards, but at least one game is
         whole."""
         self.games.restart(int(rng.integers(2**63)))
@@ -294,7 +295,7 @@ class RandomStarts:
         self.filled = rng.integers(1, self.boxes, size=count)
 
     def put(self, step: int, rng: np.random.Generator) -> None:
-        """Put a random card into each game whose end begins at this step."""
+        """Put a random card into each game in which an endgame begins at this step."""
         turn, within = divmod(step, self.games.rules.throws)
         if within:
             return

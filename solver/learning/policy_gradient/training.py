@@ -1,8 +1,8 @@
-"""A training run of a policy gradient, and its folder.
+"""A training run of a policy gradient, and the folder of the run.
 
-The folder has ``config.json``, the files of ``learning.loop``, ``best.npz`` (the policy of the best
-grading), and at the end ``policy.npz`` (the last policy). The seed and the number of a batch
-determine the random numbers of the batch.
+The folder has ``config.json``, the files of ``learning.loop``, ``best.npz`` (the policy with the
+best grade), and at the end ``policy.npz`` (the last policy). The random numbers of a batch depend
+on the seed and the number of the batch.
 """
 
 import json
@@ -24,8 +24,8 @@ from solver.learning.policy_gradient.update import (
     KEEPS,
     Adam,
     Decisions,
-    Moved,
     PolicySlope,
+    StepStats,
     calculate_rate,
     make_initial_parameters,
     make_views,
@@ -87,7 +87,7 @@ class TrainingRun:
         mean = float(batch.scores.mean())
         return {"training_mean": mean, "explained": given.explained, **moved._asdict()}
 
-    def _learn(self, holds: Decisions, boxes: Decisions, rng: np.random.Generator) -> Moved:
+    def _learn(self, holds: Decisions, boxes: Decisions, rng: np.random.Generator) -> StepStats:
         config, share = self.config, self.done / self.config.batches
         count = len(holds.chosen) + len(boxes.chosen)
         parts = max(1, round(count / config.part))
@@ -108,11 +108,11 @@ class TrainingRun:
         return moved
 
     def grade(self, games: int) -> GamesInPlay:
-        """Play greedy games by the present policy, with the code of a finished player."""
+        """Play greedy games by the current policy, with the code of a finished player."""
         return play_games(NetworkPlay(self.network), games, self.luck(GRADING))
 
     def grade_player(self, figures: Mapping[str, float], folder: Path | None) -> dict[str, Any]:
-        """Grade the policy; write ``best.npz`` if it is the best. Return the curve's line."""
+        """Grade the policy and write ``best.npz`` if it is the best. Return the curve's line."""
         if self.config.exact_curve:
             exact = evaluate(NetworkPlay(self.network))
             mean, bonus = exact.mean, exact.bonus_probability
@@ -136,8 +136,7 @@ class TrainingRun:
 
     @classmethod
     def load(cls, path: Path, games: int | None = None) -> "TrainingRun":
-        """Read a run from a checkpoint. A different number of ``games`` also changes the
-        schedules."""
+        """Read a run from a checkpoint. Another number of ``games`` also changes the schedules."""
         facts, arrays = files.load(path, CHECKPOINT)
         config = parse_config(facts["config"])
         run = cls(replace(config, games=games or config.games), arrays["flat"])

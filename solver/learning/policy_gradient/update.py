@@ -4,9 +4,9 @@
     A     = delta + gamma lambda A(next)    generalised advantages (Schulman et al., 2016)
     loss  = - mean min(r A, clip(r, 1 - c, 1 + c) A) - beta entropy + w (V - (A + V_then))^2 / 2
 
-``r`` is the choice's probability now, divided by its probability when it was made. With a single
-step over the whole batch ``r`` is 1, and the gradient is that of advantage actor-critic (A2C); with
-lambda = 1 it is the gradient of REINFORCE with a baseline.
+``r`` is the current probability of a decision, divided by the probability at the time of the
+decision. With a single step over the whole batch, ``r`` is 1, and the gradient is that of advantage
+actor-critic (A2C). With lambda = 1, it is the gradient of REINFORCE with a baseline.
 """
 
 from math import cos, pi, sqrt
@@ -18,7 +18,7 @@ from solver.dp.arrays import Floats
 from solver.learning.policy_gradient.config import Config
 from solver.learning.policy_gradient.games import (
     BatchOfGames,
-    Chosen,
+    ChoiceStats,
     backprop_choice,
     backprop_head,
     backprop_trunk,
@@ -39,7 +39,7 @@ from solver.rules import Ruleset
 
 
 class Credit(NamedTuple):
-    """The advantages, and the targets of the value head: arrays [step, game]."""
+    """The advantages, and the target values of the value head, as arrays [step, game]."""
 
     advantages: Floats32
     targets: Floats32
@@ -66,7 +66,7 @@ def assign_credit(config: Config, batch: BatchOfGames, throws: int, gamma: float
 
 
 class Decisions(NamedTuple):
-    """All holds or all boxes of a batch: arrays with an entry per decision."""
+    """All holds or all boxes of a batch, as arrays with an entry per decision."""
 
     features: Floats32
     dice: Floats32
@@ -104,8 +104,8 @@ class PreparedBatch(NamedTuple):
     explained: float  # share of the targets' variance that the value head predicted
 
 
-class Moved(NamedTuple):
-    """Statistics of an optimiser step, as means over its decisions."""
+class StepStats(NamedTuple):
+    """Statistics of an optimiser step, as means over the step's decisions."""
 
     entropy: float
     kl: float
@@ -117,7 +117,7 @@ Sums = tuple[float, float, float]  # sums of entropy, KL divergence and clipped 
 
 
 class PolicySlope:
-    """The gradient of the loss, summed in ``gradient`` by ``add_gradient``."""
+    """The gradient of the loss. ``add_gradient`` adds parts to the sum in ``gradient``."""
 
     def __init__(self, config: Config, network: Network, gradient: Parameters) -> None:
         self.config, self.network, self.gradient = config, network, gradient
@@ -138,7 +138,7 @@ class PolicySlope:
             1 - wrong,
         )
 
-    def add_gradient(self, holds: Decisions, boxes: Decisions, beta: float) -> Moved:
+    def add_gradient(self, holds: Decisions, boxes: Decisions, beta: float) -> StepStats:
         """Add the loss's gradient over these decisions to ``gradient``; return means over them."""
         shape, parameters = self.network.shape, self.network.parameters
         seen = (np.concatenate(pair) for pair in zip(holds[:2], boxes[:2], strict=True))
@@ -159,12 +159,12 @@ class PolicySlope:
         error = float((wrong * wrong).mean())
         backprop_trunk(shape, parameters, passed, back, self.gradient)
         entropy, kl, clipped = (np.array(sums).sum(axis=0) / count).tolist()
-        return Moved(entropy, kl, clipped, error)
+        return StepStats(entropy, kl, clipped, error)
 
     def _backpropagate_policy(
         self, name: str, part: Decisions, hidden: Floats32, back: Floats32, beta: float, count: int
     ) -> Sums:
-        """Backpropagate the policy loss of one head; write the gradient of ``hidden`` into
+        """Backpropagate the policy loss of one head, and write the gradient of ``hidden`` into
         ``back``. Return sums over the decisions: entropy, KL divergence, number of clipped
         decisions."""
         shape, parameters = self.network.shape, self.network.parameters
@@ -179,7 +179,7 @@ class PolicySlope:
         return sums
 
     def _backprop_policy(
-        self, chosen: Chosen, part: Decisions, beta: float, count: int
+        self, chosen: ChoiceStats, part: Decisions, beta: float, count: int
     ) -> tuple[Floats32, Sums]:
         moved = chosen.log_chance - part.log_chance
         ratio, clip = np.exp(moved), np.float32(self.config.clip)
@@ -210,7 +210,7 @@ def make_initial_parameters(
 ) -> Floats32:
     """Return initial parameters as a vector: weights by He or orthogonal, gains 1, biases 0. He's
     weights have a standard deviation of sqrt(2 / inputs). An orthogonal matrix has perpendicular
-    rows or columns, whichever are fewer."""
+    rows if it has fewer rows than columns, otherwise perpendicular columns."""
     sizes = shape.list_parameters(rules)
     flat = np.zeros(sum(int(np.prod(size)) for size in sizes.values()), dtype=np.float32)
     for name, array in make_views(flat, sizes).items():
@@ -241,8 +241,8 @@ def calculate_rate(config: Config, share: float) -> float:
 
 
 class Adam:
-    """Adam (D. Kingma, J. Ba, 2014) with a limit on the gradient's norm. ``keeps`` is the decay of
-    the gradients' mean; 0 makes it RMSProp."""
+    """The optimiser Adam (D. Kingma, J. Ba, 2014) with a limit on the gradient's norm. ``keeps`` is
+    the decay rate of the gradients' mean. With 0, Adam becomes RMSProp."""
 
     SQUARE, TINY = 0.999, 1e-5
 
@@ -253,7 +253,7 @@ class Adam:
         self.steps = 0
 
     def step(self, flat: Floats32, gradient: Floats32, rate: float, clip_norm: float) -> float:
-        """Update the parameters in place; return the norm of the gradient before clipping."""
+        """Update the parameters in place. Return the norm of the gradient before clipping."""
         norm = float(np.sqrt(gradient @ gradient))
         if clip_norm and norm > clip_norm:
             gradient *= np.float32(clip_norm / norm)

@@ -16,7 +16,7 @@ from game.trials.questions.kinds import Item, NumberQuestion, may_be_free_text
 from game.trials.questions.questionnaire import Questionnaire
 from game.trials.questions.reading import map_question_items, yield_exported_answers
 
-YEARS = 5  # the width of an age band
+YEARS = 5  # the width of an age band, in years
 NOT_RELEASED = "the answer is a free text that was not released"
 BANDS = f"bands of {YEARS} years: 25-29"
 

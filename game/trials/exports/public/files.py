@@ -31,7 +31,7 @@ from game.trials.files.writers import place_when_complete, write_table
 from game.trials.models import Publication, Trial
 from solver.dp.sweep import Progress
 
-LEFT_OUT = frozenset({"changed_since", "unmasked"})  # keys that published figures leave out
+LEFT_OUT = frozenset({"changed_since", "unmasked"})  # keys of figures that the public files omit
 PERSON = "participant"
 
 
@@ -63,7 +63,7 @@ DESCRIPTION = "dataset_description.json"
 
 
 class NotClosed(Exception):
-    """The error if a trial may not be published: open, blinded, or promising only results."""
+    """The error if a trial may not be published: it is open, blinded, or promised only results."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -73,7 +73,7 @@ class NotClosed(Exception):
 
 
 def may_publish(trial: Trial) -> bool:
-    """Return False for an open trial, because two exports would reveal who joined in between."""
+    """Return False for an open trial: comparing two exports would reveal who joined in between."""
     promised = trial.facts.get("published") != "results"
     return promised and trial.state == "closed" and not trial.masked
 
@@ -83,7 +83,7 @@ class PublicBundle:
     export: Export
 
     def write(self, folder: Path, progress: Progress | None = None) -> None:
-        """Write all public files, or none if there is an error."""
+        """Write all public files. If there is an error, write none of them."""
         if not may_publish(self.export.trial):
             raise NotClosed
         with place_when_complete(folder) as unfinished:
@@ -108,7 +108,7 @@ class PublicBundle:
         return find_publication(self.export.trial)
 
     def make_data_path(self, table: AnyTable) -> str:
-        """Return a path as Psych-DS wants it: pairs of a keyword and a value."""
+        """Return a path in the form of Psych-DS: pairs of a keyword and a value in its name."""
         study, part = (
             re.sub("[^a-z0-9]", "", name) for name in (self.export.trial.slug, table.name)
         )

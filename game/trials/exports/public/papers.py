@@ -20,7 +20,7 @@ LICENCES = {
         " License: share and adapt it for any purpose, and name the creators in CITATION.cff.",
     ),
 }
-NOBODY = "its creators"  # the creator if the researcher enters none
+NOBODY = "its creators"  # the creator if the researcher enters no name
 
 
 def find_publication(trial: Trial) -> Publication:
@@ -43,7 +43,7 @@ def format_licence(publication: Publication) -> str:
 
 
 def format_citation(publication: Publication) -> str:
-    """Return the text of CITATION.cff 1.2.0, with JSON strings, which are valid YAML."""
+    """Return the text of CITATION.cff 1.2.0. Its values are JSON strings, which are valid YAML."""
     lines = [
         "cff-version: 1.2.0",
         "message: If you use these data, please cite them as below.",

@@ -1,8 +1,8 @@
-"""Pseudonyms and relative times, which stand for participants and dates in the public files.
+"""Pseudonyms and relative times, which replace participants and dates in the public files.
 
-Everyone gets a number from a shuffle that depends on the server's key. The number reveals neither
-the order in which people came nor their places in the allocation list. The same trial gets the
-same numbers as long as nobody joins or leaves.
+A shuffle that depends on the server's key gives every participant a number. The number reveals
+neither the order in which people came nor their places in the allocation list. The numbers of a
+trial stay the same until someone joins or leaves the trial.
 """
 
 from collections.abc import Mapping
@@ -15,13 +15,13 @@ from game.trials.files.export_queries import query_participants
 from game.trials.models import Participant, Trial
 
 DAY = 24 * 60 * 60
-DAYS = (1, 2, 3, 7, 14, 30, 90, 180, 365)  # times after the first day are rounded down to these
+DAYS = (1, 2, 3, 7, 14, 30, 90, 180, 365)  # days, to which later times are rounded down
 
 
 @dataclass(frozen=True)
 class Pseudonyms:
-    """Two maps from a participant's number: to the number that replaces it (``places``), and to the
-    time of the participant's first event (``first``)."""
+    """Two maps from a participant's number: ``places`` gives the number that replaces it, ``first``
+    the time of the participant's first event."""
 
     places: Mapping[int, int]
     first: Mapping[int, datetime]
@@ -38,7 +38,7 @@ class Pseudonyms:
         }
 
     def since(self, number: int, at: datetime | None) -> int | None:
-        """Return the seconds since the person's first event, rounded down to DAYS from a day on."""
+        """Return the seconds since the person's first event. After a day, round down to DAYS."""
         if at is None:
             return None
         seconds = max(0, int((at - self.first[number]).total_seconds()))
@@ -48,7 +48,7 @@ class Pseudonyms:
 
 
 def assign_pseudonyms(trial: Trial, at: datetime) -> Pseudonyms:
-    """Return the pseudonyms; a participant's first event is the first consent."""
+    """Return the pseudonyms. A participant's first event is the first consent."""
     since = query_participants(trial, at).values_list("number", "player__created_at")
     first = dict(since)
     shuffled = sorted(first, key=lambda number: _hash_number(trial, number))

@@ -1,8 +1,7 @@
-"""The public tables: the public columns of the trial's tables, without anything that identifies a
-person.
+"""The public tables: the public columns of a trial's tables, which identify nobody.
 
-They do not have a game's key, the seed of its dice, versions of the consent text, places in the
-sealed list, or dates.
+The public tables omit the keys of games, the seeds of dice, the versions of the consent text, the
+places in the allocation list, and dates.
 """
 
 from collections.abc import Callable, Iterable
@@ -44,7 +43,7 @@ SINCE = (
 
 @dataclass(frozen=True)
 class PublicStanding(Standing):
-    """The rows of the public tables, sorted by pseudonym, so that their order reveals nothing."""
+    """The rows of the public tables, sorted by pseudonym, so that the order reveals nothing."""
 
     who: Pseudonyms
 

@@ -133,7 +133,7 @@ class Command(BaseCommand):
 
 
 def _create_trial(settings: dict[str, Any], questions: str, *, opened: bool) -> Trial:
-    """Create the trial, and open it if ``opened``; store nothing if the trial cannot be opened."""
+    """Create the trial, and open it if ``opened``. Store nothing if the trial cannot be opened."""
     try:
         with transaction.atomic():
             trial = create_trial(**settings)
@@ -145,7 +145,7 @@ def _create_trial(settings: dict[str, Any], questions: str, *, opened: bool) -> 
 
 
 def _collect_settings(options: dict[str, Any], preset: Preset) -> dict[str, Any]:
-    """Return the settings from the command line, else from the preset, else the defaults."""
+    """Return each setting from the command line, else from the preset, else the default."""
     chosen = {name: options[flag] for name, flag in FLAGS.items() if options[flag] is not None}
     facts = {name: options[name] for name in FACTS if options[name]}
     usual = preset.settings if options["preset"] else {}
