@@ -8,7 +8,6 @@ from game.core.words.speech import say
 from game.core.worth.drilled import DRILLED
 
 register = template.Library()
-
 register.filter("drilled", lambda rules: rules.id in DRILLED)
 register.filter("points", phrases.format_points)
 register.filter("percent", phrases.format_percent)
