@@ -224,7 +224,7 @@ def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @require_POST
 @runners_only
 def withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Withdraw a participant at their request. Only the participant can undo this, within a day."""
+    """Withdraw a participant at their request. Nobody can undo this."""
     participant = get_object_or_404(Participant, trial__slug=slug, number=number)
     if WithdrawForm(request.POST).is_valid():
         run_or_warn(request, withdraw_participant, participant=participant)

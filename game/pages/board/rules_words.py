@@ -32,41 +32,24 @@ def list_steps(rules: Ruleset) -> list[TurnStep]:
     steps = [TurnStep(_("Roll"), every, tuple((face, False) for face in first))]
     if rules.throws > 1:
         steps.append(
-            TurnStep(
-                _("Hold"),
-                (
-                    _("Hold the dice you like, and roll the others again while you have rolls.")
-                    if rules.stock
-                    else ngettext(
-                        "Hold the dice you like, and roll the others again: once, if you want.",
-                        "Hold the dice you like, and roll the others again: up to %(more)s times.",
-                        rules.throws - 1,
-                    )
-                    % {"more": rules.throws - 1}
-                ),
-                tuple((f, f == HELD) for f in first),
-            )
+            TurnStep(_("Hold"), _describe_rerolls(rules), tuple((f, f == HELD) for f in first))
         )
     once = _("You use each box once. If your dice fit no open box, you must score 0 in one.")
     return [*steps, TurnStep(_("Fill a box"), once, tuple((face, face == HELD) for face in last))]
 
 
+def _describe_rerolls(rules: Ruleset) -> str:
+    if rules.stock:
+        return _("Hold the dice that you want. Roll the others again while you have rolls left.")
+    return ngettext(
+        "Hold the dice that you want. You can roll the others again once.",
+        "Hold the dice that you want. You can roll the others again up to %(more)s times.",
+        rules.throws - 1,
+    ) % {"more": rules.throws - 1}
+
+
 def list_notes(rules: Ruleset) -> list[str]:
-    return [
-        (
-            _(
-                "Only the dice of a combination count. If several dice fit, the highest of "
-                "them count."
-            )
-            if any(_counts_its_own_dice(category) for category in rules.categories)
-            else _(
-                "The upper boxes count the dice of their number. In the lower boxes, a combination "
-                "scores fixed points or the sum of all dice."
-            )
-        ),
-        *_describe_saved_rolls(rules),
-        *_list_joker_notes(rules),
-    ]
+    return [_describe_counting(rules), *_describe_saved_rolls(rules), *_list_joker_notes(rules)]
 
 
 def _describe_saved_rolls(rules: Ruleset) -> Iterator[str]:
@@ -76,6 +59,17 @@ def _describe_saved_rolls(rules: Ruleset) -> Iterator[str]:
             "rolls and all saved rolls. You use the new rolls first, then as many saved rolls "
             "as you want. Rolls left after the last turn are worth nothing."
         ) % {"throws": labels.count(rules.throws)}
+
+
+def _describe_counting(rules: Ruleset) -> str:
+    if any(_counts_its_own_dice(category) for category in rules.categories):
+        return _(
+            "Only the dice of a combination count. If several combinations fit, the highest counts."
+        )
+    return _(
+        "Each upper box scores the sum of the dice that show its number. In the lower boxes, a "
+        "combination scores fixed points or the sum of all dice."
+    )
 
 
 def _counts_its_own_dice(category: Category) -> bool:
@@ -92,7 +86,7 @@ def explain_bonus(rules: Ruleset) -> str:
     faces, each = sum(rules.categories[n].face for n in rules.upper), count_dice_for_bonus(rules)
     if (
         each < 2 or rules.bonus_threshold != each * faces
-    ):  # the bonus threshold is no multiple of all faces
+    ):  # the threshold is not a number of dice per face
         text = _("If you score %(goal)s points in the upper boxes, you get a bonus of %(points)s.")
         return text % {"goal": rules.bonus_threshold, "points": rules.bonus_points}
     facts = {"goal": rules.bonus_threshold, "points": rules.bonus_points}
@@ -111,27 +105,9 @@ def _list_joker_notes(rules: Ruleset) -> Iterator[str]:
         return
     facts = {
         "name": labels.CATEGORIES[joker.box],
-        "boxes": ", ".join(
-            _("%(points)s in %(name)s")
-            % {"points": category.joker_points, "name": labels.find_category_name(category)}
-            for category in rules.categories
-            if category.joker_points is not None
-        ),
+        "boxes": _list_joker_points(rules),
     }
-    yield (
-        _(
-            "Jokers: if you roll five equal dice when %(name)s is filled, you can put them in any "
-            "open box. Once the upper box of their number is filled, they score %(boxes)s, and "
-            "their sum in the other lower boxes."
-        )
-        if joker.policy == "free"
-        else _(
-            "Jokers: if you roll five equal dice when %(name)s is filled, they go in the upper box"
-            " of their number while it is open. If that box is filled, choose any open lower box: "
-            "they score %(boxes)s, and their sum in the other lower boxes. If no lower box is open"
-            " either, you must put 0 in an upper box."
-        )
-    ) % facts
+    yield (_describe_free_rule() if joker.policy == "free" else _describe_forced_rule()) % facts
 
 
 def explain_chips(joker: Joker) -> str:
@@ -139,3 +115,29 @@ def explain_chips(joker: Joker) -> str:
         "Once you have scored points in %(name)s, each further five of a kind earns %(points)s "
         "extra points, in any box. If you put 0 in %(name)s, you get no such bonus."
     ) % {"name": labels.CATEGORIES[joker.box], "points": joker.chip}
+
+
+def _describe_free_rule() -> str:
+    return _(
+        "Jokers: if you roll five equal dice when %(name)s is filled, you can score them in any "
+        "open box. Once the upper box of their number is filled, the dice score %(boxes)s, and "
+        "their sum in any other lower box."
+    )
+
+
+def _describe_forced_rule() -> str:
+    return _(
+        "Jokers: if you roll five equal dice when %(name)s is filled, you must score them in the "
+        "upper box of their number if this box is open. If it is filled, choose any open lower "
+        "box: the dice score %(boxes)s, and their sum in any other lower box. If no lower box is "
+        "open, you must put 0 in an upper box."
+    )
+
+
+def _list_joker_points(rules: Ruleset) -> str:
+    return ", ".join(
+        _("%(points)s in %(name)s")
+        % {"points": category.joker_points, "name": labels.find_category_name(category)}
+        for category in rules.categories
+        if category.joker_points is not None
+    )

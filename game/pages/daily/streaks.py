@@ -131,14 +131,14 @@ def describe_daily_streak(current: Streak, five_url: str) -> StreakText:
     return StreakText(
         current,
         _(
-            "A streak is a run of days, in UTC, whose daily game you finished no later than an "
-            "hour after the day ended. You can repair one missed day per week (Monday to Sunday) "
-            "by completing five a day on the next day."
+            "A streak is a run of days (in UTC) for which you finished the daily game, at the "
+            "latest an hour after the day ended. You can repair one missed day per week (Monday to "
+            "Sunday). To repair it, complete five a day on the next day."
         )
         if five_url
         else _(
-            "A streak is a run of days, in UTC, whose daily game you finished no later than an "
-            "hour after the day ended."
+            "A streak is a run of days (in UTC) for which you finished the daily game, at the "
+            "latest an hour after the day ended."
         ),
         five_url,
     )
