@@ -88,7 +88,7 @@ class ThrowsForm(forms.Form):
     order = forms.ChoiceField(
         label=gettext_lazy("Order of the faces"),
         help_text=gettext_lazy(
-            "If each die has its own place, put each roll on its own line, unsorted."
+            "If you can tell your dice apart, enter each roll on its own line, with the dice always in the same order."
         ),
         choices=list(DICE_PLACES.items()),
         widget=forms.RadioSelect,

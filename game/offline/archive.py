@@ -185,7 +185,7 @@ def restore_archive(*, player: Player | None, text: str) -> tuple[Player, int]:
             for played in replay_games(games[at : at + AT_ONCE]):
                 if played.game.finished_at and played.state.total != played.game.final_score:
                     raise NotRestored(
-                        _("A game of this file breaks its rules. Nothing was changed.")
+                        _("A game in this file breaks the rules. Nothing was changed.")
                     )
         for token, number, game in stored["seats"]:
             seat = DuelSeat.objects.filter(duel__token=token, number=number, player=None)

@@ -85,7 +85,7 @@ def draw_progress_chart(regrets: Sequence[float]) -> str:
     means = [sum(part) / len(part) for part in parts]
     line = Line([float(number) for number in numbers], means, area=True)
     return Chart(
-        _("Credit, averaged over the last %(count)s positions") % {"count": ROLLING},
+        _("Average credit for your answers to the last %(count)s positions") % {"count": ROLLING},
         [line],
         x=Axis(label=_("positions tried")),
         y=Axis(low=0.0, high=1.0, percent=True),

@@ -71,7 +71,7 @@ def list_rows(ours: Mapping[str, Any], words: Words) -> Iterator[list[str]]:
             theirs["perfect"],
             ours["perfect"],
         ),
-        (_("One game of the optimal program"), game, ours["games"][PERFECT] / GAMES),
+        (_("One game played by the optimal program"), game, ours["games"][PERFECT] / GAMES),
         (_("Peak memory"), theirs["memory"], ours["memory"]),
         (
             _("Storing the study's graph, or our value table"),

@@ -44,7 +44,7 @@ def test_what_the_study_says_stands_beside_what_was_measured() -> None:
             "over 22 h",
             "2 s",
         ),
-        ("One game of the optimal program", "0.72 s", "0.004 ms"),
+        ("One game played by the optimal program", "0.72 s", "0.004 ms"),
         ("Peak memory (5.1)", "13.8 GB", "250 MB"),
         (
             "Storing the study's graph, or our value table (2.2.1)",

@@ -46,7 +46,9 @@ CHARACTERS: Mapping[str, Character] = MappingProxyType(
         "upper-first": Character(
             "Sixten", "sixten", gettext_lazy("Aims for three of each number, ones to sixes.")
         ),
-        "dice-based": Character("Dag", "dag", gettext_lazy("Looks at the dice, then for a box.")),
+        "dice-based": Character(
+            "Dag", "dag", gettext_lazy("Looks at the dice first, then chooses a box.")
+        ),
         "playbook-10": Character("Bo", "bo", gettext_lazy("Follows ten rules.")),
         "playbook-20": Character("Boel", "boel", gettext_lazy("Follows twenty rules.")),
         "playbook-30": Character("Bodil", "bodil", gettext_lazy("Follows thirty rules.")),
