@@ -88,8 +88,8 @@ class ThrowsForm(forms.Form):
     order = forms.ChoiceField(
         label=gettext_lazy("Order of the faces"),
         help_text=gettext_lazy(
-            "If you can tell your dice apart, enter each roll on its own line, with the dice always "
-            "in the same order."
+            "If you can tell your dice apart, enter each roll on its own line, with the dice "
+            "always in the same order."
         ),
         choices=list(DICE_PLACES.items()),
         widget=forms.RadioSelect,
