@@ -19,7 +19,7 @@ from solver.study.study import read_stored_facts
 DATA = Path(__file__).with_name("data") / "answers.json"
 LOW = 200
 EARLY_GAMES = 8000
-BEST_PUBLISHED, EARLY_PUBLISHED = 241.78, 241.6  # points per game; see sources.json
+BEST_PUBLISHED, EARLY_PUBLISHED = 241.78, 241.6  # points per game; sources.json names the authors
 PUBLISHED_WON = 67  # games of 100 that the published program won
 
 Facts = Mapping[str, Any]
@@ -87,7 +87,7 @@ def report_simple_rules(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
     means = facts["means"]
     text = _(
-        "Yes. A bot that follows ten rules in plain words averages %(ten)s points. A bot with "
+        "Yes: a bot that follows ten rules in plain words averages %(ten)s points, a bot with "
         "thirty rules averages %(thirty)s, and perfect play averages %(perfect)s."
     )
     shown = {
@@ -117,9 +117,9 @@ def report_people(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
     series = facts["people"]
     text = _(
-        "No. Perfect play averages %(perfect)s points, and no one can beat that in the long run. "
-        "The six people averaged %(people)s points in %(games)s games. Perfect play reaches this "
-        "average only with luck, in %(p)s of such series."
+        "No: perfect play averages %(perfect)s points, and no one beats that in the long run; "
+        "the six people averaged %(people)s points in %(games)s games, which perfect play "
+        "reaches only with luck, in %(p)s of such series."
     )
     note = _(
         "The study compared its people with a program that averaged 213 points and was not optimal."
@@ -149,14 +149,14 @@ def report_halves(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
     half = facts["halves"]
     text = _(
-        "The answer depends on how you count. The boxes of dice-based play cost more points than "
-        "its holds: %(boxes)s and %(holds)s. But perfect holds would raise its average to "
-        "%(perfect_holds)s points, and perfect boxes only to %(perfect_boxes)s."
+        "The answer depends on how you count: the boxes that dice-based play chooses cost more"
+        " than its holds (%(boxes)s and %(holds)s points), but perfect holds would raise its "
+        "average more than perfect boxes would (to %(perfect_holds)s and %(perfect_boxes)s)."
     )
     why = _(
-        "The cost of a decision assumes perfect play afterwards, so the two ways of counting give "
-        "different answers. Perfect holds bring good dice even to badly chosen boxes, and bad "
-        "holds bring poor dice even to well-chosen boxes."
+        "The cost of a decision assumes perfect play afterwards, so the two ways do not add up: "
+        "perfect holds bring good dice even to badly chosen boxes, and bad holds bring poor dice "
+        "to well-chosen boxes."
     )
     gained = [half["perfect_boxes"] - half["mean"], half["perfect_holds"] - half["mean"]]
     costs = [half["lost_by_boxes"], half["lost_by_holds"]]
@@ -193,10 +193,10 @@ def report_risks(facts: Facts, words: Words) -> Iterator[Part]:
     players, humps = facts["risks"], facts["humps"]
     best, greedy = players["optimal"], players["greedy"]
     text = _(
-        "Perfect play takes risks, but it rarely scores low. Its scores vary as much as the "
-        "scores of greedy play: the standard deviations are %(sd)s and %(greedy_sd)s points. Yet "
-        "only %(share)s of its games end below %(low)s points, compared with %(greedy_share)s of "
-        "the games of greedy play."
+        "Perfect play takes risks, and yet rarely scores low: its scores spread as widely as "
+        "those of greedy play (standard deviations of %(sd)s and %(greedy_sd)s points), but "
+        "only %(share)s of its games end below %(low)s points, compared with %(greedy_share)s "
+        "of the games of greedy play."
     )
     tens = [10 * n + 5 for n in range(len(humps["with"]))]
     layers = [
@@ -252,14 +252,14 @@ def report_tournament(facts: Facts, words: Words) -> Iterator[Part]:
     table = facts["tournament"]
     wins: Mapping[str, float] = table["against_greedy"]
     text = _(
-        "Perfect play wins, but narrowly. It wins %(share)s of the games with %(players)s "
-        "players, and %(wins)s of the games against greedy play. A program of 2018 won 67 %% of "
-        "its games against greedy play."
+        "Perfect play wins, but narrowly: it wins %(share)s of the games at a table of "
+        "%(players)s players, and %(wins)s of the games against greedy play; a program of 2018"
+        " won 67 %% of such games."
     )
     note = _(
-        "The program of 2018 played against a bot that plans only its current turn. Greedy play "
-        "also plans only its current turn. %(count)s of the lab's players win at least 67 %% of "
-        "their games against greedy play."
+        "The program of 2018 played against a bot that plans only its current turn, as greedy "
+        "play does. %(count)s of the lab's players win at least 67 %% of their games against "
+        "greedy play."
     )
     title = _("Games of Yahtzee won against greedy play, in percent")
     shown = {
@@ -297,14 +297,14 @@ def report_learner(facts: Facts, words: Words) -> Iterator[Part]:
     learned = facts["learner"]
     gap, left = learned["optimum"] - BEST_PUBLISHED, learned["optimum"] - learned["mean"]
     text = _(
-        "After a million games of Yahtzee, our learner averages %(mean)s points, and perfect play "
-        "averages %(optimum)s. Our learner closes %(share)s of the gap between perfect play and "
-        "the best published result, %(published)s."
+        "After a million games of Yahtzee, our learner averages %(mean)s of the %(optimum)s "
+        "points of perfect play, and closes %(share)s of the gap that the best published "
+        "result, %(published)s, leaves."
     )
     note = _(
-        "In the paper's evaluation file and table, %(published)s is the mean; only the paper's "
-        "abstract calls this number the median. Another project reports %(early)s points after "
-        "%(games)s training games without bonus chips, but it tested only 100 games. After the "
+        "In the paper's evaluation file and table, %(published)s is the mean; only the paper's"
+        " abstract calls this number the median. Another project reports %(early)s points "
+        "after %(games)s games without bonus chips, but from only 100 test games. After the "
         "same number of games, our learner that knows the chances of the dice has an exact "
         "average of %(ours)s points."
     )
@@ -319,8 +319,7 @@ def report_learner(facts: Facts, words: Words) -> Iterator[Part]:
     yield from _make_answer_parts(
         words,
         Heading(
-            _("How well can a program learn the game from scratch?"),
-            "learner",
+            _("How well can a learner play that starts with no knowledge of the game?"), "learner"
         ),
         text
         % {
@@ -353,12 +352,12 @@ def report_smallest(facts: Facts, words: Words) -> Iterator[Part]:
     last, best = lesson["while_learning"]["four boxes"], lesson["players"]
     text = _(
         "After 100,000 games, SARSA needs %(turns)s turns for the four boxes and scores "
-        "%(points)s points. Its source printed 19 turns and 84 points. A player who aims for the "
-        "fewest turns needs %(fewest)s."
+        "%(points)s points; its source printed 19 turns and 84 points, and the fewest possible"
+        " turns are %(fewest)s."
     )
     note = _(
-        "These results are for the published settings, with which SARSA never stops exploring. If "
-        "the step size and exploration decrease, SARSA needs %(learned)s turns."
+        "These results are for the published settings, with which SARSA never stops exploring."
+        " If the settings decrease during training, SARSA needs %(learned)s turns."
     )
     head = [_("Lesson"), _("Turns"), _("Points"), _("Published")]
     names = [
@@ -402,7 +401,7 @@ def draw_smallest_curve(lesson: Facts, words: Words) -> Figure:
         ),
         Rule(y=lesson["players"]["fewest turns"]["turns"], label=_("fewest possible"), series=1),
     ]
-    title = _("Turns per game while SARSA learned, with decreasing step size and exploration")
+    title = _("Turns per game while SARSA learned, with decreasing settings")
     axes = Axis(_("thousands of training games")), Axis(_("turns"))
     return Figure(words.adapt_chart(Chart(title, layers, *axes)), title)
 
@@ -412,19 +411,19 @@ def report_games_needed(facts: Facts, words: Words) -> Iterator[Part]:
     needed = facts["apart"]
     five = needed["games"]["5"]
     text = _(
-        "Suppose one player is better by 5 points per game. Scores show this in 8 of 10 cases "
-        "after %(scores)s games of each player. The costs of decisions show it after %(losses)s "
-        "games. Scores need more games because most of a score is luck."
+        "If one player is better by 5 points per game, scores show the difference in 8 of 10 "
+        "cases after %(scores)s games of each player, and the costs of decisions after "
+        "%(losses)s games, because most of a score is luck."
     )
     note = _(
-        "These numbers are for players who lose %(lost)s points per game. The standard deviation "
-        "of their scores is %(scores)s points; the standard deviation of their losses is "
-        "%(losses)s points. The test is two-sided, at the 5 %% level."
+        "These numbers are for players who lose %(lost)s points per game. Their scores have a "
+        "standard deviation of %(scores)s points, and their losses one of %(losses)s points. "
+        "The test is two-sided, at the 5 %% level."
     )
     head = [
         _("Lead in points per game"),
-        _("Games needed if you compare scores"),
-        _("Games needed if you compare decisions"),
+        _("Games needed, by scores"),
+        _("Games needed, by decisions"),
     ]
     rows = [
         [points, words.format_whole(games["scores"]), words.format_whole(games["losses"])]
@@ -455,7 +454,7 @@ def report_games_needed(facts: Facts, words: Words) -> Iterator[Part]:
             "losses": words.format_whole(five["losses"]),
         },
         Figure(words.adapt_chart(Chart(title, layers, *axes)), title),
-        _("2,000 games of a bot that makes mistakes as people do"),
+        _("2,000 games of a player who errs as people do"),
         "./yatzy solver study --answers --json",
         [(_("Your own skill, judged by decisions"), words.url("profile"))],
         [

@@ -151,7 +151,7 @@ def test_a_change_is_noted_with_what_it_was() -> None:
         {"end": {"from": "", "to": "Thanks."}},
         {"end": {"from": "Thanks.", "to": "Thank you."}},
     ]
-    assert log_lines(trial)[1].details == ["end: Thanks., now Thank you."]
+    assert log_lines(trial)[1].details == ["End: Thanks., now Thank you."]
 
 
 def test_a_text_of_an_arm_that_is_gone_goes_with_the_next_change() -> None:

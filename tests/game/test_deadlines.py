@@ -441,7 +441,7 @@ def test_a_full_database_says_that_there_is_no_room() -> None:
     finally:
         connection_created.disconnect(small)
         connections.close_all()
-    assert str(FULL.text) in told(answer, 507, "text/html; charset=utf-8").text
+    assert escape(str(FULL.text)) in told(answer, 507, "text/html; charset=utf-8").text
     assert Game.objects.count() == Decision.objects.count() == begun
     assert started_by_somebody_new().status_code == 302
 

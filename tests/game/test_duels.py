@@ -191,7 +191,7 @@ def test_a_move_after_the_time_is_refused_though_nobody_had_looked(
 ) -> None:
     duel = new_duel([anna, bert], minutes=3)
     Duel.objects.update(started_at=known(duel.started_at) - timedelta(minutes=4))
-    with pytest.raises(Refused, match="run out"):
+    with pytest.raises(Refused, match="ran out"):
         throw(duel, bert)
 
 

@@ -340,7 +340,7 @@ def look(clock: Clock, weeks: Weeks, now: datetime) -> set[str]:
         assert (left.day if left else None) == min(counted.open - {counted.today}, default=None)
         better, end = counted.better(), page.get("end")
         if better and end and better[1]:
-            assert end.better.startswith(f"Better than {better[0]} of {better[1]} other")
+            assert end.better.startswith(f"You beat {better[0]} of {better[1]} other")
         else:
             assert not end or not end.better
         seen |= {one.mark for one in every} | ({"offer"} if told.repair else set())

@@ -137,8 +137,8 @@ stored = pytest.mark.django_db(transaction=True)
 AWAY = "a socket is closed: the database does not answer: nobody answers"
 SILENT = "a socket is closed: Redis does not answer: Redis has gone"
 WHERE = {
-    "owner": "game.pages.sockets.board_sockets.OwnerConsumer.look",
-    "watcher": "game.pages.sockets.board_sockets.WatchConsumer.look",
+    "owner": "game.pages.sockets.board_sockets.OwnerConsumer.read_game",
+    "watcher": "game.pages.sockets.board_sockets.WatchConsumer.read_game",
     "duel": "game.duels.duel_sockets.DuelConsumer.render",
 }
 TICK = "game.duels.duel_sockets.DuelConsumer.find_pause"

@@ -50,10 +50,12 @@ def said_of(advisor: Advisor) -> Iterator[str]:
                 phrases.name_box(rules, rules.categories[box].id)
                 for box in rules.open(position.filled)
             ]
-            yield f"\n{rules.id} {number}: {phrases.format_dice(position.dice)};"
-        f" rolls left: {position.rolls_left}; upper boxes: {position.upper};"
-        f" open: {', '.join(left)}\n"
-        f"played: {phrases.describe_option(rules, played)}"
+            yield (
+                f"\n{rules.id} {number}: {phrases.format_dice(position.dice)};"
+                f" rolls left: {position.rolls_left}; upper boxes: {position.upper};"
+                f" open: {', '.join(left)}\n"
+                f"played: {phrases.describe_option(rules, played)}"
+            )
         for language in LANGUAGES:
             with translation.override(language):
                 yield from (f"{language} {line}" for line in _lines(advisor, position, played))

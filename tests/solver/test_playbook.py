@@ -318,7 +318,7 @@ def test_a_rule_is_a_sentence(says: str) -> None:
 
 def test_in_yahtzee_every_face_leads_to_a_straight_and_jokers_have_a_sentence() -> None:
     text = format_sentence(Rule(SOME, 4, open=STRAIGHT), YAHTZEE)
-    assert text.count("or else") == len({low for _box, low in list_straights(YAHTZEE)}) - 1
+    assert text.count("otherwise") == len({low for _box, low in list_straights(YAHTZEE)}) - 1
     assert text.endswith("if there are 4 or more different faces, while a straight is open.")
     for rules, more in ((YATZY, 0), (YAHTZEE, 1)):
         closes = list_closing_notes(rules, tuple(rules.index))
