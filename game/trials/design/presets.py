@@ -1,4 +1,4 @@
-"""Presets for new trials. Settings that a preset does not include keep their defaults."""
+"""Presets for new trials. A setting that a preset does not contain keeps its default value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -77,7 +77,7 @@ def find_best_option(
 
 
 class TurnCard(NamedTuple):
-    """The scorecard, which is the same for all decisions of a turn."""
+    """The scorecard at the start of a turn. It stays the same for all decisions of the turn."""
 
     open_boxes: str
     upper: int

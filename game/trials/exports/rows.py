@@ -29,7 +29,7 @@ from solver.dp.sweep import Progress
 
 @dataclass(frozen=True)
 class Standing:
-    """The tables of a trial at one moment, without later events."""
+    """The tables of a trial as they were at one moment; they contain no later events."""
 
     trial: Trial
     at: datetime

@@ -85,7 +85,7 @@ def format_truth(value: bool | None) -> str | None:
 def convert_rows(
     table: AnyTable, rows: Sequence[Row], converters: dict[Kind, Convert]
 ) -> Iterator[Row]:
-    """Convert cells whose kind has a converter; leave all other cells unchanged."""
+    """Convert cells whose kind has a converter, and leave all other cells unchanged."""
     columns = (
         map(converters[column.kind], cells) if column.kind in converters else cells
         for column, cells in zip(table.columns, zip(*rows, strict=True), strict=True)

@@ -26,7 +26,7 @@ class BadLink(ValueError):
 
 
 class OldLink(ValueError):
-    """The error for a personal link that was revoked or replaced."""
+    """The error for a personal link that staff have revoked or replaced."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def make_link_path(participant: Participant) -> str:
 
 
 def _make_signed_text(participant: Participant) -> str:
-    """Return the participant's code and, after the participant's first link, the link's number."""
+    """Return the text to sign: the participant's code, and the number of a second or later link."""
     return f"{participant.code}.{participant.link}" if participant.link else participant.code
 
 

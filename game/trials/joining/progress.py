@@ -64,7 +64,7 @@ class ParticipantProgress:
 
     @property
     def lot_due(self) -> bool:
-        """True if the arm of the next game must be drawn now."""
+        """True if the next game needs an arm, which must be drawn now."""
         return bool(self.left) and self.following is None and self.under_way is None
 
     @property

@@ -56,13 +56,13 @@ def list_others_at_table(participant: Participant) -> list[Participant]:
 
 
 def _get_turn_key(seat: Any) -> Any:
-    """Return a sort key: a begun turn comes first, then the longest time since filling a box."""
+    """Return a sort key: a begun turn comes first, then the longest wait since filling a box."""
     return seat.last_hold is None, seat.last_box
 
 
 def _list_seated(participant: Participant) -> QuerySet[Participant]:
-    """Return the participants at this device who have games left. Before a participant's first box,
-    the time of the consent counts as the last box."""
+    """Return the participants at this device who have games left. A participant who has filled no
+    box yet has waited since the last game or the consent."""
     open_game = Q(game__trial_game__participant=OuterRef("pk"), game__finished_at__isnull=True)
     latest = Decision.objects.filter(open_game).order_by("-seq")
     box = latest.filter(hold__isnull=True).values("created_at")[:1]

@@ -21,7 +21,7 @@ from game.trials.reading import find_latest_consent, query_games_of
 
 
 def store_consent(*, participant: Participant, version: int) -> Participant:
-    """Store the consent to this version, which must be the latest. The place is then taken."""
+    """Store a consent to this version, which must be the latest. The person then has a place."""
     with transaction.atomic():
         lock_trial(participant.trial_id)
         participant = _lock(participant)
@@ -58,7 +58,7 @@ def unbind_participant(*, participant: Participant) -> Participant:
 
 
 def revoke_link(*, participant: Participant) -> Participant:
-    """Revoke the link, so that it lets nobody in. Browsers that opened the link cannot continue."""
+    """Revoke the participant's link. It no longer works, even in browsers that have opened it."""
     return _change_link(participant, TrialEvent.Kind.LINK_REVOKED, link_revoked=True)
 
 
@@ -79,10 +79,9 @@ def _change_link(participant: Participant, kind: TrialEvent.Kind, **changed: int
 
 
 def bind_participant(*, participant: Participant) -> Participant:
-    """Bind a participant to this browser if they have agreed and are bound to no browser.
-
-    Two tabs of a browser that continue at the same moment get the same code, so that neither tab
-    locks out the other."""
+    """Bind a participant to this browser if they have agreed and are bound to no browser. If two
+    tabs of a browser do this at the same moment, they get the same code, so that neither tab locks
+    out the other."""
     if participant.consent_id is None or participant.browser:
         return participant
     code = browser_code()

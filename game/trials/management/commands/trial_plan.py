@@ -180,7 +180,7 @@ def _make_plan(options: Mapping[str, Any], spread: Spread) -> PlannedTrial:
 
 
 def _find_spread(options: Mapping[str, Any]) -> tuple[Spread, str]:
-    """Return the standard deviations, and a sentence about their source; options replace them."""
+    """Return the standard deviations, which options may set, and a sentence on their source."""
     spread = Spread.find_usual(options["ruleset"], options["outcome"])
     source = "The spread comes from bots that err as people do. People may differ more or less."
     if options["from_trials"]:
