@@ -1,4 +1,4 @@
-"""The programs of docs/bots.md, and the kit in Java."""
+"""Tests of the programs in docs/bots.md, and of the Java kit for bots."""
 
 import json
 import re
@@ -81,7 +81,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
 def test_the_languages_of_the_bot_are_those_of_the_document(
     record_testsuite_property: Callable[[str, object], None],
 ) -> None:
-    """Python runs everywhere; the report names the other languages that ran."""
+    """Every machine has Python; a report names the other languages whose bots ran here."""
     record_testsuite_property("bots in", ", ".join(INSTALLED))
     assert "python" in INSTALLED
     told = re.findall(r"^\| \w+ \| \[[\w.]+\]\((bots/[\w.]+)\)", TEXT, flags=re.MULTILINE)
