@@ -68,7 +68,7 @@ class TrialKind(RoundTableKind):
 
     @property
     def coached(self) -> bool:
-        """True in training games of an arm with a coach, and then until the next game begins."""
+        """True from a training game of an arm with a coach until the next game begins."""
         game, place = self.game, self._place
         if place.arm is None or not place.in_training or game.coach == Game.Coach.OFF:
             return False

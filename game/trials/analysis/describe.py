@@ -128,7 +128,7 @@ def describe_games(
     deviation: float | None = None,
     shared_dice: bool = False,
 ) -> Description:
-    """Calculate the statistics. A statistic that needs more games is None."""
+    """Calculate the statistics of these games. A statistic is None if it needs more games."""
     by_person: dict[str, list[GameResult]] = {}
     for game in games:
         by_person.setdefault(game.participant, []).append(game)

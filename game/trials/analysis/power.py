@@ -42,10 +42,10 @@ SPREADS: Mapping[str, tuple[float, float, float, float]] = {
 TRIALS = 1_000
 MEASURED = 40  # number of simulated trials that measure the width of the interval
 LOTS = 499  # permutations per simulated trial, a tenth of the number for real results
-DECISIONS_A_BOX = 2  # approximate number of decisions per box that offer several options
+DECISIONS_A_BOX = 2  # decisions with several options, per box (approximate)
 SHAPE = 2.0  # shape of the gamma distribution of people's means
 SEED = 1
-LOT_SETS = 20  # sets of permutations, so that no single set decides the result of all trials
+LOT_SETS = 20  # number of sets of permutations; one unusual set cannot decide all trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ def _analyse_people(
 def _list_detections(
     plan: PlannedTrial, trials: list[list[ArmPerson]], effect: float
 ) -> list[list[bool]]:
-    """Return for each trial, and each of its pairs of arms, whether the test finds a difference."""
+    """Return whether the test finds a difference, for each trial and each of its pairs of arms."""
     answers = [
         _analyse_people(plan, people, effect, seed=SEED + number * LOT_SETS // len(trials))
         for number, people in enumerate(trials)

@@ -1,4 +1,4 @@
-"""The text form of arms that researchers write: one arm per line, or arms separated by commas.
+"""How researchers write arms as text: one arm per line, or arms separated by commas.
 
     coach=off
     coach=after + points=hidden + games=20

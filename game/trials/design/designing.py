@@ -45,7 +45,7 @@ def replace_arms(trial: Trial, arms: Sequence[ArmSettings]) -> dict[str, object]
 def check_design_stays(
     trial: Trial, settings: Mapping[str, object], arms: Sequence[ArmSettings] | None
 ) -> None:
-    """Raise Refused if an opened trial's design would change, because its hash is public."""
+    """Raise Refused if a change would affect an opened trial's design, whose hash is public."""
     if trial.opened_at is None:
         return
     changed = any(name in settings and settings[name] != getattr(trial, name) for name in DESIGN)

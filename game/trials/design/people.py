@@ -75,8 +75,8 @@ FOLLOW_UP = Q(games__phase=TrialGame.Phase.FOLLOW_UP)
 
 @dataclass(frozen=True, slots=True)
 class PlayedSoFar:
-    """The number of a participant's finished games, when their first follow-up game started, and,
-    if the trial limits absences, when they made their last move."""
+    """A participant's progress: the number of finished games, the start of the first follow-up
+    game and, if the trial limits absences, the time of the last move."""
 
     done: int = 0
     returned_at: datetime | None = None

@@ -168,7 +168,7 @@ def make_seal(
 
 
 def derive_list_seed(secret: str) -> str:
-    """Derive the allocation list's seed from the trial's secret; it reveals no dice."""
+    """Derive the allocation list's seed from the trial's secret. The seed reveals no dice."""
     return _hash("yatzy assignment", secret).hex()
 
 

@@ -13,7 +13,7 @@ SILENT, COACHED = ArmSettings("off"), ArmSettings("after", coach="after")
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """Values for fields of Trial, and facts for the consent text, by name."""
+    """A preset: values for fields of ``Trial`` and facts for the consent text, both by name."""
 
     name: str
     words: str

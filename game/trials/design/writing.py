@@ -186,7 +186,7 @@ def normalise_text(text: str) -> str:
 
 
 def _store_changed_consent(trial: Trial, text: str) -> dict[str, object]:
-    """Return both versions of the consent text for the log; {} if the text is unchanged."""
+    """Store a changed consent text. Return both versions for the log; {} without a change."""
     latest = trial.consents.latest("version")
     if normalise_text(latest.text) == text:
         return {}

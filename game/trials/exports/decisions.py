@@ -1,4 +1,4 @@
-"""The table of a trial's decisions. Replay is fast, because a table can have millions of rows."""
+"""The table of a trial's decisions, which can have millions of rows, so its replay is fast."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

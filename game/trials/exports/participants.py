@@ -21,7 +21,7 @@ OUTCOMES = [
     UNDER_WAY,
     *(name for name, way in WAYS_OUT.items() if name != "withdrawn" and way.place != "none"),
 ]
-NOT_REACHED = "not_reached"  # in addition to the reasons in NoAnswer
+NOT_REACHED = "not_reached"  # a further reason, besides those in NoAnswer
 
 
 class ExportedParticipant(NamedTuple):

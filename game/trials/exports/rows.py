@@ -89,7 +89,7 @@ class Standing:
                 progress(done, len(keys))
 
 
-# For each small table, by name: the function that returns an object for every row.
+# Functions, by the name of a small table, that return an object for every row.
 SMALL: dict[str, Callable[[Trial, datetime], Iterable[Any]]] = {
     CONSENTS.name: query_agreements,
     ARMS.name: yield_arms,

@@ -42,7 +42,7 @@ def write_table(
 
 @contextmanager
 def place_when_complete(folder: Path) -> Iterator[Path]:
-    """Yield a folder; at the end its files move to ``folder``, or are deleted after an error."""
+    """Yield a folder. At the end, move its files to ``folder``; after an error, delete them."""
     made = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     try:

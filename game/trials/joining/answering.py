@@ -21,7 +21,7 @@ from game.trials.reading import find_latest_consent
 
 
 def store_questions(*, trial: Trial, text: str) -> Trial:
-    """Store the file. An empty text removes the questions; an invalid text raises BadQuestions."""
+    """Store the file of questions. An empty text removes it; a faulty one raises BadQuestions."""
     text = normalise_text(text)
     if text:
         parse_questionnaire(text)

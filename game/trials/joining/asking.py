@@ -145,7 +145,7 @@ def _restore_reply(item: Item, stored: Answer | None, tries: int) -> Reply:
 
 
 def _mark_wrong(reply: Reply, tries: int) -> Reply:
-    """Add a message to a wrong answer if the participant has used a try."""
+    """Add a message to each wrong answer, once the participant has used a try."""
     if reply.problem or not (tries and reply.wrong):
         return reply
     return Reply(reply.item, reply.state, reply.value, _("That is not the right answer."))

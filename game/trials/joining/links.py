@@ -18,7 +18,7 @@ from game.trials.models import Participant
 from game.trials.reading import find_participant_by_code
 
 SALT = "game.trial-link"
-CODE_LETTERS = 8  # 8 of 30 letters, 39 bits: enough because the site limits guesses
+CODE_LETTERS = 8  # 8 letters out of 30 make 39 bits, enough because the site limits guesses
 
 
 class BadLink(ValueError):
@@ -31,7 +31,7 @@ class OldLink(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """A place with its personal link and participant code; both are empty while it is revoked."""
+    """A place with its personal link and participant code; both are empty if staff revoked them."""
 
     participant: Participant
     address: str
@@ -39,7 +39,7 @@ class Invitation:
 
     @property
     def picture(self) -> str:
-        """The address as a QR code, which is black on white in the light and the dark theme."""
+        """The link as a QR code, which is black on white in the dark theme too."""
         return segno.make_qr(self.address, error="m").svg_inline(
             scale=4, border=4, dark="#000", light="#fff", omitsize=True
         )

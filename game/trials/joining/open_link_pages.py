@@ -66,7 +66,7 @@ def increment_arrivals(*, trial: Trial, kind: str) -> None:
 
 
 def count_once(request: HttpRequest, response: HttpResponse, trial: Trial, kind: str) -> None:
-    """Count an arrival of this kind. A cookie prevents a second count in the same session."""
+    """Count an arrival of this kind. A cookie prevents a second count in a browser session."""
     mark = f"{trial.pk}.{kind}"
     counted = request.COOKIES.get(COOKIE, "").split("-")
     if mark in counted:
@@ -124,7 +124,7 @@ def join_agree(request: PlayRequest, token: str) -> HttpResponse:
     request.visitor.take_part(participant, "label")
     log_presence(request, participant)
     response = redirect("take_part")
-    if known is None:  # also count browsers that run no scripts
+    if known is None:  # this also counts browsers that run no scripts
         count_once(request, response, recruitment.trial, ArrivalCount.Kind.OPENED)
     return response
 

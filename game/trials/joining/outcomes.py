@@ -13,7 +13,7 @@ from game.trials.questions.reading import load_questionnaire
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The code to show or the address to open at the end; both are empty if neither is set."""
+    """The code to show or the address to open at the end; the researcher may set neither."""
 
     code: str = ""
     address: str = ""

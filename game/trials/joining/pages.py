@@ -1,4 +1,4 @@
-"""A participant's pages: link, consent, games, end."""
+"""The pages of a participant, from the personal link and the consent to the end."""
 
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -190,7 +190,7 @@ def home_page(
 
 
 def coming_back(request: PlayRequest, participant: Participant) -> Invitation | None:
-    """Return a personal link if the participant joined by the open link and agreed, else None."""
+    """Return a link for a participant who joined by the open link and agreed, else None."""
     if not participant.recruited or participant.consent_id is None:
         return None
     return next(make_invitations([participant], request.build_absolute_uri("/")))
@@ -286,7 +286,7 @@ def pass_on(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @require_participant
 def leave(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Remove the participant from this device. The personal link leads back to the games."""
+    """Remove the participant from this device. Their personal link still opens their games."""
     others = list_others_at_table(participant)
     unbind_participant(participant=participant)
     log_departure(participant=participant)

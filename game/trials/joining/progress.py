@@ -108,7 +108,7 @@ class ParticipantProgress:
 
     @property
     def way_out(self) -> str:
-        """The outcome to show, a key of WAYS_OUT; "" while something is left to do."""
+        """The outcome to show (a key of WAYS_OUT); "" while the participant has something to do."""
         if self.phase in NOTHING_SETTLED or (self.phase == "play" and self.under_way):
             return ""
         return self.outcome

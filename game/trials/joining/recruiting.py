@@ -31,7 +31,7 @@ MOST_LATER = 50  # per person, so that made-up sessions cannot fill the database
 
 
 def find_contradictions(link: Recruitment) -> Iterator[str]:
-    """Yield a sentence for every impossible setting."""
+    """Yield a sentence for every setting of the link that is impossible."""
     if link.trial.games_follow_up and not link.names:
         yield "This trial has a follow-up, so it needs external IDs to recognise people who return."
     for name, values in link.expectations.items():
@@ -160,7 +160,7 @@ def recruit_again(*, participant: Participant, labels: Mapping[str, str]) -> Non
             return
         before, person = arrival.latest, next(iter(labels), "")
         now = before | {name: label for name, label in labels.items() if label}
-        if person in before:  # the external ID is the same, but its spelling differs
+        if person in before:  # the same external ID in another spelling: keep the stored spelling
             now[person] = before[person]
         if now == before:
             return

@@ -22,7 +22,7 @@ FINISHED = Q(games__game__finished_at__isnull=False)
 
 @dataclass(frozen=True, slots=True)
 class TrialTable:
-    """The participants who share a device and still have games, in the order of their turns."""
+    """The participants who share a device and have games left, in the order of their turns."""
 
     me: Participant
     seats: Sequence[Participant]
@@ -42,7 +42,7 @@ class TrialTable:
 
 
 def find_table(participant: Participant) -> TrialTable | None:
-    """Return the participants who share this participant's device; None without such a device."""
+    """Return the participants who share this participant's device; None if no device is shared."""
     if not participant.trial.round_table or not participant.table:
         return None
     seated = [seat for seat in _list_seated(participant) if not has_expired(seat)]

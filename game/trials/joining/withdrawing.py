@@ -73,7 +73,7 @@ def _erase(participant: Participant) -> None:
     for model in (Agreement, Answer, Arrival, TrialEvent):
         model._base_manager.filter(participant=participant).delete()
     if player is not None:
-        delete_games(games=player.games.all())  # also games after the trial
+        delete_games(games=player.games.all())  # including games after the trial
         player.delete()
 
 

@@ -51,7 +51,7 @@ def store_answers(*, participant: Participant, **answers: str) -> Participant:
 
 
 def unbind_participant(*, participant: Participant) -> Participant:
-    """Free a participant from the current browser, so that another browser can continue."""
+    """Release a participant from the current browser, so that they can continue in another."""
     participant.browser = ""
     participant.save(update_fields=["browser"])
     return participant
@@ -63,7 +63,7 @@ def revoke_link(*, participant: Participant) -> Participant:
 
 
 def issue_link(*, participant: Participant) -> Participant:
-    """Replace the link by a new link, which leads to the same games."""
+    """Replace the participant's link with a new link to the same games."""
     kind = TrialEvent.Kind.LINK_ISSUED
     return _change_link(participant, kind, link_revoked=False, link=participant.link + 1)
 

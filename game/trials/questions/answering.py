@@ -49,7 +49,7 @@ def read_replies(page: QuestionPage, sent: Sent) -> list[Reply]:
 
 
 def _read_reply(item: Item, sent: Sent) -> Reply:
-    """Read the reply. If the participant declined to answer, ignore other values."""
+    """Return the reply to a question. If the participant declined, ignore other values."""
     question = item.question
     values = [value for value in sent(make_field_name(item.key)) if value.strip()]
     if question.may_decline and (DECLINED in values or sent(make_declining_name(item.key))):

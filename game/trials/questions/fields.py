@@ -23,7 +23,7 @@ MOST_PARTS = 10_000  # maximum number of YAML nodes; a file of 500 questions has
 PART = re.compile(r"[\n\[{,]")
 DEEPEST = 12
 QUOTES = "Put quotes around a text that contains a colon and a space."
-COLON = "mapping values are not allowed here"  # the parser's message if a text has a colon
+COLON = "mapping values are not allowed here"  # message of the YAML parser for a text with a colon
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -75,7 +75,7 @@ def parse_tree(text: str, faults: Faults) -> Node:
 
 
 def _parse_yaml(text: str) -> YamlNode:
-    """Stop at the first node that is nested too deeply, because deep nesting is slow to parse."""
+    """Parse the text. Stop at the first node that is nested too deeply for fast parsing."""
     yaml = YAML(typ="safe", pure=True)
     yaml.max_depth = DEEPEST
     try:

@@ -56,7 +56,7 @@ class NotAnAnswer(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A question, or a row of a scale, that has its own answer."""
+    """The part of a question with an answer of its own: the question, or a row of its scale."""
 
     key: str
     ask: Texts
@@ -240,7 +240,7 @@ class SeveralQuestion(OptionsQuestion):
         return self.joined(chosen)
 
     def joined(self, chosen: set[str]) -> str:
-        """Join the chosen options in the order of the file."""
+        """Return the chosen options as one text, in the order of the file."""
         return " ".join(key for key in self.options if key in chosen)
 
     @property

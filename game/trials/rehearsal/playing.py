@@ -50,14 +50,14 @@ from solver.rules import PLAYED, Action, Hold, State, find_ruleset
 from solver.rules.dice import FACES
 
 SILENT = 0.1  # share of questions that a bot declines; a bot skips an equal share
-MISTAKEN = 0.3  # share of wrong tries at questions with a right answer, before the last try
+MISTAKEN = 0.3  # share of tries, before the last one, that a bot answers wrongly
 BUTTONS = (ChoiceQuestion, LikertQuestion)
 FAR = Decimal(100)  # largest answer to a number question without limits
 STAMP = re.compile(r'name="stamp" value="([^"]*)"')
 
 
 def make_form_data(due: DuePage, tries_left: int, random: Random, shown: str) -> dict[str, object]:
-    """Return the answers of a bot. None of these answers screens the bot out."""
+    """Return a bot's answers to a page of questions. No answer screens the bot out."""
     stamp = STAMP.search(shown)
     sent: dict[str, object] = {"page": due.name, "stamp": stamp[1] if stamp else ""}
     mistaken = tries_left > 1 and random.random() < MISTAKEN
@@ -177,7 +177,7 @@ class BotPlayer:
 
     @property
     def games(self) -> int:
-        """The number of games. Until an arm is assigned, the smallest possible number."""
+        """The bot's number of games; until an arm is assigned, the smallest possible number."""
         return self.participant.planned or min(build_design(self.participant.trial).lengths)
 
     @property

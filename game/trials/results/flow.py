@@ -50,7 +50,7 @@ def count_places(trial: Trial) -> int:
 
 
 def count_arrivals(trial: Trial, until: datetime) -> Counter[str]:
-    """Count arrivals by kind, until the end of the day of ``until``."""
+    """Count the people who opened the open link, by kind, up to the day of ``until``."""
     rows = ArrivalCount.objects.filter(trial=trial, day__lte=timezone.localdate(until))
     return Counter(dict(rows.values_list("kind").annotate(n=Sum("people"))))
 
@@ -105,7 +105,7 @@ def _find_steps(participant: Any, left_out: set[int], until: datetime) -> set[st
 
 
 def list_all_orders(design: TrialDesign) -> Sequence[tuple[int, ...]]:
-    """Return all orders of arms that can be assigned, including orders that nobody has."""
+    """Return all orders of arms that can be assigned, even if no participant has them."""
     return [design.find_arm_order(condition) for condition in range(design.conditions)]
 
 

@@ -28,7 +28,7 @@ class Quality:
 
     seconds: float | None = None
     hidden: float | None = None
-    chance: float | None = None  # that an expert loses no more points in as many games
+    chance: float | None = None  # chance that an expert loses no more points
 
 
 def measure_quality(trial: Trial, until: datetime) -> Mapping[int, Quality]:

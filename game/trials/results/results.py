@@ -232,7 +232,7 @@ class Results:
         return words.DIGITS[self.measure]
 
     def facts(self) -> dict[str, Any]:
-        """Return all figures, without the sentences about them."""
+        """Return all figures of the results, without the sentences that explain them."""
         return {
             "trial": _list_trial_facts(self.trial),
             "conditions": asdict(self.conditions),

@@ -379,7 +379,7 @@ def find_faults(
 
 
 def read_panel(address: str) -> dict[str, Any]:
-    """Return the names of IDs, the fixed values and the return address from a panel's address."""
+    """Return the names of IDs, fixed values and return address that a panel's address contains."""
     parts = urlsplit(address)
     pairs = parse_qsl(parts.query, keep_blank_values=True)
     host = parts.hostname or ""

@@ -316,7 +316,7 @@ def save_road(road: Road, form: RoadForm) -> Trial:
 
 
 def _collect_columns(road: Road, new: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the changed settings that are columns of the model Trial."""
+    """Return those changed settings that are columns of the model ``Trial``."""
     trial = road.trial
     columns = {name: value for name, value in new.items() if name in COLUMNS}
     facts = {name: value for name, value in new.items() if name in USUAL_FACTS}

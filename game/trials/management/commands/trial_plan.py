@@ -209,7 +209,7 @@ def _describe_time(options: Mapping[str, Any], games: int) -> str:
 
 
 def _show_same_play(play: int, games: int, spread: Spread) -> None:
-    """Print the precision of other ways to divide the same number of games among people."""
+    """Print the precision for the same number of games with fewer or more people."""
     rows = []
     for each in sorted({*GAMES_OFFERED, games}):
         if play // each >= 2 and play % each == 0:
