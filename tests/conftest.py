@@ -107,7 +107,7 @@ def yahtzee() -> Advisor:
 
 ROOM = 300_000_000  # bytes; enough for several databases and a site's files
 
-# With a change, test only the ruleset with the most explanations.
+# A normal run tests only the ruleset with the most explanations.
 EXPLAINED = [
     pytest.param(name, marks=[] if name == YAHTZEE.id else [pytest.mark.nightly])
     for name in sorted(RULESETS)

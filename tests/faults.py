@@ -176,7 +176,7 @@ def status_of(address: str | Request) -> int:
         with refused:
             return refused.code
     except OSError:
-        return 0  # nobody answers
+        return 0  # no server answers
 
 
 def tracebacks(log: str) -> list[str]:
@@ -293,7 +293,7 @@ def forbid(stage: Stage, path: str) -> Steps:
     """Make a file read-only before a start; a running server has its files open already."""
     stage.stop()
     with closing(sqlite3.connect(stage.folder / "yatzy.sqlite3")) as own:
-        own.execute("VACUUM")  # deletes its log
+        own.execute("VACUUM")  # this deletes SQLite's log
     shell(f"chattr +i {stage.folder / path}")
     try:
         stage.begin()
@@ -337,7 +337,7 @@ def harm_table(stage: Stage, harm: Callable[[Path], object]) -> Steps:
     table = stage.folder / "tables" / find_table_path(YATZY, VALUES).name
     harm(table)
     yield 20
-    if not table.exists():  # if a running server has it open, it reads on
+    if not table.exists():  # a running server that has the file open reads on
         stage.stop()
         stage.begin()
         yield 20
@@ -422,7 +422,7 @@ def flood(stage: Stage) -> Steps:
                 where = ("127.0.0.1", urlsplit(address).port)
                 sender = open_.enter_context(socket.create_connection(where, timeout=1))
                 head = f"POST /dice-test/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: {size + 1}"
-                with suppress(OSError):  # the server refuses it
+                with suppress(OSError):  # the server refuses the request
                     sender.sendall(f"{head}\r\n\r\n".encode() + b"x" * size)
             yield HELD
         yield 5

@@ -44,7 +44,7 @@ def examples(nightly: int) -> int:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect tests that do not run here. Skipped tests would look like work to do."""
+    """Deselect the tests that do not run here, because skipped tests look like work to do."""
     reasons = {item: reason for item in items if (reason := _reason(item, config))}
     if not config.getoption("--nightly"):
         reasons |= dict.fromkeys(set(_not_chosen(items)) - set(reasons), NIGHTLY)

@@ -200,7 +200,7 @@ class Cable:
             self._ip(f"{within} link set {self.name}{end} up")
 
     def cut(self) -> None:
-        """Make both ends send to a missing network card: nothing is refused or arrives."""
+        """Send all packets to a missing network card: they neither arrive nor are refused."""
         for within, _, other, end in self.ends:
             to = f"lladdr 02:00:00:00:00:01 nud permanent dev {self.name}{end}"
             self._ip(f"{within} neighbour replace {other} {to}")

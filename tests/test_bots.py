@@ -30,7 +30,7 @@ SCHEMA = json.loads((DOCS / "bot-protocol.schema.json").read_text(encoding="utf-
 PATIENT = Limits(first=120, answer=120, goodbye=60)  # no machine is slower
 PYTHON = shlex.join([sys.executable, str(BOTS / "bot.py")])
 
-# How to build each bot in a folder, how to start it, and the program that this needs.
+# For each language: the programs that its bot needs, how to build it, and how to start it.
 LANGUAGES: dict[str, tuple[tuple[str, ...], list[str], list[str]]] = {
     "python": ((sys.executable,), [], [sys.executable, str(BOTS / "bot.py")]),
     "javascript": (("node",), [], ["node", str(BOTS / "bot.js")]),
@@ -250,7 +250,7 @@ def test_the_examples_of_the_document_are_as_the_schema_says() -> None:
     assert {"hello", "new", "act", "end", "error"} <= set(kinds)
     for facts in examples:
         if "questions" in facts or facts.get("type") == "hello":
-            continue  # shortened
+            continue  # the document shortens this example
         assert valid("question" if "type" in facts else "answer", facts), facts
 
 

@@ -117,7 +117,7 @@ def test_what_needs_a_table_says_how_to_make_one(
 ) -> None:
     monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
     monkeypatch.setenv("YATZY_VAR", str(tmp_path))  # elsewhere, the lab may know every player
-    # Like a new process: another test may have opened the players with their table.
+    # Start like a new process: another test may have opened the players with their table.
     monkeypatch.setattr(base, "_open_agent", base._open_agent.__wrapped__)
     assert status_of(command) == 2
     told = capsys.readouterr()

@@ -146,7 +146,7 @@ def test_modules_that_are_named_as_tests_are_tests() -> None:
     for package in ("game", "solver", "yatzy_site"):
         for path in (TOP / package).rglob("*.py"):
             if path.parent.name == "commands":
-                continue  # a person types this
+                continue  # a person types this address
             assert not path.stem.endswith("_test"), path
             assert not path.stem.startswith("test_"), path
 
@@ -252,7 +252,7 @@ STUDY |= {f"solver/study/{name}.py" for name in ("answers_made", "published", "r
 STRATEGIES = {f"solver/players/{name}.py" for name in FILES}
 # Measurements of a program that can play only Yatzy.
 BENCH = {"solver/cli/bench.py"}
-# A ruleset without peers takes those of Yatzy, scaled by the number of decisions.
+# A ruleset without simulated peers uses those of Yatzy, scaled by the number of decisions.
 PEERS = {"game/core/worth/skill.py"}
 
 

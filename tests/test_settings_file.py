@@ -126,7 +126,7 @@ def test_a_setting_that_cannot_be_meant_ends_in_one_sentence(
 
 @pytest.fixture
 def became(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[str, object]]:
-    """Return the user to whom a program switches that root started."""
+    """Pretend that root runs the program. Return the list of its later changes of user."""
     seen: list[tuple[str, object]] = []
     monkeypatch.setenv("YATZY_VAR", str(tmp_path))
     monkeypatch.setenv("HOME", "/root")
