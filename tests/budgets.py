@@ -2,9 +2,9 @@
 
     python -m tests.budgets      print the table; ends with 1 if a ceiling is broken
 
-A room is a folder or a file with a ceiling. A change that needs more lines raises the ceiling in
-the same commit, and says why. The figures of the whole program may only sink: if a figure sinks by
-more than its slack, its ceiling must be lowered too.
+A room is a folder or a file that has a ceiling, which is a maximum number of lines. A change that
+needs more lines raises the ceiling in the same commit, and says why. Figures of the whole program
+may only sink: if one sinks by more than the slack, its ceiling must be lowered too.
 """
 
 import ast

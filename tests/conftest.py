@@ -1,4 +1,4 @@
-"""The solved tables that tests need, and the database of the tests."""
+"""Prepares every test run: it solves the value tables that tests need, and makes their database."""
 
 import gc
 import secrets
@@ -27,7 +27,7 @@ settings.register_profile(
     "nightly", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
 settings.register_profile("change", settings.get_profile("nightly"), max_examples=40)
-# An example is hundreds of requests, so print a failure without looking for a simpler one.
+# An example takes hundreds of requests: report a failure, and look for no simpler example.
 settings.register_profile(
     "requests",
     derandomize=True,
@@ -44,20 +44,20 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Seed the random numbers of a test by its name, so that it has the same luck in every run."""
+    """Seed a test's random numbers by its name, so that every run rolls the same dice."""
     luck = Random(item.nodeid)
     vars(secrets).update(_sysrand=luck, choice=luck.choice)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run browser tests last, because their event loop stays in the process, and Django does not
-    use a database while an event loop runs."""
+    """Run the browser tests last: their event loop keeps running in the process, and Django refuses
+    to use a database while an event loop runs."""
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 
 
 def pytest_collection_finish() -> None:
-    """Exempt all objects of the imports and the collection from garbage collection: they stay."""
+    """Keep the garbage collector from checking imported modules and tests, which all stay."""
     gc.freeze()
 
 
@@ -69,7 +69,7 @@ def solved(rules: Ruleset) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Solve the tables for five dice first, so that no test depends on the tests before it."""
+    """Solve the rulesets with five dice first, so that no test depends on earlier tests."""
     if not hasattr(session.config, "workerinput") and not session.config.option.collectonly:
         for rules in RULESETS.values():
             solved(rules)
@@ -77,7 +77,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.fixture(autouse=True)
 def english() -> Iterator[None]:
-    """Switch to English: a page in another language changes the language of its thread."""
+    """Switch back to English, because a page in another language changes its thread's language."""
     with translation.override("en"):
         yield
 
@@ -100,14 +100,14 @@ def advisor(yatzy_tables: None) -> Advisor:
 
 @pytest.fixture(scope="session")
 def yahtzee() -> Advisor:
-    """The ruleset with most features: forced jokers and chips."""
+    """Return the coach for Yahtzee, the ruleset with most features: forced jokers and chips."""
     solved(YAHTZEE)
     return Advisor.open(YAHTZEE)
 
 
 ROOM = 300_000_000  # bytes; enough for several databases and a site's files
 
-# With a change, test only the ruleset with the most explanations.
+# A normal run tests only the ruleset with the most explanations.
 EXPLAINED = [
     pytest.param(name, marks=[] if name == YAHTZEE.id else [pytest.mark.nightly])
     for name in sorted(RULESETS)
@@ -120,8 +120,8 @@ def whole(request: pytest.FixtureRequest) -> Advisor:
 
 
 def with_all_tables(rules: Ruleset) -> Advisor:
-    """Open all three tables. The parts of Yatzy's table are in a separate folder, so that tests
-    that need a ruleset without parts do not find them."""
+    """Open all three tables of a ruleset. For Yatzy, the table that explains values is in a
+    separate folder, because other tests need Yatzy without this table."""
     solved(rules)
     values, explain = find_table_path(rules, VALUES), find_table_path(rules, EXPLAIN)
     if rules == YATZY:
@@ -144,10 +144,8 @@ def any_advisor(request: pytest.FixtureRequest) -> Advisor:
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """Remove the test database at the end, even if a thread still has a connection to it.
-
-    A server in this process has threads that stay; they close their connections on request.
-    """
+    """Remove the test database at the end, even if a thread still has a connection to it. Threads
+    of a server in this process do not end, and close connections only on request."""
     yield
     database = connections["default"]
     if database.vendor == "postgresql":
@@ -163,7 +161,7 @@ OTHERS_END = """
 
 @contextmanager
 def unwaited_folder(factory: pytest.TempPathFactory, name: str) -> Iterator[Path]:
-    """Return a folder in memory if there is room, so that no commit waits for a disk."""
+    """Yield a folder in memory if there is room, so that tests do not wait for the disk."""
     memory = Path("/dev/shm")
     if memory.is_dir() and disk_usage(memory).free > ROOM:
         with TemporaryDirectory(prefix=f"yatzy-{name}-", dir=memory) as folder:
@@ -176,7 +174,7 @@ def unwaited_folder(factory: pytest.TempPathFactory, name: str) -> Iterator[Path
 def django_db_modify_db_settings(
     django_db_modify_db_settings_parallel_suffix: None, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[None]:
-    """Use SQLite in a file, because a file allows several connections, which lock each other."""
+    """Keep SQLite's test database in a file: only then can several connections lock each other."""
     database = connections["default"]
     with unwaited_folder(tmp_path_factory, "database") as folder:
         if database.vendor == "sqlite":

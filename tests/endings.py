@@ -1,4 +1,4 @@
-"""The possible ends of a turn after an option, calculated backwards from every end."""
+"""Calculates in which box a turn can end after an option, backwards from the end of the turn."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from solver.dp.turn import Carried
 
 @dataclass(frozen=True)
 class Ends:
-    """``chance``: the turn ends in a box with points; ``value``: of the option in that case."""
+    """The chance that the turn ends with points in this box, and the value in that case."""
 
     chance: float
     value: float

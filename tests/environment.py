@@ -1,7 +1,4 @@
-"""Keeps everything that a test run writes in var/test, apart from the user's games and tables.
-
-Pytest loads this plugin before the settings, which read the environment.
-"""
+"""Settings that keep the files of a test run in var/test, apart from the games of the user."""
 
 import os
 from pathlib import Path
@@ -14,7 +11,7 @@ os.environ["YATZY_SETTINGS"] = ""  # independent of the settings of this checkou
 os.environ["MAKE_TABLES"] = "off"  # a test makes its own tables, or tests a game without tables
 LIMITS = "STARTS_A_MINUTE", "PLAYERS_A_MINUTE", "LOGIN_FAILURES", "API_REQUESTS_A_MINUTE"
 for limit in LIMITS:
-    os.environ[limit] = "1000000"  # all tests are one client; tests of limits set their own limits
+    os.environ[limit] = "1000000"  # all tests have one address; tests of limits set their own
 os.environ["DUEL_BOTS"] = "off"  # a test asks for the bots' moves itself
 os.environ.pop("YATZY_TABLES", None)
 # These matrices are small: threads that wait for each other would cost several times the work.

@@ -1,8 +1,9 @@
-"""make faults [ONLY=word,word]: real servers meet every fault that we can cause.
+"""make faults [ONLY=word,word]: cause every possible fault while real servers run.
 
-People play by pages and sockets, a program asks the API, and newcomers begin games before, during
-and after each fault. The status is 1 if the database lacks an acknowledged decision, an answer was
-no proper page, or a player could not play on. The report lists faults that it could not cause.
+Before, during and after each fault, simulated people play by pages and sockets, newcomers begin
+games, and a program uses the API. The command fails (status 1) if the database lacks a decision
+that the server had acknowledged, if an answer was no proper page, or if a player could not play on.
+The report lists faults that this machine cannot cause.
 """
 
 import argparse
@@ -46,19 +47,19 @@ from tests.load.servers import PROTOCOL, UVICORN
 from tests.load.stubborn import Beginner, Program, Seen, Stubborn
 
 RECOVER = 120.0  # seconds, on a busy machine, until the server starts or all play on
-HELD, TOLD, REQUEST = 1.0, 3.0, 10.0  # seconds: one holds; all pages show a fault; one gives up
-SHUT, SLOWEST, SOON = 60.0, 12.0, 6.0  # seconds: no database; slowest answer; prompt one
+HELD, TOLD, REQUEST = 1.0, 3.0, 10.0  # seconds: a fault lasts; pages show it; a request gives up
+SHUT, SLOWEST, SOON = 60.0, 12.0, 6.0  # seconds: without database; slowest, prompt answer
 KINDS = (Stubborn, Beginner, Program)
 DEAR = {"positions": [{"dice": [1, 2, 3, 4, 5], "rolls_left": 2}] * 1000, "top": 999}
 FREE = {
     "API_REQUESTS_A_MINUTE": "100000",
     "DISK_RESERVE_MB": "0",
-}  # limits that a fault would meet first
+}  # limits that would refuse requests before the fault does
 HEAD = "| fault | what a person saw | behind the proxy | acknowledged | stored | lost | noted | s |"
 
 
 class Stage:
-    """A server that keeps its address while people play, directly or through a proxy."""
+    """A server for a fault. It keeps its address while people play, directly or through a proxy."""
 
     def __init__(self, folder: Path, service: Any = None, many: int = 4, **more: str) -> None:
         self.folder, self.service, self.many, self.more = folder, service, many, more
@@ -175,11 +176,11 @@ def status_of(address: str | Request) -> int:
         with refused:
             return refused.code
     except OSError:
-        return 0  # nobody answers
+        return 0  # no server answers
 
 
 def tracebacks(log: str) -> list[str]:
-    """Return the last lines of tracebacks, which are our bugs: outages are logged in one line."""
+    """Return the last line of each traceback. A traceback is a bug; outages log only one line."""
     entries = re.split(r"(?m)^(?=\d{4}-\d\d-\d\d )", log)
     found = [one.strip().splitlines()[-1] for one in entries if "Traceback" in one]
     return [f"a traceback in the log: {last}" for last in found]
@@ -206,7 +207,7 @@ CLOCK: dict[str, Any] = {
     "env": {
         "LD_PRELOAD": "libfaketimeMT.so.1",
         "FAKETIME_TIMESTAMP_FILE": "{folder}/clock",
-        "FAKETIME_CACHE_DURATION": "1",  # seconds until it reads the time again
+        "FAKETIME_CACHE_DURATION": "1",  # seconds until the program reads the time again
         "FAKETIME_DONT_FAKE_MONOTONIC": "1",
         "FAKETIME_FORCE_MONOTONIC_FIX": "0",  # 1 makes threads that wait for the GIL spin
     },
@@ -289,10 +290,10 @@ def fill(stage: Stage) -> Steps:
 @fault("database file read-only", FREEZE, path="yatzy.sqlite3")
 @fault("folder read-only", FREEZE, path=".")
 def forbid(stage: Stage, path: str) -> Steps:
-    """Make a file unreadable before a start. A running server has its files open and writes on."""
+    """Make a file read-only before a start; a running server has its files open already."""
     stage.stop()
     with closing(sqlite3.connect(stage.folder / "yatzy.sqlite3")) as own:
-        own.execute("VACUUM")  # deletes its log
+        own.execute("VACUUM")  # this deletes SQLite's log
     shell(f"chattr +i {stage.folder / path}")
     try:
         stage.begin()
@@ -336,7 +337,7 @@ def harm_table(stage: Stage, harm: Callable[[Path], object]) -> Steps:
     table = stage.folder / "tables" / find_table_path(YATZY, VALUES).name
     harm(table)
     yield 20
-    if not table.exists():  # if a running server has it open, it reads on
+    if not table.exists():  # a running server that has the file open reads on
         stage.stop()
         stage.begin()
         yield 20
@@ -413,7 +414,7 @@ def shut(stage: Stage, how: Callable[[Any], AbstractContextManager[None]]) -> St
 
 @fault("endless request bodies")
 def flood(stage: Stage) -> Steps:
-    """Send requests without their last byte: large ones fill the memory, small ones the rest."""
+    """Send requests without their last byte: first large ones, which fill the memory."""
     before = sum((seen.told for seen in stage.seen), Counter[str]()).total()
     with ExitStack() as open_:
         for size in (2_490_000, 100_000, 10_000, 1_000, 100, 10):
@@ -421,7 +422,7 @@ def flood(stage: Stage) -> Steps:
                 where = ("127.0.0.1", urlsplit(address).port)
                 sender = open_.enter_context(socket.create_connection(where, timeout=1))
                 head = f"POST /dice-test/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: {size + 1}"
-                with suppress(OSError):  # the server refuses it
+                with suppress(OSError):  # the server refuses the request
                     sender.sendall(f"{head}\r\n\r\n".encode() + b"x" * size)
             yield HELD
         yield 5
@@ -499,7 +500,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("--only", default="", help="words of the names of faults, by commas")
     options = parser.parse_args()
-    solve_where_missing(YATZY, quiet=False)  # a program will ask the coach
+    solve_where_missing(YATZY, quiet=False)  # a program asks the coach during each fault
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # SystemExit also stops the services
     words, status = [one.strip() for one in options.only.split(",") if one.strip()], 0
     sys.stdout.write(HEAD + "\n" + "| --- " * 8 + "|\n")

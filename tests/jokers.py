@@ -1,4 +1,4 @@
-"""Games with jokers: how tests find and play them."""
+"""Games for tests in which Yahtzee's joker rule applies."""
 
 from collections.abc import Iterator
 from hashlib import sha256
@@ -6,8 +6,8 @@ from hashlib import sha256
 from game.core.fair.blocks import block
 from solver.rules import Action, Hold, Ruleset, Score, State, play, start_state
 
-# With these seeds, the game below brings jokers in Yahtzee: twice the joker must go in the upper
-# box of its face, then in a lower box, and then in an upper box of another face.
+# With this seed, the game below has four jokers in Yahtzee: two must go in the upper box of their
+# face, the third in a lower box, and the fourth in the upper box of another face.
 SEED = sha256(b"joker 9431").hexdigest()
 ORDER = (
     *("yahtzee", "chance", "ones", "twos", "full_house", "small_straight", "three_of_a_kind"),
@@ -16,7 +16,7 @@ ORDER = (
 
 
 def keeping(rules: Ruleset, seed: str) -> Iterator[tuple[State, Action]]:
-    """Play a game that holds the most frequent face, and fills the box for five of a kind last."""
+    """Play a game: hold the most frequent face, and fill the box for five of a kind last."""
     dice, state = block(seed, rules), start_state(rules)
     while not state.finished:
         action = choose_kept(state)

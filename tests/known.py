@@ -1,4 +1,4 @@
-"""Data that tests compare with, and figures without the rounding errors of sums."""
+"""Known data with which tests compare their results, and a function that rounds sums."""
 
 from dataclasses import fields, is_dataclass
 from typing import Any, TypeVar
@@ -12,7 +12,7 @@ def known(found: T | None) -> T:
 
 
 def rounded(figures: Any) -> Any:
-    """Round every float to nine places, because a database adds rows in any order."""
+    """Round all floats to nine places, because a database adds numbers in any order."""
     if isinstance(figures, float):
         return round(figures, 9)
     if isinstance(figures, dict):

@@ -1,4 +1,4 @@
-"""Runs coroutines of tests in a thread: other tests' browser has a loop in the main thread."""
+"""Runs coroutines of tests in a thread, because browser tests keep a loop in the main thread."""
 
 import asyncio
 from collections.abc import Callable, Coroutine

@@ -88,7 +88,7 @@ def mutants_of(file: Path) -> Iterator[Mutant]:
 
 
 def _deciding(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield all nodes except decorators, because no behaviour depends on ``frozen=True``."""
+    """Yield all nodes but decorators, because no behaviour depends on ``frozen=True``."""
     yield node
     ornaments = getattr(node, "decorator_list", [])
     for child in ast.iter_child_nodes(node):

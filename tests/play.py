@@ -49,7 +49,7 @@ COACH = {
     "coach": "off",
     "coach_threshold": "1",
     "ruleset": "yatzy",
-}  # other fields that the settings page sends
+}  # the settings page also sends these fields
 BOXES = tuple(category.id for category in YATZY.categories)
 
 
@@ -69,7 +69,7 @@ class Browser(Client):
         return Game.objects.get(pk=response.headers["Location"].split("/")[2])
 
     def act(self, game: Game, what: str, *, htmx: bool = True, **data: Any) -> Answer:
-        """Send an action. It confirms in advance that the player means it."""
+        """Send an action. It confirms in advance, so that no page asks for a confirmation."""
         headers = HTMX if htmx else None
         data = {"confirmed": "1", **data} if what == "score" else data
         return self.post(f"/games/{game.pk}/{what}", data, headers=headers)
@@ -85,7 +85,7 @@ def text(answer: Answer) -> str:
 
 
 def costly_box(game: Game) -> str:
-    """Return the costliest box, so that the coach has a comment on any dice."""
+    """Return the box that costs most, so that the coach comments on it with any dice."""
     state = replay_game(game).state
     costs = calculate_box_costs(known(load_advisor(YATZY)).evaluate(find_position(state)))
     return max(costs, key=lambda box: costs[box])
@@ -109,7 +109,7 @@ def start_solo(player: Player | None) -> Played:
 def play_out(
     played: Played, choose: Callable[[State], Action], player: Player | None = None
 ) -> Played:
-    """Play a game to its end. Only the last decision is checked and counted like a request."""
+    """Play a game to its end. Only the last decision goes through all checks of a real request."""
     last = len(played.state.boxes) - 1
     with transaction.atomic():
         while not isinstance(action := choose(played.state), Score) or played.state.turn < last:
@@ -119,7 +119,7 @@ def play_out(
 
 
 def choose_next(state: State) -> Action:
-    """Fill the next box with every first roll."""
+    """Return the next action of a game that fills the boxes in order after one roll each."""
     return Score(BOXES[state.turn]) if state.dice else Hold(0)
 
 
@@ -244,7 +244,7 @@ _open: ContextVar[list[Viewer]] = ContextVar("sockets of the test that runs")
 
 
 def by_sockets(test: Callable[P, Awaitable[None]]) -> Callable[P, None]:
-    """Run the test in a loop. At its end, close all viewers."""
+    """Run a test of sockets in an event loop. At its end, close the sockets of all viewers."""
 
     @wraps(test)
     def run_and_leave(*args: P.args, **more: P.kwargs) -> None:
@@ -273,7 +273,7 @@ async def look(path: str, cookies: SimpleCookie | None = None, language: str = "
 def new_duel(
     people: Sequence[Player], bots: Sequence[str] = (), *, ruleset: str = "yatzy", **pace: Any
 ) -> Duel:
-    """Return a running duel with all players; ``pace`` has a clock, days per move, or lockstep."""
+    """Return a running duel with all players. ``pace`` is a clock, days per move, or lockstep."""
     duel, _ = create_duel(player=people[0], ruleset=ruleset, people=len(people), bots=bots, **pace)
     for player in people[1:]:
         enter_duel(token=duel.token, player=player)

@@ -1,12 +1,11 @@
 """Selects the tests to run, and prints a line about the tests that do not run.
 
-A run with a change includes the tests that guard something. Exhaustive tests run at night, or on
-demand:
+A normal run includes the tests that guard something. Exhaustive tests run at night, or on demand:
 
     nightly           runs only with --nightly (make test-all)
-    sampled("rules")  with a change one value of the parameter, all of them nightly
-    sqlite, shared    what only one kind of site has to show
-    needs("node")     left out where such a program, module of Python or app is not installed
+    sampled("rules")  a normal run tests one value of the parameter, a nightly run tests all
+    sqlite, shared    runs only on SQLite, or only on PostgreSQL and Redis
+    needs("node")     runs only if this program, module of Python or app is installed
 """
 
 from collections import Counter, defaultdict
@@ -39,13 +38,13 @@ def exhaustive() -> bool:
 
 
 def examples(nightly: int) -> int:
-    """Return the number of examples. With a change, this is a share of the nightly number."""
+    """Return the number of examples. A normal run has a share of the nightly number."""
     return nightly if _exhaustive else nightly * 2 // 5
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect tests instead of skipping them: a skipped test looks like a task."""
+    """Deselect the tests that do not run here, because skipped tests look like work to do."""
     reasons = {item: reason for item in items if (reason := _reason(item, config))}
     if not config.getoption("--nightly"):
         reasons |= dict.fromkeys(set(_not_chosen(items)) - set(reasons), NIGHTLY)
@@ -87,7 +86,7 @@ def _marked(item: pytest.Item, name: str) -> bool:
 
 
 def _not_chosen(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
-    """Yield all but one of the tests that differ only in a sampled value (in all runs the same)."""
+    """Yield all but one of the tests that differ only in a sampled value (the same in all runs)."""
     alike: defaultdict[tuple[Any, ...], list[pytest.Function]] = defaultdict(list)
     for item in items:
         mark = item.get_closest_marker("sampled")
@@ -104,7 +103,7 @@ def _not_chosen(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Report from a worker of xdist to its controller, which collects no tests."""
+    """Send the numbers of left-out tests from a worker process to the main process."""
     output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
     if output is not None:
         output["left_out"] = dict(_left_out(session.config))

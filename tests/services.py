@@ -1,7 +1,7 @@
 """Runs a command with its own PostgreSQL and Redis: `python -m tests.services COMMAND...`
 
-The module installs missing programs if it is allowed to. It starts both on free ports, as a user
-without rights, in a temporary folder, and sets DATABASE_URL and REDIS_URL for the command.
+The module installs missing programs if it is allowed to. It starts both servers on free ports and
+in a temporary folder, as a user without rights. It sets DATABASE_URL and REDIS_URL for the command.
 """
 
 import json
@@ -29,7 +29,7 @@ CARELESS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_
 
 
 class Missing(Exception):
-    """The error if a program is not installed and cannot be. This is no fault of the machine."""
+    """The error if a program is not installed and cannot be; this is no fault of the tests."""
 
 
 class NotStarted(Exception):
@@ -37,7 +37,7 @@ class NotStarted(Exception):
 
 
 def found(name: str) -> str | None:
-    """Return the path of a program. Debian has a folder for each version of PostgreSQL."""
+    """Return the path of a program. On Debian, PostgreSQL has a folder for each of its versions."""
     own = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=_version)
     return str(own[-1]) if own else shutil.which(name)
 
@@ -74,7 +74,7 @@ def _fetch(*command: str) -> None:
 
 
 def _servant() -> str | None:
-    """Return the user who runs the programs instead of root: PostgreSQL refuses root."""
+    """Return the user who runs the programs if we are root, because PostgreSQL refuses root."""
     if os.geteuid() != 0:
         return None
     known = {entry.pw_name for entry in pwd.getpwall()}
@@ -88,7 +88,7 @@ def free_port() -> int:
 
 @contextmanager
 def folder() -> Iterator[Path]:
-    """Make a folder in which only the servant and root can write."""
+    """Make a folder in which only root and the user who runs the programs can write."""
     with tempfile.TemporaryDirectory(prefix="yatzy-services-", ignore_cleanup_errors=True) as name:
         servant = _servant()
         if servant is not None:
@@ -129,7 +129,7 @@ class Service:
 
     def stop(self, number: signal.Signals = signal.SIGINT) -> None:
         with suppress(ProcessLookupError):
-            self.process.send_signal(number)  # "fast": PostgreSQL does not wait for clients
+            self.process.send_signal(number)  # a "fast" end: PostgreSQL does not wait for clients
         self.process.wait(timeout=PATIENCE)
 
     def __enter__(self) -> Self:
@@ -163,7 +163,7 @@ def redis_answers(url: str) -> bool:
 def postgres(
     where: dict[str, str], home: Path, *, host: str = HERE, within: Sequence[str] = ()
 ) -> Service:
-    """Make a PostgreSQL cluster at this address. The command ``within`` enters its network."""
+    """Start PostgreSQL at this address; the command ``within`` enters the address's network."""
     data, port = home / "data", free_port()
     make = [where["initdb"], "-D", str(data), "-U", "yatzy", "--auth=trust", "--no-sync"]
     make += ["--encoding=UTF8", "--locale=C.UTF-8"]
@@ -186,7 +186,7 @@ def postgres(
 
 
 class Cable:
-    """A cable to another network. Its two addresses belong to nobody (RFC 5737)."""
+    """A simulated cable to another network. Its two addresses belong to nobody (RFC 5737)."""
 
     near, far, name = "198.51.100.1", "198.51.100.2", f"yatzy{os.getpid()}"
     ends = (("", near, far, "n"), (f"-n {name}", far, near, "f"))
@@ -200,7 +200,7 @@ class Cable:
             self._ip(f"{within} link set {self.name}{end} up")
 
     def cut(self) -> None:
-        """Make both ends send to a missing card: nothing is refused, and nothing arrives."""
+        """Send all packets to a missing network card: they neither arrive nor are refused."""
         for within, _, other, end in self.ends:
             to = f"lladdr 02:00:00:00:00:01 nud permanent dev {self.name}{end}"
             self._ip(f"{within} neighbour replace {other} {to}")
@@ -242,7 +242,7 @@ def dropped(far: FarService) -> Iterator[None]:
 
 
 def redis_server(where: dict[str, str], home: Path) -> Service:
-    """Start Redis. Its address names no database, because each test process uses its own."""
+    """Start Redis. The URL names no database, because each test process uses its own."""
     port = free_port()
     command = [where["redis-server"], "--bind", HERE, "--port", str(port), "--save", ""]
     command += ["--appendonly", "no", "--databases", "256", "--dir", str(home)]
@@ -260,10 +260,8 @@ def proxy_answers(url: str) -> bool:
 
 
 def proxy(upstream: int, home: Path) -> Service:
-    """Start the proxy with its configuration from ``deploy/``, without TLS and certificates.
-
-    The proxy starts before the site, and reports that the site is missing.
-    """
+    """Start the proxy with its configuration from ``deploy/``, without TLS and certificates. It
+    starts before the site, and reports that the site is missing."""
     site = {"SITE": f"http://{HERE}:{free_port()}", "UPSTREAMS": f"{HERE}:{upstream}"}
     caddyfile = Path(__file__).resolve().parents[1] / "deploy" / "Caddyfile"
     adapt = ["caddy", "adapt", "--adapter", "caddyfile", "--config", str(caddyfile)]

@@ -79,7 +79,7 @@ def measure() -> dict[str, Any]:
 
 
 def rounded(value: float, unit: str) -> str:
-    """Round to two significant digits, because medians of two runs differ by some per cent."""
+    """Round to two significant digits, because the medians of two runs differ by a few per cent."""
     digits = float(f"{value:.2g}")
     number = f"{digits:,.0f}" if digits >= 10 else f"{digits:g}"
     return f"{number} {unit.replace('us', 'µs')}".strip()

@@ -1,4 +1,4 @@
-"""The programs of docs/bots.md, and the kit in Java."""
+"""Tests of the programs in docs/bots.md, and of the Java kit for bots."""
 
 import json
 import re
@@ -30,7 +30,7 @@ SCHEMA = json.loads((DOCS / "bot-protocol.schema.json").read_text(encoding="utf-
 PATIENT = Limits(first=120, answer=120, goodbye=60)  # no machine is slower
 PYTHON = shlex.join([sys.executable, str(BOTS / "bot.py")])
 
-# How to build each bot in a folder, how to start it, and the program that this needs.
+# For each language: the programs that its bot needs, how to build it, and how to start it.
 LANGUAGES: dict[str, tuple[tuple[str, ...], list[str], list[str]]] = {
     "python": ((sys.executable,), [], [sys.executable, str(BOTS / "bot.py")]),
     "javascript": (("node",), [], ["node", str(BOTS / "bot.js")]),
@@ -81,7 +81,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
 def test_the_languages_of_the_bot_are_those_of_the_document(
     record_testsuite_property: Callable[[str, object], None],
 ) -> None:
-    """Python runs everywhere; the report names the other languages that ran."""
+    """Every machine has Python; a report names the other languages whose bots ran here."""
     record_testsuite_property("bots in", ", ".join(INSTALLED))
     assert "python" in INSTALLED
     told = re.findall(r"^\| \w+ \| \[[\w.]+\]\((bots/[\w.]+)\)", TEXT, flags=re.MULTILINE)
@@ -250,7 +250,7 @@ def test_the_examples_of_the_document_are_as_the_schema_says() -> None:
     assert {"hello", "new", "act", "end", "error"} <= set(kinds)
     for facts in examples:
         if "questions" in facts or facts.get("type") == "hello":
-            continue  # shortened
+            continue  # the document shortens this example
         assert valid("question" if "type" in facts else "answer", facts), facts
 
 

@@ -1,4 +1,4 @@
-"""The command yatzy, and the commands that pages and documents print."""
+"""Tests of the command yatzy, and of all commands that pages and documents show."""
 
 import argparse
 import os
@@ -116,8 +116,8 @@ def test_what_needs_a_table_says_how_to_make_one(
     tmp_path: Path,
 ) -> None:
     monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
-    monkeypatch.setenv("YATZY_VAR", str(tmp_path))  # another lab may know every player
-    # Like a new process: another test may have opened the players with their table.
+    monkeypatch.setenv("YATZY_VAR", str(tmp_path))  # elsewhere, the lab may know every player
+    # Start like a new process: another test may have opened the players with their table.
     monkeypatch.setattr(base, "_open_agent", base._open_agent.__wrapped__)
     assert status_of(command) == 2
     told = capsys.readouterr()
@@ -210,7 +210,7 @@ class Printed(NamedTuple):
 
 
 def printed() -> Iterator[Printed]:
-    """Yield the commands in all documents. A backslash at the end continues a line."""
+    """Yield the commands in all documents. A backslash at a line's end joins the next line."""
     for document in sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]):
         text = re.sub(r"\\\n\s*", "", document.read_text())
         text = re.sub(r"\$\(.*?\)", "1", text)
@@ -226,7 +226,7 @@ PRINTED = list(dict.fromkeys(printed()))
 
 
 def read(words: tuple[str, ...]) -> None:
-    """Let a command's program parse its options. A wrong option ends in SystemExit."""
+    """Let a command parse its options but do nothing else. A wrong option raises SystemExit."""
     program, *rest = words
     if program == "make":
         makefile = (ROOT / "Makefile").read_text()
@@ -257,7 +257,7 @@ def test_a_printed_command_has_the_options_of_its_program(command: Printed) -> N
             raise
 
 
-# Commands that need more than a checkout, or hours. Other tests run these with what they need.
+# Commands that take hours or need more than a checkout; other tests run them.
 NEEDS_MORE = {
     r"make |install\.py": "the whole checkout",
     r"yatzy (update|serve|restore|backup|doctor|manage|judge|forget)": "a site",
@@ -286,7 +286,7 @@ def run(words: Sequence[str], folder: Path) -> str:
 
 
 def check(command: Printed, folder: Path) -> None:
-    """Run the command. It must print each figure of the remark next to it, rounded."""
+    """Run the command. It must print, rounded, each figure in the remark next to it."""
     found = [Decimal(figure) for figure in re.findall(r"\d+\.\d+", run(command.words, folder))]
     for figure in map(Decimal, re.findall(r"\d+\.\d+", command.remark)):
         assert figure in {number.quantize(figure) for number in found}, found

@@ -1,4 +1,4 @@
-"""The repository: layers, kinds, keys, names, documents, templates and packages."""
+"""Tests of the repository's files: layers, kinds, keys, names, documents, templates, packages."""
 
 import ast
 import re
@@ -133,7 +133,7 @@ def test_no_two_public_classes_share_a_name() -> None:
 
 
 def test_no_two_addresses_are_the_same() -> None:
-    """Django uses the first of two equal addresses, so a view could never reach the second."""
+    """Django uses the first of two equal URL patterns, so a view could never be reached."""
     routes = [
         str(one.pattern)
         for one in [*urlpatterns, *lab.urlpatterns, *trials.urlpatterns]
@@ -146,7 +146,7 @@ def test_modules_that_are_named_as_tests_are_tests() -> None:
     for package in ("game", "solver", "yatzy_site"):
         for path in (TOP / package).rglob("*.py"):
             if path.parent.name == "commands":
-                continue  # a person types this
+                continue  # a person types this address
             assert not path.stem.endswith("_test"), path
             assert not path.stem.startswith("test_"), path
 
@@ -159,7 +159,7 @@ ASKED = re.compile(
 
 
 def test_no_test_asks_for_the_name_of_this_machine() -> None:
-    """A bare Debian has no /etc/hosts, which would define localhost."""
+    """A bare Debian has no /etc/hosts, so it cannot resolve the name localhost."""
     assert ASKED.search('HTTPConnection("localhost", port)')
     found = [
         str(path.relative_to(TOP))
@@ -191,17 +191,17 @@ def pinned() -> dict[str, str]:
 
 
 def test_every_package_that_is_pinned_has_a_licence_in_the_list() -> None:
-    """docs/licences.md shows how to make this list."""
+    """The document docs/licences.md shows the command that makes this list."""
     lines = (ROOT / "docs" / "licences.md").read_text("utf-8").splitlines()
     rows = [[cell.strip() for cell in line.split("|")[1:4]] for line in lines if line[:1] == "|"]
     assert {canonicalize_name(name): at for name, at, _ in rows[2:]} == pinned()
     unsaid = [name for name, _, licence in rows if licence in {"", "UNKNOWN"}]
-    assert unsaid == ["resvg_py"]  # its text is the MIT licence
+    assert unsaid == ["resvg_py"]  # the text of this licence is the MIT licence
 
 
 def test_whatever_the_project_asks_for_is_pinned_within_what_it_asks_for() -> None:
     extras = dict(PROJECT["optional-dependencies"])
-    apart = extras.pop("cluster")  # is never installed here
+    apart = extras.pop("cluster")  # this package is never installed here
     alone = [one for one in map(Requirement, apart) if not one.extras]
     assert {str(one.specifier)[:2] for one in alone} == {"=="}
     asked = [
@@ -213,7 +213,7 @@ def test_whatever_the_project_asks_for_is_pinned_within_what_it_asks_for() -> No
 
 
 def needed(texts: list[str], extras: frozenset[str] = frozenset()) -> Iterator[str]:
-    """Yield the packages that these require, directly or not, with the project's oldest Python."""
+    """Yield the packages that these packages require, directly or not, on our oldest Python."""
     for one in map(Requirement, texts):
         surroundings = [{"extra": extra, "python_version": "3.11"} for extra in ("", *extras)]
         applies = one.marker is None or any(map(one.marker.evaluate, surroundings))
@@ -252,7 +252,7 @@ STUDY |= {f"solver/study/{name}.py" for name in ("answers_made", "published", "r
 STRATEGIES = {f"solver/players/{name}.py" for name in FILES}
 # Measurements of a program that can play only Yatzy.
 BENCH = {"solver/cli/bench.py"}
-# A ruleset without peers takes those of Yatzy, scaled by the number of decisions.
+# A ruleset without simulated peers uses those of Yatzy, scaled by the number of decisions.
 PEERS = {"game/core/worth/skill.py"}
 
 

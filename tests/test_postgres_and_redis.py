@@ -1,4 +1,4 @@
-"""The second run of the tests: it never claims a run that was not made, and hides no fault."""
+"""Tests of the run on PostgreSQL and Redis: it reports only real runs, and hides no fault."""
 
 import subprocess
 import sys

@@ -1,6 +1,6 @@
-"""Undocumented parts of other packages that the site uses: by file, name and parameters.
+"""Tests of undocumented parts of other packages that the site uses: file, name and parameters.
 
-If a release changes such a part, a test here fails and names it, before a player's page does.
+If a new release changes such a part, a test here fails and names it, before a player sees an error.
 """
 
 import inspect

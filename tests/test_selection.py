@@ -1,4 +1,4 @@
-"""Tests of the selection of tests, of mutants, and of the ceilings."""
+"""Tests of how a run selects its tests, of the mutants (broken lines), and of the ceilings."""
 
 import re
 import subprocess
@@ -51,7 +51,7 @@ def said(cases: Path, *options: str) -> str:
 
 
 def test_a_change_tries_one_of_what_is_sampled_and_says_what_it_left_out(cases: Path) -> None:
-    """A worker reports to the process that started it."""
+    """A worker process reports to the process that started it."""
     tells_what_is_left_out(said(cases, "-v", "--randomly-seed=2", "--numprocesses=1"))
 
 
@@ -79,7 +79,7 @@ def test_everything_runs_at_night_but_what_cannot(cases: Path) -> None:
 
 
 def test_every_file_that_the_makefile_names_exists() -> None:
-    """Pytest runs no test at all if one of many files is missing."""
+    """If one of the named files is missing, pytest runs no test at all."""
     targets = ("test-postgres", "test-newest")
     done = subprocess.run(
         ["make", "--dry-run", *targets], cwd=TOP, check=True, capture_output=True, text=True

@@ -1,4 +1,4 @@
-"""Tests that every program of a checkout has the settings of the service."""
+"""Tests that each program of a checkout reads the same settings as the installed service."""
 
 import os
 import sqlite3
@@ -23,7 +23,7 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "settings.env"
     monkeypatch.setenv("YATZY_SETTINGS", str(path))
     for name in ("HERE_A", "HERE_B", "HERE_C"):
-        monkeypatch.setenv(name, "")  # pytest restores it, whatever the program reads
+        monkeypatch.setenv(name, "")  # pytest restores the variable, whatever the program changes
         monkeypatch.delenv(name)
     return path
 
@@ -84,7 +84,7 @@ YATZY = ("-c", "import sys; from yatzy_site.command import main; sys.exit(main()
 
 
 def test_whoever_copies_beside_a_service_copies_its_database(written: Path) -> None:
-    """A backup was once empty, without any message."""
+    """A backup once copied an empty database, without any message."""
     database = written.with_name("of the site.sqlite3")
     written.write_text(f"YATZY_VAR={written.parent}/var\nDATABASE_URL=sqlite:///{database}\n")
     none = ask(written, "manage.py", "backup", str(written.with_name("copy")))
@@ -126,7 +126,7 @@ def test_a_setting_that_cannot_be_meant_ends_in_one_sentence(
 
 @pytest.fixture
 def became(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[str, object]]:
-    """Return the user that root becomes."""
+    """Pretend that root runs the program. Return the list of its later changes of user."""
     seen: list[tuple[str, object]] = []
     monkeypatch.setenv("YATZY_VAR", str(tmp_path))
     monkeypatch.setenv("HOME", "/root")

@@ -1,4 +1,4 @@
-"""Every number that a text calls published has a row in `solver/study/data/sources.json`."""
+"""Tests that every number called published has a row in `solver/study/data/sources.json`."""
 
 import ast
 import io

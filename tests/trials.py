@@ -14,8 +14,8 @@ CONSENT = "You play Yatzy. You may stop at any time."
 
 
 def new_trial(*, opened: bool = True, masked: bool = False, **settings: Any) -> Trial:
-    """Make a trial that shows its outcomes while it is open, as if an owner had unmasked it. Make a
-    ``masked`` trial if asked to, as trials normally are."""
+    """Make a trial that shows its outcomes while it is open, as if an owner had unblinded it. With
+    ``masked``, it hides them, as trials normally do."""
     wanted: dict[str, Any] = {
         "slug": "study",
         "title": "A study",

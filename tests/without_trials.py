@@ -16,7 +16,7 @@ INSTALLED_APPS = [app for app in ALL if app not in AWAY]
 
 
 class Missing:
-    """Stands for any name in these apps. A test that calls it is left out."""
+    """Replaces any name of the missing apps. A test that calls it is left out."""
 
     def __getattr__(self, name: str) -> "Missing":
         if name.startswith("__"):

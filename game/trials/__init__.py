@@ -1,1 +1,1 @@
-"""Trials, which study how people play: design, joining, questions, results, files, rehearsals."""
+"""Trials: studies of how people play. The packages design, run, analyse and export a trial."""

@@ -1,4 +1,4 @@
-"""The trials' implementation of ``game.core.studies``, the interface that other packages use."""
+"""The functions by which other packages use trials, as ``game.core.studies`` declares them."""
 
 from game.core.studies import Studies, run_studies
 from game.models import Player

@@ -1,4 +1,4 @@
-"""The rights of a trial's staff, by role, and the audience of each page of trials."""
+"""The rights of a trial's staff, by role, and the people who may open each page of trials."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -17,7 +17,7 @@ SAFE = {"GET", "HEAD"}
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """The rights of a user with the role ``given`` ("" for no role). Superusers have all rights."""
+    """The rights of a user; ``given`` is the role, "" for none. Superusers have all rights."""
 
     given: str = ""
     superuser: bool = False
@@ -57,8 +57,8 @@ class NoRole(PermissionDenied):
 
 
 def check_trial(user: User, slug: str, wanted: str) -> Rights:
-    """Return a staff user's rights in a trial. Raise NoRole if the rights are not sufficient. Do
-    not raise NoRole for a trial that does not exist, because the page then answers 404."""
+    """Return a staff user's rights in a trial. Raise NoRole if the rights are not sufficient, but
+    not if the trial does not exist, because the page then answers 404."""
     given = TrialStaff.objects.filter(trial__slug=slug, user=user.pk).values_list("role", flat=True)
     rights = Rights(given.first() or "", user.is_superuser)
     if not rights.may(wanted) and Trial.objects.filter(slug=slug).exists():
@@ -67,7 +67,7 @@ def check_trial(user: User, slug: str, wanted: str) -> Rights:
 
 
 def viewers(request: HttpRequest) -> HttpResponse | None:
-    """Let every role read a trial's page, but let only the owners of the trial change it."""
+    """Let every role read the trial's page, but let only its owners change the trial."""
     opened = request.method in SAFE
     return _check_role(request, Role.VIEW if opened else Role.OWN)
 
@@ -85,7 +85,7 @@ def owners(request: HttpRequest) -> HttpResponse | None:
 
 
 def _check_role(request: HttpRequest, role: str) -> HttpResponse | None:
-    """Check the user's role in the trial; the error shows the names of the owners to staff."""
+    """Check the user's role in the trial. If it is not sufficient, name the owners in the error."""
     if refused := staff(request):
         return refused
     slug = request.resolver_match.kwargs["slug"] if request.resolver_match else ""

@@ -1,4 +1,4 @@
-"""The kind of a trial's games. Each game measures one player, and dice may be the same."""
+"""How games of a trial behave: each measures one player, and players may get the same dice."""
 
 from django.core.exceptions import PermissionDenied
 from django.utils.functional import cached_property
@@ -23,7 +23,7 @@ class TrialRuns(PermissionDenied):
 class TrialKind(RoundTableKind):
     mode = Game.Mode.TRIAL
     counted = False
-    watched = False  # someone who watches a game could see dice that they get later
+    watched = False  # a person who watches could see dice that they get later themselves
     measured = True
     related = (
         "trial_game",
@@ -68,7 +68,7 @@ class TrialKind(RoundTableKind):
 
     @property
     def coached(self) -> bool:
-        """True in training games of an arm with a coach, and then until the next game begins."""
+        """True from a training game of an arm with a coach until the next game begins."""
         game, place = self.game, self._place
         if place.arm is None or not place.in_training or game.coach == Game.Coach.OFF:
             return False

@@ -187,7 +187,7 @@ def lock(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @runners_only
 def turn(request: HttpRequest, slug: str, to: str) -> HttpResponse:
-    """Open or close the trial, or its open link, depending on ``to``."""
+    """Open or close the trial or its open link, depending on the value of ``to`` in the form."""
     trial = get_object_or_404(Trial, slug=slug)
     asks_first = to == "close" and trial.is_open and not request.POST.get("sure")
     if asks_first and any(row.under_way for row in monitor(trial).rows):

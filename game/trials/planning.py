@@ -12,7 +12,7 @@ from game.trials.analysis.primary import SCORE
 from game.trials.models import Trial, TrialGame
 from solver.statistics.chi_squared import Floats
 
-LEAST_PEOPLE = 6  # fewest people of closed trials from whom the spread is estimated
+LEAST_PEOPLE = 6  # minimum number of people for an estimate of the spread
 
 
 def estimate_spread(ruleset: str, outcome: str) -> tuple[Spread, int] | None:
@@ -57,8 +57,8 @@ def estimate_spread(ruleset: str, outcome: str) -> tuple[Spread, int] | None:
 
 
 def _compare_halves(costs: Floats) -> tuple[float, float]:
-    """Return the mean cost of the second half of games minus the mean cost of the first half, and
-    the factor that turns the variance of one game into the variance of this difference."""
+    """Return the mean cost of the second half of the games minus that of the first half, and a
+    factor: the variance of one game times this factor is the variance of the difference."""
     half = len(costs) // 2
     return float(costs[half:].mean() - costs[:half].mean()), 1 / half + 1 / (len(costs) - half)
 
@@ -68,9 +68,9 @@ def _calculate_variance(
     within: float,
     measure: Callable[[Floats], tuple[float, float]],
 ) -> float:
-    """Return the variance between people, without the variance that single games add. ``measure``
-    returns a person's value and a factor: multiplied by ``within``, the variance of a game, it
-    gives the variance that the person's games add to the value."""
+    """Return the variance between people, without the part that comes from variation between games.
+    ``within`` is the variance of a game. ``measure`` returns a person's value and a factor;
+    ``within`` times this factor is the part of the value's variance that comes from games."""
     square = noise = spare = 0.0
     for group in groups:
         values, factors = zip(*map(measure, group), strict=True)

@@ -30,7 +30,7 @@ PLANNED = Coalesce(
 
 @dataclass(frozen=True, slots=True)
 class ListedTrial:
-    """A trial in the list of trials. ``seen`` is True if the user may open it."""
+    """A trial in the list of all trials. ``seen`` is True if the user may open the trial."""
 
     trial: Trial
     rules: str
@@ -52,7 +52,7 @@ def _make_listed_trial(trial: Trial, user: User) -> ListedTrial:
 
 
 def _query_trials() -> QuerySet[Trial]:
-    """Return all trials with their numbers of participants (``joined``) and of finished games."""
+    """Return all trials with their numbers of participants (``joined``) and finished games."""
     taking_part = Q(participants__consent__isnull=False, participants__withdrawn_at__isnull=True)
     finished = Q(participants__games__game__finished_at__isnull=False)
     return Trial.objects.annotate(
@@ -100,14 +100,14 @@ def make_participant_cookie(participant: Participant, way: str = "") -> str:
 
 
 def find_frame(participant: Participant | None) -> Trial | None:
-    """Return the trial whose pages are the only pages for this browser, or None."""
+    """Return the trial to whose pages this browser is limited; None without a limit."""
     if participant is None or participant.screened_out_at or participant.trial.closed_at:
         return None
     return participant.trial
 
 
 def waits_for_browser(participant: Participant) -> bool:
-    """Return whether the participant, freed from one browser, has not continued in another."""
+    """Return whether the participant, released from a browser, has not opened another yet."""
     only_one = participant.trial.resume == Trial.Resume.ONE_BROWSER
     return only_one and participant.consent_id is not None and not participant.browser
 
@@ -177,5 +177,6 @@ WAITING = Prepared(_query_waiting, values=1)
 
 
 def is_in_trial(player: Player) -> bool:
-    """Return whether a trial expects games from this player, whom no coach may help meanwhile."""
+    """Return whether the player still has games to play in a trial. Until then, no coach may help
+    the player outside the trial either."""
     return WAITING.first(player.pk) is not None

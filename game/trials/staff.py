@@ -20,7 +20,7 @@ Asked = Callable[[HttpRequest], HttpResponseBase | None]
 
 
 def log_superuser(view: View) -> View:
-    """Decorate a view to log a superuser's changes for which they lack the role."""
+    """Decorate a view. Log a superuser's change if the superuser's own role does not allow it."""
 
     @wraps(view)
     def seen(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
@@ -39,7 +39,7 @@ def log_superuser(view: View) -> View:
 
 
 def _is_refused(request: HttpRequest) -> bool:
-    """Return whether a warning is queued, because a refused form also redirects."""
+    """Return whether the form was refused: the view then redirects, but queues a warning."""
     queued = getattr(get_messages(request), "_queued_messages", ())
     return any(message.level >= messages.WARNING for message in queued)
 
@@ -51,7 +51,7 @@ def _log_action(slug: str, what: str) -> None:
 
 
 def restrict_to(audience: Asked) -> Callable[[View], View]:
-    """Let only this audience send forms to a view. Pages have rows in ``audiences`` for this."""
+    """Let only this audience use a view that receives forms. ``audiences`` does this for pages."""
 
     def decorate(view: View) -> View:
         @wraps(view)

@@ -58,7 +58,7 @@ def add_commands(commands: Any) -> None:
     mix.add_argument(
         "first",
         metavar="HOLDS",
-        help="player that chooses the holds, or PLAYER:READING (list: `yatzy solver players`)",
+        help="player that chooses the holds, or PLAYER:READING for one reading of unclear rules",
     )
     mix.add_argument("second", metavar="BOXES", help="player that chooses the box")
     mix.add_argument(

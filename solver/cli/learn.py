@@ -474,7 +474,7 @@ def _add_policy(algorithms: Any) -> None:
         late=_add_flags,
     )
     train.set_defaults(run=run_train)
-    measure = algorithms.add_parser("measure", help="measure a policy", description=MEASURE)
+    measure = algorithms.add_parser("measure", help="measure a policy's score", description=MEASURE)
     measure.add_argument("policy", type=Path, metavar="POLICY.npz", help="policy to measure")
     add_count_option(measure, "--games", 1, 10**8, "number of games", default=100_000)
     add_switch(measure, "--exact", "calculate over all positions, without games (takes minutes)")

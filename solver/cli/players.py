@@ -34,7 +34,7 @@ from solver.study.readings import list_readings
 from solver.tables import write_whole
 
 MOST_GAMES = 1_000_000_000
-PLAYER_HELP = "player, or PLAYER:READING for one reading of its rules (see the command players)"
+PLAYER_HELP = "player, or PLAYER:READING for one reading of unclear rules (list: `players`)"
 
 
 def add_commands(commands: Any) -> None:

@@ -36,7 +36,7 @@ def add_commands(commands: Any) -> None:
 
     answer = parts.add_parser("answer", help="print the answers of a player to the positions")
     answer.add_argument(
-        "player", metavar="PLAYER", help="player that answers (the command players lists all)"
+        "player", metavar="PLAYER", help="player that answers (list: `yatzy solver players`)"
     )
     add_ruleset(answer, optional=False)
     answer.add_argument("--positions", type=Path, metavar="FILE", help=OTHER)

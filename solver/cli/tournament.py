@@ -44,7 +44,7 @@ POSITION = re.compile(r' at (\{"filled": [^{}]*\})')  # the format of ``arena.pr
 MOST_GAMES = 10_000_000
 MOST_PLAYERS = 64
 NAMES = (
-    "registered player (the command players lists all), package.module:Class, or cmd:COMMAND to "
+    "registered player (list: `yatzy solver players`), package.module:Class, or cmd:COMMAND to "
     "start a program"
 )
 

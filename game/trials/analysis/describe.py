@@ -33,7 +33,7 @@ FLAWLESS = 1e-9  # points; the cost of a perfect game is only rounding error, an
 @dataclass(frozen=True, slots=True)
 class GameResult:
     """A finished game. ``cost`` and ``luck`` are None if the cost of a decision is unknown.
-    ``sitting`` is the number of the player's session."""
+    ``sitting`` is the number of the player's session, counted from 1."""
 
     participant: str
     number: int
@@ -68,7 +68,7 @@ class ScoreSummary:
 
 @dataclass(frozen=True, slots=True)
 class MeanOfPeople:
-    """The mean of people's means, with intervals for the same people and for similar people."""
+    """The mean of people's own means, with intervals for the same and for similar people."""
 
     mean: float
     these_people: Interval | None
@@ -77,7 +77,7 @@ class MeanOfPeople:
 
 @dataclass(frozen=True, slots=True)
 class LearningStep:
-    """The mean cost of game number ``number``, averaged over all people."""
+    """The mean cost of the games with the same ``number``, for example of everyone's third game."""
 
     number: int
     games: int
@@ -98,8 +98,8 @@ class PersonFigures:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """The statistics of finished games. ``sittings`` is the number of sessions if the intervals
-    treat sessions as independent, and None if they treat games as independent."""
+    """The statistics of finished games. If the intervals treat each session as independent,
+    ``sittings`` is the number of sessions. If they treat each game as independent, it is None."""
 
     games: int
     judged: int
@@ -128,7 +128,7 @@ def describe_games(
     deviation: float | None = None,
     shared_dice: bool = False,
 ) -> Description:
-    """Calculate the statistics. A statistic that needs more games is None."""
+    """Calculate the statistics of these games. A statistic is None if it needs more games."""
     by_person: dict[str, list[GameResult]] = {}
     for game in games:
         by_person.setdefault(game.participant, []).append(game)
@@ -198,10 +198,10 @@ Known = Sequence[Sequence[tuple[GameResult, float]]]
 
 
 def _calculate_own_interval(known: Known, means: Sequence[float], *, sit: bool) -> Interval | None:
-    """Return the confidence interval of the mean for the same people playing more games.
-
-    Sessions (if ``sit``) or else games count as independent. A person with one session or game gets
-    the average variance of the other people. Return None if nobody has more than one."""
+    """Return the confidence interval of the mean for the same people playing more games. If
+    ``sit``, each session counts as one independent value, else each game. A person with only one
+    value gets the average variance of the other people. Return None if everyone has only one value.
+    """
     sums = []
     for games, mean in zip(known, means, strict=True):
         units: dict[int, float] = {}
@@ -224,8 +224,8 @@ def _calculate_own_interval(known: Known, means: Sequence[float], *, sit: bool) 
 
 
 def _calculate_dice_interval(known: Known, mean: float) -> Interval | None:
-    """Return the interval of the mean if all people played the same dice. The n-th games of all
-    people have the same dice luck, so each game number counts as one independent value."""
+    """Return the confidence interval of the mean if all people played the same dice. The n-th games
+    of all people then have the same luck, so each game number counts as one independent value."""
     by_dice: dict[int, list[float]] = {}
     for games in known:
         for game, value in games:
@@ -237,8 +237,9 @@ def _calculate_dice_interval(known: Known, mean: float) -> Interval | None:
 def _test_against_perfect(
     played: Sequence[GameResult], start: float | None, deviation: float | None, *, shared_dice: bool
 ) -> Significance | None:
-    """Test whether the mean score differs from ``start``, the mean of perfect play. Scores on the
-    same dice count as equal, because perfect play would score the same with these dice."""
+    """Test whether the mean score differs from ``start``, the mean of perfect play. Games with the
+    same dice do not count as independent, because perfect play would score the same in all of them.
+    """
     if not played or start is None:
         return None
     independent = float(len(played))
@@ -259,7 +260,7 @@ def _list_learning_steps(played: Sequence[GameResult]) -> tuple[LearningStep, ..
 
 
 def _calculate_slope(people: Sequence[Sequence[GameResult]]) -> Interval | None:
-    """Return the mean slope of cost over game number, for people with at least three games."""
+    """Return how much the cost changes per game, averaged over people with at least three games."""
     slopes = []
     for games in people:
         known = [(game.number, game.cost) for game in games if game.cost is not None]
@@ -287,7 +288,7 @@ def _describe_person(games: Sequence[GameResult]) -> PersonFigures:
 
 @dataclass(frozen=True, slots=True)
 class PhaseFigures:
-    """The statistics of an arm in one phase, and an exploratory comparison with the first arm."""
+    """The statistics of an arm in one phase, and (exploratory) its difference from the first."""
 
     phase: str
     arm: str
@@ -306,8 +307,8 @@ def list_phase_figures(
     *,
     within: bool = False,
 ) -> list[PhaseFigures]:
-    """Return the statistics of every arm in a phase. Differences are None in the baseline phase,
-    where they are pure chance, and also if everyone plays all arms (``within``)."""
+    """Return the statistics of every arm in a phase. Omit the differences between arms in the
+    baseline phase, where they are pure chance, and if everyone plays all arms (``within``)."""
     by_arm: list[dict[str, list[float]]] = [{} for _arm in arms]
     for game in games:
         arm, value = arm_of(game), game.measured(measure)

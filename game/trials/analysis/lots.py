@@ -38,9 +38,9 @@ BLOCK = 1 << 22  # number of labels in one step of the summation, which limits t
 
 @dataclass(frozen=True)
 class LabelTest:
-    """A permutation test of every later arm against the first arm. ``lots[draw, person]`` is the
-    index of the arm that a permutation assigns to a person. Draw 0 has the true arms. The sums for
-    y(d) (see the module) are polynomials in d, so one pass over the data serves all values of d."""
+    """Permutation tests of each later arm against the first. ``lots[draw, person]`` is the index of
+    the arm that a permutation assigns to a person; draw 0 has the true arms. The sums for y(d),
+    defined in the module's docstring, are polynomials in d, so one pass over the data is enough."""
 
     lots: npt.NDArray[np.int8]
     unexplained: Floats
@@ -94,8 +94,8 @@ class LabelTest:
         return float(np.mean(sizes.max(0) >= observed - TIE * max(1.0, abs(observed))))
 
     def ends(self, pair: int, alpha: float) -> tuple[float | None, float | None]:
-        """Return both ends of the (1 - ``alpha``) confidence interval. An end is None if a
-        one-sided test does not have this end, or if the search does not find it."""
+        """Return the lower and upper end of the (1 - ``alpha``) confidence interval. An end is None
+        if a one-sided test does not have this end, or if the search does not find it."""
         low = None if self.direction == LESS else self._find_end(pair, -1, alpha)
         return low, None if self.direction == MORE else self._find_end(pair, 1, alpha)
 
@@ -122,8 +122,8 @@ class LabelTest:
         return far
 
     def _calculate_moments(self, pair: int, beyond: float) -> tuple[Floats, Floats]:
-        """Return the means of r + ``beyond`` z, and the variances of these means. Both arrays have
-        a row per arm and a column per permutation."""
+        """Return the means of r + ``beyond`` z, which the module's docstring defines, and the
+        variances of these means. Both arrays have a row per arm and a column per permutation."""
         r, z, rr, rz, zz = self._sum_by_arm(pair)
         people = np.bincount(self.lots[0]).astype(float)[:, None]
         sums, squares = r + beyond * z, rr + 2 * beyond * rz + beyond**2 * zz
@@ -145,7 +145,7 @@ class LabelTest:
 
 @lru_cache(maxsize=4)
 def permute_labels(labels: tuple[int, ...], seed: int, draws: int) -> npt.NDArray[np.int8]:
-    rng = np.random.RandomState(seed)  # RandomState never changes its random numbers
+    rng = np.random.RandomState(seed)  # gives the same random numbers in every version of numpy
     return np.array([labels, *(rng.permutation(labels) for _draw in range(draws))], np.int8)
 
 

@@ -42,10 +42,10 @@ SPREADS: Mapping[str, tuple[float, float, float, float]] = {
 TRIALS = 1_000
 MEASURED = 40  # number of simulated trials that measure the width of the interval
 LOTS = 499  # permutations per simulated trial, a tenth of the number for real results
-DECISIONS_A_BOX = 2  # approximate number of decisions per box that offer several options
+DECISIONS_A_BOX = 2  # decisions with several options, per box (approximate)
 SHAPE = 2.0  # shape of the gamma distribution of people's means
 SEED = 1
-LOT_SETS = 20  # sets of permutations, so that no single set decides the result of all trials
+LOT_SETS = 20  # number of sets of permutations; one unusual set cannot decide all trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,8 @@ class Spread:
 @dataclass(frozen=True, slots=True)
 class PlannedTrial:
     """A trial to simulate. ``effect`` is the difference in points between every later arm and the
-    first. ``missing`` is the share of people per arm without a value. ``games`` is the number of
-    compared games."""
+    first. ``missing`` is the share of people in each arm who have no value. ``games`` is the number
+    of compared games."""
 
     estimand: Estimand
     people: int
@@ -85,9 +85,9 @@ class PlannedTrial:
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """The shares of simulated trials that find a difference. ``power`` is for the control arm and
-    each other arm, ``any_power`` for any two other arms, and ``false_findings`` for arms without an
-    effect. ``half`` is half the width of the 95 % confidence interval, in points."""
+    """How often the simulated trials find a difference, as shares. ``power`` is for the control arm
+    and any other arm, ``any_power`` is for any two other arms, and ``false_findings`` is for arms
+    without an effect. ``half`` is half the width of the 95 % confidence interval, in points."""
 
     trials: int
     power: float | None
@@ -96,7 +96,7 @@ class Power:
     half: float | None
 
     def calculate_margin(self, share: float) -> float:
-        """Return half the width of a simulated share's 95 % confidence interval (Agresti-Coull)."""
+        """Return half the width of the 95 % confidence interval of ``share`` (Agresti-Coull)."""
         share = (share * self.trials + 2) / (self.trials + 4)
         return 1.96 * sqrt(share * (1 - share) / (self.trials + 4))
 
@@ -130,7 +130,7 @@ def _simulate_people(plan: PlannedTrial, rng: np.random.Generator) -> list[ArmPe
     people, spread = round(plan.people * (1 - plan.missing)), plan.spread
     change = rng.normal(0.0, spread.change, people)
     noise = rng.normal(0.0, spread.within / sqrt(plan.games), people)
-    if plan.estimand.within:  # half of the difference between both periods
+    if plan.estimand.within:  # half of the difference between the two periods
         values = (change + noise - rng.normal(0.0, spread.within / sqrt(plan.games), people)) / 2
         before = None
     else:
@@ -173,7 +173,7 @@ def _analyse_people(
 def _list_detections(
     plan: PlannedTrial, trials: list[list[ArmPerson]], effect: float
 ) -> list[list[bool]]:
-    """Return for each trial, and each of its pairs of arms, whether the test finds a difference."""
+    """Return whether the test finds a difference, for each trial and each of its pairs of arms."""
     answers = [
         _analyse_people(plan, people, effect, seed=SEED + number * LOT_SETS // len(trials))
         for number, people in enumerate(trials)
@@ -184,7 +184,7 @@ def _list_detections(
 def calculate_half_widths(
     people: int, games: int, spread: Spread
 ) -> tuple[float | None, float | None]:
-    """Return the half-widths of the intervals for the same people and for similar people."""
+    """Return half the width of the intervals for the same people and for similar people."""
     spare, within = people * (games - 1), spread.within / sqrt(people * games)
     these = t_quantile(spare) * within if spare else None
     apart = sqrt(spread.between**2 / people + within**2)

@@ -62,9 +62,9 @@ class ArmPerson:
 
 @dataclass(frozen=True, slots=True)
 class TippingPoint:
-    """The sensitivity analysis. ``filled`` people have no value and get the prediction from their
-    baseline games; ``estimate`` and ``p`` include the predictions. The effect disappears if the
-    predictions of the better arm worsen by ``worse`` points; None if it never disappears."""
+    """The sensitivity analysis. ``filled`` people have no value. Their values are predicted from
+    their baseline games, and ``estimate`` and ``p`` include the predictions. The effect disappears
+    if the predictions of the better arm worsen by ``worse`` points (None: it never does)."""
 
     filled: int
     estimate: float
@@ -74,8 +74,8 @@ class TippingPoint:
 
 @dataclass(frozen=True, slots=True)
 class PairAnswer:
-    """A comparison of an arm with the first arm. Each pair of numbers is for these two arms. None
-    means that this side of the interval is open."""
+    """A comparison of an arm with the first arm. Each pair of numbers has one number for each of
+    these two arms. An end of the interval is None if the interval has no limit on this side."""
 
     arm: str
     reference: str
@@ -219,7 +219,7 @@ def _find_tipping_point(
     answer: PairAnswer,
     seed: int,
 ) -> TippingPoint | None:
-    """Predict missing values. Find how much the better arm's must worsen until p > 0.05."""
+    """Predict missing values. Find how far the better arm's must worsen until p > 0.05."""
     counted = [person for person in people if person.value is not None]
     known = _list_baselines(counted)
     slope, level = (

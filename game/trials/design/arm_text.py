@@ -1,4 +1,4 @@
-"""The text form of arms that researchers write: one arm per line, or arms separated by commas.
+"""How researchers write arms as text: one arm per line, or arms separated by commas.
 
     coach=off
     coach=after + points=hidden + games=20
@@ -23,7 +23,7 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
 class UnreadableArm(ValueError):
-    """The error for an arm that cannot be parsed; the message names the arm and valid values."""
+    """The error for an arm's text that cannot be parsed. It shows the text and valid values."""
 
 
 def read_arms(text: str) -> tuple[ArmSettings, ...]:
@@ -94,7 +94,7 @@ READERS: Mapping[str, tuple[str, Callable[[str], object]]] = {
 
 
 def make_arm_name(text: str) -> str:
-    """Return the default name: ``after-points-hidden`` for ``coach=after+points=hidden``."""
+    """Return an arm's default name: ``after-points-hidden`` for ``coach=after+points=hidden``."""
     words = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
     return words.removeprefix("coach-")[:LONGEST_NAME].rstrip("-")
 

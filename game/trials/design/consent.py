@@ -91,7 +91,7 @@ PARTS = (
         ),
     ),
 )
-PAUSES, PUBLISHES = 1, 5  # indexes in PARTS
+PAUSES, PUBLISHES = 1, 5  # indexes of these two parts in PARTS
 AWAY = _("If you are away for %(hours)s hours or longer, you cannot go on.")
 RESULTS_ONLY = _("%(researcher)s publishes the results, but not anyone's games and answers.")
 USUAL_FACTS: Mapping[str, object] = {
@@ -153,7 +153,8 @@ def format_trial_consent(trial: Trial) -> str:
 
 
 def check_texts(trial: Trial) -> None:
-    """Raise Refused without a title or, except in rehearsals, if a text has words in brackets."""
+    """Raise Refused if the title is missing. Except in rehearsals, also raise it if a text for
+    participants still has words in brackets."""
     if not trial.title:
         raise Refused("Enter the title first: participants read it.")
     if not trial.rehearsal and (left := find_bracketed_words(trial)):

@@ -30,7 +30,7 @@ DESIGN = (
 
 
 def replace_arms(trial: Trial, arms: Sequence[ArmSettings]) -> dict[str, object]:
-    """Replace the arms before anyone has one. Return the change for the log; {} if unchanged."""
+    """Replace the trial's arms. Return the change for the log, or {} if the arms stay the same."""
     before = [read_arm_settings(arm) for arm in trial.arms.order_by("position")]
     if list(arms) == before:
         return {}
@@ -45,7 +45,7 @@ def replace_arms(trial: Trial, arms: Sequence[ArmSettings]) -> dict[str, object]
 def check_design_stays(
     trial: Trial, settings: Mapping[str, object], arms: Sequence[ArmSettings] | None
 ) -> None:
-    """Raise Refused if an opened trial's design would change, because its hash is public."""
+    """Raise Refused if a change would affect an opened trial's design, whose hash is public."""
     if trial.opened_at is None:
         return
     changed = any(name in settings and settings[name] != getattr(trial, name) for name in DESIGN)
@@ -56,12 +56,12 @@ def check_design_stays(
 
 
 def lock_trial(trial_id: int) -> Trial:
-    """Lock the trial's row, so that people who join at the same moment get different places."""
+    """Lock the trial's row, so that two people who join at the same moment get different places."""
     return Trial.objects.select_for_update().get(pk=trial_id)
 
 
 def assign_arm(participant: Participant) -> None:
-    """Assign the next arm of the allocation list, if an arm is due. The caller locks the trial."""
+    """Assign the next arm of the allocation list, if one is due. The caller locks the trial."""
     if not is_draw_due(participant):
         return
     trial = participant.trial

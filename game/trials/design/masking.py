@@ -22,7 +22,7 @@ from game.trials.design.ways_out import WAYS_OUT
 from game.trials.models import Preregistration, Trial, TrialEvent
 
 Stopping = Preregistration.Stopping
-UNFINISHED = ("first_sitting", "closed")  # outcomes that mean that a person still has games to play
+UNFINISHED = ("first_sitting", "closed")  # outcomes of people who still have games to play
 
 
 def find_stopping_rule(trial: Trial) -> Preregistration | None:
@@ -48,14 +48,14 @@ def format_stopping_warning(trial: Trial) -> str:
 
 
 def _count_possible_finishers(trial: Trial, now: datetime) -> int:
-    """Count the free places and the people who have a place, because all of them may finish."""
+    """Count the people who have a place, and the free places: all may finish the trial."""
     ways = [way for _participant, way in yield_participant_outcomes(trial, now)]
     staying = sum(not way or WAYS_OUT[way].place == "kept" for way in ways)
     return staying + count_free_places(trial, now, soon=not trial.is_open)
 
 
 def count_free_places(trial: Trial, now: datetime, *, soon: bool = False) -> int:
-    """Count the free places. Include the open link's if it is open or, with ``soon``, will be."""
+    """Count the free places. With ``soon``, include those of a link that is not open yet."""
     taken = sum(
         not participant.recruited for participant, _way in yield_participant_outcomes(trial, now)
     )
@@ -105,7 +105,7 @@ def unblind_trial(*, trial: Trial, reason: str) -> Trial:
 
 
 def unmask_at_the_end(trial: Trial) -> None:
-    """Unblind a closed trial, except if its locked stopping rule is not met."""
+    """Unblind a closed trial, unless its locked stopping rule is not met."""
     if trial.masked and find_stopping_state(trial) != UNMET:
         _unmask(trial)
 

@@ -43,7 +43,7 @@ def _calculate_short_hash(secret: str) -> str:
 
 
 def query_recruited(trial: Trial) -> QuerySet[Participant]:
-    """Return the people who joined by the open link, including people who withdrew."""
+    """Return the people who joined by the open link, even if they have withdrawn."""
     return trial.participants.filter(number__gt=MOST_PLACES)
 
 
@@ -58,7 +58,7 @@ def count_places_left(recruitment: Recruitment) -> int:
 
 
 def has_room(recruitment: Recruitment) -> bool:
-    """Return whether a place is free. Avoid the slow count of outcomes if possible."""
+    """Return whether a place is free. Count the outcomes, which is slow, only if needed."""
     came = query_recruited(recruitment.trial).count()
     return came < recruitment.quota or count_places_left(recruitment) > 0
 
@@ -75,8 +75,8 @@ FOLLOW_UP = Q(games__phase=TrialGame.Phase.FOLLOW_UP)
 
 @dataclass(frozen=True, slots=True)
 class PlayedSoFar:
-    """The number of a participant's finished games, when their first follow-up game started, and,
-    if the trial limits absences, when they made their last move."""
+    """A participant's progress: the number of finished games, the start of the first follow-up
+    game and, if the trial limits absences, the time of the last move."""
 
     done: int = 0
     returned_at: datetime | None = None
@@ -147,7 +147,7 @@ def list_arrival_outcomes(trial: Trial, now: datetime) -> list[tuple[Arrival, st
 def add_outcomes(
     people: QuerySet[Participant], trial: Trial, now: datetime
 ) -> Iterator[tuple[Participant, str]]:
-    """Yield (participant, outcome) by number, without a query per person."""
+    """Yield each participant with the outcome, ordered by number, without a query per person."""
     for participant in (
         people.select_related("player")
         .annotate(**_build_annotations(trial, now))

@@ -39,7 +39,7 @@ PHASES = (BEFORE, TRAINING, AFTER, FOLLOW_UP)
 
 @dataclass(frozen=True, slots=True)
 class ArmSettings:
-    """The settings of an arm. An empty string or None means that the trial's setting applies."""
+    """The settings of an arm. For an empty string or None, the trial's own setting applies."""
 
     name: str
     coach: str = "off"
@@ -53,7 +53,7 @@ class ArmSettings:
 
 @dataclass(frozen=True, slots=True)
 class TrialDesign:
-    """Phases and arms. ``games_each`` is the number of training games of arms that set none."""
+    """Phases and arms. An arm that sets no number of training games has ``games_each`` of them."""
 
     games_each: int
     arms: tuple[ArmSettings, ...] = ()
@@ -83,7 +83,7 @@ class TrialDesign:
 
     @property
     def common(self) -> int:
-        """The number of games before the draw; 0 if they depend on the arm's rules or dice."""
+        """The number of games before the arm is drawn; 0 if arms have other rules or dice."""
         return 0 if self.own_games and not self.within else self.before
 
     @property
@@ -124,9 +124,9 @@ def _yield_games(design: TrialDesign, order: Sequence[int]) -> Iterator[PlannedG
 
 
 def list_orders(arms: int) -> tuple[tuple[int, ...], ...]:
-    """Return the orders of a Williams design (1949), a balanced Latin square. Every arm is equally
-    often at every position, and equally often right after every other arm. An odd number of arms
-    needs the mirrored orders too."""
+    """Return the orders in which people play the arms, by Williams (1949): a balanced Latin square.
+    Every arm is equally often at every position, and equally often right after every other arm. An
+    odd number of arms needs the mirrored orders too."""
     zigzag = [(place + 1) // 2 if place % 2 else -(place // 2) for place in range(arms)]
     square = [tuple((start + step) % arms for step in zigzag) for start in range(arms)]
     mirrored = [row[::-1] for row in square] if arms % 2 and arms > 1 else []
@@ -134,7 +134,7 @@ def list_orders(arms: int) -> tuple[tuple[int, ...], ...]:
 
 
 FACTORS = 2
-SEAL = 2  # the version of seals that are made now
+SEAL = 2  # version of the seals that are made today
 
 
 def draw_condition(seed: str, stratum: str, number: int, conditions: int) -> int:
@@ -158,10 +158,9 @@ def permute_block(seed: str, stratum: str, block: int, conditions: int) -> list[
 def make_seal(
     seed: str, arms: Sequence[Mapping[str, object]], *, within: bool, version: int = SEAL
 ) -> str:
-    """Return the hash that commits to the seed, the kind of design and every setting of the arms.
-
-    No one can find another list with the same hash. Older trials have version 1, which covers only
-    the names of the arms."""
+    """Return the hash that commits the server to the seed, the kind of design and the settings of
+    all arms. No one can find another list with the same hash. In older trials (version 1), the hash
+    covers only the names of the arms."""
     kind = "within" if within else "between"
     if version == 1:
         return _hash(seed, kind, *(arm["name"] for arm in arms)).hex()
@@ -169,7 +168,7 @@ def make_seal(
 
 
 def derive_list_seed(secret: str) -> str:
-    """Derive the allocation list's seed from the trial's secret; it reveals no dice."""
+    """Derive the allocation list's seed from the trial's secret. The seed reveals no dice."""
     return _hash("yatzy assignment", secret).hex()
 
 

@@ -1,4 +1,4 @@
-"""Presets for new trials. Settings that a preset does not include keep their defaults."""
+"""Presets for new trials. A setting that a preset does not contain keeps its default value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ SILENT, COACHED = ArmSettings("off"), ArmSettings("after", coach="after")
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """Values for fields of Trial, and facts for the consent text, by name."""
+    """A preset: values for fields of ``Trial`` and facts for the consent text, both by name."""
 
     name: str
     words: str

@@ -56,7 +56,7 @@ def read_arm_settings(arm: Arm) -> ArmSettings:
 
 
 def make_trial_seal(trial: Trial) -> str:
-    """Return the seal of the allocation list, which the pages show from the first day."""
+    """Return the hash of the allocation list (the seal), which pages show from the first day."""
     arms = [asdict(read_arm_settings(arm)) for arm in trial.arms.order_by("position")]
     version = trial.seal_version
     return make_seal(derive_list_seed(trial.seed), arms, within=trial.within, version=version)
@@ -120,15 +120,15 @@ def needs_instructions(participant: Participant) -> bool:
 
 
 def find_follow_up_start(participant: Participant) -> datetime | None:
-    """Return when the follow-up may start: ``follow_up_days`` after the game before it."""
+    """Return when the follow-up may start: ``follow_up_days`` after the last game before it."""
     before = participant.games.exclude(phase=FOLLOW_UP)
     before = before.aggregate(last=Max("game__finished_at"))["last"]
     return before + timedelta(days=participant.trial.follow_up_days) if before else None
 
 
 def may_drill(player: Player) -> bool:
-    """Return whether the participant may use the drill: no game is open, and the next game is a
-    training game of an arm with a drill."""
+    """Return whether the participant may use the drill. This needs two things: no game is open, and
+    the next game is a training game of an arm with a drill."""
     participants = Participant.objects.select_related("trial").filter(
         player=player, arm__isnull=False
     )
@@ -146,9 +146,9 @@ ANSWERS = EXPERIENCE, LAST_PLAYED, STRATEGY = ("experience", "last_played", "str
 
 
 def list_due_answers(participant: Participant, *, played: bool) -> tuple[str, ...]:
-    """Return the names of the due questions on experience. ``played`` means that all games are
-    finished. The question on strategy comes after the games, because it mentions programs that
-    judge moves. It comes before the games if its answer decides the stratum."""
+    """Return the names of the questions on experience that are due. ``played`` means that the
+    participant has finished all games. The question on strategy comes after the games, because it
+    mentions programs that judge moves. If its answer decides the stratum, it comes before them."""
     trial = participant.trial
     if not trial.questionnaire:
         return ()
@@ -159,7 +159,7 @@ def list_due_answers(participant: Participant, *, played: bool) -> tuple[str, ..
 
 
 def find_stratum(participant: Participant) -> str | None:
-    """Return the stratum: "" without strata, None before the participant answers."""
+    """Return the participant's stratum: "" without strata, None until the participant answers."""
     key = participant.trial.stratify_by
     if not key:
         return ""

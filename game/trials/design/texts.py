@@ -1,7 +1,7 @@
 """Texts that a researcher writes for participants, by arm and moment.
 
-An empty text means that the standard text applies. Two texts belong to no arm, and their arm name
-is empty: the text at the end, and the text before the training of a trial without arms.
+If a text is empty, participants read the standard text. Two texts belong to no arm, so their arm
+name is empty: the text at the end, and the text before the training of a trial without arms.
 """
 
 from collections.abc import Mapping
@@ -37,12 +37,12 @@ def find_end_text(participant: Participant) -> str:
 
 
 def find_instructions(trial: Trial, arm: Arm | None, phase: str) -> str:
-    """Return the text before a training game or a game without phases; "" for other games."""
+    """Return the text before a training game, or before any game of a trial without phases."""
     return find_text(trial, arm, INSTRUCTIONS) if phase in ("", TRAINING) else ""
 
 
 def store_texts(*, trial: Trial, texts: Texts) -> Trial:
-    """Store the texts. Refuse changes to an opened trial: all participants read the same text."""
+    """Store the texts. Refuse this once the trial has opened: all must read the same text."""
     with transaction.atomic():
         trial = Trial.objects.select_for_update().get(pk=trial.pk)
         kept: dict[str, dict[str, str]] = {}

@@ -1,18 +1,18 @@
-"""Ways out: the outcomes of people who leave a trial that they joined by the open link.
+"""The outcomes of people who joined a trial by the open link and leave it (its ways out).
 
-For every way out the researcher can set a code that is shown or an address that opens.
+For each outcome, the researcher can set a code to show or an address to open on the last page.
 """
 
 from dataclasses import dataclass
 from typing import Literal
 
 Place = Literal["kept", "freed", "none"]
-ADDRESSES = ("https://", "http://")  # any other beginning means a code
+ADDRESSES = ("https://", "http://")  # a text with another beginning is a code
 
 
 @dataclass(frozen=True, slots=True)
 class WayOut:
-    """An outcome. ``place`` shows whether the person keeps, frees, or never had a place."""
+    """An outcome. ``place`` shows if the person keeps the place, frees it, or never had one."""
 
     title: str
     when: str

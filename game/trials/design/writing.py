@@ -49,9 +49,9 @@ def create_trial(
 def configure_trial(
     *, trial: Trial, consent: str, arms: Sequence[ArmSettings] | None = None, **settings: object
 ) -> Trial:
-    """Change a trial's settings, consent text and arms; without ``arms`` the arms stay.
-
-    If someone agreed to the old text, the new text is a new version, to which all must agree."""
+    """Change a trial's settings, consent text and arms. If ``arms`` is missing, the arms stay. If
+    someone has agreed to the consent text, a changed text becomes a new version, to which all must
+    agree."""
     with transaction.atomic():
         trial = Trial.objects.select_for_update().get(pk=trial.pk)
         _check_fixed(trial, settings)
@@ -77,7 +77,7 @@ def open_trial(*, trial: Trial) -> Trial:
 
 
 def close_trial(*, trial: Trial) -> Trial:
-    """Close the trial: no one can play on, and participants may see the reviews of their games."""
+    """Close the trial: no game can go on, and participants may see the reviews of their games."""
     return _change_state(trial, _close)
 
 
@@ -107,7 +107,8 @@ def _change_state(trial: Trial, turn: Callable[[Trial], None]) -> Trial:
 
 
 def _open(trial: Trial) -> None:
-    """Open the trial. If it was closed, log when, and the number of reviews seen since."""
+    """Open the trial. If it was closed before, log when it was closed, and how many reviews
+    participants have seen since then."""
     if trial.is_open:
         return
     check_texts(trial)
@@ -136,7 +137,7 @@ def _close(trial: Trial) -> None:
 
 
 def _list_changes(trial: Trial, before: Mapping[str, object]) -> dict[str, object]:
-    """Return old and new values of changed settings, with ``facts`` as separate entries."""
+    """Return the old and the new value of each changed setting and of each changed fact."""
     was: dict[str, Any] = dict(before)
     now: dict[str, Any] = {name: getattr(trial, name) for name in before}
     for facts in (was, now):
@@ -185,7 +186,7 @@ def normalise_text(text: str) -> str:
 
 
 def _store_changed_consent(trial: Trial, text: str) -> dict[str, object]:
-    """Return both versions of the consent text for the log; {} if the text is unchanged."""
+    """Store a changed consent text. Return both versions for the log; {} without a change."""
     latest = trial.consents.latest("version")
     if normalise_text(latest.text) == text:
         return {}

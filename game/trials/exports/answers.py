@@ -35,8 +35,8 @@ class ExportedAnswer(NamedTuple):
 
     @property
     def check(self) -> str | None:
-        """The kind of check: ``rules``, ``attention``, ``screening`` or None. The rows of a scale
-        can have different kinds."""
+        """The kind of check for this answer: ``rules``, ``attention``, ``screening`` or None. Rows
+        of the same scale can have different kinds."""
         question = self.item.question if self.item else None
         if question is None or self.item is None:
             return None
@@ -92,7 +92,7 @@ def make_wide_table(form: Questionnaire) -> ExportTable[AnswersAtOnce]:
 
 
 def _build_column(form: Questionnaire, item: Item) -> Column[AnswersAtOnce]:
-    """Describe the column in the file's first language: the scale's text, then the row's text."""
+    """Return the column. Its description is the question's text in the file's first language."""
     question, when = item.question, WHEN[form.find_page(item.key).moment]
     whole = question.ask.first
     ask = whole if item.key == question.key else f"{whole} {item.ask.first}"

@@ -13,7 +13,7 @@ from solver.rules import PLAYED
 
 
 class ExportedArm(NamedTuple):
-    """An arm with its counts. ``trial`` has the settings that apply if the arm sets none."""
+    """An arm with its numbers of people. If the arm does not set a value, ``trial`` has it."""
 
     arm: Arm
     trial: Trial

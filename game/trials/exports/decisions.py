@@ -1,4 +1,4 @@
-"""The table of a trial's decisions. Replay is fast, because a table can have millions of rows."""
+"""The table of a trial's decisions, which can have millions of rows, so its replay is fast."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -77,7 +77,7 @@ def find_best_option(
 
 
 class TurnCard(NamedTuple):
-    """The scorecard, which is the same for all decisions of a turn."""
+    """The scorecard at the start of a turn. It stays the same for all decisions of the turn."""
 
     open_boxes: str
     upper: int

@@ -1,4 +1,4 @@
-"""The description of an export: a schema.org data set that lists every variable (Psych-DS)."""
+"""The description of an export: a Psych-DS file that lists every variable (schema.org format)."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -169,7 +169,7 @@ def make_preregistration_file(trial: Trial, until: datetime) -> dict[str, Any] |
 
 
 def find_locked_document(trial: Trial, until: datetime) -> dict[str, Any] | None:
-    """Return the locked plan or None. Omit facts about people, such as the first consent."""
+    """Return the locked plan, or None. Omit facts about people, such as the first consent."""
     plan = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
     if plan is None:
         return None

@@ -19,8 +19,8 @@ CONSORT = "consort-2025.md"
 
 
 def render_documents(trial: Trial) -> dict[str, bytes]:
-    """Return texts by file name; {} without a locked plan. The checklist is for trials with
-    arms."""
+    """Return the texts by file name; {} without a locked plan. Only trials with arms get the
+    checklist."""
     plan = Preregistration.objects.filter(trial=trial, locked_at__isnull=False).first()
     if plan is None:
         return {}

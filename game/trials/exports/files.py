@@ -70,7 +70,7 @@ class Export:
         formats: Sequence[str] = tuple(FORMATS),
         progress: Progress | None = None,
     ) -> None:
-        """Write all files. Write none of them if there is an error."""
+        """Write all files, or write no file if there is an error."""
         contents = self._map_contents(formats)
         with place_when_complete(folder) as unfinished:
             for table in list_tables(self.trial):
@@ -142,7 +142,7 @@ class Export:
             return render_to_string("trials/report.html", context).encode()
 
     def _list_outcome_files(self) -> Iterator[tuple[str, Content]]:
-        """Yield (name, content) of files with outcomes; nothing while the trial is blinded."""
+        """Yield (name, content) of files with outcomes. Yield none while the trial is blinded."""
         if not self.trial.masked:
             yield "statistics.json", self._encode_statistics
             yield "report.html", self._render_report

@@ -21,7 +21,7 @@ class ExportedGame(NamedTuple):
 
 
 def _blank_unless_finished(get: Callable[[Game], Cell]) -> Callable[[ExportedGame], Cell]:
-    """Wrap ``get`` so that the cell of an unfinished game is None."""
+    """Return a function like ``get`` that returns None for an unfinished game: an empty cell."""
     return lambda row: get(row.game) if row.ended else None
 
 

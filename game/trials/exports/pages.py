@@ -63,7 +63,7 @@ def _send_download(
 
 
 def _zip_folder(write: Callable[[Path], None], folder: Path, name: str) -> Path:
-    """Write the files to a folder, and pack them. Delete each file once it is packed."""
+    """Write the files, and pack them into a zip file. Delete each file once it is packed."""
     write(folder / name)
     path = folder / f"{name}.zip"
     with ZipFile(path, "w") as archive:

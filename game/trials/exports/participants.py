@@ -21,11 +21,11 @@ OUTCOMES = [
     UNDER_WAY,
     *(name for name, way in WAYS_OUT.items() if name != "withdrawn" and way.place != "none"),
 ]
-NOT_REACHED = "not_reached"  # in addition to the reasons in NoAnswer
+NOT_REACHED = "not_reached"  # a further reason, besides those in NoAnswer
 
 
 class ExportedParticipant(NamedTuple):
-    """A participant, the names of the arms given so far (letters while the trial is blinded), the
+    """A row: a participant, the names of the arms given so far (letters while blinded), the
     progress, the quality of the data and the values that the analysis uses."""
 
     participant: Participant
@@ -43,7 +43,7 @@ def _format_choices(
 
 
 def _find_answer(participant: Participant, answer: str) -> str | None:
-    """Return the answer: NOT_REACHED before the participant comes to the question; None if the
+    """Return the answer: NOT_REACHED if the participant has not reached the question; None if the
     trial has no such question, or if the participant declined or skipped an older question."""
     reached = participant.answered_at is not None and (answer or not participant.experience)
     if participant.trial.questionnaire and not reached:
@@ -54,7 +54,7 @@ def _find_answer(participant: Participant, answer: str) -> str | None:
 def _blank_unless_assigned(
     get: Callable[[Participant], Cell],
 ) -> Callable[[ExportedParticipant], Cell]:
-    """Wrap ``get`` so that the cell of a participant without an arm is None."""
+    """Return a function like ``get`` that returns None for a participant without an arm."""
     return lambda row: get(row.participant) if row.arms else None
 
 

@@ -29,7 +29,7 @@ from solver.dp.sweep import Progress
 
 @dataclass(frozen=True)
 class Standing:
-    """The tables of a trial at one moment, without later events."""
+    """The tables of a trial as they were at one moment; they contain no later events."""
 
     trial: Trial
     at: datetime
@@ -89,7 +89,7 @@ class Standing:
                 progress(done, len(keys))
 
 
-# For each small table, by name: the function that returns an object for every row.
+# Functions, by the name of a small table, that return an object for every row.
 SMALL: dict[str, Callable[[Trial, datetime], Iterable[Any]]] = {
     CONSENTS.name: query_agreements,
     ARMS.name: yield_arms,

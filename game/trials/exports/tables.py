@@ -28,8 +28,8 @@ TABLES: tuple[AnyTable, ...] = (
 
 
 def list_tables(trial: Trial) -> tuple[AnyTable, ...]:
-    """Return the common tables, and the table with a column per question. For a blinded trial, keep
-    only the columns marked ``masked``, and omit tables without such columns."""
+    """Return the tables that every export has, and the table with a column per question. For a
+    blinded trial, keep only the columns marked ``masked``, and omit tables without such columns."""
     asked_questions, at = load_questionnaire(trial), TABLES.index(ANSWERS) + 1
     tables = (
         (*TABLES[:at], make_wide_table(asked_questions), *TABLES[at:])

@@ -22,7 +22,7 @@ class Download(FileResponse):
 
 
 def make_download(make: Callable[[Path], Path], filename: str) -> Download:
-    """Send a file and delete its folder at once; the response reads the open file to its end."""
+    """Send a file. Delete its folder at once, because the open file stays readable to its end."""
     with TemporaryDirectory(prefix="yatzy-") as folder:
         file = make(Path(folder)).open("rb")
     response = Download(file, as_attachment=True, filename=filename)

@@ -20,9 +20,9 @@ STAYED = Q(consent__isnull=False, withdrawn_at__isnull=True)
 
 
 def query_participants(trial: Trial, until: datetime) -> QuerySet[Participant]:
-    """Return who had agreed by ``until``, annotated with the numbers of finished and unfinished
-    games and drill attempts. The player's creation dates the
-    first consent; later consents change ``consented_at``."""
+    """Return the participants who had agreed by ``until``, with their numbers of finished games,
+    unfinished games and drill attempts. The first consent is dated by the creation of the player,
+    because later consents change ``consented_at``."""
     began = Q(games__game__started_at__lte=until)
     ended = Q(games__game__finished_at__lte=until)
     return (

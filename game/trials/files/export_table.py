@@ -1,4 +1,4 @@
-"""The tables of an export. ``columns.csv`` declares each column once, for all file formats."""
+"""The tables of an export. ``columns.csv`` declares each column once for all file formats."""
 
 import csv
 from collections import defaultdict
@@ -29,10 +29,10 @@ KINDS: dict[Kind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[T_contra]):
-    """A column. ``get`` takes the object of a row and returns a cell; the codebook has ``text``.
-
-    ``values`` lists possible values; ``empty`` says when a cell is empty. Files of a blinded trial
-    have the columns marked ``masked``, public files the columns marked ``public``."""
+    """A column. ``get`` takes the object of a row and returns the cell. ``text`` explains the
+    column in the codebook. ``values`` lists the possible values; ``empty`` says when a cell is
+    empty. Files of a blinded trial have only the columns marked ``masked``, and public files only
+    those marked ``public``."""
 
     name: str
     kind: Kind
@@ -66,7 +66,7 @@ AnyTable: TypeAlias = ExportTable[Any]
 def declare_table(
     name: str, description: str, getters: Mapping[str, Callable[[T], Cell]], **values: str
 ) -> ExportTable[T]:
-    """Return a table with the columns of ``columns.csv``; ``values`` replace names in braces."""
+    """Return a table with the columns of ``columns.csv``; ``values`` fill the names in braces."""
     rows = read_declarations()[name]
     if [row["name"] for row in rows] != list(getters):
         raise ValueError(f"{FILE.name} and the code declare different columns of {name}")
@@ -124,6 +124,6 @@ CODEBOOK: ExportTable[Described] = declare_table(
 
 
 def make_codebook(tables: Sequence[AnyTable]) -> Iterator[Row]:
-    """Return a codebook row for every column of the tables and of the codebook itself."""
+    """Return the codebook: a row for every column of the tables, and of the codebook itself."""
     every = (*tables, CODEBOOK)
     return CODEBOOK.rows(Described(table, column) for table in every for column in table.columns)

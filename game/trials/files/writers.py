@@ -42,7 +42,7 @@ def write_table(
 
 @contextmanager
 def place_when_complete(folder: Path) -> Iterator[Path]:
-    """Yield a folder; at the end its files move to ``folder``, or are deleted after an error."""
+    """Yield a folder. At the end, move its files to ``folder``; after an error, delete them."""
     made = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     try:
@@ -85,7 +85,7 @@ def format_truth(value: bool | None) -> str | None:
 def convert_rows(
     table: AnyTable, rows: Sequence[Row], converters: dict[Kind, Convert]
 ) -> Iterator[Row]:
-    """Convert cells whose kind has a converter; leave all other cells unchanged."""
+    """Convert cells whose kind has a converter, and leave all other cells unchanged."""
     columns = (
         map(converters[column.kind], cells) if column.kind in converters else cells
         for column, cells in zip(table.columns, zip(*rows, strict=True), strict=True)

@@ -21,7 +21,7 @@ from game.trials.reading import find_latest_consent
 
 
 def store_questions(*, trial: Trial, text: str) -> Trial:
-    """Store the file. An empty text removes the questions; an invalid text raises BadQuestions."""
+    """Store the file of questions. An empty text removes it; a faulty one raises BadQuestions."""
     text = normalise_text(text)
     if text:
         parse_questionnaire(text)
@@ -43,7 +43,7 @@ def store_questions(*, trial: Trial, text: str) -> Trial:
 
 @dataclass(frozen=True, slots=True)
 class PageTaken:
-    """The result of sending a page. Valid answers are stored even if others are missing."""
+    """The result of a page that was sent. Valid answers are stored even if others are missing."""
 
     due: DuePage
     replies: Sequence[Reply]
@@ -53,7 +53,7 @@ class PageTaken:
 def store_page_answers(
     *, participant: Participant, page: str, sent: Sent, seconds: float | None = None
 ) -> PageTaken:
-    """Store answers to the page that is due; a finished page never changes."""
+    """Store the answers to the page of questions that is due. A finished page never changes."""
     with transaction.atomic():
         participant = _lock(participant)
         due = find_due_page(participant)
@@ -102,7 +102,7 @@ def _store_replies(
 
 
 def _screen_participant(participant: Participant, taken: PageTaken) -> None:
-    """Screen the participant out for an answer or for failed checks; an answer takes precedence."""
+    """Screen the participant out for an answer or failed checks; an answer takes precedence."""
     screened = any(reply.screens_out for reply in taken.replies)
     failed = any(reply.wrong for reply in taken.replies) or _has_too_many_failures(participant)
     if screened or failed:
@@ -111,8 +111,8 @@ def _screen_participant(participant: Participant, taken: PageTaken) -> None:
 
 
 def _has_too_many_failures(participant: Participant) -> bool:
-    """Return whether failed attention checks exclude the participant. They exclude only people who
-    came by the open link."""
+    """Return whether failed attention checks exclude the participant. Only people who joined by the
+    open link can be excluded in this way."""
     recruitment = find_recruitment(participant.trial) if participant.recruited else None
     if recruitment is None or recruitment.checks is None:
         return False

@@ -18,9 +18,9 @@ from game.trials.models.recruitment import LONGEST_LABEL, normalise_label
 
 @dataclass(frozen=True, slots=True)
 class PanelAddress:
-    """The URL parameters in which a panel sends its IDs. The panel replaces ``placeholder`` by the
-    ID (``NAME`` stands for the parameter). If ``placeholder`` is empty, the panel adds the
-    parameters without one."""
+    """The URL parameters by which a panel sends its IDs. We write ``placeholder`` into the address
+    (``NAME`` in it stands for the parameter), and the panel puts the ID in its place. If
+    ``placeholder`` is empty, the panel adds the parameters itself."""
 
     title: str
     names: tuple[str, ...]
@@ -45,7 +45,7 @@ FREE = PanelAddress("Another panel, with the external IDs below", ())
 
 
 def find_panel(recruitment: Recruitment) -> PanelAddress:
-    """Return the chosen panel, else a panel with the same names of external IDs, else FREE."""
+    """Return the chosen panel, else a panel whose external IDs have the same names, else FREE."""
     alike = (panel for panel in PANELS.values() if list(panel.names) == recruitment.names)
     return PANELS.get(recruitment.panel) or next(alike, FREE)
 
@@ -55,7 +55,7 @@ PLACEHOLDER = re.compile(r"\{.*\}|\[.*\]|<.*>|%|ASSIGNMENT_ID_NOT_AVAILABLE", re
 
 
 class BadAddress(Refused):
-    """The error for an address by which nobody can join. The message explains the problem."""
+    """The error if a person cannot join by the address; its message explains what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Address:
 
     @property
     def query(self) -> str:
-        """The query string that adds the external IDs to the addresses of forms."""
+        """The external IDs as a query string, which forms add to their addresses."""
         return f"?{urlencode(self.labels)}" if self.labels else ""
 
 
@@ -82,7 +82,7 @@ def read_address(recruitment: Recruitment, parameters: Mapping[str, str]) -> Add
 
 
 def _check_filled_in(recruitment: Recruitment, labels: Mapping[str, str]) -> None:
-    """Raise BadAddress if an external ID is missing or is still the panel's placeholder."""
+    """Raise BadAddress if an ID is missing, or if the panel did not fill in a placeholder."""
     needed = recruitment.names if recruitment.panel in PANELS else recruitment.names[:1]
     for name, label in labels.items():
         if not normalise_label(label) and name in needed:
@@ -97,7 +97,7 @@ def _check_filled_in(recruitment: Recruitment, labels: Mapping[str, str]) -> Non
 
 
 def _check_expected(recruitment: Recruitment, labels: Mapping[str, str]) -> None:
-    """Raise BadAddress if an ID with a fixed value, such as the study's ID, has another value."""
+    """Raise BadAddress if an ID with a fixed value, such as the study's, has another value."""
     for name, values in recruitment.expectations.items():
         if labels.get(name) not in values:
             text = _(

@@ -105,7 +105,7 @@ class ShownPage:
 
 
 def show_page(participant: Participant, due: DuePage) -> ShownPage:
-    """Return the page and restart its timer. Tries that the participant has used still count."""
+    """Return the page and restart its timer. Tries that the participant used before still count."""
     stored = map_answers(participant, due)
     tries = max((answer.tries for answer in stored.values()), default=0)
     replies = [_restore_reply(item, stored.get(item.key), tries) for item in due.page.items]
@@ -116,7 +116,7 @@ def show_page(participant: Participant, due: DuePage) -> ShownPage:
 def show_page_again(
     participant: Participant, due: DuePage, sent: Sequence[Reply], stamp: str
 ) -> ShownPage:
-    """Return the page with the sent answers and their faults. ``stamp`` does not change."""
+    """Return the page with the sent answers and their faults. Its timer (``stamp``) runs on."""
     tries = max((answer.tries for answer in map_answers(participant, due).values()), default=0)
     replies = [_mark_wrong(reply, tries) for reply in sent]
     return _build_page(due, replies, tries, stamp)
@@ -145,7 +145,7 @@ def _restore_reply(item: Item, stored: Answer | None, tries: int) -> Reply:
 
 
 def _mark_wrong(reply: Reply, tries: int) -> Reply:
-    """Add a message to a wrong answer if the participant has used a try."""
+    """Add a message to each wrong answer, once the participant has used a try."""
     if reply.problem or not (tries and reply.wrong):
         return reply
     return Reply(reply.item, reply.state, reply.value, _("That is not the right answer."))

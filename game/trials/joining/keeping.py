@@ -51,7 +51,7 @@ def _query_trials_with_deadline() -> QuerySet[Trial]:
 
 
 def delete_expired_data() -> None:
-    """Delete the data whose promised deletion is due. Every server process calls this function."""
+    """Delete data whose promised deletion date has come. Every server process calls this."""
     now = timezone.now()
     Arrival.objects.filter(trial__closed_at__lte=now - timedelta(days=LABEL_DAYS)).delete()
     for trial in _query_trials_with_deadline():

@@ -18,7 +18,7 @@ from game.trials.models import Participant
 from game.trials.reading import find_participant_by_code
 
 SALT = "game.trial-link"
-CODE_LETTERS = 8  # 8 of 30 letters, 39 bits: enough because the site limits guesses
+CODE_LETTERS = 8  # 8 letters out of 30 make 39 bits, enough because the site limits guesses
 
 
 class BadLink(ValueError):
@@ -26,12 +26,12 @@ class BadLink(ValueError):
 
 
 class OldLink(ValueError):
-    """The error for a personal link that was revoked or replaced."""
+    """The error for a personal link that staff have revoked or replaced."""
 
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """A place with its personal link and participant code; both are empty while it is revoked."""
+    """A place with its personal link and participant code; both are empty if staff revoked them."""
 
     participant: Participant
     address: str
@@ -39,7 +39,7 @@ class Invitation:
 
     @property
     def picture(self) -> str:
-        """The address as a QR code, which is black on white in the light and the dark theme."""
+        """The link as a QR code, which is black on white in the dark theme too."""
         return segno.make_qr(self.address, error="m").svg_inline(
             scale=4, border=4, dark="#000", light="#fff", omitsize=True
         )
@@ -61,7 +61,7 @@ def make_link_path(participant: Participant) -> str:
 
 
 def _make_signed_text(participant: Participant) -> str:
-    """Return the participant's code and, after the participant's first link, the link's number."""
+    """Return the text to sign: the participant's code, and the number of a second or later link."""
     return f"{participant.code}.{participant.link}" if participant.link else participant.code
 
 

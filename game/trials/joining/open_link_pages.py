@@ -66,7 +66,7 @@ def increment_arrivals(*, trial: Trial, kind: str) -> None:
 
 
 def count_once(request: HttpRequest, response: HttpResponse, trial: Trial, kind: str) -> None:
-    """Count an arrival of this kind. A cookie prevents a second count in the same session."""
+    """Count an arrival of this kind. A cookie prevents a second count in a browser session."""
     mark = f"{trial.pk}.{kind}"
     counted = request.COOKIES.get(COOKIE, "").split("-")
     if mark in counted:
@@ -124,7 +124,7 @@ def join_agree(request: PlayRequest, token: str) -> HttpResponse:
     request.visitor.take_part(participant, "label")
     log_presence(request, participant)
     response = redirect("take_part")
-    if known is None:  # also count browsers that run no scripts
+    if known is None:  # this also counts browsers that run no scripts
         count_once(request, response, recruitment.trial, ArrivalCount.Kind.OPENED)
     return response
 
@@ -194,7 +194,7 @@ def _read_address(request: PlayRequest, recruitment: Recruitment) -> Address:
 def _find_known(
     request: PlayRequest, recruitment: Recruitment, address: Address
 ) -> Participant | None:
-    """Return the participant with this external ID or, if the link has no IDs, of this browser."""
+    """Find the participant by external ID or, if the link asks for no IDs, by browser."""
     visiting = request.visitor.participant
     if not recruitment.names:
         mine = visiting and visiting.trial_id == recruitment.trial_id and visiting.recruited
@@ -206,7 +206,7 @@ def _find_known(
 
 
 def _find_admitted(request: PlayRequest, known: Participant | None) -> Participant | None:
-    """Return ``known`` if this is their browser, else None; raise NoWayIn if they may not enter."""
+    """Return ``known`` if this is their browser, else None. Raise NoWayIn if access is refused."""
     if known is None or request.visitor.participant != known:
         return None
     check_way_in(request, known)

@@ -13,14 +13,14 @@ from game.trials.questions.reading import load_questionnaire
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The code to show or the address to open at the end; both are empty if neither is set."""
+    """The code to show or the address to open at the end; the researcher may set neither."""
 
     code: str = ""
     address: str = ""
 
 
 def make_outcome(recruitment: Recruitment, way: str, labels: Mapping[str, str]) -> Outcome:
-    """Return the code, or the address with external IDs in place of ``{NAME}``."""
+    """Return the code, or the address in which external IDs replace ``{NAME}``."""
     ending: str = recruitment.ways_out.get(way, "")
     if not is_address(ending):
         return Outcome(code=ending)
@@ -30,8 +30,8 @@ def make_outcome(recruitment: Recruitment, way: str, labels: Mapping[str, str]) 
 
 
 def find_own_outcome(participant: Participant, way: str) -> Outcome | None:
-    """Return a participant's outcome; None without a way out, and for people with a personal
-    link."""
+    """Return the code or address for a participant. Return None if the participant has no outcome
+    yet (``way`` is ""), or has a personal link."""
     recruitment = find_recruitment(participant.trial) if way and participant.recruited else None
     arrival = getattr(participant, "arrival", None)
     return (
@@ -41,8 +41,8 @@ def find_own_outcome(participant: Participant, way: str) -> Outcome | None:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A way out of the trial. ``missing`` lists the faults of its code or address. ``shut`` is the
-    reason why this way is closed."""
+    """A way out of the trial. ``missing`` lists the faults of its code or address. ``shut``
+    explains why no one can leave by this way; "" if people can."""
 
     way: WayOut
     shown: str = ""
@@ -51,7 +51,7 @@ class Passage:
 
 
 def list_ways_out(recruitment: Recruitment) -> list[Passage]:
-    """Return every way out. The addresses contain made-up external IDs."""
+    """Return every way out of the trial. Made-up external IDs fill the addresses, as a preview."""
     expected = recruitment.expectations
     labels = {name: min(expected.get(name, {"made-up"})) for name in recruitment.names}
     ways = []

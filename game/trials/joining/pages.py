@@ -1,4 +1,4 @@
-"""A participant's pages: link, consent, games, end."""
+"""The pages of a participant, from the personal link and the consent to the end."""
 
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -68,10 +68,9 @@ class SomebodyElse(NoWayIn):
 
 
 def require_participant(view: View) -> Callable[[PlayRequest], HttpResponse]:
-    """Let only participants use a view. If the view raises Refused, show the participant's page.
-
-    A participant who was released from a browser must confirm the new browser, because programs
-    that preview mail follow links and must not take the participant's place."""
+    """Let only participants use a view. If the view raises Refused, show the participant's page. A
+    participant who was released from a browser must confirm the new browser: programs that preview
+    mail follow links, and must not take the participant's place."""
 
     @wraps(view)
     def checked(request: PlayRequest) -> HttpResponse:
@@ -173,7 +172,7 @@ def home_page(
     status: int = 200,
     shown_page: ShownPage | None = None,
 ) -> HttpResponse:
-    """Show the participant's page. ``shown_page`` has questions, sent answers and their faults."""
+    """Show the participant's page. ``shown_page`` has any questions, with answers and faults."""
     progress = read_progress(participant)
     if shown_page is None and progress.due and progress.phase == "asked":
         shown_page = show_page(participant, progress.due)
@@ -191,7 +190,7 @@ def home_page(
 
 
 def coming_back(request: PlayRequest, participant: Participant) -> Invitation | None:
-    """Return a personal link if the participant joined by the open link and agreed, else None."""
+    """Return a link for a participant who joined by the open link and agreed, else None."""
     if not participant.recruited or participant.consent_id is None:
         return None
     return next(make_invitations([participant], request.build_absolute_uri("/")))
@@ -213,7 +212,7 @@ def agree(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @require_participant
 def go_on(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Redirect to the participant's page. ``require_participant`` has bound the browser already."""
+    """Redirect to the participant's page; ``require_participant`` has bound this browser."""
     return redirect("take_part")
 
 
@@ -241,7 +240,7 @@ def next_game(request: PlayRequest, participant: Participant) -> HttpResponse:
 
 
 def stay_with(request: PlayRequest, others: Sequence[Participant]) -> None:
-    """Let the first of the ``others`` play next. Without others, return to the ordinary player."""
+    """Let the first of ``others`` play next. Without others, return to the site's own player."""
     if others:
         request.visitor.take_part(others[0])
     else:
@@ -273,7 +272,7 @@ def withdraw(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @require_participant
 def pass_on(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Give the device to the person whose turn it is. Show that person's due questions first."""
+    """Give the device to the person whose turn it is; first, show the questions due."""
     table = find_table(participant)
     if table is None or table.turn is None:
         return redirect("take_part")
@@ -287,7 +286,7 @@ def pass_on(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @require_participant
 def leave(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Remove the participant from this device. The personal link leads back to the games."""
+    """Remove the participant from this device. Their personal link still opens their games."""
     others = list_others_at_table(participant)
     unbind_participant(participant=participant)
     log_departure(participant=participant)

@@ -1,6 +1,6 @@
 """The log of events in participants' browsers after the consent, such as a hidden page.
 
-The log does not identify a browser. It contains the kind, and whether the browser changed.
+The log does not identify a browser. It has only the browser's kind, and whether it changed.
 """
 
 from django.db import transaction

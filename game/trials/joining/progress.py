@@ -64,7 +64,7 @@ class ParticipantProgress:
 
     @property
     def lot_due(self) -> bool:
-        """True if the arm of the next game must be drawn now."""
+        """True if the next game needs an arm, which must be drawn now."""
         return bool(self.left) and self.following is None and self.under_way is None
 
     @property
@@ -108,7 +108,7 @@ class ParticipantProgress:
 
     @property
     def way_out(self) -> str:
-        """The outcome to show, a key of WAYS_OUT; "" while something is left to do."""
+        """The outcome to show (a key of WAYS_OUT); "" while the participant has something to do."""
         if self.phase in NOTHING_SETTLED or (self.phase == "play" and self.under_way):
             return ""
         return self.outcome

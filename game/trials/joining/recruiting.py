@@ -31,7 +31,7 @@ MOST_LATER = 50  # per person, so that made-up sessions cannot fill the database
 
 
 def find_contradictions(link: Recruitment) -> Iterator[str]:
-    """Yield a sentence for every impossible setting."""
+    """Yield a sentence for every setting of the link that is impossible."""
     if link.trial.games_follow_up and not link.names:
         yield "This trial has a follow-up, so it needs external IDs to recognise people who return."
     for name, values in link.expectations.items():
@@ -47,7 +47,7 @@ def find_contradictions(link: Recruitment) -> Iterator[str]:
 
 
 class SentAway(Refused):
-    """The refusal of a new person. ``way`` is the person's outcome, a key of WAYS_OUT."""
+    """The error if a new person may not join. ``way`` is their outcome, a key of WAYS_OUT."""
 
     way: ClassVar[str]
 
@@ -72,8 +72,8 @@ class NobodyLetIn(SentAway):
 
 
 class CodeNeeded(Refused):
-    """The refusal of a person whose external ID already has a place. The person must enter the
-    participant code to continue."""
+    """The error if a person's external ID already has a place. To continue, the person must enter
+    the participant code."""
 
     def __init__(self) -> None:
         super().__init__(_("Someone has already used this web address."))
@@ -87,7 +87,7 @@ class HasWithdrawn(SentAway):
 
 
 def store_recruitment(*, trial: Trial, **settings: object) -> Recruitment:
-    """Store and log the settings of the link. The address stays. Refuse impossible settings."""
+    """Store and log the link's settings, but keep its address. Refuse impossible settings."""
     with transaction.atomic():
         lock_trial(trial.pk)
         before = redact_settings(find_recruitment(trial))
@@ -126,7 +126,7 @@ def recruit_agree(
     admitted: Participant | None = None,
 ) -> Participant:
     """Store the consent of a person who came by the open link, and give a new person a place. If
-    the external ID already has a place, ``admitted`` must be its participant, who then continues;
+    the external ID already has a place, continue only if ``admitted`` is the participant in it;
     otherwise raise CodeNeeded. Lock the trial, so that two people cannot take the last place."""
     with transaction.atomic():
         trial = lock_trial(recruitment.trial_id)
@@ -151,8 +151,8 @@ def recruit_agree(
 
 
 def recruit_again(*, participant: Participant, labels: Mapping[str, str]) -> None:
-    """Log that a participant arrived again with other IDs of a study or session; the participant
-    keeps the place. The log has only the names of these external IDs. Their values are stored with
+    """Log that a participant arrived again with another study or session ID. The participant keeps
+    the same place. The log contains only the names of the changed IDs; their values are stored with
     the other external IDs."""
     with transaction.atomic():
         arrival = Arrival.objects.select_for_update().filter(participant=participant).first()
@@ -160,7 +160,7 @@ def recruit_again(*, participant: Participant, labels: Mapping[str, str]) -> Non
             return
         before, person = arrival.latest, next(iter(labels), "")
         now = before | {name: label for name, label in labels.items() if label}
-        if person in before:  # the external ID is the same, but its spelling differs
+        if person in before:  # the same external ID in another spelling: keep the stored spelling
             now[person] = before[person]
         if now == before:
             return

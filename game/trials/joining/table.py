@@ -22,7 +22,7 @@ FINISHED = Q(games__game__finished_at__isnull=False)
 
 @dataclass(frozen=True, slots=True)
 class TrialTable:
-    """The participants who share a device and still have games, in the order of their turns."""
+    """The participants who share a device and have games left, in the order of their turns."""
 
     me: Participant
     seats: Sequence[Participant]
@@ -42,7 +42,7 @@ class TrialTable:
 
 
 def find_table(participant: Participant) -> TrialTable | None:
-    """Return the participants who share this participant's device; None without such a device."""
+    """Return the participants who share this participant's device; None if no device is shared."""
     if not participant.trial.round_table or not participant.table:
         return None
     seated = [seat for seat in _list_seated(participant) if not has_expired(seat)]
@@ -56,13 +56,13 @@ def list_others_at_table(participant: Participant) -> list[Participant]:
 
 
 def _get_turn_key(seat: Any) -> Any:
-    """Return a sort key: a begun turn comes first, then the longest time since filling a box."""
+    """Return a sort key: a begun turn comes first, then the longest wait since filling a box."""
     return seat.last_hold is None, seat.last_box
 
 
 def _list_seated(participant: Participant) -> QuerySet[Participant]:
-    """Return the participants at this device who have games left. Before a participant's first box,
-    the time of the consent counts as the last box."""
+    """Return the participants at this device who have games left. A participant who has filled no
+    box yet has waited since the last game or the consent."""
     open_game = Q(game__trial_game__participant=OuterRef("pk"), game__finished_at__isnull=True)
     latest = Decision.objects.filter(open_game).order_by("-seq")
     box = latest.filter(hold__isnull=True).values("created_at")[:1]

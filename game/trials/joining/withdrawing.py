@@ -36,11 +36,9 @@ def has_label_withdrawn(trial: Trial, label: str) -> bool:
 
 
 def _hash_label(trial: Trial, label: str) -> list[str]:
-    """Return two hashes: of the external ID's canonical form, and of the ID as it was sent, because
-    earlier versions stored that hash.
-
-    The hashes depend on the server's key and on the token of the open link, so they differ between
-    trials."""
+    """Return two hashes of an external ID: of its canonical form, and of the ID as it was sent,
+    because earlier versions stored that second hash. The hashes depend on the server's key and on
+    the token of the open link, so they differ between trials."""
     recruitment = find_recruitment(trial)
     token = recruitment.token if recruitment else ""
     forms = (normalise_label(label), label)
@@ -75,12 +73,12 @@ def _erase(participant: Participant) -> None:
     for model in (Agreement, Answer, Arrival, TrialEvent):
         model._base_manager.filter(participant=participant).delete()
     if player is not None:
-        delete_games(games=player.games.all())  # also games after the trial
+        delete_games(games=player.games.all())  # including games after the trial
         player.delete()
 
 
 def query_deletable_rows(days: int) -> dict[str, QuerySet[Model]]:
-    """Return the external IDs of trials closed for ``days``, by heading."""
+    """Return the external IDs of trials closed ``days`` ago or earlier. Keys are headings."""
     since = timezone.now() - timedelta(days=days)
     closed = Arrival.objects.filter(trial__closed_at__lt=since)
     return {"External IDs of closed trials deleted": closed}

@@ -21,7 +21,7 @@ from game.trials.reading import find_latest_consent, query_games_of
 
 
 def store_consent(*, participant: Participant, version: int) -> Participant:
-    """Store the consent to this version, which must be the latest. The place is then taken."""
+    """Store a consent to this version, which must be the latest. The person then has a place."""
     with transaction.atomic():
         lock_trial(participant.trial_id)
         participant = _lock(participant)
@@ -51,19 +51,19 @@ def store_answers(*, participant: Participant, **answers: str) -> Participant:
 
 
 def unbind_participant(*, participant: Participant) -> Participant:
-    """Free a participant from the current browser, so that another browser can continue."""
+    """Release a participant from the current browser, so that they can continue in another."""
     participant.browser = ""
     participant.save(update_fields=["browser"])
     return participant
 
 
 def revoke_link(*, participant: Participant) -> Participant:
-    """Revoke the link, so that it lets nobody in. Browsers that opened the link cannot continue."""
+    """Revoke the participant's link. It no longer works, even in browsers that have opened it."""
     return _change_link(participant, TrialEvent.Kind.LINK_REVOKED, link_revoked=True)
 
 
 def issue_link(*, participant: Participant) -> Participant:
-    """Replace the link by a new link, which leads to the same games."""
+    """Replace the participant's link with a new link to the same games."""
     kind = TrialEvent.Kind.LINK_ISSUED
     return _change_link(participant, kind, link_revoked=False, link=participant.link + 1)
 
@@ -79,10 +79,9 @@ def _change_link(participant: Participant, kind: TrialEvent.Kind, **changed: int
 
 
 def bind_participant(*, participant: Participant) -> Participant:
-    """Bind a participant to this browser if they have agreed and are bound to no browser.
-
-    Two tabs of a browser that continue at the same moment get the same code, so that neither tab
-    locks out the other."""
+    """Bind a participant to this browser if they have agreed and are bound to no browser. If two
+    tabs of a browser do this at the same moment, they get the same code, so that neither tab locks
+    out the other."""
     if participant.consent_id is None or participant.browser:
         return participant
     code = browser_code()

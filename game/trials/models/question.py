@@ -46,7 +46,7 @@ class Answer(models.Model):
     game = models.PositiveSmallIntegerField(default=0)  # number of the previous game, or 0
     value = models.TextField(blank=True, default="")
     state = models.CharField(max_length=8, choices=State.choices)
-    passed = models.BooleanField(null=True, blank=True)  # null if there was no attention check
+    passed = models.BooleanField(null=True, blank=True)  # null if the question has no check
     tries = models.PositiveSmallIntegerField(default=0)
     seconds = models.FloatField(null=True, blank=True)
     at = models.DateTimeField()

@@ -215,7 +215,7 @@ class Consent(models.Model):
 
 
 class NoAnswer(models.TextChoices):
-    """The reasons why a question has no answer. A question that was not reached has no reason."""
+    """The reasons why a question has no answer. A question not yet reached has no reason."""
 
     DECLINED = "declined", _("I would rather not say")
     SKIPPED = "skipped", _("No answer")
@@ -352,7 +352,7 @@ class Participant(models.Model):
 
     @property
     def recruited(self) -> bool:
-        """True if the participant joined by the open link; their numbers are the highest."""
+        """True if the participant joined by the open link; such participants have high numbers."""
         return self.number > MOST_PLACES
 
     @property
@@ -470,7 +470,7 @@ class Arm(models.Model):
     position = models.PositiveSmallIntegerField()  # the arm's number in the trial, from 1
     name = models.SlugField(max_length=30)
     coach = models.CharField(max_length=8, choices=Coach.choices, default=Coach.OFF.value)
-    offered_points = models.BooleanField(default=True)  # true if cards show scores of a roll
+    offered_points = models.BooleanField(default=True)  # true if cards show a roll's scores
     ruleset = models.CharField(max_length=32, blank=True, default="")
     dice = models.CharField(max_length=8, choices=Trial.Dice.choices, blank=True, default="")
     shared_dice = models.BooleanField(null=True, blank=True)

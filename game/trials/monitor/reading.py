@@ -39,7 +39,7 @@ class ParticipantRow:
     since: str
     designed: bool = False  # True if the trial has arms or phases
     shared: bool = False  # True if another participant used the same browser
-    arm: str = ""  # arm of the current game, else the assigned arm; a letter while blinded
+    arm: str = ""  # arm of the current game, or else the assigned arm; a letter while blinded
     card: str = ""  # turn and points of the current game; only the turn while blinded
 
     @property
@@ -72,7 +72,7 @@ class ParticipantRow:
 
     @property
     def bound(self) -> bool:
-        """True if the participant is bound to a browser from which a researcher may free them."""
+        """True if the participant is tied to a browser, and a researcher may release them."""
         return self.trial.resume == Trial.Resume.ONE_BROWSER and bool(self.participant.browser)
 
 
@@ -102,7 +102,7 @@ class Monitor:
         return sum(sums) / self.finished if self.finished else None
 
     def drawn(self) -> list[ParticipantRow]:
-        """Return the rows with ``card``."""
+        """Return all rows. Set ``card`` in the rows of participants who have a game under way."""
         games = [row.under_way for row in self.rows if row.under_way is not None]
         show = _format_turn if self.trial.masked else _format_turn_and_points
         cards = {played.game.pk: show(played) for played in replay_games(games)}

@@ -1,4 +1,4 @@
-"""Reads a page of questions that was sent. A reply is an answer, declined, skipped or faulty."""
+"""Parses a page of answers. A reply has an answer, is declined, is skipped, or is faulty."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from game.trials.questions.kinds import DECLINED, Item, NotAnAnswer
 from game.trials.questions.questionnaire import QuestionPage
 
 State = Literal["answered", "declined", "skipped"]
-Sent = Callable[[str], Sequence[str]]  # takes the name of a form field, returns its values
+Sent = Callable[[str], Sequence[str]]  # returns the values of the form field with this name
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def read_replies(page: QuestionPage, sent: Sent) -> list[Reply]:
 
 
 def _read_reply(item: Item, sent: Sent) -> Reply:
-    """Read the reply. If the participant declined to answer, ignore other values."""
+    """Return the reply to a question. If the participant declined, ignore other values."""
     question = item.question
     values = [value for value in sent(make_field_name(item.key)) if value.strip()]
     if question.may_decline and (DECLINED in values or sent(make_declining_name(item.key))):

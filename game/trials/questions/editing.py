@@ -73,7 +73,8 @@ class QuestionForm(forms.Form):
 
 
 def add_question(text: str, moment: str, facts: Mapping[str, Any], language: str) -> str:
-    """Return the file with a new question at the end of the last page of this moment."""
+    """Return the file with a question added to the end of the last page for this moment of the
+    trial (such as before the first game)."""
     tree: Any = _load(text) if text else {"language": language} if language else {}
     keys = [question["key"] for page in _list_pages(tree) for question in page["questions"]]
     (key,) = _make_names([str(facts["ask"])], keys)
@@ -85,7 +86,7 @@ def add_question(text: str, moment: str, facts: Mapping[str, Any], language: str
 
 
 def move_question(text: str, key: str, step: int) -> str:
-    """Return the file with the question moved up (-1) or down (1) on its page, if possible."""
+    """Move the question up (-1) or down (1) on its page if possible, and return the file."""
     tree = _load(text)
     for page in _list_pages(tree):
         at = (
@@ -133,7 +134,7 @@ def _has(page: Mapping[str, Any], key: str) -> bool:
 
 
 def _make_names(texts: Sequence[str], taken: Iterable[str]) -> list[str]:
-    """Return a short name for each text, made from its words. All these names differ."""
+    """Return a short name for each text, made from words of the text. No two names are the same."""
     names: list[str] = []
     known = {*taken, *TAKEN}
     for text in texts:

@@ -23,7 +23,7 @@ MOST_PARTS = 10_000  # maximum number of YAML nodes; a file of 500 questions has
 PART = re.compile(r"[\n\[{,]")
 DEEPEST = 12
 QUOTES = "Put quotes around a text that contains a colon and a space."
-COLON = "mapping values are not allowed here"  # the parser's message if a text has a colon
+COLON = "mapping values are not allowed here"  # message of the YAML parser for a text with a colon
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -36,7 +36,7 @@ class FileFault:
 
 
 class BadQuestions(ValueError):
-    """The error for a file that cannot be used. ``faults`` lists the faults by line."""
+    """The error for a file of questions with faults. ``faults`` lists the faults by line."""
 
     def __init__(self, *faults: FileFault) -> None:
         super().__init__("\n".join(map(str, faults)))
@@ -75,7 +75,7 @@ def parse_tree(text: str, faults: Faults) -> Node:
 
 
 def _parse_yaml(text: str) -> YamlNode:
-    """Stop at the first node that is nested too deeply, because deep nesting is slow to parse."""
+    """Parse the text. Stop at the first node that is nested too deeply for fast parsing."""
     yaml = YAML(typ="safe", pure=True)
     yaml.max_depth = DEEPEST
     try:
@@ -92,7 +92,7 @@ def _parse_yaml(text: str) -> YamlNode:
 
 
 def _describe_invalid_yaml(text: str, error: YAMLError) -> FileFault:
-    """Describe the fault in the words of the YAML parser, which are English."""
+    """Describe the fault in the English words of the YAML parser."""
     line, why = 1, str(error)
     if isinstance(error, ReaderError):
         line, why = text.count("\n", 0, error.position) + 1, error.reason
@@ -188,7 +188,7 @@ class FileReading:
         return Texts(by_language or {self.language: ""})
 
     def read_named_texts(self, node: Node) -> dict[str, Texts]:
-        """Return the options of a question, or the rows of a scale: texts by short name."""
+        """Return the options of a question, or the rows of a scale: a text for each short name."""
         if not isinstance(node.content, dict):
             self.faults.add(node.line, "Names with values are expected here.")
             return {}

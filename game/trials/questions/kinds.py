@@ -56,7 +56,7 @@ class NotAnAnswer(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A question, or a row of a scale, that has its own answer."""
+    """The part of a question with an answer of its own: the question, or a row of its scale."""
 
     key: str
     ask: Texts
@@ -64,7 +64,7 @@ class Item:
 
     @property
     def expected(self) -> frozenset[str]:
-        """The answers that pass the check; empty if there is no check."""
+        """The answers that pass the question's check; empty if it has no check."""
         return self.question.expected.get(self.key, frozenset())
 
     def check_answer(self, value: str) -> bool | None:
@@ -112,7 +112,7 @@ class TrialQuestion(ABC):
     @property
     @abstractmethod
     def takes(self) -> str:
-        """The possible answers, in English, for the codebook."""
+        """A description of the possible answers, in English, for the codebook."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -240,7 +240,7 @@ class SeveralQuestion(OptionsQuestion):
         return self.joined(chosen)
 
     def joined(self, chosen: set[str]) -> str:
-        """Join the chosen options in the order of the file."""
+        """Return the chosen options as one text, in the order of the file."""
         return " ".join(key for key in self.options if key in chosen)
 
     @property
@@ -250,7 +250,7 @@ class SeveralQuestion(OptionsQuestion):
 
 @dataclass(frozen=True, kw_only=True)
 class LikertQuestion(TrialQuestion):
-    """A scale from 1 to ``points``; ``labels`` has a label for each point, or for both ends."""
+    """A scale from 1 to ``points``; ``labels`` has a label per point, or only for both ends."""
 
     kind = "likert"
     points: int

@@ -49,7 +49,7 @@ def _read_common(fields: Fields) -> dict[str, Any]:
 
 
 def _add_checks(question: TrialQuestion, fields: Fields) -> TrialQuestion:
-    """Add the answers that pass the question's check, and the answers that screen people out."""
+    """Add to the question which answers pass its check, and which answers screen people out."""
     if "right" in fields and "attention" in fields:
         fields.add_fault("attention", "Use either “right” or “attention”, not both.")
     name = "right" if "right" in fields else "attention"

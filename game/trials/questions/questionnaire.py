@@ -1,4 +1,4 @@
-"""A file of questions: its pages, when each page is due, and which page is due next."""
+"""A file of questions: its pages, when each page is due, and which page a participant gets next."""
 
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
@@ -15,8 +15,8 @@ Asked = tuple[str, int]  # the key of an item, and the number of the game before
 
 @dataclass(frozen=True)
 class QuestionPage:
-    """A page of questions that comes after each game in ``games`` or, if there are none, after
-    every ``every`` games."""
+    """A page of questions. It comes after each game in ``games``. If ``games`` is empty, it comes
+    again after every ``every`` games."""
 
     name: str  # a unique name in the file, such as before-1
     moment: Moment
@@ -37,7 +37,7 @@ class QuestionPage:
 
 @dataclass(frozen=True, slots=True)
 class DuePage:
-    """A page to answer after game number ``game``; 0 means before the first or after the last."""
+    """A page that is due after game ``game``; 0 means before the first or after the last."""
 
     page: QuestionPage
     game: int = 0

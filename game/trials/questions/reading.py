@@ -23,7 +23,7 @@ def encode_file(file: QuestionFile) -> bytes:
 
 
 def hash_questions(file: QuestionFile | None) -> str:
-    """Return the hash of the exported file of questions, or "" without questions."""
+    """Return the hash of the file of questions as it is exported, or "" without questions."""
     return sha256(encode_file(file)).hexdigest() if file and file.text else ""
 
 

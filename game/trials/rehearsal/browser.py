@@ -1,4 +1,4 @@
-"""A bot's browser. It sends the requests of a person's browser. A refused request raises."""
+"""A bot's browser, which sends the requests of a person's browser. A refusal is an error."""
 
 from collections.abc import Collection, Mapping
 from http import HTTPStatus
@@ -15,7 +15,7 @@ _numbers = count(1)
 
 
 class RehearsalFailed(Exception):
-    """The error if a page gives a bot an answer that a person should not get."""
+    """The error if a page answers a bot in a way in which it should not answer a person."""
 
 
 class Browser:

@@ -1,4 +1,4 @@
-"""The course of a rehearsal: bots join a trial by its links, play all games, and check pages.
+"""Runs a rehearsal: bots join a trial by its links, play all games, and check pages.
 
 A rehearsal is a separate trial that is marked as a rehearsal, so bots never mix with people.
 """
@@ -142,7 +142,7 @@ def _join_bots(trial: Trial, advisor: Advisor, seed: int, effect: float) -> Rehe
 
 
 def _choose_fates(rehearsal: Rehearsal, dropouts: float, random: Random) -> None:
-    """Choose the bots that leave and return, and those that stop for good."""
+    """Choose which bots leave and come back, and which bots leave for good."""
     strangers = [person for person in rehearsal.people if person.participant.recruited]
     for person in (rehearsal.people[0], *strangers[:1]):
         person.fate = Fate(returns_in=1)

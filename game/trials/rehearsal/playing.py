@@ -50,14 +50,14 @@ from solver.rules import PLAYED, Action, Hold, State, find_ruleset
 from solver.rules.dice import FACES
 
 SILENT = 0.1  # share of questions that a bot declines; a bot skips an equal share
-MISTAKEN = 0.3  # share of wrong tries at questions with a right answer, before the last try
+MISTAKEN = 0.3  # share of tries, before the last one, that a bot answers wrongly
 BUTTONS = (ChoiceQuestion, LikertQuestion)
 FAR = Decimal(100)  # largest answer to a number question without limits
 STAMP = re.compile(r'name="stamp" value="([^"]*)"')
 
 
 def make_form_data(due: DuePage, tries_left: int, random: Random, shown: str) -> dict[str, object]:
-    """Return the answers of a bot. None of these answers screens the bot out."""
+    """Return a bot's answers to a page of questions. No answer screens the bot out."""
     stamp = STAMP.search(shown)
     sent: dict[str, object] = {"page": due.name, "stamp": stamp[1] if stamp else ""}
     mistaken = tries_left > 1 and random.random() < MISTAKEN
@@ -148,7 +148,7 @@ class Pupil:
 
 @dataclass(frozen=True)
 class Fate:
-    """The numbers of the games in which a bot leaves: for a while, or for good. 0 means never."""
+    """The number of the game in which a bot leaves for a while, or for good. 0 means never."""
 
     returns_in: int = 0
     drops_in: int = 0
@@ -177,7 +177,7 @@ class BotPlayer:
 
     @property
     def games(self) -> int:
-        """The number of games. Until an arm is assigned, the smallest possible number."""
+        """The bot's number of games; until an arm is assigned, the smallest possible number."""
         return self.participant.planned or min(build_design(self.participant.trial).lengths)
 
     @property
@@ -208,7 +208,8 @@ class BotPlayer:
         return game
 
     def _play_on(self, game: Game, until: int | None = None) -> None:
-        """Play until the game ends or, with ``until``, to the first roll after that many turns."""
+        """Play to the end of the game. With ``until``, stop at the first roll after that many
+        turns."""
         while not (played := replay_game(game)).state.finished:
             state = played.state
             if state.dice and state.turn == until:
@@ -232,8 +233,8 @@ class BotPlayer:
         self.returned = True
 
     def _prepare_next_game(self) -> None:
-        """Do the arm's drill if it has one. Try a follow-up too early, then end the waiting
-        time."""
+        """Answer a position of the drill if the arm has a drill. If the follow-up may not start
+        yet, check that the server refuses to start it. Then end the waiting time."""
         # Read the days again, because another bot may have ended the wait.
         self.participant.trial.refresh_from_db(fields=["follow_up_days"])
         following = find_next_game(self.participant)
@@ -303,7 +304,7 @@ def answer_on_experience(participant: Participant, browser: Browser, random: Ran
 
 
 def be_drawn(participant: Participant, browser: Browser) -> None:
-    """Let the server assign the arm if it is time, and open the page that introduces the arm."""
+    """Let the server assign the arm if an arm is due, and open the page that introduces the arm."""
     if is_draw_due(participant):
         browser.post(reverse("take_part_game"))
         browser.get(reverse("take_part"))

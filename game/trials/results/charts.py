@@ -61,8 +61,8 @@ def draw_charts(
 
 
 def _draw_tens(rules: Ruleset, games: Description, perfect: Distribution | None) -> Drawing:
-    """Draw the scores in groups of ten points, together with perfect play and the scores of a
-    published study if they are known."""
+    """Draw the scores in groups of ten points, next to those of perfect play and, if known, of a
+    published study."""
     counts = np.zeros(games.tens[-1].low // 10 + 1)
     for ten in games.tens:
         counts[ten.low // 10] += ten.share
@@ -84,7 +84,7 @@ def _draw_tens(rules: Ruleset, games: Description, perfect: Distribution | None)
 
 
 def _draw_skills(people: Sequence[PersonFigures], value_start: float) -> Drawing:
-    """Draw a bar per participant. For many participants, draw a line through the sorted values."""
+    """Draw a bar per participant or, if there are many, a line through the sorted values."""
     spans = [
         (person.participant, subtract_from(value_start, person.interval))
         for person in people

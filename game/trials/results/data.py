@@ -31,8 +31,8 @@ ORDER = " → "  # separates the arms of a person who plays two arms
 
 
 class GameCounts(NamedTuple):
-    """``planned`` counts planned games, but of screened-out people only finished ones;
-    ``elsewhere`` counts finished games with another ruleset or dice."""
+    """Numbers of games. ``planned`` has all planned games, but of people who were screened out only
+    the finished ones. ``elsewhere`` has finished games with another ruleset or dice."""
 
     planned: int
     elsewhere: int
@@ -40,7 +40,7 @@ class GameCounts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """Mean and deviation of perfect play by the trial's rules; None without a value table."""
+    """Mean and deviation of perfect play by the trial's rules. None without a value table."""
 
     value_start: float | None
     deviation: float | None
@@ -120,7 +120,7 @@ def list_result_rows(trial: Trial, until: datetime) -> list[ResultRow]:
 
 
 def _make_row(game: Game, start: float | None, sitting: int) -> GameResult:
-    """Return a game's statistics. Omit cost and luck unless together they explain the score."""
+    """Return a game's statistics. Omit cost and luck if they do not add up to the score."""
     place, score, cost, luck = game.trial_game, game.final_score or 0, game.regret, game.luck
     judged = cost is not None and luck is not None
     if judged and start is not None:
@@ -205,7 +205,7 @@ def _calculate_mean(games: Sequence[GameResult], measure: str) -> float | None:
 
 
 def count_dice(trial: Trial, until: datetime) -> list[DiceFigures]:
-    """Count the faces that were typed last and not held: of all dice, then of each known die."""
+    """Count the faces that were rolled and typed last: of all dice, then of each known die."""
     games = query_finished_games(trial, until)
     hold = Decision.objects.filter(game=OuterRef("game"), seq=OuterRef("seq")).values("hold")
     throws = Throw.objects.filter(game__in=games).order_by("number")

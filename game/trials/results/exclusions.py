@@ -16,7 +16,7 @@ from game.trials.results.quality import calculate_chances, calculate_medians, ma
 
 @dataclass(frozen=True, slots=True)
 class ExclusionRule:
-    """A rule as text. ``%(number)s`` stands for the rule's number, which is at most ``most``."""
+    """A rule as text. ``%(number)s`` stands for a number that staff choose, up to ``most``."""
 
     name: str
     words: str
@@ -43,8 +43,8 @@ def find_with_fewer_games(trial: Trial, until: datetime, least: int) -> set[int]
 
 
 def find_inattentive_people(trial: Trial, until: datetime) -> set[int]:
-    """Return the participants who failed an attention check. Questions about the rules do not
-    count."""
+    """Return the participants who failed an attention check. A question about the rules of the game
+    is no attention check."""
     asked_questions = load_questionnaire(trial)
     items = asked_questions.items.items() if asked_questions else ()
     checks = [key for key, item in items if item.question.attention]
@@ -107,7 +107,7 @@ EXCLUSIONS: Mapping[str, ExclusionRule] = {
 
 
 def find_excluded(trial: Trial, until: datetime, chosen: Mapping[str, int]) -> dict[str, set[int]]:
-    """Return the excluded people's keys by rule. Skip rules that this version does not know."""
+    """Return the keys of excluded people for each rule. Skip rules of other versions."""
     return {
         name: EXCLUSIONS[name].finds(trial, until, number)
         for name, number in chosen.items()

@@ -24,8 +24,8 @@ from game.trials.results.exclusions import find_excluded
 
 
 class FlowPerson(NamedTuple):
-    """A person with the steps that they took; ``order`` has the arms as played, or None before an
-    arm is assigned. Of a person who withdrew, only the arm is known."""
+    """A person with the steps that they took. ``order`` has the arms in the order of play; None
+    before an arm is assigned. If the person withdrew, only the arm is known."""
 
     order: tuple[int, ...] | None
     recruited: bool
@@ -50,14 +50,14 @@ def count_places(trial: Trial) -> int:
 
 
 def count_arrivals(trial: Trial, until: datetime) -> Counter[str]:
-    """Count arrivals by kind, until the end of the day of ``until``."""
+    """Count the people who opened the open link, by kind, up to the day of ``until``."""
     rows = ArrivalCount.objects.filter(trial=trial, day__lte=timezone.localdate(until))
     return Counter(dict(rows.values_list("kind").annotate(n=Sum("people"))))
 
 
 def _query_everybody(trial: Trial, outcome: str, until: datetime) -> QuerySet[Participant]:
-    """Return the participants who had agreed by ``until``. Of withdrawn people, only the arm is
-    known."""
+    """Return the participants who had agreed by ``until``. For people who withdrew, return only the
+    arm."""
     by_then = Q(withdrawn_at__isnull=False) | Q(player__created_at__lte=until)
     begun, ended = Q(games__game__started_at__lte=until), Q(games__game__finished_at__lte=until)
     wrong = Answer.objects.filter(participant=OuterRef("pk"), passed=False, page_finished=True)
@@ -105,11 +105,11 @@ def _find_steps(participant: Any, left_out: set[int], until: datetime) -> set[st
 
 
 def list_all_orders(design: TrialDesign) -> Sequence[tuple[int, ...]]:
-    """Return all orders of arms that can be assigned, including orders that nobody has."""
+    """Return all orders of arms that can be assigned, even if no participant has them."""
     return [design.find_arm_order(condition) for condition in range(design.conditions)]
 
 
-# All steps, in the order in which people reach the steps.
+# All steps, in the order in which people reach them.
 STEPS: Mapping[str, str] = {
     "places": "Personal links",
     "opened": "Opened the open link",
@@ -149,7 +149,7 @@ class FlowStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FlowArm:
-    """A column for an arm or order; without arms, the only column has an empty ``name``."""
+    """A column for an arm or order of arms. Without arms, there is one, with an empty name."""
 
     name: str
     steps: Sequence[FlowStep]
@@ -236,7 +236,7 @@ def _count_before_consent(
 
 
 def _explain_no_arm(person: FlowPerson) -> str:
-    """Return why a person has no arm; empty if they have one."""
+    """Return the reason why a person has no arm, or "" if they have one."""
     reasons = ("withdrew", "screened_out", "failed_check")
     known = next((step for step in reasons if step in person.steps), "on_the_way")
     return known if person.order is None else ""

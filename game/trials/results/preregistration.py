@@ -1,4 +1,4 @@
-"""The text of a preregistration: its locked settings, later changes, and the log."""
+"""The text of a preregistration: its locked settings, the changes since the lock, and the log."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -163,8 +163,8 @@ def read_locked_estimand(plan: Preregistration) -> Estimand | None:
 
 
 def can_analyse(plan: Preregistration) -> bool:
-    """Return whether this version can calculate the locked analysis, or only an older version
-    can."""
+    """Return whether this version of the program can calculate the locked analysis. An analysis
+    that an older version locked may need that version."""
     return plan.locked.get("analysis") in (ANALYSIS, DESCRIPTION)
 
 
@@ -228,7 +228,7 @@ def list_settings(trial: Trial) -> dict[str, Any]:
 
 
 def _list_other_settings(trial: Trial) -> dict[str, Any]:
-    """Return the locked facts besides the trial's settings: arms, questions, open link."""
+    """Return the locked facts that are not settings of the trial: arms, questions, open link."""
     return {
         "arms": [format_arm(arm) for arm in build_design(trial).arms],
         "questions": hash_questions(find_question_file(trial)),
@@ -267,7 +267,7 @@ def log_lines(trial: Trial) -> list[LogLine]:
 
 
 def list_entries(trial: Trial) -> list[LogLine]:
-    """Return the log of arrivals of participants and of refused codes, starting with the latest."""
+    """Return from the log, latest first, who arrived and which codes were refused."""
     events = trial.events.filter(kind__in=ENTRIES).select_related("participant")
     return [
         LogLine(
@@ -370,7 +370,7 @@ def _check_not_locked(draft: Preregistration) -> None:
 
 
 def _check_nobody_agreed(trial: Trial) -> None:
-    """Refuse if anyone agreed, even if they withdrew. Lock all places until the commit."""
+    """Raise Refused if anyone agreed, even if they withdrew. Lock all places until the commit."""
     Trial.objects.select_for_update().get(pk=trial.pk)
     places = trial.participants.select_for_update().values_list("consent", flat=True)
     if any(consent is not None for consent in places):

@@ -1,7 +1,7 @@
 """The quality of each participant's games: haste, a hidden page, and play that is too good.
 
-The figures are exported, and used by rules of exclusion. Games with a coach count for haste and the
-hidden page only.
+Exports contain these figures, and rules of exclusion use them. Games with a coach count only for
+haste and the hidden page.
 """
 
 from bisect import bisect_right
@@ -23,17 +23,16 @@ from solver.statistics.chi_squared import bound_chance
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """A participant's speed, attention and expert chance; a figure without data is None.
-
-    ``hidden`` is the share of decisions during which the page was hidden."""
+    """A participant's speed, attention and expert chance. A figure is None if there are no data for
+    it. ``hidden`` is the share of decisions during which the page was hidden."""
 
     seconds: float | None = None
     hidden: float | None = None
-    chance: float | None = None  # that an expert loses as few points in as many games
+    chance: float | None = None  # chance that an expert loses no more points
 
 
 def measure_quality(trial: Trial, until: datetime) -> Mapping[int, Quality]:
-    """Return the figures by key, for everyone who agreed, did not withdraw and made a decision."""
+    """Return the figures by key, for all who agreed, did not withdraw and made a decision."""
     times = map_decision_times(trial, until)
     seconds, hidden = calculate_medians(times), calculate_hidden_shares(trial, until, times)
     chances = calculate_chances(trial, until)
@@ -66,8 +65,8 @@ def calculate_hidden_shares(
 
 
 def calculate_chances(trial: Trial, until: datetime) -> Mapping[int, float]:
-    """Return how likely an expert loses at most as many points as each participant in the uncoached
-    games of known cost by the trial's own rules."""
+    """Return for each participant the chance that an expert loses no more points in as many games.
+    Count only games without a coach, by the trial's own rules, and with a known cost."""
     honest = read_expert_losses(trial.rules)
     if not honest:
         return {}
@@ -91,7 +90,7 @@ def _query_people(trial: Trial) -> QuerySet[Participant]:
 
 
 def _list_choices(trial: Trial, until: datetime) -> QuerySet[Decision]:
-    """Return the decisions with more than one option. Omit the first rolls of turns."""
+    """Return the decisions with several options, except those after a turn's first roll."""
     made = Decision.objects.filter(
         game__trial_game__participant__in=_query_people(trial), created_at__lte=until
     )

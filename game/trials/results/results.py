@@ -59,7 +59,7 @@ from solver.study.published import HUMANS, find_published
 @dataclass(frozen=True, slots=True)
 class Unmasking:
     """The unblinding of a trial, with the state of its stopping ``rule`` at that time. ``reason``
-    is "" if closing the trial unblinded it."""
+    is the staff's reason, or "" if the trial was unblinded by closing it."""
 
     at: datetime
     rule: str
@@ -200,7 +200,7 @@ class Results:
 
     @property
     def tens(self) -> Iterator[tuple[Ten, float | None, float | None]]:
-        """Each band of ten points, with the shares of perfect play and of the published study."""
+        """Each group of ten points, with the shares of perfect play and of the published study."""
         study = find_published(HUMANS, self.trial.rules)
         perfect = self.perfect.group_in_tens() if self.perfect else None
         for ten in self.games.tens:
@@ -232,7 +232,7 @@ class Results:
         return words.DIGITS[self.measure]
 
     def facts(self) -> dict[str, Any]:
-        """Return all figures, without the sentences about them."""
+        """Return all figures of the results, without the sentences that explain them."""
         return {
             "trial": _list_trial_facts(self.trial),
             "conditions": asdict(self.conditions),
@@ -248,8 +248,8 @@ class Results:
 
 @dataclass(frozen=True, slots=True)
 class AnalysedData:
-    """The data of the analysis: finished games, people left out by each locked rule, everyone with
-    an arm, and the seed of the permutation test. Keys are participants' keys."""
+    """The data of the analysis: finished games, everyone with an arm, the people whom each locked
+    rule excludes, and the seed of the permutation test. Keys are participants' keys."""
 
     rows: Sequence[ResultRow]
     lock: Preregistration | None

@@ -28,12 +28,12 @@ OUTCOMES = {
 MEASURED = {name: words[0].lower() + words[1:] for name, words in OUTCOMES.items()}
 DIGITS = {COST: 1, A_DECISION: 3, SCORE: 1}
 PHASES = {"": "All games"} | {phase.value: str(phase.label) for phase in TrialGame.Phase}
-FOUR_IN_FIVE = 2.8 / 1.96  # half widths that a difference needs for 80 % power
+FOUR_IN_FIVE = 2.8 / 1.96  # half-widths of the interval that a difference with 80 % power has
 DOUBT = 0.05
 
 
 def format_p_value(p: float) -> str:
-    """Format a p-value with no-break spaces."""
+    """Format a p-value for a sentence; no-break spaces keep it on one line."""
     text = f"p = {format_points(p, 3)}" if p >= 0.001 else f"p < {format_points(0.001, 3)}"
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 
@@ -41,9 +41,9 @@ def format_p_value(p: float) -> str:
 def format_interval(
     interval: Interval | None, *, start: float | None = None, digits: int = 1
 ) -> str:
-    """Format an interval as text, with both ends at least 0, or return "" for None. With ``start``,
-    the interval is for a cost: format the skill estimate, which is ``start`` minus the cost, and
-    return "" if the interval is wider than ``start``."""
+    """Format an interval as text; return "" for None. Negative ends become 0. If ``start`` is
+    given, the interval is for a cost. Then format the interval of the skill estimate, which is
+    ``start`` minus the cost, or return "" if the interval is wider than ``start``."""
     if interval is None:
         return ""
     low, high = max(interval.low, 0.0), interval.high

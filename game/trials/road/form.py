@@ -39,7 +39,7 @@ Fields = dict[str, forms.Field]
 
 
 class PlainText(forms.CharField):
-    """A text field that normalises line ends, because browsers send CRLF."""
+    """A text field that makes all line ends alike, because browsers send CRLF."""
 
     def to_python(self, value: Any) -> str:
         return normalise_text(str(super().to_python(value)))
@@ -77,7 +77,7 @@ def _make_checkbox(label: str, hint: str = "") -> forms.BooleanField:
 
 
 def check_way_out(words: str) -> None:
-    """Validate an address after replacing its external IDs. A code is always valid."""
+    """Check an address, after made-up external IDs fill it. A code is always valid."""
     if "://" in words:
         web_address(NAME_IN_ADDRESS.sub("x", words))
 
@@ -224,7 +224,7 @@ def make_all_fields() -> Fields:
 
 
 def _make_fields_of_arm(number: int, *, there: bool) -> Fields:
-    """Return the form fields of an arm. A new arm (not ``there``) only has the coach's field."""
+    """Return the form fields of an arm. A new arm (not ``there``) has only the coach's field."""
     what = "The first arm" if number == 1 else f"Arm {number}"
     none = [] if there and number <= 2 else [("", "No such arm")]
     coach = _make_choice_field(f"{what}: coach", [*none, *Coach.choices])
@@ -252,7 +252,7 @@ def _make_fields_of_arm(number: int, *, there: bool) -> Fields:
 
 
 def make_arm_fields(arms: int) -> Fields:
-    """Return the fields of ``arms`` arms, and of one more possible arm. Return {} without arms."""
+    """Return the fields of ``arms`` arms and of one more arm to add. Return {} without arms."""
     most = min(arms + 1, MOST_ARMS) if arms else 0
     return {
         f"arm_{number}_{name}": field
@@ -262,7 +262,7 @@ def make_arm_fields(arms: int) -> Fields:
 
 
 class RoadForm(forms.Form):
-    """A form. ``names`` are visible fields, ``more`` are folded fields, ``values`` are stored."""
+    """A form with visible fields (``names``), folded fields (``more``) and stored ``values``."""
 
     def __init__(
         self,
@@ -355,7 +355,7 @@ class RoadForm(forms.Form):
 def find_faults(
     design: TrialDesign, *, dice: str, shared_dice: bool, most: int = MOST_GAMES
 ) -> Iterator[str]:
-    """Yield a sentence per fault of a design; ``dice`` and ``shared_dice`` belong to the trial."""
+    """Yield a sentence per fault of a design. ``dice`` and ``shared_dice`` are trial settings."""
     if len(design.arms) > MOST_ARMS:
         yield f"A trial has at most {MOST_ARMS} arms."
     for first, second in combinations(design.arms, 2):
@@ -379,7 +379,7 @@ def find_faults(
 
 
 def read_panel(address: str) -> dict[str, Any]:
-    """Return the names of IDs, the fixed values and the return address from a panel's address."""
+    """Return the names of IDs, fixed values and return address that a panel's address contains."""
     parts = urlsplit(address)
     pairs = parse_qsl(parts.query, keep_blank_values=True)
     host = parts.hostname or ""

@@ -60,7 +60,7 @@ LEFT = {RESEARCHER: "the researcher", CONTACT: "the contact", ETHICS: "the ethic
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """A screen of the road: at most six ``fields`` are visible, ``more`` fields are folded."""
+    """One of the ten screens. At most six ``fields`` are visible; ``more`` fields are folded."""
 
     name: str
     title: str
@@ -129,7 +129,7 @@ SCREENS: Mapping[str, Screen] = {
 
 
 class Road:
-    """A trial with its screens. It reads the database only once."""
+    """A trial with its screens. An object reads the database only once."""
 
     def __init__(self, trial: Trial) -> None:
         self.trial = trial
@@ -226,7 +226,7 @@ class Road:
         ]
 
     def _list_missing(self) -> Iterator[tuple[str, str]]:
-        """Yield (screen name, sentence about a missing setting). A screen shows one sentence."""
+        """Yield (screen name, missing setting as a sentence). A screen shows one of them."""
         values, left = self.values, find_bracketed_words(self.trial)
         if not values["title"]:
             yield "question", "Enter the title."
@@ -316,7 +316,7 @@ def save_road(road: Road, form: RoadForm) -> Trial:
 
 
 def _collect_columns(road: Road, new: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the changed settings that are columns of the model Trial."""
+    """Return those changed settings that are columns of the model ``Trial``."""
     trial = road.trial
     columns = {name: value for name, value in new.items() if name in COLUMNS}
     facts = {name: value for name, value in new.items() if name in USUAL_FACTS}

@@ -1,1 +1,1 @@
-"""A trial's team: its owners give and end the roles of staff users."""
+"""A trial's team: the owners of a trial give roles to staff users, and take them away."""

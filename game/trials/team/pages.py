@@ -1,4 +1,4 @@
-"""The page of a trial's team, and the services that give and end roles."""
+"""The page of a trial's team, and the services that give roles and take them away."""
 
 from django import forms
 from django.contrib.auth.models import User

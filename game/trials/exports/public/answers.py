@@ -41,7 +41,7 @@ def make_public_wide_table(questionnaire: Questionnaire) -> ExportTable[AnswersA
 
 
 def _yield_publishable(trial: Trial, at: datetime) -> Iterator[Answer]:
-    """Yield unsaved copies, with bands of ages and without free texts."""
+    """Yield copies (never saved) in which ages are bands, and free texts are removed."""
     items = map_question_items(trial)
     for answer in yield_exported_answers(trial, at):
         item = items.get(answer.key)

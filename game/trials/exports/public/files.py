@@ -1,4 +1,4 @@
-"""The public folder in the form of Psych-DS: tables in ``data/``, and their descriptions."""
+"""The public folder in the format Psych-DS: tables in ``data/``, and their descriptions."""
 
 import re
 from collections.abc import Mapping
@@ -63,7 +63,7 @@ DESCRIPTION = "dataset_description.json"
 
 
 class NotClosed(Exception):
-    """The error if a trial may not be published: it is open, blinded, or promised only results."""
+    """The error for a trial that is open, or blinded, or that promised to publish only results."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -83,7 +83,7 @@ class PublicBundle:
     export: Export
 
     def write(self, folder: Path, progress: Progress | None = None) -> None:
-        """Write all public files. If there is an error, write none of them."""
+        """Write all public files, or write no file if there is an error."""
         if not may_publish(self.export.trial):
             raise NotClosed
         with place_when_complete(folder) as unfinished:
@@ -108,7 +108,7 @@ class PublicBundle:
         return find_publication(self.export.trial)
 
     def make_data_path(self, table: AnyTable) -> str:
-        """Return a path in the form of Psych-DS: pairs of a keyword and a value in its name."""
+        """Return a path with a name that Psych-DS allows: pairs of a keyword and a value."""
         study, part = (
             re.sub("[^a-z0-9]", "", name) for name in (self.export.trial.slug, table.name)
         )

@@ -15,13 +15,13 @@ from game.trials.files.export_queries import query_participants
 from game.trials.models import Participant, Trial
 
 DAY = 24 * 60 * 60
-DAYS = (1, 2, 3, 7, 14, 30, 90, 180, 365)  # days, to which later times are rounded down
+DAYS = (1, 2, 3, 7, 14, 30, 90, 180, 365)  # a later time is rounded down to one of these days
 
 
 @dataclass(frozen=True)
 class Pseudonyms:
-    """Two maps from a participant's number: ``places`` gives the number that replaces it, ``first``
-    the time of the participant's first event."""
+    """The replacements for participants' numbers and dates. Both maps use the participant's true
+    number: ``places`` has the number that replaces it, ``first`` the time of the first event."""
 
     places: Mapping[int, int]
     first: Mapping[int, datetime]
@@ -48,7 +48,7 @@ class Pseudonyms:
 
 
 def assign_pseudonyms(trial: Trial, at: datetime) -> Pseudonyms:
-    """Return the pseudonyms. A participant's first event is the first consent."""
+    """Return the pseudonyms. The first event of each participant is the first consent."""
     since = query_participants(trial, at).values_list("number", "player__created_at")
     first = dict(since)
     shuffled = sorted(first, key=lambda number: _hash_number(trial, number))

@@ -221,7 +221,7 @@ def rebuild_dice(games: list[Row], printed: list[Row]) -> list[Row]:
     return rows
 
 
-class Permutations:  # gives the analysed people each other's arms at random
+class Permutations:  # shuffles the arms among the analysed people
     def __init__(self, people: list[Row], arms: list[int], seed: int, way: str) -> None:
         rank = lambda b: -math.inf if b is None else round(b, 9)
         people = sorted(people, key=lambda o: (o["arm"], round(o["value"], 9), rank(o["before"])))

@@ -73,7 +73,7 @@ class Command(BaseCommand):
         add(
             "--dice-places",
             choices=[places for places in DICE_PLACES if places],
-            help="order of typed dice. first: odd-coloured die first; each: a place for every die",
+            help="order in which dice are typed: odd-coloured die first, or each die at its place",
         )
         add(
             "--round-table",

@@ -180,7 +180,7 @@ def _make_plan(options: Mapping[str, Any], spread: Spread) -> PlannedTrial:
 
 
 def _find_spread(options: Mapping[str, Any]) -> tuple[Spread, str]:
-    """Return the standard deviations, and a sentence about their source; options replace them."""
+    """Return the standard deviations, which options may set, and a sentence on their source."""
     spread = Spread.find_usual(options["ruleset"], options["outcome"])
     source = "The spread comes from bots that err as people do. People may differ more or less."
     if options["from_trials"]:
@@ -209,7 +209,7 @@ def _describe_time(options: Mapping[str, Any], games: int) -> str:
 
 
 def _show_same_play(play: int, games: int, spread: Spread) -> None:
-    """Print the precision of other ways to divide the same number of games among people."""
+    """Print the precision for the same number of games with fewer or more people."""
     rows = []
     for each in sorted({*GAMES_OFFERED, games}):
         if play // each >= 2 and play % each == 0:

@@ -137,7 +137,7 @@ def _play_rehearsal(trial: Trial, advisor: Advisor, options: dict[str, Any]) -> 
 
 
 def _collect_settings(options: dict[str, Any], trial: Trial | None) -> dict[str, Any]:
-    """Return the trial's settings, or the defaults, changed by the command's other options."""
+    """Return the settings of a given trial or the defaults, changed by the command's options."""
     like, arms = dict(USUAL), build_design(trial).arms if trial else ()
     if trial:
         like = {name: getattr(trial, name) for name in NAMES if name != "title"}
