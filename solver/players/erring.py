@@ -46,7 +46,7 @@ class Erring:
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """A bot with its own random generator, so that other players cannot change its games."""
+    """A bot. Its random generator is its own, so that other players cannot change its games."""
 
     temperature: float
     random: Random
