@@ -26,7 +26,7 @@ def find_roll(dice: Any, cup: Any) -> Any:
 
 @inlined
 def reroll_dice(dice: Any, held: Any, hold: int, faces: Any, cup: Any) -> None:
-    """Hold the dice of ``hold``, preferring slots already held; give other slots new faces."""
+    """Hold the dice of ``hold``, preferring dice already held; give other slots new faces."""
     missing = cup.faces[hold].copy()
     now = np.zeros(dice.shape[0], dtype=np.bool_)
     for before in (True, False):
