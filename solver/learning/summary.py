@@ -28,9 +28,9 @@ class RandomReading:
 
 @dataclass(frozen=True)
 class Run:
-    """A SARSA run, with exact values for comparison. ``coins`` is random play in the second
-    interpretation of the source. ``rewarded`` is the best play by the learner's rewards.
-    ``rethrown`` is the smallest number of turns if held dice could be rolled again."""
+    """A SARSA run, with exact values to compare. ``coins`` is random play in the source's second
+    interpretation. ``rewarded`` is the best play by the rewards that the learner gets. ``rethrown``
+    is the smallest number of turns if held dice could be rolled again."""
 
     game: Simplified
     settings: Settings
