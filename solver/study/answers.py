@@ -19,8 +19,8 @@ from solver.study.study import read_stored_facts
 DATA = Path(__file__).with_name("data") / "answers.json"
 LOW = 200
 EARLY_GAMES = 8000
-BEST_PUBLISHED, EARLY_PUBLISHED = 241.78, 241.6  # points per game; see sources.json
-PUBLISHED_WON = 67  # games of 100 that the published program won
+BEST_PUBLISHED, EARLY_PUBLISHED = 241.78, 241.6  # points per game, from sources.json
+PUBLISHED_WON = 67  # of 100 games, how many the published program won
 
 Facts = Mapping[str, Any]
 
