@@ -137,7 +137,7 @@ class TurnEnd:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A decision in a list of a game's decisions: its options, and the luck of the roll before."""
+    """A decision of a game: the values of its options, and the luck of the roll before it."""
 
     turn: int
     position: Position
@@ -302,7 +302,7 @@ class Advisor:
         return tuple(TurnEnd(name, c, value / c) for name, c, value in rows if c > TIE)
 
     def find_saved_value(self, position: Position, box: Option) -> float:
-        """Return what the saved rolls, if the player filled a box now, are worth in later turns."""
+        """Return the value in later turns of the rolls that filling this box now would save."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         at = turn.place[self.rules.index[box.category]], self.cup.roll_index[box.dice]
         return float(turn.evaluate_boxes(position.throws_left)[at] - turn.evaluate_boxes(0)[at])
@@ -314,7 +314,7 @@ class Advisor:
         return self.rules.categories[box].id
 
     def why(self, position: Position, better: Option, worse: Option) -> tuple[Part, ...] | None:
-        """Return the points that the better option gains in each box and as bonus, or None."""
+        """Return the points per box, and as bonus, that the better option gains, or None."""
         expected = self.find_expected_parts(position, better, worse)
         if expected is None:
             return None

@@ -14,7 +14,7 @@ MOST = 0.5  # the named boxes must be more than this share of the other outcomes
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """The boxes in which the turn most likely ends if the dice miss the box of the aim."""
+    """The boxes in which the turn most likely ends if the dice do not fit the intended box."""
 
     boxes: tuple[str, ...]  # box ids or NO_POINTS; empty if no two boxes exceed the share MOST
     share: float  # share of these boxes among all outcomes in which the dice miss the aim

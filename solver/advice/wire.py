@@ -139,7 +139,7 @@ def serialise_option(option: Option) -> dict[str, Any]:
 
 
 def serialise_chances(chances: Chances, *, top: int | None = None) -> dict[str, Any]:
-    """Return chances to win as JSON: the ``top`` options to win, and the best option for points."""
+    """Return chances to win as JSON: the ``top`` best options to win, and the best for points."""
     return {
         "chance": chances.chance,
         "for_points": chances.for_points,

@@ -40,7 +40,7 @@ class Payoff:
 
     @property
     def begins(self) -> int:
-        """The smallest number of points that has another chance than 0 points."""
+        """The smallest number of points whose chance differs from the chance of 0 points."""
         changes = np.flatnonzero(np.diff(self.worth))
         return int(changes[0]) + 1 if len(changes) else 0
 
@@ -80,7 +80,7 @@ class Ends:
     row: Ints  # [result]: row of the next card
 
     def iter_results(self) -> Iterator[tuple[int, int, int]]:
-        """Yield (gain, step, row) for each result."""
+        """Yield (points, increase of the upper total, next row) for each result."""
         return zip(self.gain.tolist(), self.step.tolist(), self.row.tolist(), strict=True)
 
 

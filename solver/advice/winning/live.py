@@ -82,8 +82,8 @@ def _estimate_chances_after_ends(coach: Advisor, turn: Turn, ends: Ends, needed:
 
 
 def _estimate_chance_of_rest(coach: Advisor, row: int, columns: Ints, needed: Ints) -> Floats:
-    """Return, for each n, the chance of at least needed[n] more points from ``row`` and
-    columns[n]."""
+    """Return, for each n, the chance of at least needed[n] more points on the card with the filled
+    boxes ``row`` and the upper column columns[n]."""
     rules = coach.rules
     if row & rules.full == rules.full:
         bonus = np.array([rules.bonus(column) for column in columns.tolist()])
