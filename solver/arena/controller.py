@@ -1,4 +1,4 @@
-"""A tournament controller for programs, whose names follow a controller published in Java.
+"""A tournament controller for programs. Its names are those of a controller published in Java.
 
 A program is a ``Player`` whose ``turn(dice, stage)`` returns a ``TurnChoice``. Through
 ``self.game`` the program reads copies of its card and of all players' scores, in ascending order.

@@ -124,7 +124,7 @@ def write(path: Path, text: str) -> None:
 
 
 def _list_option_values(advisor: Advisor, position: Position) -> dict[str, float]:
-    """Return the value of every option by name, in an order of names that reveals nothing."""
+    """Return the value of every option by name. Sort by name, so that the order reveals nothing."""
     options = advisor.advise(position).options
     named = {
         _format_option(
@@ -209,7 +209,7 @@ class Graded:
 
     @property
     def kind(self) -> str:
-        """The kind: ``box`` if no option is a hold, otherwise for example ``hold, 2 left``."""
+        """The kind of decision: ``box`` if no option is a hold, else such as ``hold, 2 left``."""
         holds = any(name.startswith("hold ") for name in self.options)
         return f"hold, {self.rolls_left} left" if holds else "box"
 
@@ -350,7 +350,7 @@ class ScoreSheet:
     def _average_regret_by(
         self, positions: Sequence[Graded], part: str
     ) -> dict[str, dict[str, Any]]:
-        """Return the mean regret per value of an attribute; skip positions without one."""
+        """Return the mean regret per value of an attribute; skip positions that lack it."""
         groups: dict[Any, list[Graded]] = {}
         for position in positions:
             if key := getattr(position, part):
@@ -398,7 +398,7 @@ def grade_answers(graded: GradedPositions, lines: Iterable[str]) -> ScoreSheet:
 
 
 def _parse_answers(lines: Iterable[str]) -> Iterator[tuple[int, str, str, str]]:
-    """Yield (line number, position id, option name, problem) for each answer. No problem is ""."""
+    """Yield (line number, position id, option name, problem) for each answer; "" if no problem."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue

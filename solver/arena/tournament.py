@@ -77,7 +77,7 @@ class Checkpoint:
     def find_chunk(
         self, number: int, games: int, seats: Collection[int]
     ) -> dict[int, PlayedGames] | None:
-        """Return the games of a stored chunk by seat, or None if these are not stored."""
+        """Return the games of a stored chunk by seat, or None if the file does not have them."""
         line = self._chunks.get((number, games))
         if line is None or not {str(seat) for seat in seats} <= line["played"].keys():
             return None

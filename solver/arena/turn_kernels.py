@@ -92,11 +92,9 @@ def play_turns(
 def judge_turns(
     order: Any, turns: Any, values: Any, stride: int, game: Any, room: Any, judged: Any
 ) -> None:
-    """Write the luck, the cost and the number of decisions of every turn to ``judged``.
-
-    ``order`` lists the turns grouped by card, so that each card is calculated once. ``room`` has
-    the work arrays of ``calculate_turn``: boxes, best values and holds.
-    """
+    """Write the luck, the cost and the number of decisions of every turn to ``judged``. ``order``
+    lists the turns grouped by card, so that each card is calculated once. ``room`` has the work
+    arrays of ``calculate_turn``: boxes, best values and holds."""
     boxes, best, holds = room
     throws, first_roll = turns.rolls.shape[1], game.moves.bounds[-2]
     row, column = -1, -1

@@ -1,4 +1,4 @@
-"""A local program that answers each line with a line. This module enforces the limits."""
+"""A local program that reads a line and answers with a line. This module enforces its limits."""
 
 import os
 import secrets
