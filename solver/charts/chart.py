@@ -60,7 +60,7 @@ class Chart:
     class_: str = "chart"
 
     def draw_for_page(self) -> str:
-        """Return a wide and a narrow SVG drawing. The style sheet shows only the fitting one."""
+        """Return a wide and a narrow SVG drawing. The style sheet shows the one that fits."""
         narrow = replace(self, class_="chart chart--narrow", width=NARROW)
         return self.svg() + narrow.svg()
 

@@ -1,4 +1,4 @@
-"""SVG as text, and the frame of a chart: its axes, their ticks, and the pixels for values."""
+"""SVG as text, and the frame of a chart: axes, ticks, and where values lie in pixels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -129,7 +129,7 @@ def list_ticks(low: float, high: float, about: int, *, whole: bool = False) -> t
 
 
 def add_margin(low: float, high: float, axis: Axis, *, from_zero: bool) -> tuple[float, float]:
-    """Return the limits with 5 % added above the data, and below unless bars start at zero."""
+    """Return limits with 5 % added above the data and, unless bars start at zero, below."""
     air = (high - low) / 20
     keep_low = axis.low is not None or (from_zero and low == 0)
     keep_high = axis.high is not None or (from_zero and high == 0)
