@@ -103,7 +103,7 @@ def add_ruleset_option(
 def add_ruleset(
     parser: argparse.ArgumentParser, *, optional: bool, among: Iterable[str] = SOLVED
 ) -> None:
-    """Add the ruleset as a positional argument. By default any solved ruleset is allowed."""
+    """Add the ruleset as a positional argument. By default it may be any solved ruleset."""
     parser.add_argument(
         "ruleset",
         nargs="?" if optional else None,

@@ -215,8 +215,7 @@ def write_explain_table(rules: Ruleset, values: Path, *, force: bool, quiet: boo
 
 
 def read_facts(rules: Ruleset, path: Path, taken: SolveTimes) -> dict[str, Any]:
-    """Return a table's facts. ``states`` counts reachable states; for a large ruleset, all
-    states."""
+    """Return a table's facts. ``states`` counts reachable states or, for a large ruleset, all."""
     table = open_table(rules, VALUES, path)
     facts = {
         "ruleset": rules.id,
