@@ -167,7 +167,7 @@ class JokerMoves(NamedTuple):
 
 @cache
 def build_joker_moves(rules: Ruleset) -> JokerMoves:
-    """Return all ``JokerMoves``. In rows with the chips flag, the points include a chip."""
+    """Return all ``JokerMoves``. If the row's flag says that chips are won, a chip is included."""
     none = np.empty((0, 6), dtype=np.int64)
     joker, flag = rules.joker, 1 << len(rules.categories)
     moves = np.array(_list_joker_moves(rules) if joker else none, dtype=np.int64)
@@ -185,7 +185,8 @@ def build_joker_moves(rules: Ruleset) -> JokerMoves:
 
 @cache
 def find_chipless_shares(rules: Ruleset) -> Floats:
-    """Return the share without chips of the points of each move of ``build_joker_moves``."""
+    """Return, for each joker move of ``build_joker_moves``, the share of its points that does not
+    come from chips."""
     moves = build_joker_moves(rules)
     row = np.repeat(np.arange(len(moves.start) - 1), np.diff(moves.start))
     chip = (row > rules.full) * (rules.joker.chip if rules.joker else 0)

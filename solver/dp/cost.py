@@ -1,4 +1,4 @@
-"""An estimate of the cost of a large ruleset's outlook, calculated from its rules."""
+"""An estimate of the time and memory that a large ruleset's outlook needs, from its rules."""
 
 from math import comb
 from typing import NamedTuple

@@ -250,7 +250,7 @@ def write_best_outcomes(
     """Write to ``chance``, for the states of these rows, the chances of the outcomes of open boxes.
 
     ``index[row, column]`` is the number of the state, or -1. If all columns of a row have the same
-    decisions, the row has a single state, and its values are a single tile.
+    decisions, the row has a single state, and its values fill a single tile (TILE numbers).
     """
     outcomes, size = solving.outcomes, solving.moves.bounds[-1] * TILE
     best, flow = np.empty((throws, size)), np.empty(size)

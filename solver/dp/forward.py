@@ -52,8 +52,8 @@ def _find_row_before(row: int, box: int, outcomes: Any) -> Any:
 
 @inlined
 def _count_skipped(before: int, box: int, outcomes: Any) -> Any:
-    """Return the difference between the number of an outcome of this box and its index in a state's
-    chances. These omit the outcomes of filled boxes."""
+    """Return what to add to the number of an outcome of this box to get its index in a state's
+    chances, which omit the outcomes of filled boxes."""
     skipped = -outcomes.start[box]
     for other in range(box):
         if not before >> other & 1:

@@ -220,11 +220,11 @@ def sweep_rows(
     jokers: Any,
     chances: Any,
 ) -> None:
-    """Calculate the values V of the lines of these rows, with N filled boxes, from rows with N + 1.
-    ``chances`` is the chance of each face, or None for fair dice. ``jokers`` is None without
-    jokers. Numba compiles only the parts that these arguments need. With unfair dice, the mean over
-    the first roll of a turn is the value of hold 0 (no dice). ``make_work_tiles`` makes ``work``
-    and ``slots``."""
+    """Calculate the values V in the lines (groups of cards) of these rows, which have N filled
+    boxes, from rows with N + 1. ``chances`` is the chance of each face, or None for fair dice.
+    ``jokers`` is None without jokers. Numba compiles only the parts that these arguments need. With
+    unfair dice, the mean over the first roll of a turn is the value of hold 0 (no dice).
+    ``make_work_tiles`` makes ``work`` and ``slots``."""
     for row in rows:
         start, group = lines.starts[row], lines.group[row]
         for tile in range(lines.tiles[group], lines.tiles[group + 1]):
@@ -314,8 +314,8 @@ def fill_boxes(values: Any, row: int, column: int, stride: int, game: Any, boxes
 def calculate_turn(
     values: Any, row: int, column: int, stride: int, game: Any, boxes: Any, best: Any, holds: Any
 ) -> None:
-    """Calculate a card's turn: ``fill_boxes``, the best values best[r, hold], and the means after
-    rolling holds[r, hold], with r rolls left. ``holds`` has all r; ``best`` may lack the last r."""
+    """Calculate a card's turn: ``fill_boxes``; best[r, hold], the best values with r rolls left;
+    and holds[r, hold], the means after rolling. ``best`` may lack the last r."""
     work, first_roll = make_tiles(game.moves.bounds[-1] * TILE), game.moves.bounds[-2]
     fill_boxes(values, row, column, stride, game, boxes)
     for roll in range(boxes.shape[1]):

@@ -23,7 +23,7 @@ MOST_EVENLY = 1 << 28  # bytes of a table with all columns in all rows; larger t
 
 @lru_cache(maxsize=CACHED)
 def is_large(rules: Ruleset) -> bool:
-    """Return whether the ruleset's table is packed, and solved with only two levels in memory."""
+    """Return whether the table is large: it is packed, and solved with two levels in memory."""
     space = Space(rules)
     return rules.stock > 0 or space.rows * space.columns * 8 > MOST_EVENLY
 
@@ -101,7 +101,8 @@ def build_packing(rules: Ruleset) -> Packing:
 
 
 class LineArrays(NamedTuple):
-    """The lines of a ruleset, for kernels.
+    """The lines of a ruleset, for kernels. A line has the values of similar cards (see ``Lines``).
+    A lane is the place of one value, and a tile is TILE neighbouring lanes.
 
     ``starts[row]`` is the index in memory of the line of this row. Its lanes are in the tiles
     tiles[g]:tiles[g + 1], with g = group[row]. width[g] is the number of lanes. ``upper`` has the
@@ -132,10 +133,10 @@ class Lines:
     """The order of values in memory during their calculation.
 
     A line has the values of all cards with the same filled lower boxes (and the same flag) and with
-    equally many filled upper boxes, so that few lanes of its tiles are empty. Its lanes are the
-    columns of ``Packing.columns``, upper card by upper card. With jokers, whose boxes depend on the
-    upper boxes, a line has only one upper card. Other lines end with a lane that belongs to no
-    card. The number of a line is the row of its first upper card.
+    equally many filled upper boxes. It is divided into tiles of TILE values (lanes), of which few
+    are empty. Its lanes are the columns of ``Packing.columns``, upper card by upper card. With
+    jokers, whose boxes depend on the upper boxes, a line has only one upper card. Other lines end
+    with a lane that belongs to no card. The number of a line is the row of its first upper card.
     """
 
     def __init__(self, packing: Packing) -> None:

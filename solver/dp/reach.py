@@ -45,7 +45,8 @@ class Level:
 
 @dataclass(frozen=True)
 class Transition:
-    """The step to the next level. A state's outcome chances are chance[chance_start[state]:]."""
+    """The step to the next level. The chances of a state's outcomes start at
+    chance[chance_start[state]]."""
 
     before: Level
     chance: Floats

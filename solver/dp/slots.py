@@ -83,8 +83,8 @@ def count_faces(cup: Cup) -> Ints:
 
 
 def find_points_by_face(points: Ints, cup: Cup) -> Ints | None:
-    """Return the points of each face and number of dice, as a flat array. Return None if a roll's
-    score in this box is not the highest score of its faces."""
+    """Return a flat array of the points for each number of dice of each face. Return None if a
+    roll's score in this box is not the highest score of its faces."""
     of_rolls = count_faces(cup)
     by_face = np.array(
         [

@@ -91,7 +91,8 @@ class Tiles:
         self, edges: "TileArray", bounds: list[Any], down: bool = False
     ) -> Iterator[Iterator[Any]]:
         """Yield each hold with its smaller holds, in one loop per group of ``arrays.group_holds``.
-        The compiler then knows how many there are, and loads and stores each tile only once."""
+        In each loop the compiler knows the number of smaller holds, and loads and stores each tile
+        only once."""
         end, loops = 0, []
         for group in arrays.group_holds(count_dice(bounds)):
             start, length = end, len(group[0])

@@ -1,7 +1,7 @@
 """A turn in numpy: the equations of ``dp.kernels`` without a compiler, for one or many cards.
 
 Web processes run this module. Callers pass V of the next cards as rows of a table. The first axis
-of arrays is holds or rolls. Cards or quantities follow as independent lanes. The value of a hold is
+of arrays is holds or rolls. Later axes are independent cards or quantities. The value of a hold is
 the mean over one more die, and the best hold within a roll is found by removing one die at a time.
 No matrix is multiplied, so that every processor adds sums in the same order.
 
@@ -136,7 +136,7 @@ def find_first_best(values: npt.NDArray[Any], tie: float = TIE) -> Ints:
 
 
 def evaluate_start(scores: Floats, throws: int, dice: int) -> Floats:
-    """Return each turn's value before the first roll, given scores[roll, turn] for scoring."""
+    """Return each turn's value before the first roll. scores[roll, turn] is for scoring a roll."""
     best = scores
     for _ in range(throws - 1):
         best = find_best_values(average_rolls(best, dice), dice)
@@ -162,8 +162,8 @@ class Turn:
 
     With r rolls left, ``best(r)[roll]`` is the value of the best hold and ``holds(r)[hold]`` is the
     value of a hold: w_r and e_r of ``dp.kernels``, calculated on first use. If rolls can be saved,
-    r includes the saved rolls, and rolls left when a box is filled have a value. The value of the
-    turn is then that of the hold of no dice, with the turn's own rolls and all saved rolls left.
+    r includes the saved rolls, and rolls left when a box is filled have a value. The turn then has
+    the value of holding no dice, with the turn's own rolls and all saved rolls left.
     """
 
     def __init__(self, space: Space, filled: int, upper: int, chips_won: bool, rows: Rows) -> None:
@@ -237,7 +237,7 @@ class Turn:
         return self.after(self._rows) + self.gains
 
     def evaluate_boxes(self, rolls_left: int) -> Floats:
-        """Return the value of scoring now, with saved rolls, as an array [open box, roll]."""
+        """Return as [open box, roll] the value of scoring now, and of the rolls that it saves."""
         if not (self.saves and rolls_left):
             return self.scores
         if rolls_left not in self._scored:
@@ -488,7 +488,7 @@ class ManyTurns:
         return self._best[rolls_left]
 
     def chosen(self, rolls_left: int) -> Ints:
-        """Return an array [roll, card]: the best hold, or the best outcome without rolls left."""
+        """Return an array [roll, card]: the best hold or, without rolls left, the best outcome."""
         if rolls_left not in self._chosen:
             if rolls_left:
                 self._chosen[rolls_left] = choose_holds(self.holds(rolls_left), self.dice)
