@@ -19,7 +19,7 @@ STEP = 1e-4  # change of a face's chance from which the derivative is estimated
 
 @dataclass(frozen=True, slots=True)
 class DieValue:
-    """The value of perfect play, with its standard error, because the number of rolls is finite."""
+    """The value of perfect play, and the standard error that the finite number of rolls causes."""
 
     value: float
     error: float

@@ -34,7 +34,8 @@ ROWS_AT_ONCE = 16
 
 
 class WholeEntries(NamedTuple):
-    """The scores of boxes and the steps between holds, as numbers instead of offsets of tiles.
+    """The scores of boxes and the steps between holds, like the arrays of ``dp``, but with the
+    numbers of holds and slots (scores that rolls share) instead of offsets.
 
     Box c raises the slots of the entries start[c]:start[c + 1]. ``slots_of_roll`` and ``less`` are
     padded with the index of a number that is never the best. The sum over a roll is multiplied by
@@ -59,7 +60,7 @@ class WholeEntries(NamedTuple):
 
 
 class WholeJokers(NamedTuple):
-    """``arrays.JokerMoves`` in whole numbers. ``roll`` is the number of a hold."""
+    """The joker moves of ``arrays.JokerMoves`` in whole numbers; ``roll`` is a hold's number."""
 
     start: Ints
     roll: Ints
