@@ -130,7 +130,7 @@ class Config:
         )
 
     def at(self, name: str, share: float) -> float:
-        """Return a setting after this share of the games, between ``name`` and ``name_end``."""
+        """Interpolate linearly from ``name`` to ``name_end``, by the share of games played."""
         first: float = getattr(self, name)
         last: float = getattr(self, f"{name}_end")
         return first + (last - first) * share

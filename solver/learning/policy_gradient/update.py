@@ -139,7 +139,7 @@ class PolicySlope:
         )
 
     def add_gradient(self, holds: Decisions, boxes: Decisions, beta: float) -> StepStats:
-        """Add the loss's gradient over these decisions to ``gradient``. Return means over them."""
+        """Add the loss's gradient over these decisions to ``gradient``. Return their statistics."""
         shape, parameters = self.network.shape, self.network.parameters
         seen = (np.concatenate(pair) for pair in zip(holds[:2], boxes[:2], strict=True))
         passed = forward(shape, parameters, *seen)
