@@ -23,7 +23,7 @@ Tables = tuple[Ints, Numbers, Numbers]
 
 class CardPlay:
     """A player that decides by a table. A subclass defines either ``card``, which returns the table
-    of one card, or ``cards``, for many cards. Any other method is optional, to be faster."""
+    of one card, or ``cards``, for many cards. It may also have faster versions of other methods."""
 
     looks_at_upper = True
     uses_luck = False

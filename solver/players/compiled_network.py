@@ -82,7 +82,7 @@ class Trunk(NamedTuple):
 
 
 class NetworkHead(NamedTuple):
-    """A head (an output layer): weights and choices. One roll in ``terms`` stands for all rolls."""
+    """An output layer: weights and choices. If ``terms`` has only one roll, it is for all rolls."""
 
     weights: npt.NDArray[np.float32]
     bias: npt.NDArray[np.float32]

@@ -191,7 +191,7 @@ class ValueNetwork:
 
     @classmethod
     def new(cls, rules: Ruleset, optimism: float, width: int, seed: int) -> "ValueNetwork":
-        """Return a network whose last layer is 0, so that it starts as the optimistic estimate."""
+        """Return a network whose last layer is 0, so it first values open boxes at ``optimism``."""
         random = np.random.default_rng(seed)
         shape = list_shapes(rules, width)
         layers = {

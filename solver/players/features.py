@@ -7,13 +7,13 @@
     upper_distance   the bonus threshold minus the upper total, divided by the threshold
     upper_share      the upper total up to the threshold, divided by the threshold
     upper_secured    1 once the bonus is secured
-    upper_par        the upper total minus par, three or four of each filled face, by the threshold
+    upper_par        upper total minus par (3 or 4 of each filled face), divided by the threshold
     progress         the finished turns, divided by all turns
     throws_left      the rolls left without saved rolls (0, 1 or 2), one-hot
     joker            1 if the dice are a joker
     chips            1 once further jokers bring a chip
     potential        the points of each box now, divided by its highest points; 0 if not allowed
-    stock            the saved rolls left, by their highest number; only if rolls can be saved
+    stock            saved rolls left, divided by their highest number; only if rolls can be saved
 
 ``Positions`` has many positions: for each, a row and a column of ``dp.space``, dice and rolls left.
 Its upper totals stop counting at the bonus. A player that decides by these features therefore has a
@@ -165,7 +165,7 @@ def find_most_upper(rules: Ruleset) -> int:
 
 @cache
 def find_lower_bounds(rules: Ruleset) -> Features:
-    """Return the lower bound of each feature, because upper distance and par can be negative."""
+    """Return each feature's lower bound, which is not 0 if the feature can be negative."""
     low = np.zeros(make_layout(rules).width, dtype=np.float32)
     groups = make_layout(rules).groups
     threshold = rules.bonus_threshold

@@ -30,7 +30,7 @@ class OfTwo(CardPlay):
         return holds[number], boxes
 
     def _request_tables(self, player: CardPlay, rows: Ints, columns: Ints) -> Tables:
-        """Return the player's tables. If it ignores the upper total, request only one per row."""
+        """Return the player's tables; only one per set of filled boxes if totals do not matter."""
         if player.looks_at_upper:
             return player.make_tables(rows, columns)
         seen, at = np.unique(rows, return_inverse=True)

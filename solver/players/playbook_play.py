@@ -111,7 +111,7 @@ def list_ways(rules: Ruleset, rule: BookRule, throws_left: int) -> list[tuple[in
 
 
 class _Seen:
-    """The open boxes of some cards; it finds cards by the boxes that are open and filled."""
+    """A group of cards, which it searches by the boxes that must be open and filled (cached)."""
 
     def __init__(self, opened: Ints) -> None:
         self.opened = opened

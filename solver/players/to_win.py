@@ -33,7 +33,7 @@ _erfc = np.vectorize(erfc, otypes=[np.float64])
 
 class CardRest(NamedTuple):
     """The points that a card can still add: their mean and variance, and the chances of the bonus
-    and of the prize (``find_most_valuable_box``), which is 0 without the table ``explain``."""
+    and of the prize (``find_most_valuable_box``). Without the table ``explain``, ``prize`` is 0."""
 
     mean: Floats | float
     variance: Floats | float
