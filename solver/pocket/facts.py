@@ -1,6 +1,6 @@
 """A ruleset as data for the browser's kernel: the arrays of ``dp``, in one list of whole numbers.
 
-Before each section stands its length. ``prepare`` in ``kernel.c`` reads the sections in this order.
+The length of each section comes before it. ``prepare`` in ``kernel.c`` reads them in this order.
 """
 
 from collections.abc import Iterable
