@@ -70,7 +70,7 @@ class JokerThrow:
 
     own: int  # upper box of the joker's face, or -1 if the card has no such box
     own_open: bool
-    allowed: Allowed  # "any" allows every box; other values are a part of the card
+    allowed: Allowed  # "any" allows every box; other values name a part of the card
     boxes: tuple[int, ...]
     chip: int
 
@@ -159,8 +159,8 @@ class Ruleset:
         return self.bonus_points if upper >= self.bonus_threshold else 0
 
     def most_saved(self, turns: int) -> int:
-        """Return the most rolls that can be saved after this many turns, if the saved rolls of a
-        whole turn were there at the start. No game starts with any, but the solver needs such
+        """Return the most rolls that can be saved after this many turns, if the rolls of one turn
+        were saved before the game. No game starts with saved rolls, but the solver needs such
         values too."""
         return min(self.stock, self.throws + (self.throws - 1) * turns)
 
@@ -183,7 +183,7 @@ class Ruleset:
         )
 
     def find_joker(self, filled: int, chips_won: bool, dice: Dice) -> JokerThrow | None:
-        """Return the joker that a roll forms, or None. ``Joker`` explains the flag of chips."""
+        """Return the joker that a roll forms, or None. ``Joker`` explains ``chips_won``."""
         if self.joker is None or not self.is_joker(filled, dice):
             return None
         of_face = self.find_upper_box(dice[0])

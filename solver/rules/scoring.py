@@ -26,7 +26,7 @@ def find_of_a_kind(dice: Dice, size: int) -> Dice:
 
 
 def make_group_pattern(*sizes: int) -> Pattern:
-    """Return a pattern for groups of equal dice. ``sizes`` 3, 2 are a full house."""
+    """Return a pattern for groups of equal dice. For example, sizes 3 and 2 are a full house."""
 
     def find_best_groups(dice: Dice, _: int) -> Dice:
         faces = permutations(sorted(set(dice), reverse=True), len(sizes))
