@@ -95,8 +95,8 @@ def _avoid_zero(value: float, tiny: float) -> float:
 
 
 def calculate_uniform_p(counts: Sequence[int]) -> tuple[float, bool]:
-    """Return the probability that fair dice give counts at least as uneven, and whether this
-    probability is exact.
+    """Return the probability that fair dice give counts at least as uneven as these, and whether
+    this probability is exact.
 
     It is exact for up to ``MOST_EXACT`` dice. Ones, twos and threes together are binomial. Given
     their number, the counts of these faces and the counts of the other faces are independent. For

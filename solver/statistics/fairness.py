@@ -152,7 +152,7 @@ class NotAFace(BadFaces):
 
 
 class NotAThrow(BadFaces):
-    """The error for a line that must be one roll, because places identify the dice, but is not."""
+    """The error for a line that is not exactly one roll, although places identify the dice."""
 
     def __init__(self, line: int, dice: int) -> None:
         self.line, self.dice = line, dice
@@ -164,8 +164,8 @@ class NotAThrow(BadFaces):
 
 @dataclass(frozen=True, slots=True)
 class Faces:
-    """The counts of faces. dice[n][f] is in how many rolls the die in place n + 1 showed face f +
-    1. If places do not identify the dice, all dice count as place 1."""
+    """The counts of faces. dice[n][f] is the number of rolls in which the die in place n + 1 showed
+    face f + 1. If places do not identify the dice, all dice count as place 1."""
 
     dice: tuple[tuple[int, ...], ...]
     heading: str = ""  # the first line of the file, if it has words instead of faces
