@@ -168,5 +168,5 @@ def _simulate_erring() -> dict[str, Any]:
 
 
 def _count_games(deviation: float, points: float) -> int:
-    """Return the games per player with which a test shows a difference of ``points`` a game."""
+    """Return the games per player that a test needs if the means differ by ``points`` per game."""
     return int(np.ceil(2 * (SURE * deviation / points) ** 2))

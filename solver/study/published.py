@@ -98,7 +98,7 @@ class Published:
 
     @property
     def deviation_of_counts(self) -> float:
-        """The standard deviation, estimated from groups because the study prints none."""
+        """The standard deviation, estimated from the groups because the study prints none."""
         squares = float(self.counts @ (MIDDLES - self.mean_of_counts) ** 2)
         return sqrt(squares / (self.games - 1))
 
@@ -169,7 +169,7 @@ def _read_counts(key: str) -> Ints:
 
 
 def pad_shares(tens: Floats) -> Floats:
-    """Return the shares of games per ten scores, padded with zeros or cut to TENS groups."""
+    """Return the shares of games per ten-point group, padded with zeros or cut to TENS groups."""
     shares: Floats = np.pad(tens, (0, TENS))[:TENS]
     return shares
 

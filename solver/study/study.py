@@ -91,7 +91,7 @@ class StudyPeople:
 
     @property
     def high_of_perfect(self) -> float:
-        """The expected number of such games (``high``) if the people had played perfectly."""
+        """The expected number of games with at least ``HIGH`` points under perfect play."""
         return float(self.perfect.probabilities[HIGH:].sum()) * self.published.games
 
 
