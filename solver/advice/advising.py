@@ -24,8 +24,8 @@ from solver.dp.turn import (
 )
 from solver.rules.position import Position
 
-NEVER = 1e300  # points; no option costs this much
-TOGETHER = 128  # positions per batch, whose arrays fit into the cache of a core
+NEVER = 1e300  # points; more than any option costs
+TOGETHER = 128  # number of positions in a batch, whose arrays fit into the cache of a core
 
 
 def advise_many(
@@ -35,8 +35,8 @@ def advise_many(
     top: int | None = None,
     outlook: bool = False,
 ) -> list[Advice]:
-    """Return the advice for each position: its ``top`` best options, or all. Do not check the
-    positions. With saved rolls in the rules, calculate one position at a time."""
+    """Return the advice for each position: its ``top`` best options, or all. The caller must check
+    the positions. If the rules save rolls, calculate one position at a time."""
     if advisor.rules.stock:
         advised = map(advisor.advise, positions)
         return [Advice(advice.value, advice.options[:top]) for advice in advised]
@@ -56,12 +56,10 @@ def advise_many(
 def _advise_alike(
     advisor: Advisor, positions: Sequence[Position], top: int | None, moments: Rows | None
 ) -> Iterator[Advice]:
-    """Yield the advice for positions that have the same number of rolls left.
-
-    Arrays are [option, position]: first the holds, then the boxes. A position with fewer holds than
-    others has the value minus infinity in its unused entries. If ``top`` is 1, only the best
-    options get an outlook.
-    """
+    """Yield the advice for positions that have the same number of rolls left. Arrays are [option,
+    position]: first the holds, then the boxes. If a position has fewer holds than others, its
+    unused entries have the value minus infinity. If ``top`` is 1, only the best options get an
+    outlook."""
     throws, cards, cup = positions[0].rolls_left, np.arange(len(positions)), advisor.cup
     facts = [(position.filled, position.upper, position.chips_won) for position in positions]
     filled, upper, chips_won = np.array(facts, dtype=np.int64).T
@@ -105,7 +103,7 @@ def _advise_alike(
 
 
 def _sort_options(costs: Floats) -> Ints:
-    """Return the option indices, sorted by costs[option, position] as ``sort_by_cost`` sorts."""
+    """Return option indices as [option, position], sorted by cost as in ``sort_by_cost``."""
     order = costs.argsort(axis=0, kind="stable")
     steps = np.diff(np.take_along_axis(costs, order, axis=0).clip(max=NEVER), axis=0) > TIE
     groups = np.pad(steps.cumsum(axis=0), ((1, 0), (0, 0)))
@@ -116,8 +114,9 @@ def _sort_options(costs: Floats) -> Ints:
 def _carry_options(
     turns: ManyTurns, throws: int, is_hold: Bools, number: Ints, outcomes: Ints, moments: Rows
 ) -> Floats:
-    """Return an array [0, position]: the bonus chance and the mean square of the further points,
-    after one option per position. number[position] is a hold if is_hold[position], else a box."""
+    """Return an array [0, position, quantity]: the bonus chance and the mean square of the points
+    still to come, after one option per position. number[position] is the number of a hold if
+    is_hold[position], otherwise of a box."""
     boxes, holds = np.flatnonzero(~is_hold), np.flatnonzero(is_hold)
     ends = turns.calculate_moments(outcomes[number[boxes], boxes], boxes, moments)
     carried = np.empty((1, len(number), 2))
@@ -132,7 +131,7 @@ def _carry_options(
 
 
 def _calculate_outlooks(carried: Floats, value: Floats, points: Ints) -> Floats:
-    """Return [option, position, field] with the three fields of ``Outlook``."""
+    """Return an array [option, position, field]. The fields are the three fields of ``Outlook``."""
     value = np.where(np.isfinite(value), value, 0.0)
     deviation = np.sqrt(np.maximum(0.0, carried[..., 1] - value * value))
     return np.stack((np.clip(carried[..., 0], 0.0, 1.0), value - points, deviation), axis=-1)

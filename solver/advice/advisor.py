@@ -55,8 +55,8 @@ NO_POINTS = ""  # ``box`` of a ``TurnEnd`` that scores no points
 @dataclass(frozen=True, slots=True)
 class Evaluated:
     """A position with the value of each option. ``value`` is the highest value. ``holds`` has
-    numbers of ``cup.holds`` (empty without rolls left), and ``boxes`` the numbers of the open
-    boxes. A box that the joker rules forbid has the value minus infinity."""
+    numbers of ``cup.holds`` (it is empty without rolls left), and ``boxes`` has the numbers of the
+    open boxes. A box that the joker rules forbid has the value minus infinity."""
 
     position: Position
     turn: Turn
@@ -80,7 +80,7 @@ class Evaluated:
 
     @property
     def best(self) -> Option:
-        """The option that ``advise`` puts first."""
+        """The option that ``advise`` lists first."""
         values = np.concatenate((self.hold_values, self.box_values))
         at = int(find_first_best(values))
         if at < len(self.holds):
@@ -101,7 +101,7 @@ class Evaluated:
         return (self._make_box(box, int(gain), value) for box, gain, value in worth if value > -inf)
 
     def hold_costs(self, kept: Iterable[Dice]) -> list[float]:
-        """Return how many points each hold in ``kept`` costs, compared with the best option."""
+        """Return what each hold in ``kept`` costs, in points, compared with the best option."""
         index = self.turn.rules.cup.hold_index
         worth = self.turn.holds(self.position.throws_left)[[index[dice] for dice in kept]]
         costs: list[float] = np.maximum(0.0, self.value - worth).tolist()
@@ -119,8 +119,8 @@ class Evaluated:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The expected points from a box, the bonus or chips; or the difference between the expected
-    points of two options."""
+    """The expected points from a box, from the bonus or from chips. In a comparison of two options,
+    the difference between their expected points."""
 
     box: str  # a box's id, BONUS or CHIPS
     points: float
@@ -130,14 +130,14 @@ class Part:
 class TurnEnd:
     """A possible end of a turn: the filled box, its chance and its mean value."""
 
-    box: str  # NO_POINTS if the turn ends without points
+    box: str  # box id; NO_POINTS if the turn ends without points
     chance: float
-    value: float  # mean value if the turn ends with this box
+    value: float  # mean value if the turn ends in this box
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A decision in a ledger: the values of its options, and the luck of the roll before it."""
+    """A decision of a game: the values of its options, and the luck of the roll before it."""
 
     turn: int
     position: Position
@@ -167,12 +167,12 @@ class Ledger:
 
     @property
     def score(self) -> float:
-        """The final score of a finished game, calculated as V(start) + luck - regret."""
+        """The final score of a finished game. It equals V(start) + luck - regret."""
         return self.value_start + self.luck - self.regret
 
 
 class Advisor:
-    """The coach's calculations for one ruleset. It is cheap to create, and threads can share it."""
+    """The coach's calculations for one ruleset. It is cheap to create; threads can share it."""
 
     def __init__(
         self,
@@ -208,7 +208,7 @@ class Advisor:
     def find_outlook(
         self, filled: int, upper: int, chips_won: bool = False, stock: int = 0
     ) -> Outlook | None:
-        """Return the outlook from this card on, or None if it is unknown."""
+        """Return the bonus chance, expected points and spread from this card on, or None."""
         if self.outlook:
             entry = self.outlook.read_row(self.space.find_row(filled, chips_won=chips_won))
             carried = entry[self.space.find_column(upper)].tolist()
@@ -241,7 +241,7 @@ class Advisor:
         return float(self.values.read_row(row)[self.space.find_column(upper)])
 
     def turn(self, filled: int, upper: int, *, chips_won: bool = False) -> Turn:
-        """Return the card's next turn (cached; all upper totals with the bonus share one turn)."""
+        """Return the card's next turn (cached; all upper totals with the bonus share a turn)."""
         return self._turn(filled, self.space.find_column(upper), chips_won)
 
     def _make_turn(self, filled: int, upper: int, chips_won: bool) -> Turn:
@@ -259,7 +259,7 @@ class Advisor:
         self._turn.cache_clear()
 
     def evaluate(self, position: Position) -> Evaluated:
-        """Return the value of every option. Do not check the position."""
+        """Return the value of every option. The caller must check the position."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         roll = self.cup.roll_index[tuple(sorted(position.dice))]
         return Evaluated.from_turn(position, turn, roll)
@@ -285,15 +285,15 @@ class Advisor:
         return Advice(evaluated.value, tuple([options[at] for at in order]))
 
     def best(self, position: Position) -> Option:
-        """Return the first option of ``advise``. Do not check the position."""
+        """Return the option that ``advise`` lists first. The caller must check the position."""
         return self.evaluate(position).best
 
     def list_endings(self, position: Position, hold: Option) -> tuple[TurnEnd, ...]:
-        """Return the possible ends of this turn after a hold and perfect play, with chances."""
+        """Return the possible ends of this turn, with chances, after the hold and perfect play."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         ends = find_endings(turn, self.cup.hold_index[hold.dice], position.throws_left)
         wins = turn.gains[ends.boxes, ends.rolls] > 0
-        # Turn ends without points have the number after the last open box.
+        # Turn ends without points have the number after that of the last open box.
         place = np.where(wins, ends.boxes, len(turn.boxes))
         each = np.bincount(place, ends.chances, minlength=len(turn.boxes) + 1)
         worth = np.bincount(place, ends.chances * ends.worth, minlength=len(each))
@@ -302,7 +302,7 @@ class Advisor:
         return tuple(TurnEnd(name, c, value / c) for name, c, value in rows if c > TIE)
 
     def find_saved_value(self, position: Position, box: Option) -> float:
-        """Return what the rolls that filling this box now would save are worth in later turns."""
+        """Return the value in later turns of the rolls that filling this box now would save."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         at = turn.place[self.rules.index[box.category]], self.cup.roll_index[box.dice]
         return float(turn.evaluate_boxes(position.throws_left)[at] - turn.evaluate_boxes(0)[at])
@@ -314,7 +314,7 @@ class Advisor:
         return self.rules.categories[box].id
 
     def why(self, position: Position, better: Option, worse: Option) -> tuple[Part, ...] | None:
-        """Return the points that the better option gains per box and from the bonus, or None."""
+        """Return the points per box, and as bonus, that the better option gains, or None."""
         expected = self.find_expected_parts(position, better, worse)
         if expected is None:
             return None
@@ -324,7 +324,7 @@ class Advisor:
     def find_expected_parts(
         self, position: Position, *options: Option
     ) -> tuple[tuple[Part, ...], ...] | None:
-        """Return each option's expected points per box and from the bonus; None if unknown."""
+        """Return each option's expected points in each box and from the bonus; None if unknown."""
         if self.explain is None:
             return None
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
@@ -346,8 +346,8 @@ class Advisor:
         return tuple([Part(name, part) for name, part in zip(names, points, strict=True)])
 
     def make_ledger(self, played: Iterable[tuple[State, Action]]) -> Ledger:
-        """Return the luck and regret of each decision of a game. A state without rolled dice has no
-        entry, because the first roll of a turn is not a decision."""
+        """Return the luck and regret of each decision of a game. The first roll of a turn is not a
+        decision, so a state without rolled dice has no entry."""
         return Ledger(self.value_start, tuple(self.entries(played)))
 
     def entries(self, played: Iterable[tuple[State, Action]]) -> Iterator[Entry]:
@@ -386,7 +386,7 @@ class Advisor:
 
 
 def _open_optional_table(rules: Ruleset, kind: str) -> Table | None:
-    """Return an optional table. Return None if it is missing, damaged or in an older format."""
+    """Return an optional table, or None if it is missing, damaged or in an older format."""
     try:
         return open_table(rules, kind)
     except MissingTable:

@@ -7,17 +7,17 @@ from solver.advice.advisor import NO_POINTS, TurnEnd
 from solver.advice.options import sort_by_cost
 from solver.dp.space import TIE
 
-WORTH_TRYING = 0.11  # chance; a less likely box counts as luck, not as an aim
-ALWAYS = 0.95  # chance; a likelier aim is shown without alternatives
-MOST = 0.5  # share of the other outcomes that the named boxes must exceed together
+WORTH_TRYING = 0.11  # chance; a box that is less likely counts as luck, not as an aim
+ALWAYS = 0.95  # chance; an aim that is more likely is shown without alternatives
+MOST = 0.5  # the named boxes must be more than this share of the other outcomes
 
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """The boxes in which the turn most likely ends if the dice miss the aim."""
+    """The boxes in which the turn most likely ends if the dice do not fit the intended box."""
 
     boxes: tuple[str, ...]  # box ids or NO_POINTS; empty if no two boxes exceed the share MOST
-    share: float  # share of these boxes among all outcomes that miss the aim
+    share: float  # share of these boxes among all outcomes in which the dice miss the aim
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +28,9 @@ class Aim:
 
 
 def find_aim(endings: Sequence[TurnEnd]) -> Aim | None:
-    """Return the box that most likely gets points, or None if every end of the turn scores 0.
-
-    A box worth less than the hold's mean value, such as Chance after a missed straight, is chosen
-    only if no better box is likely enough.
-    """
+    """Return the box that most likely gets points, or None if every possible end of the turn scores
+    0. A box worth less than the hold's mean value, such as Chance after a missed straight, is
+    chosen only if no better box is likely enough."""
     won = [ending for ending in endings if ending.box != NO_POINTS]
     if not won:
         return None

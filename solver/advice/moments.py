@@ -29,8 +29,8 @@ from solver.rules.rulesets import Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Mean and spread of the final score. ``states`` is the number of pairs of card and upper total
-    that games reach."""
+    """Mean and spread of the final score. ``states`` counts the pairs of card and upper total that
+    games reach."""
 
     mean: float
     deviation: float
@@ -70,7 +70,7 @@ class OutOfMemory(Refusal, ValueError):
 
 
 class LargeWorth(NamedTuple):
-    """The evaluation of a large ruleset and its run time; ``states`` counts all positions."""
+    """Perfect play for a large ruleset: evaluation and run time. ``states`` counts positions."""
 
     evaluation: Evaluation
     seconds: float

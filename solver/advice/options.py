@@ -14,8 +14,8 @@ def is_mistake(loss: float) -> bool:
 
 
 def sort_by_cost(costs: Sequence[float]) -> list[int]:
-    """Return the indices, sorted by cost from the lowest; ties keep their order. A cost ties with
-    the next lower cost if they differ by at most ``TIE``, so rounding cannot change the order."""
+    """Return the indices sorted by cost, lowest first. Neighbours whose costs differ by at most
+    ``TIE`` are a tie and keep their order, so rounding cannot change the order."""
     order = sorted(range(len(costs)), key=costs.__getitem__)
     start = 0
     for end in range(1, len(order) + 1):
@@ -32,7 +32,7 @@ class Outlook(NamedTuple):
 
     @classmethod
     def from_moments(cls, carried: Sequence[float], value: float, points: int) -> "Outlook":
-        """Return the outlook, given the bonus chance and the mean square of the further points."""
+        """Return the outlook from the bonus chance and the mean square of the points to come."""
         chance, second_moment = carried
         deviation = sqrt(max(0.0, second_moment - value * value))
         return cls(min(1.0, max(0.0, chance)), value - points, deviation)

@@ -24,7 +24,7 @@ def list_keys(rules: Ruleset) -> frozenset[str]:
 
 
 class BadInput(Refusal, ValueError):
-    """The error for invalid input; the message gives the reason, ``field`` the wrong key or ""."""
+    """The error for invalid input. The message gives the reason, ``field`` the wrong key or ""."""
 
     def __init__(self, message: str, field: str = "") -> None:
         super().__init__(message)
@@ -84,7 +84,7 @@ def parse_whole(number: Any, field: str) -> int:
 
 
 def _convert_to_whole(number: Any) -> int | None:
-    """Return a whole number as an int, and None for any other value. JSON may write 6.0 for 6."""
+    """Return a whole number as an int, and None for any other value. JSON may write 6 as 6.0."""
     if type(number) is int:
         return number
     return int(number) if isinstance(number, float) and number.is_integer() else None
@@ -139,7 +139,7 @@ def serialise_option(option: Option) -> dict[str, Any]:
 
 
 def serialise_chances(chances: Chances, *, top: int | None = None) -> dict[str, Any]:
-    """Return chances to win as JSON: the ``top`` best options, and the best option for points."""
+    """Return chances to win as JSON: the ``top`` best options to win, and the best for points."""
     return {
         "chance": chances.chance,
         "for_points": chances.for_points,

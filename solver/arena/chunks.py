@@ -34,7 +34,7 @@ from solver.rules import (
 )
 from solver.rules.dice import FACES
 
-SIZE = 250  # games; larger chunks share more cards, smaller chunks lose less in a crash
+SIZE = 250  # games per chunk; large chunks share more cards, small chunks lose less in a crash
 DICE_OF, LUCK_OF = 0, 1
 
 
@@ -46,7 +46,7 @@ class Seat:
     def play_turn(
         self, first: int, states: list[State], faces: Faces, others: Sequence[Sequence[int]]
     ) -> Turns:
-        """Play one turn of each game and update ``states``; the first game is number ``first``."""
+        """Play one turn of each game, the first with number ``first``, and update ``states``."""
         rules, space = states[0].rules, Space(states[0].rules)
         turns = Turns.create_empty(len(states), rules.throws)
         turns.rows[:] = [space.find_row(s.filled, chips_won=s.chips_won) for s in states]
@@ -103,7 +103,7 @@ class Seat:
 
 
 class _Watched:
-    """A context manager that converts any exception of a player to ``Disqualified``."""
+    """A context manager that turns any exception of a player's code into ``Disqualified``."""
 
     def __init__(self, where: Where) -> None:
         self._where = where
@@ -136,7 +136,7 @@ def apply_answer(state: State, action: object, where: Where) -> State:
 
 
 def _explain_refusal(state: State, action: Action, error: IllegalAction) -> str:
-    """Return why the action is illegal. If the dice are a joker, list the allowed boxes."""
+    """Return why the action is illegal. If the dice are a joker, list the boxes allowed."""
     joker = state.joker
     number = state.rules.index.get(action.category) if isinstance(action, Score) else None
     if joker is None or number is None or state.boxes[number] is not None:
@@ -154,15 +154,15 @@ class Setting:
 
 @dataclass(frozen=True)
 class Chunk:
-    number: int  # chunk number, which determines the dice
+    number: int  # number of the chunk, which determines the dice
     first: int  # number of the chunk's first game
     games: int
 
 
 @dataclass
 class PlayedGames:
-    """A player's results, with an entry per game. ``totals[turn, game]`` is the score before the
-    turn. Chunks that were read from a checkpoint have no totals."""
+    """A player's results in a chunk, one entry per game. ``totals[turn, game]`` is the score before
+    the turn; chunks that were read from a checkpoint have no totals."""
 
     scores: Ints
     luck: Floats
@@ -208,7 +208,7 @@ def _judge_games(played: list[Turns], scores: Ints, totals: Ints, judge: Judge) 
 
 
 def roll_dice(setting: Setting, chunk: Chunk, seat: int) -> Faces:
-    """Return the faces [game, turn, roll, slot]; with ``same_dice`` all seats have the same."""
+    """Return the faces [game, turn, roll, slot]. With ``same_dice`` all seats have the same."""
     rng = _make_generator(setting, chunk, 0 if setting.same_dice else seat, DICE_OF)
     rules = setting.rules
     shape = (chunk.games, len(rules.categories), rules.throws, rules.dice)
@@ -221,7 +221,7 @@ def _make_generator(setting: Setting, chunk: Chunk, seat: int, use: int) -> np.r
 
 
 class AskedTable:
-    """The players of a chunk that the arena asks for each move, and the other players' games."""
+    """The players of a chunk that decide move by move, and the games of all other players."""
 
     def __init__(
         self,
@@ -246,7 +246,7 @@ class AskedTable:
         self.out: dict[int, Disqualified] = {}
 
     def play(self, judge: Judge) -> dict[int, PlayedGames]:
-        """Play the chunk; return the games by seat, and add the disqualified to ``self.out``."""
+        """Play the chunk. Return the games by seat; add disqualified players to ``self.out``."""
         with ThreadPoolExecutor(max(1, len(self.seats))) as pool:
             self._run_for_present(pool, self._begin)
             for turn in range(len(self.setting.rules.categories)):
@@ -282,7 +282,7 @@ class AskedTable:
             self.seats[n].contestant.tell("new_game", self.chunk.first + game)
 
     def _play_turn(self, n: int, turn: int, present: list[int]) -> None:
-        """Play a turn of player ``n`` in all games, in a single call for a ``Batch``."""
+        """Play a turn of player ``n`` in all games; a ``Batch`` decides all games at once."""
         games, seat = self.chunk.games, self.seats[n]
         at_once = games if seat.at_once else 1
         for first in range(0, games, at_once):
@@ -316,7 +316,7 @@ class AskedTable:
 
 
 def find_tabular_agents(contestants: Sequence[Contestant]) -> dict[int, Tabular]:
-    """Return the agents with a decision table by seat, except agents that react to opponents."""
+    """Return, by seat, the agents with a decision table that do not react to opponents."""
     return {
         n: c.agent
         for n, c in enumerate(contestants)

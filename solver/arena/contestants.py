@@ -38,12 +38,12 @@ class UnknownContestant(Refusal, ValueError):
 
 @dataclass(frozen=True)
 class Contestant:
-    """A player in a tournament. ``tell`` calls an optional method of its agent."""
+    """A player in a tournament. ``tell`` calls an optional method of the player's agent."""
 
     name: str
     agent: Agent
-    command: str = ""  # the command of a program, whose name may not be unique
-    known: str = ""  # the name of a registered player
+    command: str = ""  # command that starts the program, because its name may not be unique
+    known: str = ""  # name of a player in the registry
 
     @property
     def identity(self) -> str:
@@ -111,7 +111,7 @@ def _give_unique_name(contestant: Contestant, others: Sequence[Contestant]) -> C
 
 
 class Absent:
-    """A stand-in for a program that failed to start; it raises the reason when it must decide."""
+    """A stand-in for a program that failed to start. At its first decision it raises the reason."""
 
     def __init__(self, reason: Disqualified) -> None:
         self._reason = reason
@@ -137,7 +137,7 @@ def _open_agent_of_class(module: str, name: str, rules: Ruleset, limits: Limits)
     from solver.arena.programs.class_program import NoPlayer, open_class
 
     if (here := str(Path.cwd())) not in sys.path:
-        sys.path.append(here)  # search the current folder, as ``python -m`` does
+        sys.path.append(here)  # also find modules in the current folder, as ``python -m`` does
     try:
         walled = open_class(module, name, rules, limits)
     except NoPlayer as error:

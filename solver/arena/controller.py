@@ -1,4 +1,4 @@
-"""A tournament controller for programs, whose names follow a controller published in Java.
+"""A tournament controller for programs. Its names are those of a controller published in Java.
 
 A program is a ``Player`` whose ``turn(dice, stage)`` returns a ``TurnChoice``. Through
 ``self.game`` the program reads copies of its card and of all players' scores, in ascending order.
@@ -45,11 +45,11 @@ class CategoryBox(Enum):
         return not self.rule.face
 
     def matches(self, dice: Sequence[int]) -> bool:
-        """Return whether the dice score points in this box without joker rules."""
+        """Return whether the dice score points in this box. Joker rules are ignored."""
         return self.score(dice) > 0
 
     def score(self, dice: Sequence[int]) -> int:
-        """Return the points of the dice in this box without joker rules."""
+        """Return the points of the dice in this box. Joker rules are ignored."""
         return self.rule.score(tuple(sorted(dice)))
 
     @classmethod
@@ -91,7 +91,7 @@ class Scorecard:
     score: int
     yahtzee_bonus: int
     upper_bonus: int
-    upper_score: int  # the total of the Upper Section without the bonus
+    upper_score: int  # total of the upper boxes without the bonus
 
     @classmethod
     def from_state(cls, state: State) -> "Scorecard":
@@ -118,12 +118,12 @@ class Controller:
 
     @property
     def scores(self) -> list[int]:
-        """The scores of all players, including this one, in ascending order and without names."""
+        """The scores of all players, also this player's, in ascending order and without names."""
         return sorted((self._state.total, *self._others))
 
 
 class PublishedPlayer(ABC):
-    """The base class of players with this interface. The arena makes an instance for each game."""
+    """The base class of players with this interface. Every game gets a new instance."""
 
     def __init__(self, game: Controller) -> None:
         self.game = game
@@ -134,14 +134,14 @@ class PublishedPlayer(ABC):
 
     @abstractmethod
     def turn(self, dice: list[int], stage: int) -> TurnChoice:
-        """Return the hold or the box; ``stage`` is 0 after the first roll, 2 after the last."""
+        """Return the hold or the box. ``stage`` is 0 after the first roll and 2 after the last."""
 
 
 Player = PublishedPlayer  # the base class under the name that programs use
 
 
 class PlayerAgent:
-    """An agent that calls a ``Player`` and checks the format of its answers."""
+    """An agent that passes decisions to a ``Player`` and checks the format of its answers."""
 
     def __init__(self, player: type[PublishedPlayer], rules: Ruleset) -> None:
         self._class, self._rules = player, rules

@@ -22,8 +22,8 @@ from solver.players import PLAYERS, PlayerEntry
 from solver.rules import Ruleset
 from solver.statistics.fairness import DiceTest
 
-GAMES, SEED = 5, 1  # number and seed of the stored games that come with the program
-STUDIED = ("dice-based", "scorecard-based", "optimal")  # study's programs; perfect play comes last
+GAMES, SEED = 5, 1  # number and seed of the stored games that are part of the program
+STUDIED = ("dice-based", "scorecard-based", "optimal")  # the study's programs; perfect play is last
 TOP = Path(__file__).resolve().parents[2]
 
 
@@ -110,7 +110,7 @@ def make_game_facts(game: JudgedGame) -> dict[str, Any]:
 
 
 def rebuild_game(facts: Mapping[str, Any]) -> JudgedGame:
-    """Rebuild a game from ``make_game_facts``, even if the facts were stored as JSON."""
+    """Rebuild a game from the result of ``make_game_facts``, even if it was stored as JSON."""
     turns: list[JudgedTurn] = []
     total = 0
     for turn in facts["turns"]:
@@ -140,8 +140,8 @@ def make_difference_facts(game: JudgedGame, other: JudgedGame) -> dict[str, Any]
 
 
 def choose_players(rules: Ruleset) -> list[PlayerEntry]:
-    """Return the study's players, or three other players that can play by the rules. The last
-    player always plays perfectly."""
+    """Return the players of the study or, if the rules differ, three others that can play by them.
+    The last player always plays perfectly."""
     studied = [PLAYERS[name] for name in STUDIED]
     if all(player.plays(rules) for player in studied):
         return studied

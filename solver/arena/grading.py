@@ -65,8 +65,8 @@ class Tally(NamedTuple):
 
 
 class Judging(NamedTuple):
-    """The arguments of ``grading_kernels``: exact values, the game's arrays, and results. ``worst``
-    has the largest losses, each with its card, rolls left, roll, and hold or box."""
+    """The arguments of ``grading_kernels``: exact values, the arrays of the game, and results.
+    ``worst`` has the largest losses, each with its card, rolls left, roll, and hold or box."""
 
     values: Floats
     stride: int
@@ -86,7 +86,7 @@ class Mistake:
     chips_won: bool
     dice: Dice
     throws_left: int
-    choice: Dice | str  # the held dice or the filled box
+    choice: Dice | str  # held dice or filled box
     best: Dice | str
     cost: float
     share: float
@@ -135,7 +135,7 @@ def grade_agent(
 
 
 class AskedOnce(CardPlay):
-    """A cache of a slow player's decisions: ``make_tables`` fills it, ``cards`` reads it."""
+    """A cache of a slow player's decisions. ``make_tables`` fills it; ``cards`` reads from it."""
 
     def __init__(self, agent: CardPlay) -> None:
         super().__init__(agent.rules)
@@ -191,7 +191,7 @@ def _grade_by_sample(name: str, agent: Tabular, games: int, seed: int) -> Graded
 def _play_games(
     agent: Lockstep, games: int, seed: int
 ) -> tuple[tuple[Ints, float], list[tuple[Ints, Ints]]]:
-    """Play games; return their scores, the bonus share, and a sample of the cards of each turn."""
+    """Play games. Return scores, the share with the bonus, and a sample of each turn's cards."""
     rules, random = agent.rules, np.random.default_rng(seed)
     played, starts = GamesInPlay.new(rules, games), []
     drawn = min(games, max(LEAST_STARTS, games // GAMES_A_START))
@@ -255,7 +255,7 @@ class CardJudge:
         return holds if len(holds) == 1 else holds[number], boxes[number]
 
     def list_mistakes(self) -> list[Mistake]:
-        """Return the costliest mistakes per game, the worst first, at most one for each card."""
+        """Return the mistakes that cost most per game, the worst first, at most one per card."""
         rows, columns, weights = (np.concatenate(parts) for parts in zip(*self._seen, strict=True))
         losses, places = self._worst
         coach = Advisor.open(self.rules)
@@ -275,7 +275,7 @@ class CardJudge:
 
 
 def make_position(space: Space, row: int, column: int, dice: Dice, left: int) -> Position:
-    """Return a position on this card. If a column has several upper totals, use the lowest."""
+    """Return a position on this card. If the column has several upper totals, use the lowest."""
     filled, flag = row & space.rules.full, row >> space.boxes
     upper = min(
         total
@@ -344,7 +344,7 @@ def _tally_decision(
     tally.earned[box] += chosen.points / games
     tally.by_box[box] += (chosen.regret - least) / games
     tally.by_best[state.rules.index[best.category]] += (chosen.regret - least) / games
-    if state.throws_left:  # two decisions: hold all dice, fill a box
+    if state.throws_left:  # the two decisions are: hold all dice, then fill a box
         tally.regret[turn, kind] += least / games
         tally.made[turn, -1] += 1 / games
     tally.regret[turn, -1] += (chosen.regret - least) / games

@@ -1,5 +1,5 @@
-"""Compiled functions that calculate how likely each decision of a player is in a turn, and how many
-points it costs, compared with the best decision.
+"""Compiled functions that calculate how likely each decision of a player is, and how many points it
+costs compared with the best decision.
 
 ``players.agent.Card`` defines the player's decisions ``holds[card, way, rolls left - 1, roll]`` and
 ``boxes[card, way, roll]``. ``judging`` is a ``grading.Judging``.
@@ -18,7 +18,7 @@ from solver.players.compiled import kernel
 
 @inlined
 def keep_worst(loss: float, card: int, left: int, roll: int, choice: int, worst: Any) -> None:
-    """Insert a loss and its decision into ``worst`` if it is large enough, one entry per card."""
+    """Insert a decision into ``worst`` if it loses enough points. Keep one decision per card."""
     losses, places = worst
     last = losses.shape[0] - 1
     if loss <= losses[last]:
@@ -84,7 +84,7 @@ def judge_boxes(
     arrived: Any,
     judging: Any,
 ) -> float:
-    """Tally the player's box for each roll, weighted by chance; return the points lost."""
+    """Add the player's box for each roll to the tally, by chance. Return the points lost."""
     total, stop, tally, worst = 0.0, judging.dice.stop, judging.tally, judging.worst
     jokers, outcomes = judging.jokers, judging.outcomes
     for roll in range(arrived.shape[0]):
@@ -108,7 +108,7 @@ def judge_boxes(
 
 @inlined
 def find_first_best(values: Any) -> int:
-    """Return the first index with a value less than ``TIE`` below the largest value."""
+    """Return the first index whose value is less than ``TIE`` below the largest value."""
     least, place = values.max() - TIE, 0
     while values[place] <= least:
         place += 1

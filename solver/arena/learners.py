@@ -30,7 +30,7 @@ from solver.tables import EXPLAIN, open_table, write_whole
 WHO = {"learned-": "model-free", "td-": "knows the dice"}
 REPORTS = Path(__file__).resolve().parent / "reports"
 PERSON = "erring bot"
-PEOPLE, NTH = 3, 1  # number of erring bots, and index of the middle bot, which is graded
+PEOPLE, NTH = 3, 1  # number of bots that make mistakes, and the index of the one that is graded
 PERSONS_GAMES = 400
 
 
@@ -48,7 +48,7 @@ def find_learners(rules: Ruleset) -> list[PlayerEntry]:
 
 
 def grade_learners(rules: Ruleset) -> dict[str, GradedPlayer]:
-    """Return the exact grade of each learner by id. Store the learners' score distributions."""
+    """Return each learner's exact grade, by id. Store the score distributions of the learners."""
     grades = {}
     for player in find_learners(rules):
         began = process_time()
@@ -88,7 +88,7 @@ def make_report(
 
 
 def read_curve(player: str) -> list[dict[str, float]]:
-    """Return the training curve: games, seconds and mean score per entry; [] if none exists."""
+    """Return the training curve as (games, seconds, mean score) per entry; [] if there is none."""
     path = TRAINED / f"{player}.npz"
     if not path.exists():
         return []
@@ -99,7 +99,7 @@ def read_curve(player: str) -> list[dict[str, float]]:
 
 
 def read_stored_report(rules: Ruleset) -> dict[str, Any] | None:
-    """Return the stored report. Return None for rules for which no learner was trained."""
+    """Return the stored report. Return None if no learner was trained for these rules."""
     return read_report(find_report_path(rules))
 
 

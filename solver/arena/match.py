@@ -9,13 +9,13 @@ from solver.players.agent import Agent, Batch
 from solver.rules import Action, Block, Hold, Ruleset, State, apply_action, apply_roll, start_state
 from solver.rules.dice import FACES
 
-Faces = Callable[[State], Sequence[int]]  # takes the state before a roll, returns the rolled faces
-FIRST_THROW = Hold(0)  # action before the first roll of a turn, which needs no decision
+Faces = Callable[[State], Sequence[int]]  # state before a roll -> rolled faces
+FIRST_THROW = Hold(0)  # the action before the first roll of a turn; the player has no other option
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A played game: all states, each with the action taken, including the first rolls of turns."""
+    """A played game: every state with the player's action, including the first rolls of turns."""
 
     moves: tuple[tuple[State, Action], ...]
     end: State
@@ -26,7 +26,7 @@ class Match:
 
     @property
     def decisions(self) -> list[tuple[State, Action]]:
-        """The moves after the first roll of each turn, with the state before each move."""
+        """The decisions: each move after a roll, with the state before the move."""
         return [(state, action) for state, action in self.moves if state.dice]
 
 
@@ -55,7 +55,7 @@ def make_random_blocks(games: int, seed: int, rules: Ruleset) -> tuple[Block, ..
 def play_out(
     agent: Agent, rules: Ruleset, faces: Faces, rng: np.random.Generator | None = None
 ) -> Match:
-    """Play a game. Without ``rng`` the agent makes the same random choices in every game."""
+    """Play a game. Without ``rng``, an agent makes the same random choices in every game."""
     rng = rng or np.random.default_rng(0)
     state, moves = start_state(rules), list[tuple[State, Action]]()
     while not state.finished:
@@ -69,7 +69,7 @@ def play_out(
 def play_many(
     agent: Agent, rules: Ruleset, games: int, dice: np.random.Generator, rng: np.random.Generator
 ) -> list[State]:
-    """Play many games at the same time, one move of each game per step. Return the final states."""
+    """Play many games at once; a step is one move in every game. Return the final states."""
     states = [start_state(rules)] * games
     while going := [game for game, state in enumerate(states) if not state.finished]:
         for game in going:

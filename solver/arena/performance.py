@@ -21,7 +21,7 @@ from solver.players.agent import Agent, GamesInPlay, Lockstep
 from solver.rules import Ruleset
 from solver.statistics.chi_squared import ChiSquared, Ten, chi_squared, group_in_tens
 
-AT_ONCE = 1 << 20  # games per batch; each game takes about 30 bytes for its state and dice
+AT_ONCE = 1 << 20  # number of games in a batch; each takes about 30 bytes for its state and dice
 ASKED_AT_ONCE = 1 << 10  # games per batch for an agent that decides each position separately
 LUCK = 1 << 32
 

@@ -33,9 +33,9 @@ LICENCE = "CC-BY-4.0"
 DIGITS = 6
 MOST = 100_000
 STRENGTHS = ("perfect", "strong", "greedy", "random")
-STRONG = 0.6  # temperature of the strong player's errors, in points
-# Temperatures, in points, of the erring players that replace "greedy" and "random" in rulesets for
-# which those two players cannot play.
+STRONG = 0.6  # temperature of the strong player's mistakes, in points: higher means more mistakes
+# Temperatures, in points, of players with random mistakes. They replace "greedy" and "random" in
+# rulesets for which those two players cannot play.
 INSTEAD = {"greedy": 1.6, "random": 1e9}
 WIDE = 1.96  # number of standard errors on each side of a mean, for a 95 % interval
 HOW_TO_ANSWER = (
@@ -118,7 +118,7 @@ def _open_agent(advisor: Advisor, strength: str) -> Agent:
 
 
 def write(path: Path, text: str) -> None:
-    """Write the text, gzipped if the path ends in .gz; the same text gives the same bytes."""
+    """Write the text, compressed if the path ends in .gz; equal texts give equal bytes."""
     coded = text.encode()
     write_whole(path, gzip.compress(coded, 9, mtime=0) if path.suffix == ".gz" else coded)
 
@@ -209,7 +209,7 @@ class Graded:
 
     @property
     def kind(self) -> str:
-        """``box`` if every option is a box, else the kind of hold, such as ``hold, 2 left``."""
+        """The kind of decision: ``box`` if no option is a hold, else such as ``hold, 2 left``."""
         holds = any(name.startswith("hold ") for name in self.options)
         return f"hold, {self.rolls_left} left" if holds else "box"
 
@@ -264,7 +264,7 @@ def read(path: Path) -> GradedPositions:
 
 
 def _make_state(rules: Ruleset, line: Mapping[str, Any]) -> State:
-    """Return a state from a line of the file. Filled boxes have points but no dice."""
+    """Return the game state of a line of the file. Filled boxes have points, but no dice."""
     boxes = [line["card"].get(category.id) for category in rules.categories]
     stock = line.get("stock", 0)
     return State(
@@ -293,7 +293,7 @@ def find_shipped_file(ruleset: str) -> Path:
 
 
 def find_matching_file(lines: Sequence[str]) -> Path:
-    """Return the included file with the answers' positions; raise BadPositions if none matches."""
+    """Return the included file with the answers' positions. Raise BadPositions if none matches."""
     for line in lines:
         try:
             ruleset = str(json.loads(line)["id"]).rpartition("-")[0]
@@ -310,8 +310,8 @@ def find_matching_file(lines: Sequence[str]) -> Path:
 
 @dataclass
 class ScoreSheet:
-    """Graded answers. ``costs`` has the cost by position id. ``problems`` has tuples of line number
-    (0 for a missing answer), position id and message."""
+    """Graded answers. ``costs`` has the cost by position id. ``problems`` has tuples: line number
+    (0 for a missing answer), position id, message."""
 
     graded: GradedPositions
     costs: dict[str, float] = field(default_factory=dict)
@@ -350,7 +350,7 @@ class ScoreSheet:
     def _average_regret_by(
         self, positions: Sequence[Graded], part: str
     ) -> dict[str, dict[str, Any]]:
-        """Return the mean regret per value of an attribute; skip positions without it."""
+        """Return the mean regret per value of an attribute; skip positions that lack it."""
         groups: dict[Any, list[Graded]] = {}
         for position in positions:
             if key := getattr(position, part):
@@ -398,7 +398,7 @@ def grade_answers(graded: GradedPositions, lines: Iterable[str]) -> ScoreSheet:
 
 
 def _parse_answers(lines: Iterable[str]) -> Iterator[tuple[int, str, str, str]]:
-    """Yield (line number, position id, option name, problem) per answer. "" means no problem."""
+    """Yield (line number, position id, option name, problem) for each answer; "" if no problem."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -412,7 +412,7 @@ def _parse_answers(lines: Iterable[str]) -> Iterator[tuple[int, str, str, str]]:
 
 
 def parse_option(facts: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the option's name and ""; for a faulty answer, return "" and the fault."""
+    """Return the option's name and "". For a faulty answer, return "" and what is wrong with it."""
     if "action" in facts:  # the format of `advise --json` and of the web API
         choice = facts.get("dice") if facts["action"] == "hold" else facts.get("category")
         if isinstance(choice, list):

@@ -83,7 +83,7 @@ def find_result(player: PlayerEntry, rules: Ruleset, *, progress: Progress | Non
 
 
 def read_result(player: PlayerEntry, rules: Ruleset) -> Exact | None:
-    """Return the player's stored result, or None if there is no result for these rules."""
+    """Return the stored result of the player, or None if there is none for exactly these rules."""
     if path := player.worked_out:
         try:
             facts = json.loads(path.read_text())
@@ -98,7 +98,7 @@ def read_result(player: PlayerEntry, rules: Ruleset) -> Exact | None:
 
 @cache
 def read_stored_facts(rules: Ruleset) -> dict[str, Any]:
-    """Return the contents of a ruleset's file, or {} if no file is for exactly these rules."""
+    """Return the contents of a ruleset's file; {} if there is no file for exactly these rules."""
     path = FOLDER / f"{rules.id}.json.gz"
     if not path.exists():
         return {}
@@ -143,9 +143,9 @@ if __name__ == "__main__":
 
 @dataclass(frozen=True)
 class ExactStanding:
-    """The exact result of the tournament. In a game of two, ``wins[a, b]`` is the probability that
-    player a beats player b, and ``ties[a, b]`` that they tie. If all play together, ``points[a]``
-    is the probability that player a has the highest score, possibly tied."""
+    """The exact result of a tournament. In games of two, ``wins[a, b]`` is the probability that
+    player a beats player b, and ``ties[a, b]`` that they tie. If all players play together,
+    ``points[a]`` is the probability that player a has the highest score, possibly tied."""
 
     names: tuple[str, ...]
     means: tuple[float, ...]
@@ -155,7 +155,7 @@ class ExactStanding:
 
 
 def rank_players(rules: Ruleset) -> ExactStanding:
-    """Return the standing of all players whose score distribution is fixed and stored."""
+    """Return the exact standing of all players that have a stored score distribution."""
     playing = (player for player in PLAYERS.values() if player.plays(rules) and not player.alone)
     kept = {player.id: read_result(player, rules) for player in playing}
     return rank_distributions({name: exact.distribution for name, exact in kept.items() if exact})
@@ -179,6 +179,6 @@ def rank_distributions(distributions: Mapping[str, Distribution]) -> ExactStandi
         names=tuple(names[n] for n in order),
         means=tuple(means[n] for n in order),
         points=points,
-        wins=chances @ (chances.cumsum(axis=1) - chances).T,  # P(one = s) P(other < s)
+        wins=chances @ (chances.cumsum(axis=1) - chances).T,  # P(one = s) * P(other < s)
         ties=chances @ chances.T,
     )

@@ -50,7 +50,7 @@ class JudgedDecision:
 class JudgedTurn:
     decisions: tuple[JudgedDecision, ...]
     category: str
-    points: int  # points of the turn, including a chip for a joker
+    points: int  # points of the turn, including the chip of a joker
     total: int  # total after the turn, without the bonus
 
     @property
@@ -73,7 +73,7 @@ class JudgedGame:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first state in which two players decided differently, with both decisions."""
+    """The first state in which two players decided differently, and both decisions."""
 
     turn: int
     decision: int
@@ -83,7 +83,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class SameValue:
-    """A test; ``games[n]`` has the games on block n of the dice, in the order of ``players``."""
+    """A same-value test. ``games[n]`` has each player's game on block n of the dice."""
 
     players: tuple[str, ...]
     blocks: tuple[Block, ...]
@@ -102,7 +102,7 @@ def play_all_blocks(
     people: Mapping[str, Sequence[Sequence[Action]]] | None = None,
     progress: Progress | None = None,
 ) -> SameValue:
-    """Play all blocks with all players. Add the games of ``people``, which are lists of actions."""
+    """Play all blocks of dice with all players. Add games of ``people``, as lists of actions."""
     rng, rules = np.random.default_rng(seed), advisor.rules
     agents = [(player.name, player.open(rules)) for player in players]
     games = []
@@ -121,7 +121,7 @@ def play_all_blocks(
 
 
 def judge_game(name: str, block: Block, actions: Sequence[Action], advisor: Advisor) -> JudgedGame:
-    """Return a finished game with the cost of each decision. Raise IllegalAction if illegal."""
+    """Return a finished game with each decision's cost. Raise IllegalAction if one is illegal."""
     ledger = advisor.make_ledger(list(replay_actions(advisor.rules, block, actions)))
     costs = [entry.regret for entry in ledger.entries]
     return judge_with_costs(name, advisor.rules, block, actions, costs, ledger.luck, advisor)
@@ -136,8 +136,8 @@ def judge_with_costs(
     luck: float,
     advisor: Advisor | None,
 ) -> JudgedGame:
-    """Return a finished game with the given costs, one per decision after a roll. The advisor adds
-    the best option to each mistake. Without an advisor ``best`` is None."""
+    """Return a finished game with given costs, one for each decision after a roll. The advisor adds
+    the best option to each mistake. Without an advisor, ``best`` is None."""
     steps = list(replay_actions(rules, block, actions))
     end = play(*steps[-1], block)
     if not end.finished:
@@ -201,7 +201,7 @@ def read_dice(path: Path, rules: Ruleset) -> tuple[Block, ...]:
 
 
 def parse_dice(text: str, name: str, rules: Ruleset) -> tuple[Block, ...]:
-    """Parse games. Spaces, commas or semicolons separate numbers. Blank lines are skipped."""
+    """Parse games of dice. Spaces, commas or semicolons separate numbers. Skip blank lines."""
     rows = [
         _parse_row(line, f"{name}, line {number}", rules.throws)
         for number, line in enumerate(text.splitlines(), start=1)

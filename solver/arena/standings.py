@@ -53,10 +53,10 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two players: the number of games that the first won, tied and lost, and the mean difference
-    of their scores. ``by_regret`` is the confidence interval of the difference in points lost per
-    game: the second player's minus the first player's. ``needed`` is the number of further games
-    until an interval excludes 0."""
+    """A comparison of two players: how many games the first won, tied and lost, and the mean
+    difference of their scores. ``by_regret`` is the confidence interval of the difference in points
+    lost per game: the second player's minus the first player's. ``needed`` is the number of further
+    games until an interval excludes 0."""
 
     one: str
     other: str
@@ -187,7 +187,7 @@ def _format_row(row: Placed) -> dict[str, Any]:
 
 
 def _format_disqualified(out: Out) -> dict[str, Any]:
-    """Return the facts of a disqualified player; it has no figures, because no game counts."""
+    """Return the facts of a disqualified player, without any figures, because no game counts."""
     where = out.reason.where
     facts = {"name": out.name, "place": None, "points": 0, "mean": None}
     facts |= {"regret_per_decision": None, "disqualified": out.reason.reason}

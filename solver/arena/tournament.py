@@ -42,8 +42,8 @@ from solver.tables import write_whole
 
 FORMAT = 1
 PLAY_OFF_SIZES = (10, 40, 200, 250, 250, 250)
-PLAY_OFF = sum(PLAY_OFF_SIZES)  # most play-off games; then tied players share first place
-FIRST_PLAY_OFF = 1 << 32  # number of a play-off's first chunk, higher than all regular chunks
+PLAY_OFF = sum(PLAY_OFF_SIZES)  # most games of a play-off; then tied players share first place
+FIRST_PLAY_OFF = 1 << 32  # number of a play-off's first chunk, above all regular numbers
 
 
 class OtherTournament(Refusal, ValueError):
@@ -77,7 +77,7 @@ class Checkpoint:
     def find_chunk(
         self, number: int, games: int, seats: Collection[int]
     ) -> dict[int, PlayedGames] | None:
-        """Return a chunk's games by seat; None if these games and seats are not stored."""
+        """Return the games of a stored chunk by seat, or None if the file does not have them."""
         line = self._chunks.get((number, games))
         if line is None or not {str(seat) for seat in seats} <= line["played"].keys():
             return None
@@ -122,7 +122,7 @@ def _read_where(facts: Mapping[str, Any]) -> Where:
 
 @dataclass(frozen=True)
 class PlayOff:
-    """A play-off between the seats that share the highest number of points."""
+    """A play-off between the seats (players) that share the highest number of points."""
 
     tied: tuple[int, ...]
     left: tuple[int, ...]  # seats that are still tied at the end of the play-off
@@ -152,7 +152,7 @@ class Tournament:
 
     @property
     def points(self) -> dict[int, int]:
-        """The points by seat, except those of disqualified players."""
+        """The points of each seat; disqualified players are left out."""
         scores = {seat: self.get_games(seat).scores for seat in self.present}
         if not scores:
             return {}
@@ -162,7 +162,7 @@ class Tournament:
 
 
 class TournamentRun:
-    """A run of a tournament: the remaining players, and the results so far."""
+    """A run of a tournament: the players that remain, and the results so far."""
 
     def __init__(
         self,
@@ -202,7 +202,7 @@ class TournamentRun:
         names = tuple(contestant.name for contestant in self.contestants)
         value = self.judge.value_start
         result = Tournament(self.setting, names, value, done, whole, self.out, stopped=stopped)
-        before = -1  # Tied leaders play on. Repeat if the play-off disqualifies a player.
+        before = -1  # Tied leaders play a play-off. If it disqualifies a player, start it again.
         while before != len(self.out):
             before = len(self.out)
             result.play_off = self._play_off(result)
@@ -233,7 +233,7 @@ class TournamentRun:
     def _play_chunks(
         self, chunks: Sequence[Chunk], seats: Sequence[int]
     ) -> Iterator[tuple[Chunk, dict[int, PlayedGames]]]:
-        """Play chunks and yield them in order. Players with tables play ahead on all cores."""
+        """Play chunks and yield them in order. Players with a table play ahead on all cores."""
         with ThreadPoolExecutor(self.threads) as pool:
             waiting: deque[tuple[Chunk, dict[int, Future[PlayedGames]]]] = deque()
             try:
@@ -262,7 +262,7 @@ class TournamentRun:
     def _submit_chunk(
         self, threads: Executor, agent: Tabular, seat: int, chunk: Chunk
     ) -> Future[PlayedGames]:
-        """Start a chunk: in another process if ``play_known`` knows the player, else a thread."""
+        """Start a chunk: in another process if ``play_known`` can play it, else in a thread."""
         known = self.contestants[seat].known
         if self.pool and known:
             return self.pool.submit(play_known, known, seat, chunk, self.setting)
@@ -330,7 +330,7 @@ def split_into_chunks(games: int) -> list[Chunk]:
 
 
 def join_chunks(parts: Sequence[PlayedGames], games: int) -> PlayedGames:
-    """Return a player's chunks joined into one chunk, cut to the first ``games`` games."""
+    """Return a player's chunks, joined to one chunk and cut after the first ``games`` games."""
 
     def join_parts(name: str) -> Any:
         return np.concatenate([getattr(part, name) for part in parts])[:games]
@@ -351,8 +351,8 @@ def play(
     keep: Path | None = None,
     progress: Progress | None = None,
 ) -> Tournament:
-    """Play the tournament and return it. Close all players, even after an error. Play ``threads``
-    chunks at the same time, in the processes of ``pool`` if given."""
+    """Play the tournament and return it. Close all players, even after an error. ``threads`` chunks
+    run at the same time, in the processes of ``pool`` if given."""
     try:
         run = TournamentRun(
             contestants, setting, threads=threads, pool=pool, keep=keep, progress=progress

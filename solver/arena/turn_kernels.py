@@ -26,7 +26,7 @@ def find_roll(dice: Any, cup: Any) -> Any:
 
 @inlined
 def reroll_dice(dice: Any, held: Any, hold: int, faces: Any, cup: Any) -> None:
-    """Hold the dice of ``hold``, preferring slots already held; give other slots new faces."""
+    """Hold the dice of ``hold``, preferring dice already held; give other slots new faces."""
     missing = cup.faces[hold].copy()
     now = np.zeros(dice.shape[0], dtype=np.bool_)
     for before in (True, False):
@@ -92,11 +92,9 @@ def play_turns(
 def judge_turns(
     order: Any, turns: Any, values: Any, stride: int, game: Any, room: Any, judged: Any
 ) -> None:
-    """Write the luck, the cost and the number of decisions of every turn to ``judged``.
-
-    ``order`` lists the turns grouped by card, so that each card is calculated once. ``room`` has
-    the work arrays of ``calculate_turn``: boxes, best values and holds.
-    """
+    """Write the luck, the cost and the number of decisions of every turn to ``judged``. ``order``
+    lists the turns grouped by card, so that each card is calculated once. ``room`` has the work
+    arrays of ``calculate_turn``: boxes, best values and holds."""
     boxes, best, holds = room
     throws, first_roll = turns.rolls.shape[1], game.moves.bounds[-2]
     row, column = -1, -1

@@ -19,7 +19,7 @@ Small = npt.NDArray[np.int32]
 
 
 class Turns(NamedTuple):
-    """Turns with an entry per game, as the arrays that ``turn_kernels`` describes. ``rows`` and
+    """The turns of many games, as the arrays that ``turn_kernels`` describes. ``rows`` and
     ``columns`` identify the card before each turn, as in ``dp.space``."""
 
     rows: Small
@@ -37,7 +37,7 @@ class Turns(NamedTuple):
 
 
 def play_turn(agent: Tabular, games: GamesInPlay, faces: Faces, rng: np.random.Generator) -> Turns:
-    """Play a turn of all games from the player's tables. Update ``games``, and return the turns."""
+    """Play one turn of every game by the player's tables. Update ``games``; return the turns."""
     from solver.arena.turn_kernels import play_turns  # slow: loads the compiler
 
     rules = games.rules
@@ -60,7 +60,7 @@ def play_turn(agent: Tabular, games: GamesInPlay, faces: Faces, rng: np.random.G
 
 
 def make_card_tables(agent: Tabular, rows: Small, upper: Small) -> tuple[Ints, Any, Any]:
-    """Return (number, holds, boxes), where number[game] is the index of its card in both tables."""
+    """Return (number, holds, boxes); number[game] is the index of its card in both tables."""
     space = Space(agent.rules)
     columns = upper if agent.looks_at_upper else np.zeros_like(upper)
     keys, number = np.unique(rows.astype(np.int64) * space.columns + columns, return_inverse=True)
@@ -81,7 +81,7 @@ def _make_table_function(agent: Tabular) -> Any:
 
 
 class Judged(NamedTuple):
-    """The luck and the cost of each turn, in points, and the turn's number of decisions."""
+    """Each turn's luck and cost in points, and the number of decisions in the turn."""
 
     luck: Floats
     regret: Floats
@@ -99,7 +99,7 @@ class Judge:
         self._game = build_game(rules)
 
     def measure(self, played: Sequence[Turns]) -> Judged:
-        """Return luck, cost and number of decisions per turn. Calculate each card only once."""
+        """Return luck, cost and number of decisions of each turn. Calculate each card once."""
         from solver.arena.turn_kernels import judge_turns  # slow: loads the compiler
 
         turns = Turns(*(np.concatenate(parts) for parts in zip(*played, strict=True)))

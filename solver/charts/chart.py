@@ -34,17 +34,17 @@ KEY = 22.0  # pixels from the left end of a legend's sample to the start of its 
 LABEL = 11.0  # font size of the label next to a line, in pixels
 UP = LABEL + 2  # pixels from a point to the middle of the label above the point
 Y_TICKS = 5
-NARROW = 300.0  # width of a chart on a phone 360 pixels wide
-HEADROOM = 14.0  # pixels above the highest bar, for the bar's value
+NARROW = 300.0  # width of a chart on a phone with 360 pixels
+HEADROOM = 14.0  # pixels above the highest bar, where its value stands
 
 
 @dataclass(frozen=True)
 class Chart:
     """A chart. ``title`` is the question that it answers. ``description`` is for screen readers.
 
-    Without ``show_title`` only screen readers get the title, because the page shows it as a
+    Without ``show_title`` only screen readers get the title, because the page already shows it as a
     heading. A chart with links needs the role group, because the role img hides links from screen
-    readers. With ``labels_at_lines`` a line's label is next to the line instead of in the legend.
+    readers. With ``labels_at_lines`` the label of a line is next to it instead of in the legend.
     """
 
     title: str
@@ -215,7 +215,7 @@ class Chart:
         return "".join(drawn)
 
     def _draw_line_labels(self) -> Iterator[str]:
-        """Yield each line's label as SVG: near its line, high up, and with little overlap."""
+        """Yield the label of each line as SVG, near its line, high up, and with little overlap."""
         frame = self.frame
         lines = {
             at: np.array(place_points(frame, layer.xs, layer.ys))
@@ -227,7 +227,8 @@ class Chart:
         for at, points in lines.items():
             label, ink = self.layers[at].label, self.series[at]
             wide = estimate_width(label, LABEL)
-            # Left end and middle of a label: above the point, to its right, and to its left.
+            # Left end and middle of a label in three places: above the point, to its right, to its
+            # left.
             sides = [(-wide / 2, -UP), (LABEL, -2.0), (-LABEL - wide, -2.0)]
             shifts = np.array([*sides, (-wide, -UP), (0.0, -UP)])
             few = points[:: 1 + len(points) // 80]
@@ -237,7 +238,7 @@ class Chart:
             left, middle = starts.T
             outside = (left < frame.left + 4) | (left + wide > frame.right)
             hits[outside | (middle < MARGIN) | (middle > frame.bottom - LABEL)] = len(covered)
-            x, y = starts[np.argmin(middle + 8 * hits)]  # overlap matters more than height
+            x, y = starts[np.argmin(middle + 8 * hits)]  # avoiding overlap matters more than height
             covered = np.vstack([covered, [(x + step, y) for step in np.arange(0, wide, LABEL)]])
             look = {"class_": f"chart-rule-label series-{ink}", "fill": choose_colour(ink)}
             yield draw_text(label, x, y + 4, font_size=LABEL, **look)
@@ -295,8 +296,8 @@ TICK: dict[str, str | float | None] = {
 
 
 def _shorten_to_fit(name: str, room: float) -> str:
-    """Shorten a band's name to ``room`` pixels. The bar's tooltip shows the full name."""
-    letters = int(room / (0.92 * estimate_width("x", 11)))  # assumes that all letters are wide
+    """Shorten a band's name to ``room`` pixels. The tooltip of the bar shows the full name."""
+    letters = int(room / (0.92 * estimate_width("x", 11)))  # treats every letter as wide
     return name if len(name) <= letters else f"{name[: max(1, letters - 1)]}…"
 
 
@@ -325,7 +326,7 @@ def _draw_rule_text(rule: Rule, x: float, y: float, anchor: str) -> str:
     )
 
 
-SPINE, BACK = 20.0, 8.0  # x in pixels of the arrows down, and of the arrow back up
+SPINE, BACK = 20.0, 8.0  # x positions in pixels of the arrows down, and of the arrow back up
 BARS = 36.0
 TALL = 44.0  # pixels per stage
 THICK = 12.0
@@ -342,11 +343,11 @@ class Stage:
 
 @dataclass(frozen=True)
 class Stages:
-    """A diagram of stages in a cycle. Each stage has a size, and a part of the size is marked."""
+    """A diagram of stages in a cycle. Each stage has a size, part of which is marked."""
 
     title: str
     description: str
-    keys: tuple[str, str]  # legend texts for the size and for the part
+    keys: tuple[str, str]  # legend texts for the size and for its marked part
     stages: Sequence[Stage]
     width: float = 480.0
     class_: str = "chart stages"

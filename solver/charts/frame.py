@@ -1,4 +1,4 @@
-"""SVG as text, and the frame of a chart: its axes, their ticks, and the pixels of values."""
+"""SVG as text, and the frame of a chart: axes, ticks, and where values lie in pixels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,19 +6,19 @@ from html import escape
 from math import ceil, floor, isfinite, log10
 
 FONT = 12.0
-# Series numbers by meaning: the player (ink), the reference (ledger green), the context (grey). SVG
-# files use the colours of ``PALETTE``. A page draws each series in the colours of its theme.
+# Colour numbers by meaning: the player (ink), the reference (ledger green), the context (grey). SVG
+# files use the colours of ``PALETTE``. A page draws them in the colours of its theme.
 OWN, REFERENCE, ASIDE = 1, 2, 3
 PALETTE = ("#17160f", "#1f6b45", "#77756a", "#44805d", "#56554a", "#8d8b7e")
 TOTAL, CHANGE, LOSS = "#17160f", "#77756a", "#b3210c"
-# Dash patterns of lines. The ``TOLD_APART`` series share a pattern, because their colours differ
+# Dash patterns of lines. Lines of ``TOLD_APART`` share a pattern, because their colours differ
 # enough.
 DASHES = (None, "6 3", "2 3")
 TOLD_APART = 3
 
 
 def make_tag(name: str, *children: str, **attributes: str | float | None) -> str:
-    """Return an SVG element; an attribute ``class_`` becomes class, ``font_size`` font-size."""
+    """Return an SVG element. An attribute ``class_`` becomes class, ``font_size`` font-size."""
     written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{_format_value(value)}"'
         for key, value in attributes.items()
@@ -45,7 +45,7 @@ def format_path(points: list[tuple[float, float]]) -> str:
 
 
 def estimate_width(content: str, size: float = FONT) -> float:
-    """Return an upper estimate of a text's width in pixels; we do not know the reader's font."""
+    """Return an upper estimate of a text's width in pixels. The reader's font is unknown."""
     return len(content) * size * 0.56
 
 
@@ -67,7 +67,7 @@ ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """An axis. The data of the layers determine missing limits. ``percent`` shows 0.25 as 25 %.
+    """An axis. Missing limits come from the data of the layers. ``percent`` shows 0.25 as 25 %.
 
     ``whole`` is for counts, such as decisions, whose ticks must be whole numbers. ``names`` are the
     labels at y = 0, 1 and so on, from the top.
@@ -83,7 +83,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """An interval of data; ``from_zero`` means that it has bars, which must start at zero."""
+    """The range of a layer's data. ``from_zero`` is set for bars, whose axis must start at zero."""
 
     low: float
     high: float
@@ -102,8 +102,8 @@ def join_spans(spans: Sequence[Span]) -> Span | None:
 
 
 def find_limits(axis: Axis, span: Span | None) -> tuple[float, float]:
-    """Return the lower and the upper limit of an axis, which differ: the axis' own limits or, if it
-    has none, the limits of the data."""
+    """Return two different limits of an axis, the lower and the upper: those of the axis itself or,
+    if it has none, those of the data."""
     low, high = (span.low, span.high) if span else (0.0, 1.0)
     if span and span.from_zero:
         low, high = min(low, 0.0), max(high, 0.0)
@@ -115,7 +115,7 @@ def find_limits(axis: Axis, span: Span | None) -> tuple[float, float]:
 
 
 def choose_step(low: float, high: float, about: int, *, whole: bool = False) -> float:
-    """Return the distance of ticks (1, 2, 2.5 or 5 times 10^n) for at most ``about`` ticks."""
+    """Return the distance of ticks (1, 2, 2.5 or 5 times 10^n), for at most ``about`` ticks."""
     rough = max((high - low) / max(1, about), 1.0 if whole else 0.0)
     power: float = 10.0 ** floor(log10(rough))
     steps = (step * power for step in ROUND_STEPS if step * power >= rough * (1 - 1e-9))
@@ -129,7 +129,7 @@ def list_ticks(low: float, high: float, about: int, *, whole: bool = False) -> t
 
 
 def add_margin(low: float, high: float, axis: Axis, *, from_zero: bool) -> tuple[float, float]:
-    """Add 5 % above the data. Add 5 % below the data too, unless bars start at zero."""
+    """Return limits with 5 % added above the data and, unless bars start at zero, below."""
     air = (high - low) / 20
     keep_low = axis.low is not None or (from_zero and low == 0)
     keep_high = axis.high is not None or (from_zero and high == 0)
@@ -137,7 +137,7 @@ def add_margin(low: float, high: float, axis: Axis, *, from_zero: bool) -> tuple
 
 
 def format_tick(value: float, step: float, *, percent: bool = False) -> str:
-    """Format a tick's value with as many decimals as the step needs, and with a real minus sign."""
+    """Format a tick's value. Use as many decimals as the step needs, and a real minus sign."""
     scale = 100.0 if percent else 1.0
     value, step = value * scale, step * scale
     decimals = next(d for d in range(8) if d == 7 or abs(round(step, d) - step) < 1e-6 * step)
@@ -148,7 +148,7 @@ def format_tick(value: float, step: float, *, percent: bool = False) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The rectangle of the plot in pixels, the limits of its axes, and its bands along x."""
+    """The rectangle of the plot in pixels, the limits of its axes, and the bands along x."""
 
     left: float
     top: float

@@ -28,7 +28,7 @@ RARE = 2e-5  # share of games; rarer scores at both ends are cut off
 
 
 class Layer(ABC):
-    """A layer of a chart. ``series`` is its colour number; 0 means the next free number."""
+    """A layer of a chart. ``series`` is the number of its colour; 0 means the next free one."""
 
     __slots__ = ()
 
@@ -51,13 +51,13 @@ class Layer(ABC):
     def draw(self, frame: Frame, series: int) -> str: ...
 
     def draw_key(self, x: float, y: float, series: int) -> str:
-        """Return the layer's sample for the legend; ``x, y`` is the middle of its left edge."""
+        """Return the layer's sample for the legend; its left edge has its middle at ``x, y``."""
         return ""
 
 
 @dataclass(frozen=True, slots=True)
 class Line(Layer):
-    """A line. ``band`` has the heights of two edges, with a tinted area between them. ``area``
+    """A line. ``band`` has the heights of two more lines, with a tinted area between them. ``area``
     tints the area between the line and zero. With ``bands``, x is the index of a band."""
 
     xs: Sequence[float]
@@ -164,10 +164,8 @@ class Points(Layer):
 
 @dataclass(frozen=True, slots=True)
 class Rule(Layer):
-    """A reference line with a label: vertical at ``x``, or horizontal at ``y``.
-
-    Without ``series`` it has the text's colour. A horizontal line has its label at the right end.
-    """
+    """A reference line with a label: vertical at ``x``, or horizontal at ``y``. Without ``series``
+    it has the colour of text. The label of a horizontal line is at its right end."""
 
     x: float | None = None
     y: float | None = None
@@ -222,7 +220,7 @@ FILLED = 0.72  # share of a band's width that bars fill
 @dataclass(frozen=True, slots=True)
 class Histogram(Layer):
     """Heights between edges, drawn as a single outline, so that histograms may overlap. ``tinted``
-    fills the outline. ``columns`` draws separate columns, for a single histogram."""
+    fills the outline. ``columns`` draws separate columns, for a chart with a single histogram."""
 
     edges: Sequence[float]
     heights: Sequence[float]
@@ -272,14 +270,14 @@ class Histogram(Layer):
 
 @dataclass(frozen=True, slots=True)
 class Bars(Layer):
-    """One bar per name, none if its height is None. Several such layers may share the bands."""
+    """One bar per name, but none if its height is None. Several such layers may share the bands."""
 
-    bands: tuple[str, ...] = field()  # required in this layer, optional in others
+    bands: tuple[str, ...] = field()  # required in this layer, but optional in other layers
     heights: Sequence[float | None]
     label: str = ""
     place: int = 0  # index of this layer among the layers that share the bands
     of: int = 1  # number of layers that share the bands
-    values: Sequence[str] = ()  # texts above the bars
+    values: Sequence[str] = ()  # texts that stand above the bars
     series: int = 0
 
     def find_y_span(self) -> Span | None:
@@ -308,7 +306,7 @@ class WaterfallBar:
     label: str
     value: float
     kind: Literal["change", "loss", "total"] = "change"
-    written: str = ""  # text above the bar; "" means the value
+    written: str = ""  # text above the bar; "" means that the value is shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,7 +371,7 @@ class Waterfall(Layer):
 
 
 def format_step(step: WaterfallBar) -> str:
-    """Return the text of a bar: ``written`` or the value. A change other than 0 has a sign."""
+    """Return a bar's text: ``written`` or else the value. A change other than 0 has a sign."""
     if step.written:
         return step.written
     size = f"{abs(step.value):.1f}"
@@ -427,7 +425,7 @@ def _draw_sample(x: float, y: float, series: int, *, solid: bool) -> str:
     )
 
 
-REACH = 9.0  # radius of a mark's clickable circle, in pixels
+REACH = 9.0  # radius of the circle around a mark that reacts to clicks, in pixels
 WIDE = 5.0  # stroke width of a tick, in pixels
 RING = 7.0
 
@@ -477,8 +475,8 @@ class Marks(Layer):
 
 @dataclass(frozen=True, slots=True)
 class Columns(Layer):
-    """Invisible links, one per x and as high as the plot, so that a click opens the nearest link.
-    They are only for the pointer; marks and other links are for the keyboard."""
+    """Invisible links, one per x value and as high as the plot, so that a click opens the nearest
+    link. They are only for the pointer; marks and other links are for the keyboard."""
 
     xs: Sequence[float]
     ys: Sequence[float]
@@ -542,7 +540,7 @@ def pad_to_longest(*shares: Floats) -> list[Floats]:
 
 
 def make_histograms(named: Sequence[tuple[str, Floats]]) -> list[Layer]:
-    """Return a histogram per label, without scores at both ends that are rare for every label."""
+    """Return a histogram per label. Cut off scores at both ends that are rare for every label."""
     labels, rows = (
         [label for label, _tens in named],
         pad_to_longest(*(tens for _label, tens in named)),

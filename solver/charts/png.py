@@ -1,4 +1,4 @@
-"""Conversion of SVG to PNG, with our own font because servers often have none; PNG to pixels."""
+"""SVG to PNG, with our own font because servers often have none; and PNG to pixels."""
 
 from pathlib import Path
 from struct import unpack_from
@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 FONT = "Source Sans Pro"  # the font and its licence are in solver/charts/font
 FILES = sorted((Path(__file__).parent / "font").glob("*.ttf"))
-SCALE = 3.0  # pixels per unit of the drawing, enough for printing
+SCALE = 3.0  # pixels per unit of the drawing, enough to print it
 CHANNELS = 4
-# PNG's filters. A line stores each byte as its difference from the left pixel, the pixel above,
-# their mean, or the nearest of three neighbours.
+# The filters of PNG. A line stores each byte as its difference from the pixel to the left, the
+# pixel above, their mean, or whichever of three neighbours is nearest.
 LEFT, ABOVE, MEAN, NEAREST = 1, 2, 3, 4
 
 Bytes = npt.NDArray[np.uint8]
@@ -33,7 +33,7 @@ def render_png(svg: str, scale: float = SCALE) -> bytes:
 
 
 def read_pixels(picture: bytes) -> Bytes:
-    """Return an array [line, column, channel] of an 8-bit RGBA PNG, without its alpha channel."""
+    """Return an array [line, column, channel] of an 8-bit RGBA PNG, without the alpha channel."""
     width, height = unpack_from(">II", picture, 16)
     packed, at = b"", 8
     while at < len(picture):
@@ -41,7 +41,7 @@ def read_pixels(picture: bytes) -> Bytes:
         packed += picture[at + 8 : at + 8 + size] if kind == b"IDAT" else b""
         at += size + 12
     lines = np.frombuffer(decompress(packed), np.uint8).reshape(height, 1 + CHANNELS * width)
-    # Pixels outside the picture count as 0.
+    # Neighbours outside the picture count as 0.
     shown = np.zeros((height + 1, width + 1, CHANNELS), np.uint8)
     for n, line in enumerate(lines):
         shown[n + 1, 1:] = _decode_line(line[0], line[1:].reshape(width, CHANNELS), shown[n])
@@ -49,7 +49,7 @@ def read_pixels(picture: bytes) -> Bytes:
 
 
 def _decode_line(filter_of_line: int, line: Bytes, above: Bytes) -> Bytes:
-    """Undo the filter of a PNG line: return the line's pixels, given the stored differences."""
+    """Undo the filter of a PNG line: calculate its pixels from the stored differences."""
     if filter_of_line == LEFT:
         return np.cumsum(line, axis=0, dtype=np.uint8)
     if filter_of_line in (MEAN, NEAREST):
@@ -66,5 +66,5 @@ def _calculate_mean(left: int, above: int, corner: int) -> int:
 
 
 def _find_nearest(left: int, above: int, corner: int) -> int:
-    """Return the neighbour that is closest to left + above - corner (PNG's Paeth filter)."""
+    """Return the neighbour that is closest to left + above - corner. This is PNG's Paeth filter."""
     return min((left, above, corner), key=lambda side: abs(left + above - corner - side))

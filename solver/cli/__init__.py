@@ -46,7 +46,7 @@ COMMANDS = {
 
 
 def make_parser(command: str, prog: str = PROG) -> ArgumentParser:
-    """Return a parser with the options of this command and the names of all other commands."""
+    """Return a parser with the options of this command, and the names of all commands."""
     parser = Parser(prog=prog, description="Solve Yatzy exactly, and query the solution.")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     called, _ = COMMANDS.get(command, ("", ""))
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None, *, prog: str = PROG) -> int:
     try:
         return int(options.run(options) or 0)
     except BrokenPipeError:
-        # A closed pipe is not an error, so the interpreter must not fail when it flushes at exit.
+        # A closed pipe is no error. Without this line, the interpreter would report it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Refusal as refusal:

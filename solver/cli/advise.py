@@ -40,7 +40,7 @@ from solver.rules import RULESETS, SOLVED, Ruleset, find_ruleset
 from solver.tables import TableError
 
 SHOWN = 12
-PATIENCE = 2  # open boxes that this command allows in addition to MOST_OPEN
+PATIENCE = 2  # number of open boxes that this command allows in addition to MOST_OPEN
 
 
 def add_commands(commands: Any) -> None:
@@ -153,7 +153,7 @@ def read_position(rules: Ruleset, options: argparse.Namespace, *, or_else: str =
 
 
 def print_answers(advisor: Advisor, lines: Iterable[str]) -> None:
-    """Print a JSON answer per line. For an invalid line, print its number and the error."""
+    """Print a JSON answer for each line. For an invalid line, print its number and the error."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -248,7 +248,7 @@ def _make_payoff(coach: Advisor, options: argparse.Namespace) -> Payoff:
 
 
 def _calculate_opponent_totals(coach: Advisor, options: argparse.Namespace) -> Floats:
-    """Return the chances of the final scores of an opponent whose turn is next."""
+    """Return the chances of an opponent's final scores, before the opponent's next turn."""
     rules = coach.rules
     filled = parse_filled(rules, split_list(options.other_filled), "other-filled")
     try:

@@ -62,7 +62,7 @@ from solver.rules import YATZY
 solve(YATZY)
 print(peak() - before)
 """
-# This program prints the peak memory in MB of one exact distribution, including numba.
+# This program prints the peak memory, in MB, of calculating an exact distribution with numba.
 DISTRIBUTION_MEMORY = """
 import re
 from solver.exact.distribution import calculate_distribution
@@ -98,7 +98,7 @@ time_perfect_games(began)
 
 
 def measure_seconds(action: Callable[[], Any], *, calls: int = 1, repeats: int = REPEATS) -> float:
-    """Return the median seconds of a call, from several repeats of ``calls`` calls."""
+    """Return the median seconds per call. Measure several times, each time over ``calls`` calls."""
     times: list[float] = []
     while len(times) < repeats and sum(times) * calls < ENOUGH:
         began = perf_counter()
@@ -109,7 +109,7 @@ def measure_seconds(action: Callable[[], Any], *, calls: int = 1, repeats: int =
 
 
 def measure_core_seconds(action: Callable[[], Any]) -> float:
-    """Return the median processor seconds of a call, summed over all threads."""
+    """Return the median processor seconds of a call, as the sum over all threads."""
     times = []
     for _ in range(REPEATS):
         began = process_time()
@@ -119,7 +119,7 @@ def measure_core_seconds(action: Callable[[], Any]) -> float:
 
 
 def run_in_new_process(program: str, *, nothing_cached: bool = False) -> str:
-    """Run a new Python process and return its output. On request, the process has no cached
+    """Run a new Python process and return its output. If requested, the process has no cached
     kernels."""
     with tempfile.TemporaryDirectory() as empty:
         where = {"NUMBA_CACHE_DIR": empty} if nothing_cached else {}
@@ -161,7 +161,7 @@ def run_bench(options: argparse.Namespace) -> None:
 def measure() -> dict[str, tuple[float, str]]:
     from solver.dp.sweep import solve
 
-    solve(YATZY)  # compiles the kernels before the measurements
+    solve(YATZY)  # compiles the kernels before anything is measured
     figures = {
         "solve, all cores": (measure_seconds(lambda: solve(YATZY)), "s"),
         "solve, all cores, processor time": (measure_core_seconds(lambda: solve(YATZY)), "s"),
@@ -220,7 +220,7 @@ def measure_advice(advisor: Advisor) -> float:
 
 
 def measure_batch(advisor: Advisor, number: int = 1000) -> tuple[float, float]:
-    """Return the seconds per position in a batch: for only the best option, and for all options."""
+    """Return the seconds per position in a batch, for only the best option and for all."""
     random = Random(1)  # noqa: S311
 
     def make_position() -> Position:
@@ -262,7 +262,7 @@ def make_random_game(random: Random) -> tuple[Block, list[Action]]:
 
 
 def measure_peer() -> dict[str, tuple[float, str]]:
-    """If the PyPI package yatzy-solver (Rust, float64) is installed, measure it on this machine."""
+    """Measure the PyPI package yatzy-solver (Rust, float64) on this machine, if it is installed."""
     if importlib.util.find_spec("yatzy_solver") is None:
         return {}
     import yatzy_solver
@@ -293,14 +293,14 @@ def run_study(options: argparse.Namespace) -> None:
 
 def measure_study() -> dict[str, Any]:
     """Measure a new process that makes the table and plays as many perfect games as the study.
-    ``first`` is the process's time before any kernel is compiled. ``games`` is the median time of
-    each player for ``GAMES`` games. Times are in seconds."""
+    ``first`` is its time before any kernel is compiled. ``games`` is the median time of each player
+    for ``GAMES`` games. All times are in seconds."""
     games = {}
     for player in KEYS:
         agent = find_player(player).open(RULES)
         games[player] = measure_seconds(partial(simulate, agent, RULES, player, GAMES, 1))
     load_kernel(RULES)
-    # All kernels are compiled now. The next process reads them from the cache.
+    # All kernels are compiled now, so the next process reads them from the cache.
     of_process = json.loads(run_in_new_process(PERFECT_GAMES))
     first = json.loads(run_in_new_process(PERFECT_GAMES, nothing_cached=True))["perfect"]
     machine = {"date": datetime.now(UTC).date().isoformat(), "cores": count_cores()}
@@ -310,7 +310,7 @@ def measure_study() -> dict[str, Any]:
 
 
 def time_perfect_games(began: float) -> None:
-    """Solve the ruleset in this new process, play perfect games, and print times and memory."""
+    """Solve the ruleset and play perfect games in this new process. Print times and memory."""
     with TemporaryDirectory() as folder:
         os.environ["YATZY_TABLES"] = folder
         make_values(RULES, find_table_path(RULES))

@@ -17,7 +17,7 @@ from solver.cli.tournament import add_fight, add_sandbox_option, choose_limits
 from solver.rules import find_ruleset
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "bots"
-# Per language: the example, the command that builds it in folder {0}, the command that starts it.
+# For each language: the example, the command that builds it in folder {0}, and its start command.
 NEW = {
     "python": ("bot.py", "", "python3 {0}/bot.py"),
     "js": ("bot.js", "", "node {0}/bot.js"),

@@ -43,12 +43,12 @@ def open_cluster(options: argparse.Namespace) -> Iterator[Cluster | None]:
     except ImportError:
         raise BadInput("--cluster needs dask.distributed: pip install '.[cluster]'") from None
     if options.cluster == HERE:
-        os.environ |= dict.fromkeys(ONE_CORE, "1")  # for the workers, which inherit these variables
+        os.environ |= dict.fromkeys(ONE_CORE, "1")  # the workers inherit these variables
         here = LocalCluster(
             n_workers=getattr(options, "cores", None) or os.cpu_count(),
             threads_per_worker=1,
             dashboard_address=None,
-            memory_limit=None,  # no limit, because all workers share the mapped tables
+            memory_limit=None,  # no memory limit, because all workers share the mapped tables
         )
         with here, Client(here) as client:
             yield _wrap_client(client)

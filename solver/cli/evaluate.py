@@ -27,8 +27,8 @@ PERFECT = "optimal"
 
 
 class Summary(NamedTuple):
-    """An evaluation. ``what`` describes the items that ``states`` counts. If ``stored`` is True,
-    the results are from an earlier run, which took ``seconds`` seconds."""
+    """An evaluation. ``what`` names the things that ``states`` counts. If ``stored`` is True, the
+    results are from an earlier run, which took ``seconds`` seconds."""
 
     evaluation: Evaluation
     seconds: float
@@ -113,7 +113,7 @@ def evaluate_player(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: b
 def evaluate_large_rules(
     player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool
 ) -> Summary:
-    """Return only perfect play's exact mean; its distribution needs too much memory."""
+    """Return only the exact mean of perfect play; its distribution needs too much memory."""
     known = None if anew else read_stored_worth(rules)
     if known is None:
         cost = estimate_outlook_cost(rules)

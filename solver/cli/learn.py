@@ -52,7 +52,7 @@ ABLATE = (
     "Keep existing results."
 )
 MOST_TD = 1_000_000_000
-DEFAULT_GAMES = {1: 100, 4: 1000}  # {boxes: games per trial}, as in the source
+DEFAULT_GAMES = {1: 100, 4: 1000}  # {number of boxes: games per trial}, as in the source
 MOST = 10_000_000
 
 
@@ -169,7 +169,7 @@ def run_sarsa(options: argparse.Namespace) -> None:
 
 
 def _open_learner(options: argparse.Namespace) -> tuple[Any, Any]:
-    """Return a new learner or the learner of --load, and the settings for its training."""
+    """Return a new learner, or the learner of --load, and the settings with which to train it."""
     from solver.learning.sarsa import VALUES, Learner
     from solver.learning.simplified import CATEGORIES, Simplified
 
@@ -426,7 +426,7 @@ def run_report(options: argparse.Namespace) -> None:
     from solver.tables import open_table
 
     rules = find_ruleset(options.ruleset)
-    open_table(rules)  # if the table is missing, this call fails before any file is written
+    open_table(rules)  # fails here, before any file is written, if the table is missing
     grades = grade_learners(rules)
     files: dict[Path, Callable[[], dict[str, Any]]] = {
         find_losses_path(rules): lambda: grade_all_losses(rules)
@@ -442,7 +442,7 @@ def run_report(options: argparse.Namespace) -> None:
 
 
 def _grade_simplified_game() -> dict[str, Any]:
-    """Train SARSA with the defaults of ``learn sarsa``. Return its results for the report."""
+    """Train SARSA with the defaults of ``learn sarsa``. Return the results for the report."""
     from dataclasses import asdict, replace
 
     from solver.learning.sarsa import VALUES, Learner
@@ -603,7 +603,7 @@ def run_measure(options: argparse.Namespace) -> None:
 
 
 def measure_regret(player: Any, games: int, seed: int) -> dict[str, Any]:
-    """Play games with seeded dice. Return the points that the player's decisions cost."""
+    """Play games with seeded dice. Return the points that the decisions of the player cost."""
     from solver.arena.grading import grade_agent, grade_facts
 
     facts = grade_facts(grade_agent("", player, player.rules, games=games, seed=seed))
@@ -659,6 +659,6 @@ def run_ablate(options: argparse.Namespace) -> None:
 
 
 def _measure_regret(player: Any, games: int) -> float:
-    """Return the points that a player loses per game. All players get the same dice."""
+    """Return the points that a player loses per game. Every player gets the same dice."""
     regret: float = measure_regret(player, games, seed=1)["regret"]
     return regret

@@ -19,7 +19,7 @@ def print_json(facts: Any) -> None:
 
 
 def show_table(title: str, columns: list[str], rows: list[list[str]], *, left: int = 1) -> None:
-    """Print a table. The first ``left`` columns contain text, all other columns numbers."""
+    """Print a table. The first ``left`` columns are text, and all other columns are numbers."""
     if not find_spec("rich"):
         widths = [max(map(len, cells)) for cells in zip(columns, *rows, strict=True)]
         print(title)  # noqa: T201
@@ -39,7 +39,7 @@ def show_table(title: str, columns: list[str], rows: list[list[str]], *, left: i
         table.add_column(column, justify=justify, overflow="fold")  # "fold" wraps long text
     for row in rows:
         table.add_row(*row)
-    # Names of programs may contain brackets, which must not count as markup.
+    # Names of programs may contain brackets, and these must not count as markup.
     Console(markup=False, emoji=False).print(table)
 
 
@@ -103,7 +103,7 @@ def add_ruleset_option(
 def add_ruleset(
     parser: argparse.ArgumentParser, *, optional: bool, among: Iterable[str] = SOLVED
 ) -> None:
-    """Add the ruleset as a positional argument. By default any solved ruleset is allowed."""
+    """Add the ruleset as a positional argument. By default it may be any solved ruleset."""
     parser.add_argument(
         "ruleset",
         nargs="?" if optional else None,

@@ -11,8 +11,8 @@ def say(sentence: str) -> None:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that reports invalid input on one line and exits with status 2. ``late`` adds
-    options that need slow modules, and runs only for the command that the user chose."""
+    """A parser that reports invalid input on one line and exits with status 2. The function
+    ``late`` adds options from slow modules. It runs only for the command that the user chose."""
 
     def __init__(
         self, *args: Any, late: "Callable[[Parser], None] | None" = None, **options: Any

@@ -48,7 +48,7 @@ from solver.tables.parts import (
     make_values,
 )
 
-# Per ruleset: the published V(start) (study/data/sources.json) or our own, and the tolerance.
+# For each ruleset: the published V(start) (study/data/sources.json) or ours, and the tolerance.
 GOLDEN = {
     "yatzy": (248.439989378, 1e-8),
     "yahtzee": (254.587729, 1e-6),
@@ -151,7 +151,7 @@ def run_solve(options: argparse.Namespace) -> None:
 
 
 def solve_for_dice(rules: Ruleset, options: argparse.Namespace) -> None:
-    """Print perfect play with biased dice. Write no table, whose readers would assume fair dice."""
+    """Print perfect play with biased dice. Write no table, because tables assume fair dice."""
     if options.out or options.explain or options.force:
         raise BadInput("--dice-counts writes no table: leave out --out, --explain and --force")
     if is_large(rules) and not rules.stock:
@@ -215,7 +215,7 @@ def write_explain_table(rules: Ruleset, values: Path, *, force: bool, quiet: boo
 
 
 def read_facts(rules: Ruleset, path: Path, taken: SolveTimes) -> dict[str, Any]:
-    """Return a table's facts; ``states`` counts reachable states, or all of a large ruleset."""
+    """Return a table's facts. ``states`` counts reachable states or, for a large ruleset, all."""
     table = open_table(rules, VALUES, path)
     facts = {
         "ruleset": rules.id,

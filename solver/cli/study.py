@@ -41,7 +41,7 @@ from solver.study.turns import NUMBER_RULES, REMARKS, Audited, audit_study
 
 MOST_GAMES = 10_000
 MOST_PLAYERS = 8
-MOST_SENTENCES = 20  # games; a test with more games prints no sentences about differences
+MOST_SENTENCES = 20  # number of games; a test with more games prints no sentences about differences
 
 
 def add_commands(commands: Any) -> None:

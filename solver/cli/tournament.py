@@ -220,7 +220,7 @@ def run_tournament(options: argparse.Namespace) -> None:
     with (
         open_cluster(options) as cluster,
         show_progress(f"{options.games:,} games", quiet=options.json) as progress,
-        redirect_stdout(sys.stderr),  # keeps the output of player classes out of standard output
+        redirect_stdout(sys.stderr),  # output of player classes must not mix with standard output
     ):
         contestants = find_contestants(options.players, rules, choose_limits(options))
         played = play(

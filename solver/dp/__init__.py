@@ -1,1 +1,1 @@
-"""Backward induction over the card: the numbers of states, rules as arrays, kernels, the sweep."""
+"""Backward induction over the card: positions, rules as arrays, compiled kernels, and the sweep."""

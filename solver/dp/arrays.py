@@ -19,8 +19,8 @@ Ints = npt.NDArray[np.int64]
 
 
 class Moves(NamedTuple):
-    """The pairs of holds that differ by one die, as offsets into work arrays. A work array has a
-    tile per hold: TILE numbers (lanes), one for each of TILE neighbouring upper totals.
+    """The pairs of holds that differ by one die, as offsets into work arrays. A work array has TILE
+    numbers per hold, one for each of TILE neighbouring upper totals.
 
     ``mean[7 * k:]`` is a hold and the six holds with one more die, from the largest holds to the
     smallest. ``best`` lists each hold with the holds that have one die less, from the smallest
@@ -35,7 +35,7 @@ class Moves(NamedTuple):
 
 @cache
 def list_larger_holds(dice: int) -> list[tuple[int, ...]]:
-    """Return (hold, the six holds with one more die) for each hold but rolls, the largest first."""
+    """Return (hold, the six holds with one more die) for each hold except rolls, largest first."""
     cup = make_cup(dice)
     more = [
         (number, *(cup.hold_index[tuple(sorted((*hold, f)))] for f in range(1, FACES + 1)))
@@ -46,8 +46,8 @@ def list_larger_holds(dice: int) -> list[tuple[int, ...]]:
 
 @cache
 def list_smaller_holds(dice: int) -> list[tuple[int, ...]]:
-    """Return (hold, the holds with one die less) for each hold of at least one die. The first
-    smaller hold lacks the highest die, so that among equal holds the first has the lower dice."""
+    """Return each hold of at least one die with the holds that have one die less. The first of
+    these lacks the highest die, so that among equal holds the first has the lower dice."""
     cup = make_cup(dice)
     return [
         (
@@ -60,7 +60,7 @@ def list_smaller_holds(dice: int) -> list[tuple[int, ...]]:
 
 
 def group_holds(dice: int) -> list[list[tuple[int, ...]]]:
-    """Group the tuples of ``list_smaller_holds`` by number of dice and length of the tuple."""
+    """Group the holds of ``list_smaller_holds`` by number of dice and number of smaller holds."""
     holds = make_cup(dice).holds
 
     def find_size_and_length(edges: tuple[int, ...]) -> tuple[int, int]:
@@ -143,7 +143,8 @@ def calculate_upper_steps(rules: Ruleset) -> Ints:
 
 @cache
 def calculate_scale(rules: Ruleset) -> Floats:
-    """Return the points per stored unit, for each box and the bonus; 65,535 units are the most."""
+    """Return the unit of stored numbers, in points, for each box and the bonus. The largest stored
+    number is 65,535 units."""
     most = [*(row.max() for row in calculate_points(rules)), rules.bonus_points]
     scale: Floats = np.maximum(np.array(most, dtype=np.float64), 1.0) / np.iinfo(np.uint16).max
     return scale
@@ -166,7 +167,7 @@ class JokerMoves(NamedTuple):
 
 @cache
 def build_joker_moves(rules: Ruleset) -> JokerMoves:
-    """Return all ``JokerMoves``. In rows with the chips flag, the points include a chip."""
+    """Return all ``JokerMoves``. If the row's flag says that chips are won, a chip is included."""
     none = np.empty((0, 6), dtype=np.int64)
     joker, flag = rules.joker, 1 << len(rules.categories)
     moves = np.array(_list_joker_moves(rules) if joker else none, dtype=np.int64)
@@ -184,7 +185,8 @@ def build_joker_moves(rules: Ruleset) -> JokerMoves:
 
 @cache
 def find_chipless_shares(rules: Ruleset) -> Floats:
-    """Return, for each entry of ``build_joker_moves``, the share of its points without chips."""
+    """Return, for each joker move of ``build_joker_moves``, the share of its points that does not
+    come from chips."""
     moves = build_joker_moves(rules)
     row = np.repeat(np.arange(len(moves.start) - 1), np.diff(moves.start))
     chip = (row > rules.full) * (rules.joker.chip if rules.joker else 0)
@@ -194,8 +196,8 @@ def find_chipless_shares(rules: Ruleset) -> Floats:
 
 
 def _list_joker_moves(rules: Ruleset) -> list[tuple[int, ...]]:
-    """Return (filled boxes, offset of the roll, box, next filled boxes, points, increase of the
-    upper total) for each joker move of the cards without the chips flag."""
+    """Return a tuple for each joker move on cards without the chips flag: filled boxes, offset of
+    the roll, box, next filled boxes, points, increase of the upper total."""
     moves: list[tuple[int, ...]] = []
     for filled in range(rules.full + 1):
         for dice in rules.cup.alike:
@@ -231,7 +233,7 @@ def build_throws(dice: int) -> Throws:
     more = np.full((len(cup.holds), FACES + 1), -1)
     for hold, *larger in list_larger_holds(dice):
         more[hold, 1:] = larger
-    of_number = np.zeros(1, dtype=np.int64)  # [number]: hold; each loop adds a die
+    of_number = np.zeros(1, dtype=np.int64)  # [number]: hold; each pass of the loop adds a die
     for _ in range(dice):
         of_number = more[of_number, 1:].T.ravel()
     stop = cup.first_roll
@@ -240,5 +242,5 @@ def build_throws(dice: int) -> Throws:
 
 
 def make_random_rolls(random: np.random.Generator, rules: Ruleset, games: int) -> Numbers:
-    """Return random rolls, as [roll of the turn, game], with a base-six digit for each die."""
+    """Return random rolls as [roll of the turn, game], with a base-six digit for each die."""
     return random.integers(FACES**rules.dice, size=(rules.throws, games), dtype=np.uint16)

@@ -30,7 +30,7 @@ _variable: Any = cgutils.alloca_once_value
 def average_places(
     tiles: Tiles, work: Any, edges: Any, at: Offset, like: Number, carried: Any
 ) -> None:
-    """Set work[target] to the mean of the holds with one more die; add ``like`` to the value."""
+    """Set work[target] to the mean of the holds with one more die; add ``like`` to its value."""
     places, (target, *sources) = Places(tiles, work, carried), edges.numbers(at, 7)
     parts = [tiles.mean(list(six)) for six in zip(*(places[n] for n in sources), strict=True)]
     places[target] = [tiles.add_number(parts[0], like), *parts[1:]]
@@ -56,8 +56,8 @@ def set_best_places(tiles: Tiles, work: Any, edges: Any, bounds: Any, carried: A
 def average_first_places(
     tiles: Tiles, size: Offset, at: Offset, work: Any, chances: Any, bounds: Any, carried: Any
 ) -> None:
-    """Store each quantity's mean over the first roll, from index ``at`` on. ``size`` is the number
-    of values."""
+    """Store the mean of each quantity over the first roll, from index ``at`` on. ``size`` is the
+    length of an array of values."""
     builder, places, (after, _, quadratic) = tiles.builder, Places(tiles, work, carried), carried
     first_roll = INDEX(make_cup(count_dice(bounds)).first_roll)
     sums = [_variable(builder, tiles.make_constant(0.0)) for _ in quadratic]
@@ -72,7 +72,7 @@ def average_first_places(
 
 @inlined
 def hold_pass(work: Any, moves: Any, likes: Any, carried: Any) -> None:
-    """Replace the value and quantities of every roll by their results with one more roll left."""
+    """Replace the value and the quantities of every roll by those with one more roll left."""
     for hold in range(moves.bounds[-2]):
         average_places(work, moves.mean, 7 * hold, likes[hold], carried)
     set_best_places(work, moves.best, moves.bounds, carried)

@@ -1,4 +1,4 @@
-"""An estimate of the cost of a large ruleset's outlook, calculated from its rules."""
+"""An estimate of the time and memory that a large ruleset's outlook needs, from its rules."""
 
 from math import comb
 from typing import NamedTuple
@@ -7,15 +7,15 @@ from solver.dp.space import Space
 from solver.rules.dice import make_cup
 from solver.rules.rulesets import Ruleset
 
-# CPU seconds per position and hold, and CPU seconds of preparation, measured with rulesets of nine
-# to twenty boxes and three to six dice.
+# CPU seconds per position and hold, and CPU seconds of preparation. They were measured with
+# rulesets of nine to twenty boxes and three to six dice.
 SECOND_OF_CARRIED, BEGINNING = 2.7e-9, 4.0
-# Memory: bytes of the program, bytes per position, and a factor for the carried quantities.
+# Memory in bytes: of the program, and per position. Then a factor for the carried quantities.
 PROGRAM, PACKED, OF_CARRIED = 200_000_000, 4, 4.1
 
 
 class Cost(NamedTuple):
-    positions: int  # the number of different positions between turns
+    positions: int  # number of different positions between turns
     memory: int  # memory in bytes
     seconds: float
 
@@ -42,7 +42,7 @@ def count_positions(rules: Ruleset) -> int:
 
 
 def _count_upper_totals(rules: Ruleset, card: int) -> int:
-    """Return the number of totals of these upper boxes; totals that lost the bonus count as one."""
+    """Return the number of totals of these upper boxes. Totals that lost the bonus count as one."""
     every, goal = sum(1 << box for box in rules.upper), rules.bonus_threshold
     reachable = max(rules.list_upper_totals(every & ~card))
     totals = {min(total, goal) for total in rules.list_upper_totals(card)}

@@ -46,7 +46,7 @@ def raise_tile(
 
 @instruction
 def spread_chances(tiles: Tiles, flow: TileArray, edges: TileArray, bounds: list[int]) -> None:
-    """Convert chances of holds to chances of rolls: from small to large holds, add to each hold a
+    """Convert chances of holds to chances of rolls. From small to large holds, add to each hold a
     sixth of the chance of every hold with one die less."""
     for target, *others in tiles.iter_holds(edges, bounds):
         share = tiles.mean([flow[source] for source in others])
@@ -57,11 +57,9 @@ def spread_chances(tiles: Tiles, flow: TileArray, edges: TileArray, bounds: list
 def move_to_best(
     tiles: Tiles, flow: TileArray, best: TileArray, edges: TileArray, bounds: list[int]
 ) -> None:
-    """Move the chance of each roll to its best hold, separately for each lane (upper total).
-
-    Each step releases one die: flow[target] moves to the first hold with one die less that has the
-    same best value. If there is no such hold, the chance stays.
-    """
+    """Give the chance of each roll to its best hold, separately for each lane (upper total). Each
+    step releases one die: the chance of a hold goes to the first hold with one die less that has
+    the same best value. If there is no such hold, the chance stays."""
     builder, none, rounding = tiles.builder, tiles.make_constant(0.0), tiles.make_constant(ROUNDING)
     for target, *others in tiles.iter_holds(edges, bounds, down=True):
         whole, reached = flow[target], builder.fsub(best[target], rounding)
@@ -84,8 +82,8 @@ def move_flow(
     after: Offset,
     points: Number,
 ) -> None:
-    """In each lane (upper total) where values[after] + points equals the roll's best value,
-    best[roll], move flow[roll] to out[to]."""
+    """If this score gives the roll's best value, move the roll's chance flow[roll] to the outcome
+    out[to]. Decide separately in each lane (upper total): values[after] + points = best[roll]."""
     builder, none = tiles.builder, tiles.make_constant(0.0)
     equal = builder.fcmp_ordered("==", tiles.add_number(values[after], points), best[roll])
     whole = flow[roll]
@@ -101,7 +99,7 @@ def add_tile(tiles: Tiles, out: TileArray, to: Offset, source: TileArray, at: Of
 @inlined
 def is_zero_better(values: Floats, card: int, box: int, entries: Entries) -> bool:
     """Return whether 0 points may be worth more than points in this box, on any card of the tile.
-    This cannot happen if ``values`` are V."""
+    With the exact ``values`` of perfect play, the result is always False."""
     hurts = False
     for risk in range(entries.risk_start[box], entries.risk_start[box + 1]):
         for lane in range(card, card + TILE):
@@ -112,15 +110,16 @@ def is_zero_better(values: Floats, card: int, box: int, entries: Entries) -> boo
 
 @inlined
 def find_last_entry(box: int, apart: int, entries: Entries) -> int:
-    """Return the end of the box's entries. Entries of 0 points count only if ``apart`` has the
-    box."""
+    """Return where the box's list of entries ends. Entries of 0 points are included only if
+    ``apart`` has the box."""
     end: int = entries.start[box + 1] if apart >> box & 1 else entries.nil[box]
     return end
 
 
 @inlined
 def fill_best_boxes(work: Floats, row: int, card: int, solving: Solving) -> int:
-    """Calculate w_0, each roll's value in its best open box, without jokers. Return ``apart``."""
+    """Calculate each roll's value in its best open box, without jokers. Return ``apart``: the boxes
+    (as bits) in which points may be worth less than 0 points."""
     values, entries, apart = solving.values, solving.entries, 0
     set_tile(work, 0, -np.inf)
     for box in range(entries.zero.shape[0]):
@@ -141,7 +140,7 @@ def fill_best_boxes(work: Floats, row: int, card: int, solving: Solving) -> int:
 
 @inlined
 def update_jokers(work: Floats, row: int, card: int, solving: Solving) -> None:
-    """Recalculate w_0, the value in the best box, for the rolls that are jokers on this card."""
+    """Recalculate the value in the best box for the rolls that are jokers on this card."""
     jokers = solving.jokers
     if jokers.start.shape[0] > 1:
         for n in range(jokers.start[row], jokers.start[row + 1]):
@@ -154,7 +153,7 @@ def update_jokers(work: Floats, row: int, card: int, solving: Solving) -> None:
 @inlined
 def fill_values(best: Floats, row: int, card: int, solving: Solving) -> int:
     """Set best[r] to the best value of each roll, and within each smaller hold, with r rolls left.
-    Among equal holds, prefer more dice. Return ``apart``."""
+    Among equal holds, prefer more dice. Return ``apart``, as ``fill_best_boxes`` does."""
     apart: int = fill_best_boxes(best[0], row, card, solving)
     update_jokers(best[0], row, card, solving)
     for rolls_left in range(1, best.shape[0]):
@@ -200,7 +199,7 @@ def fill_outcomes(
                     card + entries.step[n],
                 )
                 move_flow(chances, to, flow, best, roll, values, after, entries.points[n])
-    # Hold 0, whose chance is 0 here, collects the rolls that score in no box.
+    # Hold 0 (chance 0 here) collects the rolls that score in no box.
     for roll in range(solving.moves.bounds[-2] * TILE, flow.shape[0], TILE):
         add_tile(flow, 0, flow, roll)
     for box in range(entries.zero.shape[0]):
@@ -225,7 +224,7 @@ def write_chances(
     chance_start: Ints,
     chance: Floats,
 ) -> None:
-    """Copy the outcome chances of a tile to the states in its lanes, only for open boxes."""
+    """Copy the chances of outcomes from a tile to the states in its lanes, for open boxes."""
     for lane in range(min(TILE, index.shape[1] - column)):
         state = index[row, column + lane]
         if state < 0:
@@ -250,8 +249,8 @@ def write_best_outcomes(
 ) -> None:
     """Write to ``chance``, for the states of these rows, the chances of the outcomes of open boxes.
 
-    ``index[row, column]`` is the number of the state, or -1. If all columns of a row are alike, the
-    row has a single state, and its values are a single tile.
+    ``index[row, column]`` is the number of the state, or -1. If all columns of a row have the same
+    decisions, the row has a single state, and its values fill a single tile (TILE numbers).
     """
     outcomes, size = solving.outcomes, solving.moves.bounds[-1] * TILE
     best, flow = np.empty((throws, size)), np.empty(size)

@@ -46,14 +46,14 @@ def mark_next(
 
 @inlined
 def _find_row_before(row: int, box: int, outcomes: Any) -> Any:
-    """Return the row before this box was filled, without bits that filling the box may add."""
+    """Return the row before this box was filled, without flags that filling it may set."""
     return row & ~outcomes.row[outcomes.start[box + 1] - 1]
 
 
 @inlined
 def _count_skipped(before: int, box: int, outcomes: Any) -> Any:
-    """Return the number to add to an outcome of this box to get its index in a state's chances,
-    which omit the outcomes of filled boxes."""
+    """Return what to add to the number of an outcome of this box to get its index in a state's
+    chances, which omit the outcomes of filled boxes."""
     skipped = -outcomes.start[box]
     for other in range(box):
         if not before >> other & 1:
@@ -90,11 +90,9 @@ def pull(
     next_states: Any,
     outcomes: Any,
 ) -> None:
-    """Calculate the vectors of the states in these rows from the states with one filled box less.
-
-    A state has the vector states[start[state]:], or the moments states[state, 0 to 2]. The compiler
-    knows which of the two.
-    """
+    """Calculate the vectors (see the module) of the states in these rows from the level before. A
+    state has the vector states[start[state]:], or the moments states[state, 0 to 2]. The compiler
+    knows which of the two."""
     last = index.shape[1] - 1
     for row in rows:
         for box in range(outcomes.start.shape[0] - 1):

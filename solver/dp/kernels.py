@@ -42,17 +42,17 @@ from solver.rules.dice import find_probability, make_cup
 
 @instruction
 def fill_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any, carried: Any) -> None:
-    """Set work[roll], the entry of every roll, to the best of the roll's slots."""
+    """Set work[roll], the value of every roll, to the best value among the roll's slots."""
     places, of_slots = Places(tiles, work, carried), Places(tiles, slots, carried)
     for edges in tiles.iter_rolls(rolls, ends):
         roll = next(edges)
-        # Slots are loaded one at a time, because the registers have no room for all slots.
+        # Load slots one at a time, because the registers have no room for all.
         places[roll] = reduce(places.choose_better, (of_slots[slot] for slot in edges))
 
 
 @instruction
 def raise_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any, carried: Any) -> None:
-    """Set work[roll] of every roll to the best of the roll's slots, if this value is better."""
+    """Raise work[roll], the value of every roll, to the best of its slots if this is higher."""
     places, of_slots = Places(tiles, work, carried), Places(tiles, slots, carried)
     for roll, *some in tiles.iter_rolls(rolls, ends):
         places[roll] = reduce(places.choose_better, (of_slots[slot] for slot in some), places[roll])
@@ -72,11 +72,9 @@ def raise_place(
     number: Offset,
     carried: Any,
 ) -> None:
-    """Replace the entry work[out] in the lanes in which these points give a higher value.
-
-    ``Tiles.load_tile`` defines the lanes of the next card. If quantities are carried, the lower box
-    wins ties, and ``number`` is the place of the factors a.
-    """
+    """Raise the entry work[out] to the value of this score in the lanes (columns) in which it is
+    higher. ``Tiles.load_tile`` defines the lanes of the next card. If quantities are carried, the
+    lower box wins ties, and ``number`` is the place of the factors a of ``dp.outlook``."""
     builder, places = tiles.builder, Places(tiles, work, carried)
     value = tiles.load_tile(values, row, lanes, at)
     parts = [tiles.add_number(value, points)]
@@ -127,21 +125,21 @@ _TILE_BYTES = 8 * TILE
 
 @inlined
 def make_tiles(size: int) -> Any:
-    """Return an empty array of this size in aligned memory; unaligned arrays are half as fast."""
+    """Return an empty array of this size in aligned memory; other arrays are half as fast."""
     room = np.empty(size + TILE)
     start = (-room.ctypes.data % _TILE_BYTES) // 8
     return room[start : start + size]
 
 
 def make_work_tiles(moves: Any, scores: Any) -> list[Any]:
-    """Return the work arrays of ``sweep_rows``; kernels that allocate memory compile longer."""
+    """Return working memory for ``sweep_rows``; kernels that allocate memory compile longer."""
     sizes = moves.bounds[-1] * TILE, (scores.number + 1) * TILE
     return [make_tiles.py_func(size) for size in sizes]
 
 
 @instruction
 def raise_to_best(tiles: Tiles, work: Any, edges: Any, bounds: Any) -> None:
-    """Replace e(hold), the value of each hold, by the best e of all holds within the hold."""
+    """Replace the value of each hold by the highest value of all holds within the hold."""
     for target, *smaller in tiles.iter_holds(edges, bounds):
         work[target] = reduce(tiles.choose_larger, [work[hold] for hold in (target, *smaller)])
 
@@ -158,11 +156,9 @@ def fill_slots(
     scores: Any,
     carried: Any,
 ) -> None:
-    """Set every slot to the best result that an open box gives it, with this stock of saved rolls.
-
+    """Set every slot to the best result that an open box gives it, with this number of saved rolls.
     A box is worth least when it scores 0. Every slot therefore starts at the value of the best box
-    with 0 points, and open boxes then raise the slot.
-    """
+    with 0 points, and open boxes then raise the slot."""
     boxes, filled, lanes = scores.start.shape[0] - 1, row | lines.upper, lines.places
     scored, zero, group = lines.ends[2 * tile + 1], scores.number * TILE, lines.group[row]
     lower, upper = saved * lines.width[group], saved * lines.width[group + 1]
@@ -196,8 +192,8 @@ def fill_slots(
 def update_jokers(
     work: Any, values: Any, row: int, place: int, tile: int, lines: Any, jokers: Any, carried: Any
 ) -> None:
-    """Recalculate w_0, the value in the best box, for the rolls that are jokers on this card. The
-    factors a in ``carried`` are those of the joker entries."""
+    """Recalculate the value in the best box for the rolls that are jokers on this card. The factors
+    a (``dp.outlook``) in ``carried`` are those of the joker entries."""
     entries = range(jokers.start[row], jokers.start[row + 1])
     for entry in entries:
         clear_place(work, jokers.target[entry], carried)
@@ -224,12 +220,11 @@ def sweep_rows(
     jokers: Any,
     chances: Any,
 ) -> None:
-    """Calculate the values V of the lines of these rows, with N filled boxes, from rows with N + 1.
-
-    ``chances`` is the chance of each face, or None for fair dice. ``jokers`` is None without
-    jokers. Numba compiles only what the arguments need. With unfair dice, the mean over the first
-    roll of a turn is e of no dice, hold 0. ``make_work_tiles`` makes ``work`` and ``slots``.
-    """
+    """Calculate the values V in the lines (groups of cards) of these rows, which have N filled
+    boxes, from rows with N + 1. ``chances`` is the chance of each face, or None for fair dice.
+    ``jokers`` is None without jokers. Numba compiles only the parts that these arguments need. With
+    unfair dice, the mean over the first roll of a turn is the value of hold 0 (no dice).
+    ``make_work_tiles`` makes ``work`` and ``slots``."""
     for row in rows:
         start, group = lines.starts[row], lines.group[row]
         for tile in range(lines.tiles[group], lines.tiles[group + 1]):
@@ -262,12 +257,11 @@ def sweep_saved(
     most: int,
     following: int,
 ) -> None:
-    """Calculate V of these lines for every stock of saved rolls, otherwise as ``sweep_rows`` does.
-
-    Each line is repeated for every stock, up to ``most`` on this level and ``following`` on the
-    next level. While rolls can be saved, w(roll) is the best of all holds and of each box with the
-    remaining stock. A single recursion over the rolls left therefore covers all stocks.
-    """
+    """Calculate V of these lines for every number of saved rolls, otherwise as ``sweep_rows`` does.
+    Each line is repeated for every number of saved rolls, up to ``most`` on this level and
+    ``following`` on the next level. While rolls can be saved, the value of a roll is the best of
+    all holds and of each box with the rolls that remain. A single recursion over the rolls left
+    therefore covers all numbers of saved rolls."""
     work = make_tiles(moves.bounds[-1] * TILE)
     slots = make_tiles((scores.number + 1) * TILE)
     for row in rows:
@@ -320,8 +314,8 @@ def fill_boxes(values: Any, row: int, column: int, stride: int, game: Any, boxes
 def calculate_turn(
     values: Any, row: int, column: int, stride: int, game: Any, boxes: Any, best: Any, holds: Any
 ) -> None:
-    """Calculate a card's turn: ``fill_boxes``, and w_r and e_r as best[r, hold] and holds[r, hold].
-    The length of ``holds`` is the number of r. If ``best`` is shorter, it has no last w_r."""
+    """Calculate a card's turn: ``fill_boxes``; best[r, hold], the best values with r rolls left;
+    and holds[r, hold], the means after rolling. ``best`` may lack the last r."""
     work, first_roll = make_tiles(game.moves.bounds[-1] * TILE), game.moves.bounds[-2]
     fill_boxes(values, row, column, stride, game, boxes)
     for roll in range(boxes.shape[1]):

@@ -1,4 +1,5 @@
-"""The sweep for rulesets that do not fit into memory. It keeps little more than one level."""
+"""The sweep for rulesets that do not fit into memory. It keeps little more than one level, which is
+the cards with equally many filled boxes."""
 
 from collections.abc import Callable
 from itertools import islice, pairwise
@@ -13,7 +14,7 @@ from solver.dp.slots import build_slots
 from solver.dp.sweep import Progress, run_in_levels
 from solver.rules.rulesets import Ruleset
 
-Write = Callable[[RowGroup, Floats], None]  # takes a group, and its values [row, stock and column]
+Write = Callable[[RowGroup, Floats], None]  # gets a group, and its values [row, stock and column]
 
 
 class SolvedLevels(NamedTuple):
@@ -46,7 +47,7 @@ class LevelSweep:
         self.ends = [np.cumsum([0, *(block.sum() for block in blocks)]) for blocks in lengths]
         needed = [0]
         for filled, (ends, before) in enumerate(pairwise(self.ends)):
-            if filled % 2:  # a new block ends before the next block but one of the level before
+            if filled % 2:  # a new block ends before the second next block of the level before
                 needed.append(ends[-1] + (np.append(before[2:], before[-1]) - ends[:-1]).max())
             else:
                 needed.append(before[-1] + (ends[1:] - before[:-1]).max())
@@ -80,7 +81,8 @@ class LevelSweep:
         return [rows] if self.space.rules.joker else [rows[group == number] for number in numbers]
 
     def find_most(self, rows: Ints) -> list[int]:
-        """Return the largest stocks on the rows' level and on the next level. No rows: level 0."""
+        """Return the largest numbers of saved rolls on the level of these rows and on the next
+        level. Without rows, return the numbers of level 0."""
         filled = int(np.bitwise_count(rows[:1] & self.space.rules.full).sum())
         return self.most[filled : filled + 2]
 
@@ -92,8 +94,8 @@ class LevelSweep:
         return self.flat[at : at + self.ends[filled][-1]]
 
     def read_group(self, group: RowGroup) -> Floats:
-        """Return the values of a group of rows of the last solved level, as an array [row, stock *
-        columns + column]."""
+        """Return the values of a group of rows of the last solved level, as [row, stock * columns +
+        column]. A stock is a number of saved rolls."""
         first = self.lines.find_starts(self.starts, group.rows)
         length, number = self.lines.find_widths(group.rows[:1]), len(group.columns)
         values = np.empty((len(first), *group.shape))
@@ -111,11 +113,9 @@ def solve_by_level(
     before: SolvedLevels | None = None,
     keep: Callable[[SolvedLevels], None] | None = None,
 ) -> float:
-    """Return V(start) of these rules; pass each row group's values to ``write``, in file order.
-
-    ``keep`` receives every solved level. ``before`` has the levels of an interrupted run to
-    continue.
-    """
+    """Return V(start), the value of a new game. Pass the values of each group of rows to ``write``,
+    in the order of the file. ``keep`` receives every solved level. ``before`` has the levels that
+    an interrupted run stored."""
     sweep = LevelSweep(rules)
     done = before.levels if before else 0
     levels = enumerate(islice(build_packing(rules).list_levels(), done, None), start=done + 1)

@@ -40,13 +40,13 @@ class Policy(Protocol):
 
 class Outcomes(NamedTuple):
     """All outcomes of a turn. Box c has the outcomes start[c]:start[c + 1]. An outcome adds
-    ``step`` to the upper total and the bits of ``row`` to the row of the card."""
+    ``step`` to the upper total and the bits of ``row`` to the filled boxes."""
 
     start: Ints
     points: Ints
     step: Ints
     row: Ints
-    of: Ints  # [box, roll]: the outcome of a roll that is not a joker
+    of: Ints  # [box, roll]: the outcome of each roll that is not a joker
 
 
 class Jokers(NamedTuple):
@@ -130,7 +130,7 @@ def build_outcomes(rules: Ruleset) -> Outcomes:
 
 
 def list_gains(rules: Ruleset, box: int, *, chips_won: bool) -> set[tuple[int, int]]:
-    """Return the possible results of a box: (points with the chip, increase of the upper total)."""
+    """Return a box's possible results: (points with the chip, increase of the upper total)."""
     points, steps = arrays.calculate_points(rules)[box], arrays.calculate_upper_steps(rules)[box]
     pairs = {(0, 0), *zip(points.tolist(), steps.tolist(), strict=True)}
     moves = arrays.build_joker_moves(rules)
@@ -214,18 +214,16 @@ def _find_starts(parts: Sequence[Sized]) -> Ints:
 
 
 def count_outcomes(rules: Ruleset) -> Ints:
-    """Return an array [row]: the number of outcomes of its open boxes."""
+    """Return an array [row]: the number of outcomes of the row's open boxes."""
     sizes = np.diff(build_outcomes(rules).start)
     rows = np.arange((rules.full + 1) << (rules.joker is not None))
     return sum((sizes[n] * (~rows >> n & 1) for n in range(len(sizes))), start=np.zeros_like(rows))
 
 
 def find_extra_points(rules: Ruleset) -> Ints:
-    """Return the most points that the upper column does not determine, as an array [row, n].
-
-    These are the points of lower boxes and chips (n = 0). The last column represents many totals,
-    so for this column (n = 1) they include the upper points above the threshold.
-    """
+    """Return the most points that the upper column does not show, as an array [row, n]. These are
+    the points of lower boxes and chips (n = 0). The last column represents many totals, so for this
+    column (n = 1) they include the upper points above the threshold."""
     rows = np.arange((rules.full + 1) << (rules.joker is not None))
     chips = rows > rules.full
     extra, upper = np.zeros_like(rows), np.zeros_like(rows)
@@ -239,5 +237,5 @@ def find_extra_points(rules: Ruleset) -> Ints:
 
 
 def bound_score(rules: Ruleset) -> int:
-    """Return a number of points that no final score exceeds."""
+    """Return a number of points that is at least as high as every final score."""
     return rules.bonus_threshold + rules.bonus_points + int(find_extra_points(rules)[:, 1].max())

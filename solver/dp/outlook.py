@@ -38,11 +38,10 @@ PLANES_AT_ONCE = 4
 
 
 class Quantities(NamedTuple):
-    """The input of ``carry_rows``: preferences of holds, chances of rolls, and the factors a and b.
-
-    ``linear`` has the factors a of all quantities for each box, box by box. ``of_jokers`` has these
-    factors for each joker entry. ``quadratic`` has the factor b of each quantity.
-    """
+    """The input of ``carry_rows``: small preferences that break ties, chances of rolls, and the
+    factors a and b of the module's equation. ``linear`` has the factors a of all quantities for
+    each box, box by box. ``of_jokers`` has these factors for each joker entry. ``quadratic`` has
+    the factor b of each quantity."""
 
     likes: Floats
     first_throw: Floats
@@ -54,7 +53,7 @@ class Quantities(NamedTuple):
 def calculate_outlook(
     rules: Ruleset, values: Floats, *, threads: int | None = None, progress: Progress | None = None
 ) -> Floats:
-    """Return the bonus chance and the mean square of the points from now on, by row and column."""
+    """Return the bonus chance and the mean square of the points from now on: [row, column, 2]."""
     linear = np.zeros((2, len(rules.categories)))
     full_card = np.array([1.0, rules.bonus_points**2])
     return carry(rules, values, linear, np.array([0.0, 1.0]), full_card, threads, progress)
@@ -100,12 +99,10 @@ def carry(
     *,
     chips: Floats | None = None,
 ) -> Floats:
-    """Return an array [row, column, n]: quantity n of the rest of the game (see the module), with
-    the factors a = linear[n, box] and b = quadratic[n].
-
-    ``full_card[n]`` is the quantity on a full card with the upper bonus. ``chips[n]`` is the factor
-    a for the points of chips, which do not belong to the points of their box.
-    """
+    """Return an array [row, column, n]: the expected quantity n of the rest of the game, with the
+    factors a = linear[n, box] and b = quadratic[n] of the module's equation. ``full_card[n]`` is
+    the quantity on a full card with the upper bonus. ``chips[n]`` is the factor a for the points of
+    chips, which do not belong to the points of their box."""
     lines, game = build_lines(rules), build_game(rules)
     starts, grid = lines.make_grid()
     lines.write_grid(grid, values)
@@ -140,19 +137,19 @@ def build_quantities(
 
 
 def _calculate_preferences(dice: int) -> Floats:
-    """Return the preference of each hold except rolls, in the order of ``Moves.mean``: more dice
-    win ties. The value of a hold is a mean of larger holds, so it includes their preferences."""
+    """Return a tiny number for each hold except rolls, in the order of ``Moves.mean``: more dice
+    win ties. The value of a hold is a mean of larger holds, so it includes their numbers."""
     sizes = hold_sizes(dice)[make_cup(dice).first_roll - 1 :: -1]
     likes: Floats = np.where(sizes == dice - 1, PREFER_DIE * (dice - 1), -PREFER_DIE)
     return likes
 
 
 def pad_values(space: Space, values: Floats) -> Floats:
-    """Return values[row, column] with the last column repeated to the row length of the kernels."""
+    """Return values[row, column] with the last column repeated to the length that kernels need."""
     return np.pad(values, ((0, 0), (0, space.stride - space.columns)), mode="edge")
 
 
-QUADRATIC = np.array([0.0, 1.0])  # factor b of the bonus chance, of the second moment
+QUADRATIC = np.array([0.0, 1.0])  # factor b: 0 for the bonus chance, 1 for the second moment
 
 
 class StartOutlook(NamedTuple):

@@ -23,13 +23,14 @@ MOST_EVENLY = 1 << 28  # bytes of a table with all columns in all rows; larger t
 
 @lru_cache(maxsize=CACHED)
 def is_large(rules: Ruleset) -> bool:
-    """Return whether the ruleset's table is packed, and solved with only two levels in memory."""
+    """Return whether the table is large: it is packed, and solved with two levels in memory."""
     space = Space(rules)
     return rules.stock > 0 or space.rows * space.columns * 8 > MOST_EVENLY
 
 
 class RowGroup(NamedTuple):
-    """Rows of a level with the same columns and upper boxes, and the largest stock."""
+    """Rows of a level with the same filled upper boxes, and therefore with the same columns; and
+    the most saved rolls."""
 
     rows: Ints
     columns: Ints
@@ -37,7 +38,7 @@ class RowGroup(NamedTuple):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The shape of a row: the number of stocks of saved rolls, and the number of columns."""
+        """The shape of a row: how many numbers of saved rolls it has, and how many columns."""
         return self.most_saved + 1, len(self.columns)
 
     @property
@@ -54,7 +55,7 @@ class Packing:
 
     @cached_property
     def places(self) -> Ints:
-        """The index of a column in its row, as [upper card, column]; -1 if unreachable."""
+        """The index of a column in its row, as [upper card, column]; -1 if it is unreachable."""
         space, alike = self.space, self.space.alike_until[self.space.upper_cards]
         places = np.full((len(self.columns), space.columns), -1)
         for card, kept in enumerate(self.columns):
@@ -63,7 +64,7 @@ class Packing:
         return places
 
     def list_levels(self) -> Iterator[list[RowGroup]]:
-        """Yield the row groups of every level in the order of the file."""
+        """Yield each level's groups of rows, in the order of the file."""
         for number, rows in enumerate(self.space.list_levels()):
             card = self.space.upper_card[rows]
             saved = self.space.most_saved(self.space.boxes - number)
@@ -72,8 +73,8 @@ class Packing:
             ]
 
     def find_places(self, size: Callable[[int, int], int]) -> Ints:
-        """Return each row's byte offset, or -1 if no game reaches the row. size(stocks, columns)
-        returns the number of bytes of a row."""
+        """Return each row's byte offset, or -1 if no game reaches the row. ``size(stocks,
+        columns)`` returns the number of bytes of a row."""
         starts, end = np.full(self.space.rows, -1), 0
         for group in self.list_groups():
             each = size(*group.shape)
@@ -95,12 +96,13 @@ class Packing:
 
 @lru_cache(maxsize=16)
 def build_packing(rules: Ruleset) -> Packing:
-    """Return the packing from a cache, because the packing of Maxi Yatzy takes 50 MB."""
+    """Return the packing of a ruleset. It is cached, because that of Maxi Yatzy takes 50 MB."""
     return Packing(Space(rules))
 
 
 class LineArrays(NamedTuple):
-    """The lines of a ruleset, for kernels.
+    """The lines of a ruleset, for kernels. A line has the values of similar cards (see ``Lines``).
+    A lane is the place of one value, and a tile is TILE neighbouring lanes.
 
     ``starts[row]`` is the index in memory of the line of this row. Its lanes are in the tiles
     tiles[g]:tiles[g + 1], with g = group[row]. width[g] is the number of lanes. ``upper`` has the
@@ -131,10 +133,10 @@ class Lines:
     """The order of values in memory during their calculation.
 
     A line has the values of all cards with the same filled lower boxes (and the same flag) and with
-    equally many filled upper boxes, so that few lanes of its tiles are empty. Its lanes are the
-    columns of ``Packing.columns``, upper card by upper card. With jokers, whose boxes depend on the
-    upper boxes, a line has only one upper card. Other lines end with a lane that belongs to no
-    card. The number of a line is the row of its first upper card.
+    equally many filled upper boxes. It is divided into tiles of TILE values (lanes), of which few
+    are empty. Its lanes are the columns of ``Packing.columns``, upper card by upper card. With
+    jokers, whose boxes depend on the upper boxes, a line has only one upper card. Other lines end
+    with a lane that belongs to no card. The number of a line is the row of its first upper card.
     """
 
     def __init__(self, packing: Packing) -> None:
@@ -152,7 +154,7 @@ class Lines:
         self.width = -(-(self.width + (rules.joker is None)) // TILE) * TILE
 
     def list_levels(self) -> list[list[Ints]]:
-        """Return the reachable lines by number of filled boxes, the fullest cards first. The lines
+        """Return the reachable lines by number of filled boxes, starting with full cards. The lines
         of a level are a single block."""
         is_first = (self.cards == self.first[self.group])[self.space.upper_card]
         return [[rows[is_first[rows]]] for rows in self.space.list_levels()]
@@ -169,8 +171,8 @@ class Lines:
         return lanes
 
     def make_grid(self) -> tuple[Ints, Floats]:
-        """Return the index of every line, and memory for all lines, as [lower boxes, lane]. Its
-        last lanes remain NaN; they are for positions that no game reaches."""
+        """Return the index of every line, and memory for all lines as [lower boxes, lane]. The last
+        lanes remain NaN; they are for positions that no game reaches."""
         first, lanes = self.width.cumsum() - self.width, int(self.width.sum())
         starts, bare = np.zeros(self.space.rows, dtype=np.int64), self._bare_rows
         starts[bare[:, None] | self.first] = first + np.arange(len(bare))[:, None] * (lanes + TILE)
@@ -194,17 +196,17 @@ class Lines:
 
     @cached_property
     def _lanes(self) -> Ints:
-        """The lanes in a grid, as [upper card, column]; -1 if no game reaches the position."""
+        """The index in a grid, as [upper card, column]; -1 if no game reaches the position."""
         places, first = self.packing.places, (self.width.cumsum() - self.width)[self.group]
         return np.where(places < 0, -1, places + (first + self.before)[:, None])
 
     def find_ends(self, starts: Ints) -> Ints:
-        """Return the index of each lane in the lines of full cards."""
+        """Return the index of each position in the lines of full cards."""
         ends: Ints = starts[self.space.full_rows, None] + np.arange(self.width[-1])
         return ends
 
     def make_end(self, quantity: float) -> Floats:
-        """Return the line of a full card: this quantity where the bonus is won, otherwise 0."""
+        """Return the line of a full card: ``quantity`` if the bonus is won, otherwise 0."""
         end, columns = np.full(self.width[-1], NEVER), self.packing.columns[-1]
         end[: len(columns)] = quantity * (columns >= self.space.rules.bonus_threshold)
         return end
@@ -247,7 +249,7 @@ class Lines:
         of_step = np.full((self.space.boxes, 1 + step.max(initial=0)), -1)
         of_step[box, step] = np.arange(len(box))
         rank = (self.cards[:, None] >> box & 1 == 0).cumsum(axis=1) - 1
-        entries = np.pad(rank, ((0, 0), (0, 1)), constant_values=-1)  # the last for lower boxes
+        entries = np.pad(rank, ((0, 0), (0, 1)), constant_values=-1)  # the last is for lower boxes
         of_jokers: Ints = entries[self.space.upper_card[row], of_step[jokers.box, jokers.step]]
         return LineArrays(
             starts=none,

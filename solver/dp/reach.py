@@ -1,7 +1,6 @@
-"""The states that a player (a policy) reaches, level by level, with the chances of the steps
-between them.
+"""The states that a player reaches, level by level, and the chances of the steps between them.
 
-Only two levels are in memory at a time.
+A level has the states with equally many filled boxes. Only two levels are in memory at a time.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,7 +22,8 @@ Reached = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Level:
-    """The reached states of a level. index[row, column] is the number of a state, or -1."""
+    """The reached states with equally many filled boxes. index[row, column] is the number of a
+    state, or -1 if it is not reached."""
 
     rows: Ints
     index: Index
@@ -45,7 +45,8 @@ class Level:
 
 @dataclass(frozen=True)
 class Transition:
-    """The step to the next level. chance[chance_start[state]:] are a state's outcome chances."""
+    """The step to the next level. The chances of a state's outcomes start at
+    chance[chance_start[state]]."""
 
     before: Level
     chance: Floats
@@ -55,7 +56,8 @@ class Transition:
     pool: ThreadPoolExecutor
 
     def pull(self, states: tuple[Ints, Floats], after: tuple[Ints, Floats]) -> None:
-        """Calculate the next level's data from this level's data; both are (offsets, data)."""
+        """Calculate the next level's data from this level's data. Both are pairs: offsets and
+        data."""
         from solver.dp.forward import pull  # slow: loads the compiler
 
         sources = self.before.index, self.chance_start, self.chance, *states
@@ -86,7 +88,7 @@ def find_transitions(policy: Policy, pool: ThreadPoolExecutor) -> Iterator[Trans
 
 @lru_cache(maxsize=8)
 def _list_levels(rules: Ruleset) -> tuple[Space, list[Ints]]:
-    """Return the space and the rows of each level, from the empty card (cached for grading)."""
+    """Return the space, and the rows of each level from the empty card on (cached)."""
     space = Space(rules)
     return space, space.list_levels()[::-1]
 
@@ -94,7 +96,8 @@ def _list_levels(rules: Ruleset) -> tuple[Space, list[Ints]]:
 def _calculate_chances(
     policy: Policy, level: Level, reached: Reached, pool: ThreadPoolExecutor
 ) -> tuple[Floats, Ints]:
-    """Return all states' outcome chances and where each state's begin; mark the next level."""
+    """Return the chances of all states' outcomes, and where each state's chances begin. Mark the
+    states of the next level."""
     from solver.dp.forward import mark_next  # slow: loads the compiler
 
     outcomes = build_outcomes(policy.rules)

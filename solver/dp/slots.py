@@ -19,17 +19,15 @@ from solver.dp.space import TILE, Unsolvable
 from solver.rules.dice import FACES, Cup
 from solver.rules.rulesets import Ruleset
 
-MOST_SLOTS = 12  # highest number of slots per roll that the kernels support
+MOST_SLOTS = 12  # highest number of slots of a roll that the kernels support
 
 
 class Slots(NamedTuple):
-    """The slots of a ruleset. The entries start[c]:start[c + 1] are the slots that box c raises.
-
-    An entry is the offset of a slot, the points, and the increase of the upper total. ``rolls`` has
-    the offset of each roll and the offsets of its slots, sorted by the number of slots. Rolls with
-    n slots end at ends[n]. When box ``joker_box`` (-1 for none) gets points, ``chips_row`` is added
-    to the row.
-    """
+    """The slots of a ruleset. Box c raises the values of the slots start[c]:start[c + 1]. An entry
+    is the offset of a slot, the points, and the increase of the upper total. ``rolls`` has the
+    offset of each roll and the offsets of its slots, sorted by the number of slots. Rolls with n
+    slots end at ends[n]. When box ``joker_box`` (-1 for none) gets points, ``chips_row`` is added
+    to the row."""
 
     start: Ints
     slot: Ints
@@ -85,8 +83,8 @@ def count_faces(cup: Cup) -> Ints:
 
 
 def find_points_by_face(points: Ints, cup: Cup) -> Ints | None:
-    """Return the points of each face and number of dice, as a flat array. Return None unless the
-    score of every roll is the score of its best face."""
+    """Return a flat array of the points for each number of dice of each face. Return None if a
+    roll's score in this box is not the highest score of its faces."""
     of_rolls = count_faces(cup)
     by_face = np.array(
         [

@@ -17,7 +17,7 @@ from solver import Refusal
 from solver.rules.dice import FACES
 from solver.rules.rulesets import MOST_DICE, MOST_THROWS, Ruleset
 
-# The number of lanes in a tile, which fills one AVX-512 register or two AVX2 registers.
+# Number of upper totals that a vector instruction handles: one AVX-512 register or two AVX2.
 TILE = 8
 
 # Points. Options whose values differ by less count as equal. Rounding makes equal values differ by
@@ -33,7 +33,7 @@ PREFER_LOWER_BOX = 5e-11
 # numbers.
 ROUNDING = 2e-11
 
-NEVER = -1e300  # the value of impossible events; its multiples, also by 0, are finite
+NEVER = -1e300  # value of impossible events; products with it, also by 0, stay finite
 MOST_BYTES = 1 << 32  # maximum size of a table in memory, in bytes
 CACHED = 256  # rulesets per cache
 
@@ -64,7 +64,7 @@ class Space:
 
     @property
     def stride(self) -> int:
-        """The length of a padded row, with room for a last tile plus the highest upper score."""
+        """The length of a stored row, which leaves room after the last column for the kernels."""
         whole_tiles = (self.columns + TILE - 1) // TILE * TILE
         return (whole_tiles + self.rules.dice * FACES + TILE - 1) // TILE * TILE
 
@@ -82,20 +82,21 @@ class Space:
 
     @cached_property
     def reachable(self) -> npt.NDArray[np.bool_]:
-        """A mask [row, column] of the positions that a game can reach."""
+        """A mask [row, column] of the positions that games can reach."""
         grid: npt.NDArray[np.bool_] = self.upper_columns[self.upper_card]
         grid[~self._has_play] = False
         return grid
 
     @cached_property
     def last_column(self) -> npt.NDArray[np.int64]:
-        """The highest reachable column, as [row]; -1 if no game reaches the row."""
+        """The highest column that games can reach, as [row]; -1 if no game reaches the row."""
         highest = _find_last_true(self.upper_columns)[self.upper_card]
         return np.where(self._has_play, highest, -1)
 
     @cached_property
     def alike_until(self) -> npt.NDArray[np.int64]:
-        """The highest column of a lost bonus (or 0), as [row]; lower columns have equal values."""
+        """The highest upper total that has lost the bonus (or 0), as [row]. All lower totals have
+        the same values."""
         full, totals = self.rules.full, self.rules.list_upper_totals
         most = np.array([max(totals(full ^ card)) for card in self.upper_cards])
         hopeless = self.rules.bonus_threshold - most[:, None] > np.arange(self.columns)
@@ -107,7 +108,7 @@ class Space:
 
     @cached_property
     def _has_play(self) -> npt.NDArray[np.bool_]:
-        """A mask [row]: False if the row has the chips flag although the joker's box is open."""
+        """A mask [row]: False if the row has won chips although the joker's box is open."""
         joker = self.rules.joker
         box = self.rules.index[joker.box] if joker else 0
         flagged = np.arange(self.rows) != self._filled
@@ -126,7 +127,7 @@ class Space:
 
     @cached_property
     def upper_columns(self) -> npt.NDArray[np.bool_]:
-        """A mask [n, column]: True if upper boxes upper_cards[n] can have this column."""
+        """A mask [n, column]: True if the filled boxes upper_cards[n] can have this total."""
         columns = np.zeros((len(self.upper_cards), self.columns), dtype=np.bool_)
         for number, card in enumerate(self.upper_cards):
             columns[
@@ -161,7 +162,7 @@ class Space:
 
 
 def _find_last_true(true: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """Return the last true column of every row, or 0 if the row has none."""
+    """Return the last column of every row that is True, or 0 if the row has none."""
     return np.where(true.any(axis=1), true.shape[1] - 1 - true[:, ::-1].argmax(axis=1), 0)
 
 

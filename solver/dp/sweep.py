@@ -1,4 +1,5 @@
-"""The backward sweep from the full cards to the empty card; all cores work on one level."""
+"""The calculation of the values of all positions, from full cards back to the empty card. All cores
+work on cards with equally many filled boxes."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -14,7 +15,7 @@ from solver.dp.slots import build_slots
 from solver.dp.space import Unsolvable
 from solver.rules.rulesets import Ruleset
 
-FEWEST_ROWS = 2  # smallest number of lines in a part
+FEWEST_ROWS = 2  # smallest number of lines in one part of the work
 Progress = Callable[[int, int], None]
 T = TypeVar("T")
 
@@ -24,13 +25,13 @@ def count_cores() -> int:
 
 
 def run_in_parts(work: Callable[[slice], T], count: int, size: int, threads: int) -> list[T]:
-    """Call ``work`` with slices of range(count), in threads. Return the results in order."""
+    """Call ``work`` with slices of range(count), in threads. Return its results in order."""
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(work, (slice(at, at + size) for at in range(0, count, size))))
 
 
 class Sweep:
-    """The values and arguments of the kernel. ``chances[n]`` is the chance of the face n + 1."""
+    """The values and other arguments of the kernel. ``chances[n]`` is the chance of face n + 1."""
 
     def __init__(self, rules: Ruleset, chances: Floats | None = None) -> None:
         if rules.stock:
@@ -70,8 +71,8 @@ def solve(
 
 
 def evaluate_dice(rules: Ruleset, chances: Floats, *, threads: int | None = None) -> float:
-    """Return V(start) of perfect play with this die, which may be unfair. No table stores the
-    values, so that advice always comes from a fair die."""
+    """Return the value of a new game with this die, which may be unfair. The values of positions
+    are not stored in a table, so that advice always assumes fair dice."""
     sweep = Sweep(rules, chances)
     run_in_levels(sweep.lines.list_levels(), sweep.rows, threads=threads)
     return float(sweep.grid[0, 0])
@@ -86,9 +87,9 @@ def run_in_levels(
     finished: Callable[[], None] | None = None,
     done: int = 1,
 ) -> None:
-    """Pass lines to ``work``, level by level and block by block, starting with the fullest cards.
-    Skip the first ``done`` levels. The level of full cards is always known. Call ``finished`` after
-    each level."""
+    """Pass lines (values of similar cards) to ``work``, one level and one block at a time, starting
+    with the fullest cards. Skip full cards, whose values are known, and the first ``done`` levels.
+    Call ``finished`` after each level."""
     levels, total = every[done:], sum(len(block) for level in every[1:] for block in level)
     done = total - sum(len(block) for level in levels for block in level)
     threads = threads or count_cores()

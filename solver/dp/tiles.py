@@ -29,7 +29,7 @@ Number = Annotated[Any, types.float64]
 
 INDEX = ir.IntType(64)
 _VECTOR = ir.VectorType(ir.DoubleType(), TILE)
-_MAXIMUM = f"llvm.maxnum.v{TILE}f64"  # a single machine instruction if no value is NaN
+_MAXIMUM = f"llvm.maxnum.v{TILE}f64"  # this is a single machine instruction if no value is NaN
 
 _TUPLE: Any = types.BaseTuple
 _declared: Any = cgutils.get_or_insert_function
@@ -41,7 +41,7 @@ class Tiles:
         self.builder = builder
 
     def as_operand(self, kind: Any, value: Any) -> Any:
-        """Convert an argument of a call to the form that instructions receive."""
+        """Convert an argument of a call to the form that this module's instructions receive."""
         if isinstance(kind, types.Array):
             return TileArray(self, kind, value)
         if isinstance(kind, _TUPLE):
@@ -60,8 +60,8 @@ class Tiles:
         return self.builder.fadd(tile, self.fill_lanes(number))
 
     def load_tile(self, values: "TileArray", row: Any, places: "TileArray | None", at: Any) -> Any:
-        """Return lanes of the line that begins at ``row``: TILE lanes from ``at`` on or, if
-        ``places`` is not None, the lanes places[at], places[at + 1], ..."""
+        """Return TILE numbers of the line that begins at ``row``: those from ``at`` on or, if
+        ``places`` is not None, those at places[at], places[at + 1], ..."""
         if places is None:
             return values[self.builder.add(row, at)]
         tile = ir.Constant(_VECTOR, ir.Undefined)
@@ -91,7 +91,8 @@ class Tiles:
         self, edges: "TileArray", bounds: list[Any], down: bool = False
     ) -> Iterator[Iterator[Any]]:
         """Yield each hold with its smaller holds, in one loop per group of ``arrays.group_holds``.
-        The compiler then knows the number of edges, and loads and stores each tile only once."""
+        In each loop the compiler knows the number of smaller holds, and loads and stores each tile
+        only once."""
         end, loops = 0, []
         for group in arrays.group_holds(count_dice(bounds)):
             start, length = end, len(group[0])
@@ -117,7 +118,7 @@ class Tiles:
 
 
 class TileArray:
-    """An array argument. ``array[offset]`` is a tile, and ``array.number(at)`` a single number."""
+    """An array argument. ``array[offset]`` is a tile; ``array.number(at)`` is a single number."""
 
     def __init__(self, tiles: Tiles, kind: Any, array: Any) -> None:
         self.builder = tiles.builder
@@ -138,7 +139,7 @@ class TileArray:
         return self.builder.sext(number, INDEX) if isinstance(number.type, ir.IntType) else number
 
     def numbers(self, at: Any, length: int) -> Iterator[Any]:
-        """Return an iterator over numbers. Each number is loaded when it is read."""
+        """Return an iterator over numbers. Each is loaded only when it is read."""
         return (self.number(self.builder.add(at, at.type(number))) for number in range(length))
 
     def __getitem__(self, offset: Any) -> Any:
@@ -150,12 +151,10 @@ class TileArray:
 
 class Places:
     """An array whose entries have a tile for the value and a tile for each carried quantity.
-
     ``carried`` is None or a tuple of three: the quantities of the next cards (for each quantity, an
     array as long as the array of values, one after another), the factors a of ``dp.outlook``
     (flat), and the factor b of each quantity. In each lane the larger value brings its quantities
-    with it.
-    """
+    with it."""
 
     def __init__(self, tiles: Tiles, array: TileArray, carried: list[Any] | None) -> None:
         self.tiles, self.array = tiles, array
@@ -210,14 +209,16 @@ def count_dice(bounds: list[Any]) -> int:
 
 @instruction
 def average_tiles(tiles: Tiles, work: Any, edges: Any) -> None:
-    """Set each target of ``edges`` in ``work`` to the mean of its six source tiles."""
+    """Set each target in ``work`` to the mean of six tiles. ``edges`` lists the targets, each with
+    its six sources."""
     for target, *sources in tiles.iter_edges(edges, INDEX(0), edges.length, INDEX(7), 7):
         work[target] = tiles.mean([work[source] for source in sources])
 
 
 @instruction
 def average_weighted(tiles: Tiles, work: Any, edges: Any, weights: Any) -> None:
-    """Set each target of ``edges`` in ``work`` to the weighted sum of its six source tiles."""
+    """Set each target in ``work`` to a weighted sum of six tiles. ``edges`` lists the targets, each
+    with its six sources."""
     factors = [tiles.fill_lanes(weight) for weight in weights.numbers(INDEX(0), 6)]
     for target, *sources in tiles.iter_edges(edges, INDEX(0), edges.length, INDEX(7), 7):
         pairs = zip(sources, factors, strict=True)

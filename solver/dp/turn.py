@@ -1,7 +1,7 @@
 """A turn in numpy: the equations of ``dp.kernels`` without a compiler, for one or many cards.
 
 Web processes run this module. Callers pass V of the next cards as rows of a table. The first axis
-of arrays is holds or rolls. Cards or quantities follow as independent lanes. The value of a hold is
+of arrays is holds or rolls. Later axes are independent cards or quantities. The value of a hold is
 the mean over one more die, and the best hold within a roll is found by removing one die at a time.
 No matrix is multiplied, so that every processor adds sums in the same order.
 
@@ -36,7 +36,7 @@ from solver.rules.rulesets import Ruleset
 Rows = Callable[[Ints], Floats]
 Bools = npt.NDArray[np.bool_]
 
-LANES = 128  # cards per batch; their hold values fit into the second-level cache
+LANES = 128  # number of cards in a batch, whose hold values fit into the second-level cache
 FORBIDDEN = -1  # marks an outcome that the rules forbid
 
 
@@ -83,7 +83,7 @@ def pad_roll_holds(dice: int) -> Ints:
 
 
 def average_rolls(best: Floats, dice: int) -> Floats:
-    """Return the mean of best[roll, ...] after rolling all dice outside a hold, for each hold."""
+    """Return for each hold the mean of best[roll, ...] after rolling the dice that are not held."""
     *smaller, rolls = list_holds_by_size(dice)
     work = np.empty((rolls.holds.stop, *best.shape[1:]))
     work[rolls.holds] = best
@@ -93,7 +93,7 @@ def average_rolls(best: Floats, dice: int) -> Floats:
 
 
 def spread_holds(held: Floats, dice: int) -> Floats:
-    """Return an array [roll, ...]: the chance of each roll after rolling all dice outside the hold.
+    """Return an array [roll, ...]: the chance of each roll after rolling the dice outside the hold.
 
     ``held[hold, ...]`` has the chances of the holds and is overwritten. Each hold gives a sixth of
     its chance to every hold with one more die. This is the transpose of ``average_rolls``.
@@ -107,7 +107,7 @@ def spread_holds(held: Floats, dice: int) -> Floats:
 
 
 def find_best_values(work: Floats, dice: int) -> Floats:
-    """Return the best work[hold, ...] of the holds within each roll; overwrite ``work``."""
+    """Return the best work[hold, ...] of all holds within each roll. Overwrite ``work``."""
     for size in list_holds_by_size(dice)[1:]:
         target = work[size.holds]
         np.maximum(target, work[size.less].max(axis=0), out=target)
@@ -124,7 +124,7 @@ def choose_holds(values: Floats, dice: int) -> Ints:
 
 @cache
 def make_tie_breaks(dice: int) -> Floats:
-    """Return a tiny number per hold that grows with the number of dice; more dice win ties."""
+    """Return a tiny number for each hold, which grows with its dice, so that more dice win ties."""
     preferred: Floats = PREFER_DIE * hold_sizes(dice).astype(np.float64)
     return preferred
 
@@ -136,7 +136,7 @@ def find_first_best(values: npt.NDArray[Any], tie: float = TIE) -> Ints:
 
 
 def evaluate_start(scores: Floats, throws: int, dice: int) -> Floats:
-    """Return the value before each turn's first roll, given scores[roll, turn] at the end."""
+    """Return each turn's value before the first roll. scores[roll, turn] is for scoring a roll."""
     best = scores
     for _ in range(throws - 1):
         best = find_best_values(average_rolls(best, dice), dice)
@@ -160,10 +160,10 @@ def list_outcomes(rules: Ruleset, row: int) -> Ints:
 class Turn:
     """The value of every hold and box in the turn that starts from this card.
 
-    ``best(r)[roll]`` is w_r and ``holds(r)[hold]`` is e_r of ``dp.kernels``, calculated on first
-    use. If rolls can be saved, r includes the saved rolls, and rolls left when a box is filled have
-    a value. The turn then has the value of e of no dice, with its own rolls and all saved rolls
-    left.
+    With r rolls left, ``best(r)[roll]`` is the value of the best hold and ``holds(r)[hold]`` is the
+    value of a hold: w_r and e_r of ``dp.kernels``, calculated on first use. If rolls can be saved,
+    r includes the saved rolls, and rolls left when a box is filled have a value. The turn then has
+    the value of holding no dice, with the turn's own rolls and all saved rolls left.
     """
 
     def __init__(self, space: Space, filled: int, upper: int, chips_won: bool, rows: Rows) -> None:
@@ -179,13 +179,14 @@ class Turn:
         self.boxes = np.array(boxes, dtype=np.int64)
         self.place = {box: at for at, box in enumerate(boxes)}
         self._rows = rows
-        self.saves = bool(space.rules.stock)  # players that ignore saved rolls set this to False
+        self.saves = bool(space.rules.stock)  # False for players that ignore saved rolls
         self._scored: dict[int, Floats] = {}
         self._best: dict[int, Floats] = {}
         self._holds: dict[int, Floats] = {}
 
     def store_values(self, scores: Floats, best: Floats, holds: Floats) -> None:
-        """Store the kernels' results: arrays [open box, roll], [r, roll] and [r, hold]."""
+        """Store the results of the kernels: values as [open box, roll], [rolls left, roll] and
+        [rolls left, hold]."""
         self.scores = scores
         self._best.update(enumerate(best))
         self._holds.update((r, holds[r]) for r in range(1, len(holds)))
@@ -197,14 +198,14 @@ class Turn:
 
     @cached_property
     def gains(self) -> Floats:
-        """The points scored, as [open box, roll]; minus infinity if the rules forbid the box."""
+        """The points of scoring, as [open box, roll]; minus infinity if a box is forbidden."""
         points = np.append(build_outcomes(self.rules).points.astype(np.float64), -np.inf)
         gains: Floats = points[self.outcomes]
         return gains
 
     @cached_property
     def chips(self) -> Floats:
-        """The bonus points of a joker's chip that the gains include, as [open box, roll]."""
+        """The part of ``gains`` that comes from a joker's chip, as [open box, roll]."""
         chips = np.zeros(self.outcomes.shape)
         if self.rules.joker and self.chips_won:
             jokers = build_jokers(self.rules)
@@ -215,7 +216,7 @@ class Turn:
 
     @cached_property
     def _following(self) -> tuple[Ints, Ints, Ints]:
-        """The rows of all next cards. For each outcome: the index of its row, and its column."""
+        """The rows of all next cards. For each outcome: which of these rows, and which column."""
         outcomes = build_outcomes(self.rules)
         rows = self.row | outcomes.row
         numbers = np.unique(rows[outcomes.row & self.filled == 0])
@@ -223,7 +224,7 @@ class Turn:
         return numbers, place, np.minimum(self.upper + outcomes.step, self.rules.bonus_threshold)
 
     def after(self, rows: Rows) -> Floats:
-        """Return the next card's entries in the table of ``rows``, as [open box, roll, ...]."""
+        """Return the entries of the next card in ``rows``, as [open box, roll, ...]."""
         numbers, place, columns = self._following
         entries: Floats = rows(numbers)[place, columns][self.outcomes]
         if self.rules.joker:
@@ -232,11 +233,11 @@ class Turn:
 
     @cached_property
     def scores(self) -> Floats:
-        """The value of scoring, as [open box, roll], or minus infinity if the rules forbid it."""
+        """The value of scoring now, as [open box, roll]; minus infinity if the box is forbidden."""
         return self.after(self._rows) + self.gains
 
     def evaluate_boxes(self, rolls_left: int) -> Floats:
-        """Return the value of scoring now, with saved rolls, as an array [open box, roll]."""
+        """Return as [open box, roll] the value of scoring now, and of the rolls that it saves."""
         if not (self.saves and rolls_left):
             return self.scores
         if rolls_left not in self._scored:
@@ -248,7 +249,7 @@ class Turn:
 
     @property
     def start(self) -> float:
-        """V of the card, calculated from the values of the next cards."""
+        """The value V of the card, calculated from the values of the next cards."""
         return self.start_with(0)
 
     def start_with(self, saved: int) -> float:
@@ -281,8 +282,8 @@ class Turn:
 
 
 class KernelTurns:
-    """A maker of turns with the compiled kernels, for a process that may load numba. It calculates
-    all ``best`` and ``holds`` of a turn at once."""
+    """A maker of turns that uses the compiled kernels, for a process that may load numba. It
+    calculates all values of a turn at once."""
 
     def __init__(self, space: Space, values: Floats) -> None:
         from solver.dp.outlook import pad_values
@@ -294,11 +295,9 @@ class KernelTurns:
 
     def values(self, row: int, column: int, levels: int) -> tuple[Floats, Floats, Floats]:
         """Return three arrays: boxes[c, roll], the value of a roll in box c; best[r, hold], the
-        best value within a hold with r rolls left; and holds[r, hold], the mean after rolling the
-        other dice.
-
-        A roll is a hold of all dice. For ``best``, r < ``levels``. For ``holds``, r <= ``levels``.
-        """
+        best value of all holds within a hold with r rolls left; and holds[r, hold], the mean after
+        rolling the other dice. A roll is a hold of all dice. For ``best``, r < ``levels``. For
+        ``holds``, r <= ``levels``."""
         from solver.dp.kernels import calculate_turn  # slow: loads the compiler
 
         cup = self.space.rules.cup
@@ -370,7 +369,7 @@ def find_expected_points(turn: Turn, rows: Rows, scale: Floats) -> Carried:
 
 
 class Endings(NamedTuple):
-    """Possible ends of a turn, each with an index of the open box, a roll, a chance, a value."""
+    """Possible ends of a turn. Each has an index of the open box, a roll, a chance and a value."""
 
     boxes: Ints
     rolls: Ints
@@ -407,7 +406,7 @@ def find_likeliest_box(turn: Turn, hold: int, rolls_left: int) -> int:
 
 
 class StartCards(NamedTuple):
-    """The cards at the start of turns, one per entry. ``upper`` may exceed the bonus threshold."""
+    """The cards at the start of turns, as arrays. ``upper`` may exceed the bonus threshold."""
 
     filled: Ints
     upper: Ints
@@ -415,7 +414,7 @@ class StartCards(NamedTuple):
 
 
 class Ways(NamedTuple):
-    """Possible ends of turns. Each entry has the card, the outcome of the turn, and its chance."""
+    """Possible ends of turns, as arrays: the card, the outcome of the turn, and its chance."""
 
     card: Ints
     outcome: Ints
@@ -423,7 +422,7 @@ class Ways(NamedTuple):
 
 
 class ManyTurns:
-    """Many independent turns, with a card per lane. Values are calculated on first use.
+    """Many independent turns at once, with one card per column. Values are calculated on first use.
 
     A call of numpy serves hundreds of cards. A single turn spends more time on calls than on
     arithmetic. The results equal the results of ``Turn``.
@@ -461,7 +460,7 @@ class ManyTurns:
         return card, jokers.roll[entry], jokers.box[entry], jokers.outcome[entry]
 
     def find_outcomes(self, rolls: Ints) -> Ints:
-        """Return the outcome of rolls[card] as [box, card], or FORBIDDEN if it may not score."""
+        """Return an array [box, card]: the outcome of rolls[card], or FORBIDDEN if not allowed."""
         outcomes = self._outcomes.of[:, rolls]
         card, roll, box, outcome = self._jokers
         here = roll == rolls[card]
@@ -470,17 +469,17 @@ class ManyTurns:
         return outcomes
 
     def evaluate_outcomes(self, outcomes: Ints) -> Floats:
-        """Return the value of each outcome as [box, card], or minus infinity if FORBIDDEN."""
+        """Return an array [box, card]: the value of the outcome; minus infinity if FORBIDDEN."""
         return np.where(outcomes == FORBIDDEN, -np.inf, self._worth[outcomes, self.cards])
 
     def holds(self, rolls_left: int) -> Floats:
-        """Return an array [hold, card]: the value of the hold with this many rolls left."""
+        """Return an array [hold, card]: the value of each hold with this many rolls left."""
         if rolls_left not in self._holds:
             self._holds[rolls_left] = average_rolls(self.best(rolls_left - 1), self.dice)
         return self._holds[rolls_left]
 
     def best(self, rolls_left: int) -> Floats:
-        """Return the best value of each roll with ``rolls_left`` rolls left, as [roll, card]."""
+        """Return an array [roll, card]: the best value of each roll with this many rolls left."""
         if rolls_left not in self._best:
             if rolls_left:
                 self._best[rolls_left] = find_best_values(self.holds(rolls_left).copy(), self.dice)
@@ -489,7 +488,7 @@ class ManyTurns:
         return self._best[rolls_left]
 
     def chosen(self, rolls_left: int) -> Ints:
-        """Return the best hold or, if no rolls are left, the best outcome, as [roll, card]."""
+        """Return an array [roll, card]: the best hold or, without rolls left, the best outcome."""
         if rolls_left not in self._chosen:
             if rolls_left:
                 self._chosen[rolls_left] = choose_holds(self.holds(rolls_left), self.dice)
@@ -515,8 +514,8 @@ class ManyTurns:
         return best, which
 
     def calculate_moments(self, outcomes: Ints, cards: Ints, moments: Rows) -> Floats:
-        """Return the bonus chance and mean square of the points from now on, for each outcome.
-        ``moments`` reads only the rows to which the outcomes lead."""
+        """Return the bonus chance and the mean square of the points from now on, for each outcome.
+        Read only the rows of ``moments`` to which the outcomes lead."""
         place, columns = self._place[outcomes, cards], self._columns[outcomes, cards]
         needed = np.zeros(len(self._numbers), dtype=np.bool_)
         needed[place] = True
@@ -527,8 +526,8 @@ class ManyTurns:
         return carried
 
     def calculate_hold_moments(self, rolls_left: int, moments: Rows) -> Floats:
-        """Return the bonus chance and the mean square of the points from now on, as [hold, card,
-        2], if the player makes this hold with this many rolls left."""
+        """Return an array [hold, card, 2]: the bonus chance and the mean square of the points from
+        now on, if the player makes this hold with this many rolls left."""
         best = self.calculate_moments(self.chosen(0), self.cards, moments)
         for left in range(1, rolls_left):
             best = average_rolls(best, self.dice)[self.chosen(left), self.cards]

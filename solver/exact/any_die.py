@@ -1,6 +1,6 @@
-"""The value of perfect play with unfair dice, and the uncertainty of this value.
+"""The value of perfect play with unfair dice, and how uncertain this value is.
 
-The chances come from counts of the faces. Perfect play knows them. No table stores the values.
+The chances come from counts of the faces, and the player knows them. No table stores the values.
 """
 
 from collections.abc import Sequence
@@ -14,12 +14,12 @@ from solver.rules import Ruleset
 from solver.rules.dice import FACES
 from solver.statistics.inference import Z95
 
-STEP = 1e-4  # change of a chance that measures the derivative
+STEP = 1e-4  # change of a face's chance from which the derivative is estimated
 
 
 @dataclass(frozen=True, slots=True)
 class DieValue:
-    """The value of perfect play; the standard error comes from the finite number of rolls."""
+    """The value of perfect play, and the standard error that the finite number of rolls causes."""
 
     value: float
     error: float

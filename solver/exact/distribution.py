@@ -18,19 +18,17 @@ from solver.dp.reach import Level, find_transitions
 from solver.dp.sweep import Progress, count_cores
 from solver.rules.rulesets import Ruleset
 
-# A function that gets the rows, the columns and the chances of a level's cards at the start of a
-# turn.
+# Type of a function that gets the rows, the columns and the chances of a level's cards, at the
+# start of a turn.
 Visit = Callable[[Ints, Ints, Floats], Any]
 QUANTILES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """The chance of each score, as ``probabilities[score]``. ``states`` is the number of pairs of
-    card and upper total that the player reaches.
-
-    ``with_bonus[score]`` is the chance of the score with the bonus; stored distributions lack it.
-    """
+    """The chance of each final score, as ``probabilities[score]``. ``states`` counts the pairs of
+    card and upper total that the player reaches. ``with_bonus[score]`` is the chance of this score
+    with the bonus; stored distributions lack it."""
 
     probabilities: Floats
     bonus_probability: float
@@ -55,26 +53,26 @@ class Distribution:
         return self.find_quantile(0.5)
 
     def find_quantile(self, share: float) -> int:
-        """Return the smallest score such that at least this share of games does not exceed it."""
+        """Return the smallest score that the given share of games does not exceed."""
         return int(np.searchsorted(self.probabilities.cumsum(), share - 1e-12))
 
     def below(self, score: float) -> float:
-        """Return the share of games with a lower score, plus half the share with the same score."""
+        """Return the share of games with a lower score, plus half the share with this score."""
         low, high = int(np.ceil(score)), int(np.floor(score)) + 1
         less = self.probabilities[:low].sum()
         return float(less + self.probabilities[low:high].sum() / 2)
 
     def find_typical_most(self, games: int) -> int:
-        """Return the median of the highest score among this number of games."""
+        """Return the median of the highest score in this number of games."""
         return int(np.argmax(self.probabilities.cumsum() ** games >= 0.5))
 
     def find_typical_least(self, games: int) -> int:
-        """Return the median of the lowest score among this number of games."""
+        """Return the median of the lowest score in this number of games."""
         above = np.clip(1 - self.probabilities.cumsum(), 0, 1)
         return int(np.argmax(above**games <= 0.5))
 
     def group_in_tens(self) -> Floats:
-        """Return the chances of the scores 0 to 9, 10 to 19, and so on."""
+        """Return the chances of groups of ten scores: 0 to 9, 10 to 19, and so on."""
         padded = np.pad(self.probabilities, (0, -len(self.probabilities) % 10))
         tens: Floats = padded.reshape(-1, 10).sum(axis=1)
         return tens
@@ -87,7 +85,7 @@ def calculate_distribution(
     progress: Progress | None = None,
     visit: Visit | None = None,
 ) -> Distribution:
-    """Return the exact distribution of a player's score. ``visit`` receives each level's cards."""
+    """Return the exact distribution of a player's score. ``visit`` gets each level's cards."""
     rules = policy.rules
     vectors, states = np.ones(1), 0
     extras, turns = find_extra_points(rules), len(rules.categories)

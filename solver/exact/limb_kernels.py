@@ -1,13 +1,13 @@
-"""A turn in whole numbers of any length, compiled. It is ``dp.kernels`` without rounding.
+"""The calculation of a turn in whole numbers of any length, compiled: ``dp.kernels``, not rounded.
 
-A number is a column of ``work[limb, place]`` with LIMB bits in each int64, the lowest limb first.
-The sums of a roll keep a limb below 2^62, because even six dice have only 6^6 orders (15.6 bits).
-Carries are therefore done once per roll for all numbers.
+A long number is split into limbs of LIMB bits. ``work[limb, place]`` has one number per place, the
+lowest limb first, each limb in an int64. Even six dice have only 6^6 orders (15.6 bits), so a limb
+of a sum over a roll stays below 2^62. Carries are therefore done once per roll for all numbers.
 
-The first places are e(hold), in the order of the holds. The next places are: a place that is never
-the best, the value of each box at 0 points, the entries of ``whole.WholeEntries``, and the boxes of
-jokers. ``at[hold]`` is the place of the best number within a hold, so numbers are compared without
-copies. ``key`` has the top bits of each number, which decide nearly all comparisons.
+The first places are the values of holds, in the order of the holds. The next places are: a place
+that is never the best, the value of each box at 0 points, the entries of ``whole.WholeEntries``,
+and the boxes of jokers. ``at[hold]`` is the place of the best number within a hold, so that numbers
+are compared but not copied. ``key`` has the top bits of each number, which decide most comparisons.
 """
 
 from pathlib import Path
@@ -20,7 +20,7 @@ from solver.dp.compiled import make_kernel_for
 from solver.exact import LIMB
 
 MASK = (1 << LIMB) - 1
-KEY = 63 - LIMB  # number of bits of the second limb in the key
+KEY = 63 - LIMB  # number of bits of the second limb that are part of the key
 
 kernel = make_kernel_for(Path(__file__).resolve().parent)
 part: Any = njit(nogil=True)
@@ -60,7 +60,7 @@ def find_best(work: Any, key: Any, at: Any, start: int, lines: Any, line: int) -
 def store_score(
     work: Any, key: Any, place: int, before: Any, row: int, column: int, points: int
 ) -> None:
-    """Set work[:, place] to these points plus V of the next card, which is in ``before``."""
+    """Set work[:, place] to these points plus the value of the next card, from ``before``."""
     column = min(max(column, before.alike_until[row]), before.values.shape[1] - 1)
     carry, index, worth = 0, before.place[row], before.values.shape[2]
     for limb in range(work.shape[0]):
@@ -76,7 +76,7 @@ def store_score(
 def score_pass(
     work: Any, key: Any, at: Any, best: Any, row: int, column: int, before: Any, entries: Any
 ) -> None:
-    """Calculate w_0, the value of each roll in its best open box."""
+    """Calculate the value of each roll in its best open box."""
     boxes, nothing = entries.start.shape[0] - 1, entries.bounds[-1]
     zero = nothing
     for box in range(boxes):
@@ -108,7 +108,7 @@ def score_pass(
 def update_jokers(
     work: Any, key: Any, at: Any, row: int, column: int, before: Any, entries: Any, jokers: Any
 ) -> None:
-    """Recalculate w_0, the value in the best box, for the rolls that are jokers on this card."""
+    """Recalculate the value in the best box for the rolls that are jokers on this card."""
     if jokers.start.shape[0] <= 1:
         return
     nothing = entries.bounds[-1]
@@ -127,7 +127,7 @@ def update_jokers(
 @part
 def sum_pass(work: Any, at: Any, sums: Any, entries: Any) -> None:
     """Set sums[:, hold] to the best value if the hold has all dice. Otherwise set it to the sum of
-    the best values over all rolls of the other dice. Leave the carries to ``hold_pass``."""
+    the best values over all rolls of the other dice. ``hold_pass`` does the carries."""
     first_roll, limbs = entries.bounds[-2], work.shape[0]
     for limb in range(limbs):
         for roll in range(first_roll, entries.bounds[-1]):
@@ -143,7 +143,7 @@ def sum_pass(work: Any, at: Any, sums: Any, entries: Any) -> None:
 
 @part
 def hold_pass(work: Any, key: Any, sums: Any, carry: Any, entries: Any) -> None:
-    """Set work[:, hold] to sums[:, hold] * times[hold] with carries. If ``thrown`` is not empty,
+    """Set work[:, hold] to sums[:, hold] * times[hold], with carries. If ``thrown`` is not empty,
     divide the result by thrown[hold] and round down."""
     limbs, holds = work.shape[0], entries.bounds[-1]
     times = entries.times
@@ -153,7 +153,7 @@ def hold_pass(work: Any, key: Any, sums: Any, carry: Any, entries: Any) -> None:
             total = sums[limb, hold] * times[hold] + carry[hold]
             work[limb, hold] = total & MASK
             carry[hold] = total >> LIMB
-    if entries.thrown.shape[0]:  # the last limb has no carry
+    if entries.thrown.shape[0]:  # the last limb needs no carry
         for limb in range(limbs - 1, -1, -1):
             for hold in range(holds):
                 total = work[limb, hold] + (carry[hold] << LIMB)
@@ -166,7 +166,7 @@ def hold_pass(work: Any, key: Any, sums: Any, carry: Any, entries: Any) -> None:
 
 @part
 def find_best_holds(work: Any, key: Any, at: Any, entries: Any) -> None:
-    """Set at[hold] to the index of the best number within the hold, from one die to all dice."""
+    """Set at[hold] to the place of the best number within the hold, from one die to all dice."""
     for line in range(entries.less.shape[0]):
         hold = entries.less[line, 0]
         at[hold] = find_best(work, key, at, hold, entries.less, line)

@@ -1,12 +1,13 @@
-"""V without rounding: whole numbers with a common denominator per level, or units rounded down.
+"""Values of perfect play without rounding, in whole numbers, or rounded down to small units.
 
-Every roll of d dice is a mean over 6^d orders. V of a card with k open boxes is therefore a whole
-number divided by 6^(d * throws * k). Only two levels of the card are in memory at a time.
+V is the expected points in the rest of the game. Every roll of d dice is a mean over 6^d orders, so
+V of a card with k open boxes is a whole number divided by 6^(d * throws * k). Only cards with k and
+k + 1 open boxes are in memory at a time.
 
-A certificate has a whole number of units for every card, and ``docs/verify.py`` checks these
-numbers. A card's number is calculated from the numbers of the next cards, and the mean over every
-roll is rounded down. A turn preserves the order of values and shifts with them. A card's number is
-therefore less than one unit per remaining roll below its value.
+A certificate proves bounds of V. It has a number of units for every card, which ``docs/verify.py``
+checks. The number follows from the next cards, and every mean over a roll is rounded down.
+If all values fall by the same amount, so does the value of a turn. A card's number is therefore too
+low by less than one unit per remaining roll.
 """
 
 import hashlib
@@ -33,12 +34,13 @@ ROWS_AT_ONCE = 16
 
 
 class WholeEntries(NamedTuple):
-    """The scores of boxes and the steps between holds, as numbers instead of offsets of tiles.
+    """The scores of boxes and the steps between holds, like the arrays of ``dp``, but with the
+    numbers of holds and slots (scores that rolls share) instead of offsets.
 
     Box c raises the slots of the entries start[c]:start[c + 1]. ``slots_of_roll`` and ``less`` are
     padded with the index of a number that is never the best. The sum over a roll is multiplied by
-    ``times`` and then, if ``thrown`` is not empty, divided by it. ``places`` is how many numbers
-    follow the holds.
+    ``times`` and then, if ``thrown`` is not empty, divided by it. ``places`` is the number of
+    entries after the holds.
     """
 
     start: Ints
@@ -58,7 +60,7 @@ class WholeEntries(NamedTuple):
 
 
 class WholeJokers(NamedTuple):
-    """``arrays.JokerMoves`` in whole numbers. ``roll`` is the number of a hold."""
+    """The joker moves of ``arrays.JokerMoves`` in whole numbers; ``roll`` is a hold's number."""
 
     start: Ints
     roll: Ints
@@ -68,7 +70,7 @@ class WholeJokers(NamedTuple):
 
 
 class LevelBefore(NamedTuple):
-    """A solved level. values[place[row], column] is a card's value; points[n] is n points."""
+    """A solved level. values[place[row], column] is a card's value. points[n] means n points."""
 
     values: Ints
     place: Ints
@@ -78,7 +80,7 @@ class LevelBefore(NamedTuple):
 
 @dataclass(frozen=True)
 class WholeLevel:
-    """The values of a level, as values[index[row], column, limb] in units of 1 / scale points."""
+    """Values of a level: values[index[row], column] is a long number in 1 / scale points."""
 
     scale: int
     values: Ints
@@ -135,8 +137,8 @@ def build_jokers(rules: Ruleset) -> WholeJokers:
 
 
 def find_unit_exponent(rules: Ruleset) -> int:
-    """Return n, where a certificate's unit is 2^-n points. With five dice n is 42: the sum over all
-    orders of a roll, each below 512 points, then fits into 64 bits."""
+    """Return n, so that the unit of a certificate is 2^-n points. For five dice n is 42: the sum
+    over all orders of a roll, each below 512 points, then fits into 64 bits."""
     orders: int = FACES**rules.dice
     return 55 - orders.bit_length()
 
@@ -154,11 +156,9 @@ def bound_value(rules: Ruleset) -> int:
 def solve_levels(
     rules: Ruleset, *, start: int = 0, rounded: bool = False, progress: Progress | None = None
 ) -> Iterator[WholeLevel]:
-    """Yield the values of cards that can follow the row ``start``, level by level from full cards.
-
-    If ``rounded``, the unit of V is 2^-n points, where n is ``find_unit_exponent(rules)``, and
-    every mean within a turn is rounded down.
-    """
+    """Yield the values of all cards that can follow the row ``start``, level by level from full
+    cards. If ``rounded``, the unit is 2^-n points, where n is ``find_unit_exponent(rules)``, and
+    every mean within a turn is rounded down."""
     space = Space(rules)
     followed = [rows[rows & start == start] for rows in space.list_levels()]
     followed = [rows for rows in followed if len(rows)]
@@ -203,7 +203,7 @@ def _solve_level(space: Space, rows: Ints, known: WholeLevel, rounded: bool) -> 
 
 @dataclass(frozen=True)
 class ExactValue:
-    """The value V of a card as a fraction. ``bytes`` is the largest memory that two levels need."""
+    """The value of a card as a fraction. ``bytes`` is the largest memory that two levels need."""
 
     value: Fraction
     bytes: int
@@ -230,7 +230,7 @@ BOX = ("id", "pattern", "size", "points", "counts_every_die", "joker_points")
 
 @dataclass(frozen=True)
 class Certificate:
-    """The content of a file that proves the bounds ``low`` <= V(start) < ``high``."""
+    """The content of a file that proves that a new game has a value from ``low`` to ``high``."""
 
     content: bytes
     entries: int
@@ -258,13 +258,13 @@ def make_certificate(rules: Ruleset, progress: Progress | None = None) -> Certif
 
 
 def find_distinct_positions(space: Space) -> npt.NDArray[np.bool_]:
-    """Return a mask [row, column] of the positions that a certificate stores. If several columns of
-    a card have lost the bonus, it stores only the last of them."""
+    """Return a mask [row, column] of the positions that a certificate stores. Of a card's columns
+    that have all lost the bonus, it stores only the last."""
     return space.reachable & (np.arange(space.columns) >= space.alike_until[:, None])
 
 
 def find_card_units(rules: Ruleset, progress: Progress | None = None) -> Ints:
-    """Return a lower bound of each card's value, in a certificate's units, as [row, column]."""
+    """Return as [row, column] a lower bound of each card's value, in the units of a certificate."""
     space = Space(rules)
     units = np.zeros((space.rows, space.columns), np.int64)
     for level in solve_levels(rules, rounded=True, progress=progress):

@@ -21,8 +21,8 @@ kernel = make_kernel_for(Path(__file__).resolve().parent)
 
 
 class NextRolls(NamedTuple):
-    """The equally likely rolls after each hold. A roll is listed once per way to roll it. The rolls
-    after ``hold`` are ``rolls[start[hold]:start[hold] + ways[hold]]``."""
+    """The equally likely rolls after each hold: ``rolls[start[hold]:start[hold] + ways[hold]]``. A
+    roll is listed several times if there are several ways to roll it."""
 
     rolls: npt.NDArray[np.int16]
     ways: Ints

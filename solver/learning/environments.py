@@ -64,12 +64,13 @@ PIPS = (
     "0268",
     "02468",
     "023568",
-)  # per face: places of the pips, numbered 0 to 8 row by row
+)  # [face]: places of the pips, numbered 0 to 8 row by row
 SLOTS, DISTINCT, BY_FACES = NUMBERINGS = ("slots", "distinct", "faces")
 
 
 class DrawnLine(NamedTuple):
-    """A line of the drawn card: a box or a sum. Brackets show the dice's points in an open box."""
+    """A line of the drawn card: a box or a sum. Brackets show what the dice score in an open
+    box."""
 
     name: str
     points: str
@@ -106,7 +107,7 @@ def draw_rgb_array(state: State) -> Bytes:
 
 
 def _draw_svg(state: State) -> str:
-    """Return a drawing of the game as SVG, which has the same size with and without dice."""
+    """Return an SVG drawing of the game. Its size is the same with and without dice."""
     lines = list_lines(state)
     foot = len(lines) * ROW + 2 * EDGE
     height = foot + SIDE + ROW + EDGE
@@ -156,7 +157,7 @@ class Numbering:
         return np.hstack([kept, plain[:, self._plain_holds :]], dtype=np.int8)
 
     def convert_actions(self, chosen: npt.NDArray[np.integer], rolls: Ints) -> Ints:
-        """Convert actions to the numbering ``slots``; dice outside the roll give NOT_ALLOWED."""
+        """Convert actions to the numbering ``slots``; holds of other dice give NOT_ALLOWED."""
         kept = self._slots[rolls, np.clip(chosen, 0, self._holds - 1)]
         scored = chosen - self._holds + self._plain_holds
         known = (chosen >= 0) & (chosen < self.count)
@@ -166,8 +167,8 @@ class Numbering:
 
 @cache
 def map_holds_to_slots(dice: int, name: str) -> Ints:
-    """Return an array [roll, number of a hold] of the held slots as bits. NOT_ALLOWED marks unused
-    numbers, and holds of dice that the roll does not contain."""
+    """Return an array [roll, number of a hold]: the held slots as bits. NOT_ALLOWED marks unused
+    numbers, and holds of dice that the roll lacks."""
     slots = np.arange(1 << dice)
     if name == SLOTS:
         return np.tile(slots, (len(make_cup(dice).rolls), 1))
@@ -198,7 +199,7 @@ def roll_again(state: State, random: np.random.Generator) -> State:
 
 
 def roll_first(state: State, random: np.random.Generator) -> State:
-    """Return the state after a turn's first roll; return it unchanged with dice or if finished."""
+    """Return the state after a turn's first roll; unchanged if it has dice or is finished."""
     if state.dice or state.finished:
         return state
     return roll_again(apply_action(state, Hold(0)), random)

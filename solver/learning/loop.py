@@ -18,8 +18,8 @@ from solver.players.agent import GamesInPlay, Lockstep
 from solver.tables import write_whole
 
 CHECKPOINT_FILE, CURVE_FILE = "checkpoint.npz", "curve.jsonl"
-TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # parameters of mallopt(3)
-MUCH = 2**25  # bytes; more than any array of a step, and the most that glibc accepts
+TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # numbers of parameters of the C function mallopt
+MUCH = 2**25  # bytes: more than any array of a training step, and the most that glibc accepts
 Line = dict[str, Any]
 
 
@@ -40,7 +40,7 @@ class BatchLearner(Protocol):
         ...
 
     def grade_player(self, figures: Mapping[str, float], folder: Path | None) -> Line:
-        """Grade the player. Return a line of the training curve that includes ``figures``."""
+        """Grade the player. Return a line of the training curve, which includes ``figures``."""
         ...
 
     def save(self, path: Path) -> None: ...
@@ -51,7 +51,7 @@ class BatchLearner(Protocol):
 def train(
     run: BatchLearner, folder: Path | None = None, progress: Progress | None = None
 ) -> Iterator[Line]:
-    """Train to the end. After each grading, add a line to the training curve and yield the line."""
+    """Train until the end. After each grading, add a line to the training curve and yield it."""
     lines = [line for line in read_curve(folder) if line["games"] <= run.games]
     if folder:
         write_curve(folder, lines)

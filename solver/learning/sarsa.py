@@ -69,7 +69,7 @@ class Settings:
         return Rates(alpha, epsilon, self.gamma, self.punishment)
 
 
-# With a constant alpha of 0.4, Q depends mainly on the last few games. "decaying" prevents this.
+# If alpha stays 0.4, Q depends mainly on the last few games. "decaying" prevents this.
 VALUES = {"source": Settings(), "decaying": Settings(alpha_end=0.001, epsilon_end=0.05)}
 
 
@@ -81,7 +81,7 @@ class Rates(NamedTuple):
 
 
 class SeenGame(NamedTuple):
-    """The tables of ``Simplified`` and ``list_rounds`` as arrays for the compiled kernel."""
+    """The lookup tables of the simplified game, as arrays for the compiled kernel."""
 
     box: Ints
     points: Ints
@@ -94,7 +94,7 @@ class SeenGame(NamedTuple):
 
 @dataclass(frozen=True)
 class TrialAverages:
-    """The average turns and points per game of a trial, measured while the learner learns."""
+    """The average number of turns and points per game in one trial, measured during training."""
 
     number: int
     turns: float
@@ -139,7 +139,7 @@ FINE = 1 << 30  # epsilon is rounded to a multiple of 1 / FINE
 
 @kernel
 def choose(q: Any, board: Any, state: int, kept: int, roll: int, epsilon: float, luck: Any) -> Any:
-    """Choose a hold: at random with probability epsilon, otherwise the best hold by ``q``."""
+    """Return a hold: a random one with probability epsilon, otherwise the best by ``q``."""
     pair = board.pair[kept, roll]
     start, end = board.first[pair], board.first[pair + 1]
     if draw_number(luck, 0, FINE) < epsilon * FINE:
@@ -177,7 +177,7 @@ class Learner:
                 progress(n + 1, settings.trials)
 
     def evaluate(self) -> Worth:
-        """Return the exact expected turns and points of greedy play by Q."""
+        """Return the exact expected turns and points of a player that chooses the highest Q."""
         return self.game.evaluate(self.turn)
 
     def turn(self, open_boxes: int) -> TurnPlay:
@@ -210,7 +210,7 @@ def make_identity(game: Simplified) -> dict[str, Any]:
 
 
 def narrate_game(learner: Learner, luck: Luck) -> Iterator[str]:
-    """Play a game. Yield a sentence per roll until every box is filled."""
+    """Play a game. Yield a sentence about each roll until every box is filled."""
     open_boxes, turn, total = learner.game.open, 0, 0
     while open_boxes:
         turn += 1

@@ -72,7 +72,7 @@ class SolitaireVector(VectorEnv[Features, Ints, npt.NDArray[Any]]):
         return add_masks(everybody, action_mask=self._make_masks(), score=self.games.totals.copy())
 
     def _describe_ended_games(self, ended: Flags) -> dict[str, Any]:
-        """Return Gymnasium's info on finished games: last observation, action mask and score."""
+        """Return what Gymnasium reports on ended games: last observation, action mask and score."""
         seen = np.full(self.num_envs, None, dtype=object)
         for place in np.flatnonzero(ended):
             seen[place] = self.games.last[place].copy()
@@ -82,5 +82,5 @@ class SolitaireVector(VectorEnv[Features, Ints, npt.NDArray[Any]]):
 
 
 def add_masks(games: Flags, **facts: Any) -> dict[str, Any]:
-    """Return the facts, and for each fact "x" a key "_x" that marks the games with this fact."""
+    """Return the facts and, for each key "x", a key "_x" that marks the games with this fact."""
     return facts | {f"_{name}": games.copy() for name in facts}

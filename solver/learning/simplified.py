@@ -45,7 +45,7 @@ Flags = npt.NDArray[np.bool_]
 
 
 class Rounds(NamedTuple):
-    """The possible steps of a turn. A pair is a hold and a roll that can follow this hold.
+    """The possible steps of a turn. A pair is a hold, and a roll that can follow the hold.
 
     ``kept[pair]`` is the number of the hold, and ``roll[pair]`` the number of the roll of all five
     dice. ``chance[pair]`` is the roll's probability after the hold. ``hold[first[pair]:first[pair +
@@ -98,8 +98,8 @@ def list_next_holds(kept: int, roll: Dice) -> list[Dice]:
 
 
 class TurnPlay(NamedTuple):
-    """A random strategy for a turn: the probabilities of the holds after the first roll and after
-    the second roll, in the order of ``list_rounds().hold``."""
+    """A random strategy for a turn: the probability of each hold in ``list_rounds().hold``, after
+    the first roll and after the second roll."""
 
     first: Floats
     second: Floats
@@ -107,7 +107,7 @@ class TurnPlay(NamedTuple):
 
 @dataclass(frozen=True)
 class Worth:
-    """The expected turns and points until the end of the game, by open boxes (as bits)."""
+    """The expected turns and points until the game ends, for each set of open boxes (as bits)."""
 
     turns: Floats
     points: Floats
@@ -121,19 +121,19 @@ class Simplified:
 
     @property
     def open(self) -> int:
-        """All boxes as bits. A game starts with all boxes open and ends with no box open."""
+        """All boxes as bits. A game starts with this set of open boxes and ends with 0."""
         return (1 << len(self.categories)) - 1
 
     @cached_property
     def box(self) -> Ints:
-        """A table [open boxes, roll] of the box that the roll fills, or NO_BOX."""
+        """A table [open boxes, roll]: the box that the roll fills, or NO_BOX."""
         return np.array(
             [[self._choose_box(o, roll) for roll in CUP.rolls] for o in range(self.open + 1)]
         )
 
     @cached_property
     def points(self) -> Ints:
-        """A table [open boxes, roll] of the roll's points in the box that it fills."""
+        """A table [open boxes, roll]: the points that the roll scores in its box."""
         scores = [[c.score(roll) for roll in CUP.rolls] for c in self.categories]
         table = np.array([*scores, [0] * len(CUP.rolls)])  # NO_BOX (-1) selects the last row
         points: Ints = np.take_along_axis(table, self.box, axis=0)
@@ -151,7 +151,7 @@ class Simplified:
 
     @cached_property
     def worthless(self) -> int:
-        """The number of the last action, which represents all worthless rolls."""
+        """The number of the last action, which stands for all worthless rolls."""
         return KEPT + int((self.box[self.open] != NO_BOX).sum())
 
     @property
@@ -160,7 +160,7 @@ class Simplified:
 
     @cached_property
     def action(self) -> Ints:
-        """A table [open boxes, hold] of the number of the action with this hold."""
+        """A table [open boxes, hold]: the number of the action that makes this hold."""
         scoring = self.box[self.open] != NO_BOX
         number = KEPT + np.cumsum(scoring) - 1
         kept = np.tile(np.arange(KEPT), (self.open + 1, 1))
@@ -169,7 +169,7 @@ class Simplified:
     # Exact values
 
     def evaluate(self, turn: Callable[[int], TurnPlay]) -> Worth:
-        """Return a strategy's exact turns and points. Its games must end with probability 1."""
+        """Return the exact turns and points of a strategy whose games end with probability 1."""
         worth = Worth(np.zeros(self.open + 1), np.zeros(self.open + 1))
         for o in range(1, self.open + 1):
             chance = self.find_end_chances(turn(o))
@@ -203,12 +203,12 @@ class Simplified:
         return best
 
     def _calculate_repeated_value(self, turn: TurnPlay, gain: Floats, scored: Flags) -> float:
-        """Return the value of a turn strategy that the player repeats until a turn scores."""
+        """Return the value of playing a turn strategy again and again until a turn scores."""
         chance = self.find_end_chances(turn)
         return float(chance @ gain / chance[scored].sum())
 
     def _find_best_turn(self, value: Floats) -> TurnPlay:
-        """Return the strategy with the highest expected ``value[roll]`` at the end of the turn."""
+        """Return the strategy with the highest expected ``value[roll]`` of the last roll."""
         r, choices = list_rounds(), []
         at_pair = value[r.roll]  # after the last roll
         for _ in range(2):
@@ -232,13 +232,13 @@ class Simplified:
 
     @cached_property
     def pair(self) -> Ints:
-        """For each pair, the pair whose holds may follow: the pair itself or, with ``rethrow``, the
-        pair of the same roll without held dice."""
+        """A table that maps each pair of a hold and a roll to the pair that decides which holds may
+        follow: the same pair or, with ``rethrow``, the pair of this roll and no held dice."""
         r = list_rounds()
         return r.pair[NOTHING, r.roll] if self.rethrow else np.arange(len(r.kept))
 
     def _find_open_boxes(self, open_boxes: int, scored: Flags) -> Ints:
-        """Return the boxes that each scoring roll leaves open, as bits."""
+        """Return for each scoring roll the boxes that are open afterwards, as bits."""
         left: Ints = open_boxes & ~(1 << self.box[open_boxes, scored])
         return left
 
@@ -251,7 +251,7 @@ class Simplified:
 
 
 def make_coin_turn() -> TurnPlay:
-    """Return a random strategy that holds each rolled die with probability 1/2."""
+    """Return a random strategy that tosses a coin for each rolled die, to hold it or not."""
     r = list_rounds()
     kept, roll = (np.repeat(part, np.diff(r.first)) for part in (r.kept, KEPT + r.roll))
     faces = np.array([[hold.count(face + 1) for face in range(FACES)] for hold in CUP.holds])
@@ -262,16 +262,16 @@ def make_coin_turn() -> TurnPlay:
 
 
 def sum_by_place(place: Ints, what: Floats, places: int) -> Floats:
-    """Return sums by group: result ``n`` is the sum of all ``what[i]`` with ``place[i] == n``."""
+    """Return the sums of groups: result ``n`` sums all ``what[i]`` with ``place[i] == n``."""
     return np.bincount(place, what, places).astype(np.float64, copy=False)
 
 
-TIED = 1e-9  # smaller differences are ties, because sums have rounding errors of 1e-13
+TIED = 1e-9  # smaller differences are ties, because rounding errors of sums are about 1e-13
 
 
 def choose_best_holds(value: Floats) -> Floats:
-    """Return the probability of each hold of ``list_rounds().hold`` for a player that always
-    chooses the hold with the highest ``value``. Holds of equal value share the probability."""
+    """Return the probability of each hold of ``list_rounds().hold`` if the player always chooses
+    the hold with the highest ``value``. Holds with equal values are equally likely."""
     r = list_rounds()
     counts = np.diff(r.first)
     best = value > np.repeat(np.maximum.reduceat(value, r.first[:-1]), counts) - TIED

@@ -28,9 +28,9 @@ class RandomReading:
 
 @dataclass(frozen=True)
 class Run:
-    """A SARSA run, with exact values for comparison. ``coins`` is random play in the second
-    interpretation of the source. ``rewarded`` is the best play by the learner's rewards.
-    ``rethrown`` is the smallest number of turns if held dice could be rolled again."""
+    """A SARSA run, with exact values to compare. ``coins`` is random play in the source's second
+    interpretation. ``rewarded`` is the best play by the rewards that the learner gets. ``rethrown``
+    is the smallest number of turns if held dice could be rolled again."""
 
     game: Simplified
     settings: Settings
@@ -62,9 +62,9 @@ def run_of(learner: Learner, settings: Settings, trials: Sequence[TrialAverages]
 
 
 def evaluate_random_play(game: Simplified) -> dict[str, RandomReading]:
-    """Return the results of random play for each interpretation of the source's rules. "sets":
-    every set of held dice is equally likely. "coins": a coin flip decides whether each die is held,
-    and dice that fit two boxes fill the easier box."""
+    """Return the results of random play for each interpretation of the source's rules. In "sets"
+    every set of held dice is equally likely. In "coins" a coin flip decides whether each die is
+    held, and dice that fit two boxes fill the easier box."""
     return {
         "sets": _evaluate_reading(replace(game, easier=False), game.make_uniform_turn()),
         "coins": _evaluate_reading(replace(game, easier=True), make_coin_turn()),

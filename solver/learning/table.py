@@ -36,7 +36,7 @@ from solver.players.features import (
 from solver.rules import PLAYED, State, find_ruleset, start_state
 
 REWARDS = ("points", "win")
-HUNDRED = 100  # points; about half of a good score, by which totals are divided
+HUNDRED = 100  # points, about half of a good score; features are totals divided by this
 
 
 class YatzyTable(AECEnv[str, dict[str, Any], Any]):

@@ -64,8 +64,8 @@ class TdSettings:
 
 
 class BatchCards(NamedTuple):
-    """The different cards in a batch of games. ``times`` is how many times each card occurred.
-    ``targets`` is the expected result of the card's turn."""
+    """The different cards in a batch of games. ``times`` is how often each card occurred.
+    ``targets`` is the expected result of the turn from the card."""
 
     rows: Ints
     columns: Ints
@@ -74,7 +74,7 @@ class BatchCards(NamedTuple):
 
 
 def collect_cards(player: ValuePlay, games: int, random: np.random.Generator) -> BatchCards:
-    """Play games; return each different card at the start of a turn, with its count and target."""
+    """Play games. Return the cards at the starts of turns, with their counts and target values."""
     columns = player.space.columns
     seen = [
         now.rows.astype(np.int64) * columns + now.upper for now in play_turns(player, games, random)
@@ -86,11 +86,9 @@ def collect_cards(player: ValuePlay, games: int, random: np.random.Generator) ->
 
 @dataclass
 class SumsFit:
-    """The training of a sum of tables. Each table in turn corrects a share of the remaining error.
-
-    In each of two rounds, a table corrects the error that the previous table left, so half steps
-    are safe. Correcting all tables at once would overshoot.
-    """
+    """The training of a sum of tables. Each table in turn corrects a share of the error that the
+    tables before it left, in two rounds. If all tables were corrected at once, the sum would
+    overshoot."""
 
     estimate: Sums
     rounds = 2
@@ -108,13 +106,13 @@ class SumsFit:
                 error -= change[which]
 
     def state(self) -> dict[str, Any]:
-        """Return {}: the whole state is the estimate's tables, which are stored separately."""
+        """Return {}: the tables of the estimate are the whole state, and stored separately."""
         return {}
 
 
 @dataclass
 class NetworkFit:
-    """The training of a network: Adam on squared errors, with ``cards`` cards per step."""
+    """The training of a network: the optimiser Adam on squared errors, ``cards`` cards per step."""
 
     estimate: ValueNetwork
     moments: dict[str, tuple[Floats32, Floats32]]
@@ -153,7 +151,7 @@ class NetworkFit:
 def calculate_gradients(
     layers: Mapping[str, Floats32], inputs: Floats32, targets: Floats32, share: Floats32
 ) -> dict[str, Floats32]:
-    """Return the gradient of half the squared errors, weighted by ``share``, for each parameter."""
+    """Return the gradient of half the squared errors, weighted by ``share``, per parameter."""
     hidden1, hidden2, out = forward_pass(layers, inputs @ layers["w1"] + layers["b1"])
     error = share * (out - targets)
     back2 = np.outer(error, layers["w3"]) * (hidden2 > 0)
@@ -233,7 +231,7 @@ class TdLearner:
     def grade_player(
         self, figures: Mapping[str, float] | None = None, folder: Path | None = None
     ) -> dict[str, Any]:
-        """Grade the player exactly or in games; ``believed`` is the score that it expects."""
+        """Grade the player exactly or in games. ``believed`` is the player's expected score."""
         play = self.play()
         if self.sampled:
             end = play_games(play, self.sampled, np.random.default_rng(GRADED))
@@ -267,7 +265,7 @@ class TdLearner:
         return cls(settings, restore_fit(settings, arrays), facts["games"], facts["seconds"])
 
     def publish(self, folder: Path, lines: Sequence[Mapping[str, Any]] = ()) -> None:
-        """Write the player's file: the estimate in single precision, and the training curve."""
+        """Write the player's file, with the estimate in single precision and the training curve."""
         arrays = {n: a.astype(np.float32) for n, a in self.fit.estimate.collect_arrays().items()}
         settings = asdict(self.settings)
         facts = {"ruleset": settings["ruleset"], "method": settings["method"]}

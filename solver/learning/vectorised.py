@@ -44,10 +44,10 @@ Floats32 = npt.NDArray[np.float32]
 class RuleTables(NamedTuple):
     """The rules as tables.
 
-    If all dice show the same face, ``alike[roll]`` is this face minus 1, otherwise NO_FACE. On a
-    card with jokers, ``joker[filled, face]`` is a row of ``jokers[row, box]`` (points or
-    NOT_ALLOWED). The last row is for dice that are not a joker. ``dice[roll]`` has the features
-    that depend only on the dice.
+    If all dice of a roll show the same face, ``alike[roll]`` is this face minus 1, otherwise
+    NO_FACE. On a card with jokers, ``joker[filled, face]`` is the number of a row of ``jokers[row,
+    box]`` (points or NOT_ALLOWED). The last row is for dice that are not a joker. ``dice[roll]``
+    has the features that depend only on the dice.
     """
 
     points: Any  # [roll, box]: points of the roll
@@ -55,9 +55,9 @@ class RuleTables(NamedTuple):
     most: Any  # [box]: maximum points
     face: Any  # [box]: 0 for a lower box
     dice: Any
-    upper: Any  # [upper total]: features of the total, except par
+    upper: Any  # [upper total]: features of the total, except ``upper_par``
     alike: Any
-    holds: Any  # [roll, held slots as bits]: number of the hold
+    holds: Any  # [roll, bit mask of held slots]: number of the hold
     falls: Any
     joker: Any
     jokers: Any
@@ -66,7 +66,7 @@ class RuleTables(NamedTuple):
     threshold: int
     bonus: int
     throws: int
-    par: int  # dice per upper face that together win the bonus
+    par: int  # number of dice per upper face that wins the bonus
     stock: int
     per_saved: float
     per_threshold: float
@@ -114,20 +114,20 @@ class GameStates(NamedTuple):
     """The states of all games, as arrays with an entry per game."""
 
     roll: Any
-    left: Any  # rolls left, including saved ones
+    left: Any  # rolls left, including saved rolls
     saved: Any  # saved rolls at the start of the turn
     filled: Any
     turn: Any
     upper: Any
-    par: Any  # sum of the filled upper boxes if each had ``RuleTables.par`` dice
+    par: Any  # upper total if each filled upper box had ``RuleTables.par`` dice
     chips: Any
     total: Any  # the score so far
     luck: Luck  # the random stream of each game's dice
 
 
 class StepResults(NamedTuple):
-    """The results of a step, with an entry per game. ``scores`` and ``last`` (features) belong to
-    the game that finished last in this entry."""
+    """The results of a step, with an entry per game. If a game ended, a new game takes its entry;
+    ``scores`` and ``last`` (features) are about the last game that ended there."""
 
     features: Floats32
     last: Floats32
@@ -139,7 +139,7 @@ class StepResults(NamedTuple):
 
 @inlined
 def find_joker_row(game: Any, filled: int, roll: int) -> Any:
-    """Return the row of ``jokers`` for these dice, or -1 if they are not a joker."""
+    """Return the row of ``jokers`` for these dice; -1 if the dice are not a joker."""
     face = game.alike[roll]
     return -1 if face == NO_FACE else game.joker[filled & (game.joker.shape[0] - 1), face]
 
@@ -154,7 +154,7 @@ def begin(game: Any, places: Any, g: int) -> None:
 
 @inlined
 def score_box(game: Any, places: Any, g: int, box: int) -> Any:
-    """Fill the box and roll for the next turn. Return the points added to the score."""
+    """Fill the box, and roll for the next turn. Return the points that the score gained."""
     filled, roll, upper = places.filled[g], places.roll[g], places.upper[g]
     row = find_joker_row(game, filled, roll)
     points = game.points[roll, box] if row < 0 else game.jokers[row, box]
@@ -175,7 +175,7 @@ def score_box(game: Any, places: Any, g: int, box: int) -> Any:
 
 @inlined
 def write_card(game: Any, places: Any, features: Any, g: int) -> None:
-    """Write the features of the card of game ``g``, except its open boxes."""
+    """Write the features of game ``g`` that describe its card, except the open boxes."""
     at = game.dice.shape[1] + game.face.shape[0]
     for n in range(game.upper.shape[1]):
         features[g, at + n] = game.upper[places.upper[g], n]
@@ -187,7 +187,7 @@ def write_card(game: Any, places: Any, features: Any, g: int) -> None:
 
 @kernel
 def observe(game: Any, places: Any, seen: Any, start: int, end: int) -> None:
-    """Write features and masks of games ``start`` to ``end - 1``, as ``players.features`` does."""
+    """Write features and masks of games ``start`` to ``end - 1``, as in ``players.features``."""
     boxes, shown, holds = game.face.shape[0], game.dice.shape[1], game.holds.shape[1]
     potential = seen.features.shape[1] - boxes - (game.stock > 0)
     for g in range(start, end):
@@ -247,7 +247,7 @@ def begin_all(game: Any, places: Any, seen: Any) -> None:
 
 @kernel
 def find_first_illegal(masks: Any, chosen: Any) -> int:
-    """Return the first game whose mask forbids the chosen action, or -1."""
+    """Return the number of the first game whose mask forbids the chosen action, or -1."""
     for g in range(chosen.shape[0]):
         if not 0 <= chosen[g] < masks.shape[1] or not masks[g, chosen[g]]:
             return g
@@ -277,7 +277,7 @@ def choose_allowed(masks: Any, luck: Any, chosen: Any, start: int, end: int) -> 
 
 class Games:
     """Games of a ruleset, played side by side. Every step overwrites the arrays, so copy what you
-    need later. The same seed and actions give the same games with any number of threads."""
+    need later. Equal seeds and actions give equal games, with any number of threads."""
 
     def __init__(self, rules: Ruleset, count: int, seed: int, threads: int | None = None) -> None:
         self.rules = rules
@@ -317,7 +317,7 @@ class Games:
 
     @property
     def finished(self) -> npt.NDArray[np.bool_]:
-        """A flag per game: True if the action ended the game. Then a new game has replaced it."""
+        """A flag per game: True if the action ended the game. A new game has then replaced it."""
         finished: npt.NDArray[np.bool_] = self._seen.finished
         return finished
 
@@ -355,7 +355,7 @@ class Games:
         begin_all(self._game, self._places, self._seen)
 
     def step(self, chosen: npt.NDArray[np.integer[Any]]) -> None:
-        """Play an action in every game; if one is illegal, raise an error and change nothing."""
+        """Play an action in every game. If one is illegal, raise an error and change no game."""
         refuse_illegal(self.masks, chosen)
         self._run_chunks(partial(play, self._game, self._places, self._seen, chosen))
 
@@ -375,7 +375,7 @@ class Games:
         observe(self._game, p, self._seen, place, place + 1)
 
     def _run_chunks(self, work: Callable[[int, int], None]) -> None:
-        if self._chunk >= self.count:  # with a single chunk, no other thread is needed
+        if self._chunk >= self.count:  # a single chunk needs no other thread
             return work(0, self.count)
         starts = range(0, self.count, self._chunk)
         list(self._pool.map(lambda at: work(at, min(at + self._chunk, self.count)), starts))

@@ -50,12 +50,12 @@ READINGS = {
 }
 POINTS = arrays.calculate_points(
     YAHTZEE
-)  # [box, roll]; all three Yahtzee rulesets have the same boxes
+)  # [box, roll]; boxes are the same in all three Yahtzee rulesets
 BOXES = len(YAHTZEE.categories)
 UPPER = len(YAHTZEE.upper)
 THREE_ALIKE, FULL_HOUSE, SMALL_STRAIGHT, LARGE_STRAIGHT, YAHTZEE_BOX = 6, 8, 9, 10, 11
 PRIORITY = (2, 3, 4, 5, 6, 7, 8, 9, 10, -2, -1, -3, 1)  # [box]: result of ``getPriority``
-AS_JOKER = (0, 0, 0, 0, 0, 0, 0, 0, 25, 30, 40, 0, 0)  # points of a joker in the lower boxes
+AS_JOKER = (0, 0, 0, 0, 0, 0, 0, 0, 25, 30, 40, 0, 0)  # a joker's points in each box
 
 
 def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) -> int:
@@ -82,7 +82,7 @@ def hold_for(reading: int, filled: int, roll: int) -> int:
 
 
 def hold_four_in_a_row(roll: int) -> int:
-    """Return the hold of the lowest four faces in a row, for a roll that has them."""
+    """Return the hold of the lowest four faces in a row. The roll must have four in a row."""
     lowest = 1 if COUNT[roll, 1] and COUNT[roll, 2] else 2 if COUNT[roll, 2] else 3
     hold = NOTHING
     for face in range(lowest, lowest + 4):
@@ -113,7 +113,7 @@ def choose_five_alike_box(reading: int, filled: int, face: int) -> int:
 
 
 def is_preferred_by_joker(reading: int, box: int, than: int) -> bool:
-    """Return whether a joker goes into this lower box rather than ``than``, a box further up."""
+    """Return whether a joker goes into this lower box, not into ``than``, a box further up."""
     if reading & JOKER_SORTED:
         return PRIORITY[box] < PRIORITY[than]
     return reading & JOKER_POINTS > 0 and AS_JOKER[box] > AS_JOKER[than]
@@ -128,7 +128,7 @@ def choose_by_priority(filled: int) -> int:
 
 
 def choose_best_box(reading: int, filled: int, roll: int) -> int:
-    """Return the open box with the most points; the reading decides between equal boxes."""
+    """Return the open box with the most points. The reading decides between equal boxes."""
     best = -1
     for box in range(BOXES):
         if is_open(filled, box) and (best < 0 or is_better(reading, box, best, roll)):

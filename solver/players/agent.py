@@ -30,9 +30,9 @@ Luck = npt.NDArray[np.uint32]
 @runtime_checkable
 class Agent(Protocol):
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
-        """Return the action in a state with rolled dice. The first roll of a turn needs no
-        decision. ``others`` are the opponents' scores so far. ``rng`` is the agent's only source of
-        randomness, unless the agent has its own generator."""
+        """Return the player's action. The state has rolled dice, because the first roll of a turn
+        needs no decision. ``others`` are the opponents' scores so far. ``rng`` is the agent's only
+        source of randomness, unless the agent has its own generator."""
 
 
 @runtime_checkable
@@ -59,7 +59,7 @@ class Facing(Agent, Protocol):
 
 @dataclass
 class GamesInPlay:
-    """Many games between two turns, with an entry per game in each array. ``rows`` are the cards as
+    """Many games between two turns, as arrays with one entry per game. ``rows`` are filled boxes as
     in ``dp.space``. ``upper`` stops counting at the bonus. ``points`` are without the bonus."""
 
     rules: Ruleset
@@ -105,8 +105,8 @@ class Card:
     """All decisions of a player on one card.
 
     ``holds[way, rolls left - 1, roll]`` is the number of a hold; the hold of all dice ends the
-    turn. ``boxes[way, roll]`` is the number of a box. The ways are equally likely. Most players
-    have a single way. A player that decides at random has several, and -1 if a roll has fewer.
+    turn. ``boxes[way, roll]`` is the number of a box. The ways are equally likely alternatives.
+    Most players have one. A player that decides at random has several, padded with -1.
     """
 
     holds: Ints

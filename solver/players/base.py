@@ -1,4 +1,4 @@
-"""The registry of players. An entry has a player's name and rulesets. It loads no compiler."""
+"""The registry of players: each entry has a player's name and rulesets, and loads no compiler."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from solver.players.agent import Agent, Tabular
 from solver.players.rules import Choices
 from solver.rules import PLAYED, RULESETS, Ruleset
 
-# Ids of rulesets without saved rolls, because decision tables have no column for saved rolls.
+# Ids of the rulesets without saved rolls, because decision tables ignore saved rolls.
 EVENLY = tuple(name for name, rules in PLAYED.items() if not rules.stock)
 
 
@@ -41,14 +41,14 @@ class PlayerEntry:
     title: str
     summary: str
     make: Callable[[Ruleset, str], Agent]
-    # name of a reading -> how it interprets the study's text
+    # name of a reading -> how this reading interprets the study's text
     readings: Mapping[str, str] = field(default_factory=dict)
     rulesets: tuple[str, ...] = tuple(RULESETS)
     reading: str = ""
-    taken: str = ""  # default reading's interpretation of the text, shown in the lab
-    choices: Choices | None = None  # all readings; ``readings`` has only those in the lab
-    worked_out: Path | None = None  # file with the player's exact distribution
-    alone: str = ""  # id of the player with the same decisions if there are no opponents
+    taken: str = ""  # the text interpretation of the default reading, shown in the lab
+    choices: Choices | None = None  # all readings, while ``readings`` has only those in the lab
+    worked_out: Path | None = None  # file with the exact distribution of the player's scores
+    alone: str = ""  # id of another player that makes the same decisions when it has no opponents
 
     @property
     def name(self) -> str:
@@ -80,7 +80,7 @@ class PlayerEntry:
         return agent
 
 
-PLAYERS: dict[str, PlayerEntry] = {}  # ``players/__init__.py`` fills it
+PLAYERS: dict[str, PlayerEntry] = {}  # filled by ``players/__init__.py``
 
 
 @cache

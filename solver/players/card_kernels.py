@@ -1,7 +1,7 @@
-"""Compiled functions that use a decision table: the outcomes of a turn, and turns of many games.
+"""Compiled functions that use a table of decisions: a turn's outcomes, and turns of many games.
 
-See ``agent.Card`` for ``holds[card, way, rolls left - 1, roll]`` and ``boxes[card, way, roll]``. If
-``holds`` has one card, all cards share its holds. ``dice`` is the result of ``build_throws``.
+``agent.Card`` explains ``holds[card, way, rolls left - 1, roll]`` and ``boxes[card, way, roll]``.
+If ``holds`` has one card, all cards share its holds. ``dice`` is the result of ``build_throws``.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ LUCK_BITS = np.uint64(32)
 
 @inlined
 def count_choices(choices: Any) -> Any:
-    """Return the number of equally likely choices: all before the first -1, at least one."""
+    """Return the number of equally likely choices: those before the first -1, at least one."""
     count = choices.shape[0]
     while count > 1 and choices[count - 1] < 0:
         count -= 1
@@ -34,7 +34,7 @@ def pick_choice(choices: Any, luck: Any) -> Any:
 
 @inlined
 def find_next_roll(hold: int, number: int, dice: Any) -> Any:
-    """Return the number of the roll after a hold. ``number`` has the new faces in base six."""
+    """Return the roll after a hold, as a number. ``number`` has the new faces in base six."""
     while hold < dice.stop:
         hold = dice.more[hold, number % FACES + 1]
         number //= FACES
@@ -61,7 +61,7 @@ def add_score(
 
 @inlined
 def spread_chances(flow: Any, dice: Any) -> None:
-    """Move each hold's chance in ``flow`` to the rolls that can follow the hold, die by die."""
+    """Move the chance of each hold in ``flow`` to the rolls that can follow it, die by die."""
     for hold in range(dice.stop):
         for face in range(1, FACES + 1):
             flow[dice.more[hold, face]] += flow[hold] / FACES
@@ -69,7 +69,7 @@ def spread_chances(flow: Any, dice: Any) -> None:
 
 @kernel
 def write_last_rolls(holds: Any, first_throw: Any, dice: Any, flow: Any, arrived: Any) -> None:
-    """Write the chance that the turn ends with each roll to arrived[roll]. Overwrite flow[hold]."""
+    """Write to arrived[roll] the chance that the turn ends with each roll. Overwrite flow[hold]."""
     stop = dice.stop
     arrived[:] = 0.0
     flow[stop:] = first_throw
@@ -91,7 +91,7 @@ def write_last_rolls(holds: Any, first_throw: Any, dice: Any, flow: Any, arrived
 
 @inlined
 def fill_shares(boxes: Any, arrived: Any, share: Any) -> None:
-    """Write each roll's chance to share[roll], divided by its number of equally likely boxes."""
+    """Write to share[roll] each roll's chance, divided by its number of equally likely boxes."""
     for roll in range(arrived.shape[0]):
         share[roll] = arrived[roll] / count_choices(boxes[:, roll])
 
@@ -166,7 +166,7 @@ def play_card_turns(
 
 @kernel
 def find_next_rolls(holds: Any, throws: Any, dice: Any) -> Any:
-    """Return the number of each game's roll after its hold. throws[game] has the rerolled faces."""
+    """Return each game's roll after its hold, as a number. throws[game] has the new faces."""
     rolls = np.empty_like(holds)
     for game in range(holds.shape[0]):
         rolls[game] = find_next_roll(holds[game], throws[game], dice)
@@ -184,7 +184,7 @@ def score_all(
     outcomes: Any,
     last: int,
 ) -> None:
-    """Score rolls[game] in boxes[game]: update each game's row, upper total and points."""
+    """Score rolls[game] in boxes[game], and update each game's card, upper total and points."""
     for game in range(rows.shape[0]):
         outcome = find_outcome(rows[game], boxes[game], rolls[game], jokers, outcomes)
         add_score(game, outcome, rows, upper, points, outcomes, last)

@@ -1,4 +1,4 @@
-"""Players that define a table of their decisions. The base class derives everything else."""
+"""Players that list all their decisions in a table. The base class derives everything else."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
@@ -22,8 +22,8 @@ Tables = tuple[Ints, Numbers, Numbers]
 
 
 class CardPlay:
-    """A player that decides by a table. A subclass defines ``card``, or ``cards`` for many cards.
-    It may override any other method for which it has a faster version."""
+    """A player that decides by a table. A subclass defines either ``card``, which returns the table
+    of one card, or ``cards``, for many cards. It may also have faster versions of other methods."""
 
     looks_at_upper = True
     uses_luck = False
@@ -35,8 +35,8 @@ class CardPlay:
 
     @cached_property
     def _remembered(self) -> Callable[[int, int], Card]:
-        """The method ``card`` with a cache, made on first use. Its reference cycle keeps the player
-        and the player's values (up to a gigabyte) in memory."""
+        """The method ``card`` with a cache, made on first use. The cache refers to the player, so
+        both stay in memory (up to a gigabyte) until Python collects reference cycles."""
         return lru_cache(maxsize=4096)(self.card)
 
     def card(self, row: int, column: int) -> Card:
@@ -44,14 +44,14 @@ class CardPlay:
         return Card(holds[0].astype(np.int64), boxes[0].astype(np.int64))
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
-        """Return ``Card.holds`` and ``Card.boxes`` with a first axis for the cards. If all cards
-        have the same holds, this axis of the holds has length 1."""
+        """Return ``Card.holds`` and ``Card.boxes`` of these cards, stacked along a new first axis.
+        If all cards have the same holds, the first axis of the holds has length 1."""
         cards = [self.card(*place) for place in zip(rows.tolist(), columns.tolist(), strict=True)]
         holds = stack_tables([card.holds for card in cards])
         return holds, stack_tables([card.boxes for card in cards])
 
     def make_tables(self, rows: Ints, columns: Ints) -> Tables:
-        """Return (number, holds, boxes). number[card] is the card's index in ``holds``."""
+        """Return arrays (number, holds, boxes). number[card] is the card's index in ``holds``."""
         holds, boxes = self.cards(rows, columns)
         return np.minimum(np.arange(len(rows)), len(holds) - 1), holds, boxes
 
@@ -113,7 +113,7 @@ class CardPlay:
     def _find_tables(
         self, rows: Counts, upper: Counts, threads: int
     ) -> tuple[Ints, Numbers, Numbers]:
-        """Return (number, holds, boxes). number[game] is its card's index in both tables."""
+        """Return three arrays: number, holds, boxes. number[game] is the index of a game's card."""
         columns = self.space.columns if self.looks_at_upper else 1
         keys = rows * columns + (upper if self.looks_at_upper else 0)
         there = np.zeros(self.space.rows * columns, dtype=np.bool_)
@@ -135,7 +135,7 @@ class CardPlay:
 
 
 def stack_tables(tables: Sequence[Ints]) -> Numbers:
-    """Stack the tables of single cards in one array. Pad tables with fewer choices with -1."""
+    """Stack the tables of single cards in one array. Fill the gaps of shorter tables with -1."""
     most = max(len(table) for table in tables)
     whole = np.full((len(tables), most, *tables[0].shape[1:]), -1, dtype=np.int16)
     for number, table in enumerate(tables):
@@ -144,7 +144,7 @@ def stack_tables(tables: Sequence[Ints]) -> Numbers:
 
 
 def join_tables(parts: Sequence[Numbers]) -> Numbers:
-    """Concatenate tables of many cards. Pad tables with fewer choices with -1."""
+    """Concatenate decision tables of many cards. Fill the gaps of shorter tables with -1."""
     most = max(part.shape[1] for part in parts)
     whole = np.full(
         (sum(len(part) for part in parts), most, *parts[0].shape[2:]), -1, dtype=np.int16

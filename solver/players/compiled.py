@@ -15,17 +15,15 @@ from numba import njit
 from solver.dp.compiled import make_kernel_for
 
 kernel = make_kernel_for(Path(__file__).resolve().parent)
-# The decorator of float32 helpers lets LLVM reorder sums, and therefore vectorise them.
+# With this decorator LLVM may reorder sums of float32 numbers, and can therefore vectorise them.
 fast: Any = njit(fastmath=True, error_model="numpy")
 
 
 @cache
 def specialise(template: FunctionType, name: str, helper: FunctionType) -> Any:
-    """Compile a copy of ``template`` that uses ``helper`` as the global called ``name``.
-
+    """Compile a copy of ``template`` in which the global variable called ``name`` is ``helper``.
     Numba does not cache kernels that receive functions as arguments. It caches these kernels,
-    because each helper gets a kernel with a separate name.
-    """
+    because each helper gets a kernel with a separate name."""
     names = {**template.__globals__, name: inlined(helper)}
     own_name = "_".join((template.__name__, *helper.__module__.split("."), helper.__name__))
     copy = FunctionType(template.__code__, names, own_name)
@@ -39,7 +37,7 @@ def inlined(function: FunctionType) -> Any:
     around = function.__globals__
     used = {name: around[name] for name in function.__code__.co_names if name in around}
     names = {name: inlined(v) if _is_helper(v) else v for name, v in used.items()}
-    names["__name__"] = function.__module__  # numba reads this when it loads cached code
+    names["__name__"] = function.__module__  # numba reads this name when it loads cached code
     copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__)
     return njit(copy)
 

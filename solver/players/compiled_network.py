@@ -1,9 +1,9 @@
 """A policy network that chooses in thousands of positions at the same time, compiled.
 
-Simulations and exact results need millions of choices. The float32 rounding here differs from the
-rounding of ``network``. Each choice therefore comes with its lead, which is the difference between
-the two largest logits. The logit of a choice is the sum of the head's outputs that its ``terms``
-list. The choice with the largest logit wins.
+Simulations and exact results need millions of choices. The network gives each choice a logit, and
+the largest logit wins. A logit is the sum of the outputs that the ``terms`` of the choice list.
+Numbers are rounded differently here than in ``network``. Each choice therefore comes with its lead,
+which is the difference between the two largest logits. A small lead needs a second calculation.
 
 The weights are stored in panels of ``PANEL`` columns, whose product with ``ROWS`` rows stays in
 vector registers. Zeros fill the last panel of a layer.
@@ -44,8 +44,8 @@ from solver.players.network import (
 from solver.rules.dice import FACES
 
 PANEL, ROWS = 16, 6  # with AVX2 the sums of a product fill 12 of the 16 vector registers
-AT_ONCE = 7 * ROWS  # positions that fit into the first-level cache together with a panel
-TANH_FROM = np.float32(7.9)  # for larger numbers tanh is 1 in float32
+AT_ONCE = 7 * ROWS  # number of positions that fit into the first-level cache together with a panel
+TANH_FROM = np.float32(7.9)  # for larger numbers, tanh is 1 in float32
 ONE, HALF, TINY, NOUGHT = map(np.float32, (1, 0.5, 1e-5, 0))
 LEAST = np.finfo(np.float32).min  # not infinity, because fast math may assume finite numbers
 # Coefficients of the numerator (A) and the denominator (B) of tanh.
@@ -62,8 +62,8 @@ ROLLS, SLOTS = SLOTS_HOLD.shape
 
 
 class FirstLayer(NamedTuple):
-    """The first layer. rolls[roll] is the sum over the features that only the dice determine. The
-    other features are the ``columns``, with their ``weights``."""
+    """The first layer of the network. rolls[roll] is the part of its sum that depends only on the
+    dice. The other features are the ``columns``, with their ``weights``."""
 
     rolls: npt.NDArray[np.float32]
     columns: npt.NDArray[np.int64]
@@ -71,8 +71,8 @@ class FirstLayer(NamedTuple):
 
 
 class Trunk(NamedTuple):
-    """The layers of the trunk, one row per layer. ``weights`` starts with the second layer.
-    ``width`` is the width of a layer if the layers have a norm, otherwise 0."""
+    """The layers between the inputs and the heads, one row per layer. ``weights`` starts with the
+    second layer. ``width`` is the width of a layer if layers are normalised, otherwise 0."""
 
     weights: npt.NDArray[np.float32]
     gains: npt.NDArray[np.float32]
@@ -82,7 +82,7 @@ class Trunk(NamedTuple):
 
 
 class NetworkHead(NamedTuple):
-    """A head's weights and choices. If ``terms`` has only one roll, it is valid for all rolls."""
+    """An output layer: weights and choices. If ``terms`` has only one roll, it is for all rolls."""
 
     weights: npt.NDArray[np.float32]
     bias: npt.NDArray[np.float32]
@@ -101,7 +101,7 @@ def block_product(
     to: Offset,
     width: Offset,
 ) -> None:
-    """Generate LLVM code for a panel of out = x @ panels: ``ROWS`` rows of ``depth`` numbers."""
+    """Generate LLVM code for a part of out = x @ panels: ``ROWS`` rows of ``depth`` numbers."""
     builder, lane = tiles.builder, ir.IntType(32)
     multiply = _declared(builder.module, ir.FunctionType(_VECTOR, [_VECTOR] * 3), _FMA)
     none = ir.Constant(_VECTOR, ir.Undefined)
@@ -136,7 +136,7 @@ def multiply_panels(x: Any, panels: Any, depth: int, out: Any, width: int) -> No
 
 @fast
 def tanh(x: Any) -> Any:
-    """Return tanh(x) as a quotient of polynomials, exact to a few units in the last place."""
+    """Return tanh(x) as a quotient of polynomials. Only the last bits may be wrong."""
     x = min(max(x, -TANH_FROM), TANH_FROM)
     z = x * x
     above = A0 + z * (A1 + z * (A2 + z * (A3 + z * (A4 + z * (A5 + z * A6)))))
@@ -197,7 +197,7 @@ def choose_in_positions(
     chosen: Any,
     lead: Any,
 ) -> None:
-    """Write each position's choice to ``chosen``, and the choice's lead to ``lead``. ``seen`` are
+    """Write the choice in each position to ``chosen``, and its lead to ``lead``. ``seen`` has the
     features. allowed[position, choice] is True if the choice is possible."""
     depth, width, outputs = len(first.columns), trunk.gains.shape[1], len(head.bias)
     inputs = np.zeros(AT_ONCE * depth, dtype=np.float32)
@@ -243,7 +243,7 @@ class CompiledNetwork:
         }
 
     def choose(self, head: str, at: Positions) -> tuple[npt.NDArray[np.int16], Floats32]:
-        """Return, for each position, the chosen hold or box and the lead of its logit over the
+        """Return, for each position, the chosen hold or box, and how far its logit exceeds the
         second largest."""
         holds = head == HOLDS
         allowed = self._allowed_holds[at.rolls] if holds else find_allowed_boxes(self.rules, at)
@@ -259,7 +259,7 @@ def make_trunk(shape: Shape, parameters: Parameters) -> tuple[Floats32, Trunk]:
     """Return the weights of the first layer, and the other layers as a ``Trunk``."""
     layers = [f"trunk{number}" for number in range(shape.depth)]
     weights = [parameters[f"{layer}.weights"] for layer in layers]
-    if shape.layer_norm:  # the norm subtracts the mean, so the weights are centred
+    if shape.layer_norm:  # the norm subtracts the mean, so centred weights save a step
         weights = [layer - layer.mean(axis=1, keepdims=True) for layer in weights]
     ones = np.ones(shape.width, dtype=np.float32)
     first = _pad_to_panels(weights[0])
@@ -289,8 +289,8 @@ def _split_first_layer(network: Network, weights: Floats32) -> tuple[Floats32, I
 
 
 def list_hold_terms(rolling: str) -> Ints:
-    """Return an array [roll, set of slots, n] of the outputs of the head whose sum is the set's
-    logit. An output that is always 0 fills the rest of a row."""
+    """Return an array [roll, set of slots, n]: the outputs of the head whose sum rates the hold of
+    these slots. Shorter lists end with the index of an output that is always 0."""
     if rolling == BY_FACE:
         kept = list_hold_faces().reshape(-1, FACES, DICE + 1).argmax(axis=2)
         terms: Ints = kept + (DICE + 1) * np.arange(FACES)
@@ -303,7 +303,7 @@ def list_hold_terms(rolling: str) -> Ints:
 
 
 def _pad_to_panels(x: Floats32) -> Floats32:
-    """Pad the last axis with zeros to whole panels."""
+    """Pad the last axis with zeros up to a whole number of panels."""
     lacking = -x.shape[-1] % PANEL
     filled: Floats32 = np.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, lacking)])
     return filled

@@ -119,8 +119,8 @@ def hold_three_or_more(reading: int, filled: int, roll: int, face: int) -> int:
 
 
 def hold_straight_or_sixes(reading: int, filled: int, roll: int) -> int:
-    """Return a hold: at least four dice of the large straight, else of the small one, else
-    sixes."""
+    """Return the hold of at least four dice in a row, if possible in the large straight. If no four
+    dice are in a row, return the hold of all sixes."""
     if reading & PRINTED and POINTS[SMALL_STRAIGHT, roll] and is_open(filled, SMALL_STRAIGHT):
         return STOP + roll
     for lowest in (2, 1):

@@ -14,7 +14,7 @@ from solver.players.cards import CardPlay, Numbers
 from solver.rules import Ruleset
 from solver.rules.rulesets import YAHTZEE, YAHTZEE_FREE_JOKER, YAHTZEE_PLAIN
 
-YAHTZEE_BOX = YAHTZEE.index["yahtzee"]  # boxes are the same in all three Yahtzee rulesets
+YAHTZEE_BOX = YAHTZEE.index["yahtzee"]  # the three Yahtzee rulesets have the same boxes
 
 
 class DummyPlay(CardPlay):

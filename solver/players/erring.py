@@ -25,7 +25,7 @@ HALF_LIFE = 10.0  # number of games after which half of the possible progress is
 
 @dataclass(frozen=True)
 class Erring:
-    """An agent that plays perfectly, but draws the share ``rate`` of its decisions at random."""
+    """An agent that plays perfectly, but makes the share ``rate`` of its decisions at random."""
 
     advisor: Advisor
     rate: float
@@ -46,7 +46,7 @@ class Erring:
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """A bot with its own random generator, so that other players cannot change its games."""
+    """A bot with a separate random generator, so that other players cannot change its games."""
 
     temperature: float
     random: Random

@@ -27,7 +27,7 @@ from solver.players.files import BadLearned, open_learned
 from solver.rules import PLAYED, Ruleset, find_ruleset
 
 KIND = "values of turn starts"
-BINS = 12  # points from par with separate bins; larger distances are in the last bin
+BINS = 12  # points from par that have separate bins; larger distances are in the last bin
 BONUS_BINS = 2 * BINS + 3
 SECURED, LOST = 0, 1  # the first two bins: bonus secured, and bonus out of reach
 CARDS_AT_ONCE = 8192
@@ -43,16 +43,17 @@ class ValueEstimate(Protocol):
     def rules(self) -> Ruleset: ...
 
     def make_table(self) -> Floats:
-        """Return each card's estimated value as [row, column]; NaN if no game reaches the card."""
+        """Return an array [row, column] of each card's estimated value; NaN if no game reaches
+        it."""
 
     def collect_arrays(self) -> Arrays: ...
 
 
 class Cards(NamedTuple):
-    """The properties of cards that an estimate uses. Each array has an entry per card."""
+    """The properties of cards that an estimate uses, as arrays with one entry per card."""
 
     row: Ints
-    column: Ints  # upper column; all totals that cannot reach the bonus share a column
+    column: Ints  # column of the upper total; all totals that cannot reach the bonus share a column
     upper: Ints  # filled upper boxes, as bits
     lower: Ints  # filled lower boxes and the chips flag, as bits
     open_upper: Ints
@@ -104,14 +105,14 @@ def _find_turn_starts(rules: Ruleset) -> Flags:
 
 
 def open_cards(rules: Ruleset) -> tuple[Ints, Ints]:
-    """Return (rows, columns) of all cards on which a turn can start."""
+    """Return the rows and columns of all cards on which a turn can start."""
     rows, columns = np.nonzero(_find_turn_starts(rules))
     return rows, columns
 
 
 def fill_table(rules: Ruleset, worth: Floats) -> Floats:
-    """Return an array [row, column]: ``worth`` on the cards of ``open_cards``, the bonus on full
-    cards, and NaN on cards that no game reaches."""
+    """Return an array [row, column]: the values ``worth`` for the cards of ``open_cards``, the
+    bonus for full cards, and NaN for cards that no game reaches."""
     space = make_space(rules)
     table = np.full((space.rows, space.columns), np.nan)
     table[_find_turn_starts(rules)] = worth
@@ -128,7 +129,7 @@ class Sums:
 
     @classmethod
     def create_optimistic(cls, rules: Ruleset, optimism: float) -> "Sums":
-        """Return a first estimate: ``optimism`` points per open box, more than a box can bring."""
+        """Return a first estimate, which is too high: ``optimism`` points for each open box."""
         space, weights = make_space(rules), np.zeros(sum(find_sizes(rules)))
         filled = np.arange(space.rows) & rules.full
         weights[: space.rows] = optimism * (space.boxes - np.bitwise_count(filled))
@@ -157,7 +158,7 @@ def find_sizes(rules: Ruleset) -> tuple[int, int, int]:
 
 
 def find_keys(rules: Ruleset, rows: Ints, columns: Ints) -> Ints:
-    """Return an array [table, card]: the index in ``weights`` of the card's entry in this table."""
+    """Return an array [table, card]: where ``weights`` has the entry for the card in each table."""
     card, space = describe_cards(rules, rows, columns), make_space(rules)
     upper = len(rules.upper)
     first, second, _ = find_sizes(rules)
@@ -190,7 +191,7 @@ class ValueNetwork:
 
     @classmethod
     def new(cls, rules: Ruleset, optimism: float, width: int, seed: int) -> "ValueNetwork":
-        """Return a network whose last layer is 0, so that it starts as the optimistic estimate."""
+        """Return a network whose last layer is 0, so it first values open boxes at ``optimism``."""
         random = np.random.default_rng(seed)
         shape = list_shapes(rules, width)
         layers = {
@@ -207,7 +208,7 @@ class ValueNetwork:
         return worth
 
     def make_table(self) -> Floats:
-        """Return the table of all cards. Evaluate cards with equal inputs only once."""
+        """Return the estimates of all cards. Evaluate cards with equal inputs only once."""
         rows, bonus, alike = _find_distinct_inputs(self.rules)
         split, cards = len(self.rules.categories) + 1, np.arange(make_space(self.rules).rows)
         boxes = make_box_inputs(self.rules, cards) @ self.layers["w1"][:split]
@@ -225,8 +226,8 @@ class ValueNetwork:
 
 @cache
 def _find_distinct_inputs(rules: Ruleset) -> tuple[Ints, Ints, Ints]:
-    """Return the rows and the bonus bins of the network's different inputs, and for each card of
-    ``open_cards`` the index of its input."""
+    """Return the rows and upper bins of the network's different inputs. Also return, for each card
+    of ``open_cards``, the index of its input."""
     rows, columns = open_cards(rules)
     keys = rows * BONUS_BINS + describe_cards(rules, rows, columns).bonus
     unlike, alike = np.unique(keys, return_inverse=True)

@@ -7,13 +7,13 @@
     upper_distance   the bonus threshold minus the upper total, divided by the threshold
     upper_share      the upper total up to the threshold, divided by the threshold
     upper_secured    1 once the bonus is secured
-    upper_par        the upper total minus par, three or four of each filled face, by the threshold
+    upper_par        upper total minus par (3 or 4 of each filled face), divided by the threshold
     progress         the finished turns, divided by all turns
     throws_left      the rolls left without saved rolls (0, 1 or 2), one-hot
     joker            1 if the dice are a joker
     chips            1 once further jokers bring a chip
     potential        the points of each box now, divided by its highest points; 0 if not allowed
-    stock            the saved rolls left, by their highest number; only if rolls can be saved
+    stock            saved rolls left, divided by their highest number; only if rolls can be saved
 
 ``Positions`` has many positions: for each, a row and a column of ``dp.space``, dice and rolls left.
 Its upper totals stop counting at the bonus. A player that decides by these features therefore has a
@@ -97,14 +97,14 @@ def number_action(rules: Ruleset, action: Action) -> int:
 
 
 def make_mask(state: State) -> Mask:
-    """Return an array [action]: 1 if the rules allow the action now, else 0."""
+    """Return an array [action]: 1 if the rules allow the action now, otherwise 0."""
     mask = np.zeros(count_actions(state.rules), dtype=np.int8)
     mask[[number_action(state.rules, action) for action in list_legal_actions(state)]] = 1
     return mask
 
 
 def make_features(state: State) -> Features:
-    """Return the features of a state with sorted dice. Features of dice are 0 without dice."""
+    """Return the features of a state with sorted dice. Without dice, the features of dice are 0."""
     rules, (groups, width) = state.rules, make_layout(state.rules)
     row = np.zeros(width, dtype=np.float32)
     row[groups["open"]] = [box is None for box in state.boxes]
@@ -132,7 +132,7 @@ def make_features(state: State) -> Features:
 
 
 def find_par_total(state: State) -> int:
-    """Return the upper total of a card with ``par`` dice in each filled upper box."""
+    """Return the upper total of a card if each filled upper box had ``par`` dice of its face."""
     rules = state.rules
     filled = (box for box in rules.upper if state.boxes[box] is not None)
     return sum(find_par(rules) * rules.categories[box].face for box in filled)
@@ -140,20 +140,20 @@ def find_par_total(state: State) -> int:
 
 @cache
 def find_par(rules: Ruleset) -> int:
-    """Return the smallest number of dice per upper face that wins the bonus, such as 3."""
+    """Return the smallest number of dice per upper box that wins the bonus, such as 3."""
     faces = sum(rules.categories[box].face for box in rules.upper)
     return -(-rules.bonus_threshold // faces) if faces else 0
 
 
 def find_saved_scale(rules: Ruleset) -> float:
-    """Return 1 divided by the most saved rolls of any turn, or 0 if the rules save no rolls."""
+    """Return 1 divided by the most rolls that can be saved; 0 if the rules save no rolls."""
     most = rules.find_most_rolls(len(rules.categories) - 1) - rules.throws
     return 1 / most if most else 0.0
 
 
 @cache
 def find_most_points(rules: Ruleset) -> npt.NDArray[np.int64]:
-    """Return an array [box]: the most points that the box can bring, without chips."""
+    """Return an array [box]: the most points that the box can bring, not counting chips."""
     most: npt.NDArray[np.int64] = calculate_points(rules).max(axis=1)
     return most
 
@@ -165,7 +165,7 @@ def find_most_upper(rules: Ruleset) -> int:
 
 @cache
 def find_lower_bounds(rules: Ruleset) -> Features:
-    """Return the lower bound of each feature. Upper distance and par can be negative."""
+    """Return each feature's lower bound, which is not 0 if the feature can be negative."""
     low = np.zeros(make_layout(rules).width, dtype=np.float32)
     groups = make_layout(rules).groups
     threshold = rules.bonus_threshold
@@ -181,7 +181,7 @@ def find_upper_bounds(rules: Ruleset) -> Features:
 
 @cache
 def number_holds(dice: int) -> npt.NDArray[np.int16]:
-    """Return the number of the hold of the sorted dice in these slots, as [roll, slots]."""
+    """Return an array [roll, slots]: the number of the hold of the sorted dice in these slots."""
     cup = make_cup(dice)
     held = [
         [tuple(die for n, die in enumerate(roll) if slots >> n & 1) for roll in cup.rolls]
@@ -216,10 +216,9 @@ def make_dice_features(dice: int) -> Features:
 
 
 class JokerBoxes(NamedTuple):
-    """The points of jokers. points[row[filled, face], box] is NOT_ALLOWED or a number of points.
-
-    ``row`` is -1 if the dice are not a joker. As an index, -1 is the last row, which allows no box.
-    """
+    """The points of jokers: points[row[filled, face], box] is a number of points, or NOT_ALLOWED.
+    ``row`` is -1 if the dice are not a joker. As an index, -1 is the last row, which allows no
+    box."""
 
     row: Ints
     points: Ints
@@ -254,7 +253,7 @@ class Positions(NamedTuple):
 
 @cache
 def calculate_shares(rules: Ruleset) -> Features:
-    """Return each roll's points in each box as [roll, box], as a share of the box's maximum."""
+    """Return an array [roll, box]: the roll's points as a share of the most points of the box."""
     return (calculate_points(rules).T / find_most_points(rules)).astype(np.float32)
 
 
@@ -313,7 +312,7 @@ def _write_upper(rules: Ruleset, at: Positions, seen: Features) -> None:
 
 
 def cap_at_bonus(rules: Ruleset, seen: Features) -> None:
-    """Change the upper features in place, so that the upper total stops at the bonus."""
+    """Change the upper features in place: cap the upper total at the bonus threshold."""
     groups, threshold = make_layout(rules).groups, rules.bonus_threshold
     points, distance, secured, par = (
         seen[:, groups[f"upper_{name}"].start] for name in ("points", "distance", "secured", "par")

@@ -19,14 +19,14 @@ from solver import Refusal
 from solver.tables import write_whole
 
 FORMAT = 1
-# The errors that numpy, zip and JSON raise for files of another format.
+# Errors that numpy, zip and JSON raise for a file of another format.
 UNREADABLE = (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile, zlib.error)
 ABOUT = "about"
 TRAINED = Path(__file__).resolve().parent / "trained"  # folder of the program's own files
 
 
 class BadLearned(Refusal, ValueError):
-    """The error for a damaged file or a file of another kind. The message gives the reason."""
+    """The error for a damaged file, or for a file of another kind. The message gives the reason."""
 
     wanted = "nothing learned"
 
@@ -47,8 +47,8 @@ def save(path: Path, kind: str, facts: Mapping[str, Any], **arrays: npt.NDArray[
 def open_learned(
     path: Path, kind: str, refusal: type[BadLearned] = BadLearned
 ) -> Iterator[Learned]:
-    """Open a trained player's file and yield its contents. Raise ``refusal`` if the file is damaged
-    or of another kind. An empty ``kind`` accepts files of any kind."""
+    """Open a trained player's file and yield its contents. If the file is damaged or not of this
+    kind, raise the error class ``refusal``. An empty ``kind`` accepts all kinds."""
     try:
         with path.open("rb") as content, np.load(content, allow_pickle=False) as file:
             facts = json.loads(str(file[ABOUT]))

@@ -206,7 +206,7 @@ def hold_without_pair(reading: int, roll: int) -> int:
 
 
 def hold_pair_and_highest(roll: int, face: int) -> int:
-    """Return the hold of a pair and the highest other die; for five alike, only of the pair."""
+    """Return the hold of a pair and the highest other die. Of five equal dice, hold only a pair."""
     other = find_highest(roll, face)
     return keep(keep(NOTHING, face, 2), other, 1 if other else 0)
 

@@ -20,7 +20,8 @@ def make(rules: Ruleset, reading: str) -> ValuePlay:
 
 
 def make_any(rules: Ruleset, reading: str) -> Agent:
-    """Return the player. If the rules save rolls, it decides state by state, without a table."""
+    """Return the player. If the rules save rolls, it decides one position at a time, with no
+    table."""
     play = make(rules, reading)
     return PlainValues(play) if rules.stock else play
 

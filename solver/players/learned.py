@@ -1,8 +1,8 @@
-"""Players whose decisions a policy network makes: the likeliest hold and the likeliest box.
+"""Players whose decisions a policy network makes: they choose the likeliest hold and box.
 
 The network sees the card, the dice and the rolls left (``players.features``), so the player has a
-table of decisions. In simulated games the network evaluates only positions that the games reach. A
-whole card has 756 positions.
+table of decisions. In simulated games the network evaluates only positions that the games reach,
+because a whole card has 756 positions.
 """
 
 from collections.abc import Sequence
@@ -25,9 +25,9 @@ from solver.players.features import (
 from solver.players.network import Network, pick_boxes, pick_slots
 from solver.rules import Action, Hold, Score, State
 
-AT_ONCE = 4096  # number of positions in a part, whose features one thread calculates
-# If the best logit leads by less than this, the plain network decides, as in games. Rounding in the
-# kernels changes logits by less than a tenth of this lead.
+AT_ONCE = 4096  # number of positions whose features one thread calculates at a time
+# If the best choice leads by less than this, the plain network decides, as in games. The rounding
+# of the kernels changes outputs by less than a tenth of this.
 CLOSE = 1e-2
 
 
@@ -37,7 +37,7 @@ class NetworkPlay(CardPlay):
         self.network = network
 
     def choose_holds(self, at: Positions) -> Ints:
-        """Return the network's hold in each position, as its number in ``rules.dice``."""
+        """Return the network's hold in each position, as the hold's number in ``rules.dice``."""
         distinct = mark_distinct_holds(self.rules.dice)[at.rolls]
         logits = self.network.calculate_logits("holds", make_features_at(self.rules, at), at.rolls)
         slots = pick_slots(self.network.shape, logits, distinct)

@@ -30,7 +30,7 @@ class OfTwo(CardPlay):
         return holds[number], boxes
 
     def _request_tables(self, player: CardPlay, rows: Ints, columns: Ints) -> Tables:
-        """Return the player's tables. If it ignores the upper total, request each row only once."""
+        """Return the player's tables; only one per set of filled boxes if totals do not matter."""
         if player.looks_at_upper:
             return player.make_tables(rows, columns)
         seen, at = np.unique(rows, return_inverse=True)
@@ -39,7 +39,7 @@ class OfTwo(CardPlay):
 
 
 class Mixed(OfTwo):
-    """A player that holds like the first player and scores like the second player."""
+    """A player that chooses holds like the first player, and boxes like the second player."""
 
     def __init__(self, holds: Tabular, boxes: Tabular) -> None:
         super().__init__(holds, boxes)
@@ -77,7 +77,7 @@ class Wavering(OfTwo):
 
 
 def _repeat_by_share(tables: Sequence[Numbers], ways: Sequence[int]) -> Numbers:
-    """Join tables of equally likely choices, with ways[n] copies of tables[n]."""
+    """Join tables of equally likely choices. ways[n] is the number of copies of tables[n]."""
     return np.concatenate(
         [table.repeat(n, axis=1) for table, n in zip(tables, ways, strict=True)], axis=1
     )

@@ -33,14 +33,14 @@ from solver.rules.dice import FACES, make_cup
 Floats32 = npt.NDArray[np.float32]
 Parameters = dict[str, Floats32]
 
-FORBIDDEN = np.float32(-1e9)  # a logit, because minus infinity times 0 would be NaN
-# A factor for points over par, which matter but become small when divided by the threshold.
+FORBIDDEN = np.float32(-1e9)  # excludes a choice; minus infinity times 0 would be NaN
+# Factor for points over par, which matter but become small when divided by the threshold.
 PAR_GAIN = np.float32(5)
 TINY = np.float32(1e-5)
 HALF = np.float32(0.5)
 CATEGORICAL, BERNOULLI, BY_FACE = "categorical", "bernoulli", "faces"
 POLICY = "policy"
-CUP = make_cup(5)  # the cup of all trained networks, which determines the sizes of their layers
+CUP = make_cup(5)  # the dice of all trained networks, which determine the sizes of the layers
 DICE, SLOTS = CUP.dice, CUP.every_slot + 1
 SLOTS_HOLD = number_holds(DICE).astype(np.intp)
 ACTIVATIONS = ("swish", "relu", "tanh")
@@ -64,7 +64,7 @@ class Shape:
         return np.concatenate([np.arange(*groups[name].indices(10**6)) for name in self.inputs])
 
     def select_inputs(self, rules: Ruleset, features: Floats32) -> Floats32:
-        """Select the columns of features that the network reads. Scale up ``upper_par``."""
+        """Return the feature columns that the network reads, with ``upper_par`` scaled up."""
         inputs: Floats32 = np.take(features, self.find_columns(rules), axis=1)
         if "upper_par" in self.inputs:
             at = self.find_columns(rules) == make_layout(rules).groups["upper_par"].start
@@ -91,7 +91,7 @@ class Shape:
 
 
 class Normed(NamedTuple):
-    """The result of a layer norm, and the scale that the backward pass needs."""
+    """The result of a layer's normalisation, and the scale that the backward pass needs."""
 
     normal: Floats32
     scale: Floats32
@@ -106,7 +106,8 @@ def normalise(x: Floats32) -> Normed:
 
 
 def activate(kind: str, x: Floats32) -> tuple[Floats32, Floats32]:
-    """Return the result and an array for the slope: the sigmoid (for swish) or again the result."""
+    """Apply the activation function. Also return the array that gives its slope: the sigmoid (for
+    swish) or again the result."""
     if kind == "relu":
         out = np.maximum(x, 0)
         return out, out
@@ -120,8 +121,8 @@ def activate(kind: str, x: Floats32) -> tuple[Floats32, Floats32]:
 
 
 class LayerPass(NamedTuple):
-    """The forward pass of one layer: its input, its norm, the sum before the activation, and the
-    array that gives the activation's slope."""
+    """The forward pass of one layer: its input, its normalisation, the sum before the activation,
+    and the array from which the backward pass gets the activation's slope."""
 
     given: Floats32
     normed: Normed | None

@@ -1,7 +1,7 @@
-"""The built-in players without the compiler, for the web process: they decide one state at a time.
+"""The built-in players without the compiler, for the web process, one position at a time.
 
-Each player decides as its compiled form does, from the same rules or values: rules are plain
-functions, values are compared in a turn in numpy. Processes that play many games use the compiler.
+Each player makes the same decisions as its compiled form, from the same rules or values. Rules are
+plain functions; numpy compares values. Processes that play many games use the compiled form.
 
 ``Advised`` makes the decisions that the coach calls best: perfect play without the compiler.
 """
@@ -70,7 +70,7 @@ def find_best_action(turn: Turn, state: State) -> Action:
 
 
 def make_plain(agent: Agent) -> Agent:
-    """Return a form of the player that needs no compiler, or the player itself if it needs none."""
+    """Return a form of the player that needs no compiler; the player itself if it needs none."""
     match agent:
         case Facing():
             return agent
@@ -90,7 +90,7 @@ class Advised:
 
 
 def make_action(state: State, option: Option) -> Action:
-    """Return the action of an option. Among equal dice, hold dice that are already held."""
+    """Convert an option to an action. Among equal dice, prefer dice that are already held."""
     if option.action == "score":
         return Score(option.category)
     return Hold.from_faces(option.dice, state.dice, state.held)

@@ -29,7 +29,7 @@ NAMES = tuple(f"playbook-{size}" for size in SIZES)
 
 @cache
 def read_stored_books(ruleset: str) -> dict[str, Any]:
-    """Return the stored playbooks and their results by number of rules; {} without a file."""
+    """Return the stored playbooks and their results by number of rules; {} if there is no file."""
     path = BOOKS / f"{ruleset}.json"
     return json.loads(path.read_text()) if path.is_file() else {}
 

@@ -1,7 +1,7 @@
 """A player that follows a playbook, and the exact value of the book and of each of its rules.
 
-The rules never look at the upper total. The outcome of a turn therefore depends only on the row of
-the card. The calculation follows the upper total only for the chance of the bonus.
+The rules never look at the upper total. The outcome of a turn therefore depends only on which boxes
+are filled. The calculation follows the upper total only for the chance of the bonus.
 """
 
 from collections import defaultdict
@@ -25,7 +25,8 @@ CARDS_TOGETHER = 2048  # number of cards whose data fit into the processor's cac
 
 
 class Way(NamedTuple):
-    """An action for cards on which boxes ``need`` are open and boxes ``ban`` filled, as bits."""
+    """An action for cards on which the boxes ``need`` are open and the boxes ``ban`` filled
+    (bits)."""
 
     need: int
     ban: int
@@ -49,7 +50,7 @@ class PlaybookPlay(CardPlay):
 
     @cached_property
     def _all(self) -> tuple[Numbers, Numbers]:
-        """The holds and boxes on all cards, because most callers need most of the cards."""
+        """The holds and boxes on all cards, calculated together because callers need most cards."""
         parts = [self.decide(rows) for rows in split_into_batches(np.arange(self.space.rows))]
         holds = np.concatenate([holds.transpose(2, 0, 1) for holds, _ in parts])
         return holds, np.concatenate([boxes.T for _, boxes in parts])
@@ -66,7 +67,7 @@ class PlaybookPlay(CardPlay):
                 decided = holds[left - 1, roll] if left else boxes[roll]
                 for way in reversed(ways[roll]):
                     decided[seen.where(way.need, way.ban)] = way.action
-        if rules.joker:  # the box with most points; if several are equal, the first of ``scratch``
+        if rules.joker:  # the box with most points; of equal boxes, the first in ``scratch``
             order = np.argsort([self.rules.index[box] for box in self.book.scratch])
             card, entry = _find_jokers(self.rules, rows)
             jokers = build_jokers(self.rules)
@@ -77,12 +78,12 @@ class PlaybookPlay(CardPlay):
 
     @cached_property
     def _ways(self) -> list[list[list[Way]]]:
-        """The actions that may apply, as [rolls left][roll], in the order of the rules."""
+        """The actions that may apply, as lists [rolls left][roll] in the order of the rules."""
         return [self._list_ways_for(left) for left in range(self.rules.throws)]
 
     def _list_ways_for(self, throws_left: int) -> list[list[Way]]:
-        """Return a list [roll]: the actions that may apply, in the order of the rules. Omit actions
-        that can never come first, because an earlier action applies to the same cards."""
+        """Return a list [roll]: the actions that may apply to the roll, in the order of the rules.
+        Omit an action if an earlier action applies to all its cards, because it is never chosen."""
         ways = [list[Way]() for _ in self.cup.rolls]
         for rule in self.book.rules:
             for roll, way in list_ways(self.rules, rule, throws_left):
@@ -99,7 +100,7 @@ class PlaybookPlay(CardPlay):
 
 @lru_cache(maxsize=256)
 def list_ways(rules: Ruleset, rule: BookRule, throws_left: int) -> list[tuple[int, Way]]:
-    """Return (roll, way) for each case of the rule (cached, because many books share rules)."""
+    """Return (roll, way) for each roll to which the rule can apply, from a cache for all books."""
     ways = []
     for roll, dice in enumerate(rules.cup.rolls):
         for case in find_cases(rule, rules, dice, throws_left):
@@ -110,7 +111,7 @@ def list_ways(rules: Ruleset, rule: BookRule, throws_left: int) -> list[tuple[in
 
 
 class _Seen:
-    """The open boxes of some cards, with a cached search for cards by open and filled boxes."""
+    """A group of cards, which it searches by the boxes that must be open and filled (cached)."""
 
     def __init__(self, opened: Ints) -> None:
         self.opened = opened
@@ -147,7 +148,7 @@ def measure_play(play: PlaybookPlay) -> BookWorth:
 
 
 def calculate_reached_cards(play: PlaybookPlay) -> tuple[Floats, float]:
-    """Return each card's chance as [row, upper total], and the mean score without the bonus."""
+    """Return each card's chance, as [row, upper total], and the mean score without the bonus."""
     rules, space, ends = play.rules, play.space, group_outcomes(play.rules)
     reached, mean = np.zeros((space.rows, space.columns)), 0.0
     reached[0, 0] = 1.0
@@ -162,7 +163,7 @@ def calculate_reached_cards(play: PlaybookPlay) -> tuple[Floats, float]:
 
 
 def find_outcome_chances(play: PlaybookPlay, rows: Ints) -> Floats:
-    """Return the chance that a card's turn ends with an outcome, as an array [outcome, card]."""
+    """Return an array [outcome, card]: the chance that the card's turn ends with the outcome."""
     dice, outcomes, cards = play.rules.dice, build_outcomes(play.rules), np.arange(len(rows))
     holds, boxes = play.decide(rows)
     stop = play.cup.first_roll
@@ -193,7 +194,7 @@ def find_outcome_chances(play: PlaybookPlay, rows: Ints) -> Floats:
 
 
 def _find_jokers(rules: Ruleset, rows: Ints) -> tuple[Ints, Ints]:
-    """Return (card's index, index in ``build_jokers``) as arrays with an entry per joker."""
+    """Return two arrays with an entry per joker: its card, and its index in ``build_jokers``."""
     jokers = build_jokers(rules)
     first, many = jokers.start[rows], jokers.start[rows + 1] - jokers.start[rows]
     entry = np.repeat(first - many.cumsum() + many, many) + np.arange(many.sum())
@@ -201,7 +202,7 @@ def _find_jokers(rules: Ruleset, rows: Ints) -> tuple[Ints, Ints]:
 
 
 def group_outcomes(rules: Ruleset) -> dict[tuple[int, int], list[int]]:
-    """Group the outcomes by (bits added to the row, points added to the upper total)."""
+    """Group the outcomes that fill the same boxes and add the same number to the upper total."""
     ends = defaultdict[tuple[int, int], list[int]](list)
     outcomes = build_outcomes(rules)
     changes = zip(outcomes.row.tolist(), outcomes.step.tolist(), strict=True)
@@ -213,7 +214,7 @@ def group_outcomes(rules: Ruleset) -> dict[tuple[int, int], list[int]]:
 def _move_chances(
     reached: Floats, rows: Ints, here: Floats, chance: Floats, gained: int, step: int
 ) -> None:
-    """Add chances to the cards after a gain of row bits and of ``step`` upper points."""
+    """Add chances to the next cards: ``gain`` fills boxes, ``step`` raises the upper total."""
     some = np.flatnonzero(chance)
     share = here[some] * chance[some, None]
     after, columns = rows[some] | gained, share.shape[1]
@@ -223,8 +224,8 @@ def _move_chances(
 
 
 class BookLesson(NamedTuple):
-    """A rule of a playbook. ``earns`` is the points per game that the rule adds to the rules before
-    it. ``costs`` is the points per game that the whole book loses without the rule."""
+    """A rule of a playbook and its worth in points per game. ``earns`` is what the rule adds to the
+    rules before it. ``costs`` is what the whole book loses without the rule."""
 
     rule: int
     earns: float
@@ -251,7 +252,7 @@ def order_lessons(ruleset: Ruleset, book: Playbook) -> Iterator[BookLesson]:
 
 
 def collect_facts(ruleset: Ruleset, book: Playbook) -> dict[str, Any]:
-    """Return a playbook and its results as JSON data, with its lessons in learning order."""
+    """Return a playbook and its results as JSON data, with the rules in the order of learning."""
     worth = measure_book(ruleset, book, range(len(book.rules)))
     return {
         **worth._asdict(),

@@ -23,7 +23,7 @@ from solver.rules.dice import FACES, Dice
 
 ALIKE, PAIRS, SOME, ROW, EVERY = "alike", "pairs", "some", "row", "every"
 OWN = "own"  # the upper box of the face that the rule holds or scores
-MOST = "most"  # the lower box that brings most points
+MOST = "most"  # the lower box in which the dice score most points
 MADE = "made"  # straights, full house, and the box for five equal dice
 STRAIGHT = "straight"  # any open straight
 STRAIGHTS = {"straight_from", "run_of"}
@@ -91,14 +91,13 @@ NOT_ALL = gettext_noop("If a rule would hold all dice, use its other dice or the
 
 @dataclass(frozen=True, slots=True)
 class BookRule:
-    """A rule. ``box`` is the box in which the rule scores; a rule without ``box`` holds dice.
-
-    ``what`` names dice with faces from ``low`` to ``high``: at least ``count`` dice ``alike``, both
-    ``pairs``, ``some`` (at least ``count`` different faces), ``count`` faces in a ``row``, or
-    ``every`` die. For a rule that scores in a box other than the face's ``own`` box, ``count`` is
-    the least number of points. The box ``open`` must be open, and the box ``filled`` must be
-    filled. ``when`` is the roll after which the rule applies, or the ``end`` of the turn.
-    """
+    """A rule of a playbook. ``box`` is the box in which it scores; a rule without ``box`` holds
+    dice. ``what`` names dice with faces from ``low`` to ``high``: at least ``count`` dice
+    ``alike``, both ``pairs``, ``some`` (at least ``count`` different faces), ``count`` faces in a
+    ``row``, or ``every`` die. For a rule that scores in a box other than the face's ``own`` box,
+    ``count`` is the least number of points. The box ``open`` must be open, and the box ``filled``
+    must be filled. ``when`` is the roll after which the rule applies, or the ``end`` of the
+    turn."""
 
     what: str = ""
     count: int = 0
@@ -114,7 +113,7 @@ class BookRule:
 
     @classmethod
     def read(cls, text: str, ruleset: Ruleset) -> "BookRule":
-        """Parse a rule from the text that ``str`` made. Raise ValueError for an invalid rule."""
+        """Parse a rule from the text that ``str`` writes. Raise ValueError for an invalid rule."""
         what, count, low, high, box, opened, filled, when = text.split(",")
         rule = cls(what, int(count), int(low), int(high), box, opened, filled, when)
         boxes = {"", *ruleset.index}
@@ -154,8 +153,9 @@ class Playbook:
 
 
 class Case(NamedTuple):
-    """A case in which a rule applies to a roll: the boxes ``need`` are open and the boxes ``ban``
-    are filled (one bit per box). ``action`` is a hold if ``holds``, otherwise a box."""
+    """A condition under which a rule applies to a roll: the boxes ``need`` are open, and the boxes
+    ``ban`` are filled (one bit per box). The rule then prescribes ``action``, the number of a hold
+    if ``holds`` is true, otherwise the number of a box."""
 
     need: int
     ban: int
@@ -164,7 +164,7 @@ class Case(NamedTuple):
 
 
 def find_cases(rule: BookRule, ruleset: Ruleset, roll: Dice, throws_left: int) -> Iterator[Case]:
-    """Yield the cases in which the rule applies to the roll, starting with the preferred case."""
+    """Yield the conditions under which the rule applies to this roll, the preferred one first."""
     if not _is_timely(rule.when, ruleset.throws - throws_left, throws_left):
         return
     ban = 1 << ruleset.index[rule.filled] if rule.filled else 0
@@ -206,7 +206,7 @@ def _list_named_boxes(name: str, ruleset: Ruleset) -> Iterator[int]:
 
 
 def _list_held_dice(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[tuple[int, Dice]]:
-    """Yield (boxes that must be open, as bits; dice to hold), starting with the preferred dice."""
+    """Yield pairs: boxes that must be open (as bits), and dice to hold. The best come first."""
     if rule.open == STRAIGHT:
         for box, low in list_straights(ruleset):
             for dice in FOUND[rule.what](replace(rule, low=low, high=low + 4), roll):
@@ -219,7 +219,7 @@ def _list_held_dice(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[tu
 
 
 def list_straights(ruleset: Ruleset) -> list[tuple[int, int]]:
-    """Return each straight's box with the lowest of its five faces, the large straight first."""
+    """Return pairs: the box of a straight, and its lowest face. The large straight comes first."""
     return [
         (box, low)
         for box in reversed(range(len(ruleset.categories)))
@@ -283,7 +283,7 @@ def find_commonest(roll: Dice) -> Dice:
 
 
 def format_sentence(rule: BookRule, ruleset: Ruleset, say: Say = str) -> str:
-    """Return the rule as a sentence. ``say`` translates the parts of the sentence."""
+    """Return the rule as a sentence. The function ``say`` translates the parts of the sentence."""
     parts = []
     for text, words in _list_clauses(rule, ruleset):
         box = say(format_title(words["box"])) if "box" in words else ""
@@ -293,7 +293,7 @@ def format_sentence(rule: BookRule, ruleset: Ruleset, say: Say = str) -> str:
 
 
 def _list_clauses(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
-    """Yield the parts of the sentence, each as a text with placeholders and their values."""
+    """Yield the parts of the sentence, each as a text with placeholders and the values for them."""
     least = {"count": rule.count}
     yield from _describe_dice(rule, ruleset)
     if rule.box:
@@ -316,7 +316,7 @@ def _list_clauses(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Words
 
 
 def _find_kind(rule: BookRule) -> str:
-    """Return the kind of dice that the rule names; dice of a single given face are ``EVERY``."""
+    """Return the kind of dice that the rule names; ``EVERY`` for the dice of one given face."""
     return EVERY if rule.what == ALIKE and not rule.box and rule.low == rule.high else rule.what
 
 
@@ -340,7 +340,7 @@ def _describe_dice(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Word
 
 
 def _group_straights(ruleset: Ruleset) -> dict[int, list[str]]:
-    """Return the boxes of straights by the lowest of the five faces that may lead to them."""
+    """Group the boxes of straights by the lowest of the five faces that may lead to them."""
     by_lowest = defaultdict[int, list[str]](list)
     for box, low in list_straights(ruleset):
         by_lowest[low].append(ruleset.categories[box].id)

@@ -17,7 +17,7 @@ class RandomPlay(CardPlay):
     uses_luck = True
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
-        """Return all holds and allowed boxes as equally likely. All cards share the holds."""
+        """Return all holds and allowed boxes as equally likely. The cards share their holds."""
         filled = [(row & self.rules.full, bool(row >> self.space.boxes)) for row in rows.tolist()]
         most = max(len(self.rules.open(card)) for card, _ in filled)
         boxes = np.full((len(rows), most, len(self.cup.rolls)), -1, dtype=np.int16)
@@ -25,7 +25,7 @@ class RandomPlay(CardPlay):
             allowed = self.rules.open(card)
             boxes[number, : len(allowed)] = np.array(allowed)[:, None]
             self._fill_joker_boxes(boxes[number], card, chips_won)
-        ways = number_holds(self.rules.dice).T  # every set of slots, in rising order
+        ways = number_holds(self.rules.dice).T  # every set of slots, in ascending order
         return ways[None, :, None].repeat(self.rules.throws - 1, axis=2), boxes
 
     def _fill_joker_boxes(self, boxes: Numbers, filled: int, chips_won: bool) -> None:

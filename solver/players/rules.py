@@ -22,11 +22,11 @@ from solver.rules import YATZY, Ruleset
 from solver.rules.dice import FACES
 
 Decide = Callable[[int, int, int, int, int], int]
-decide: Decide  # ``specialise`` puts the strategy's function here
+decide: Decide  # ``specialise`` replaces this function by the function of the strategy
 
 
 def fill(reading: int, rows: Ints, columns: Ints, holds: Numbers, boxes: Numbers) -> None:
-    """Write the decisions to holds[card, 0, rolls left - 1, roll] and boxes[card, 0, roll]."""
+    """Write the decisions as holds[card, 0, rolls left - 1, roll] and boxes[card, 0, roll]."""
     for card in range(rows.shape[0]):
         row, column = rows[card], columns[card]
         for roll in range(boxes.shape[2]):
@@ -38,12 +38,9 @@ def fill(reading: int, rows: Ints, columns: Ints, holds: Numbers, boxes: Numbers
 
 class RulePlay(CardPlay):
     """A player that decides by rules. ``decide(reading, row, column, rolls left, roll)`` is a plain
-    function in a strategy's file.
-
-    With rolls left, ``decide`` returns a hold, or ``STOP + roll`` to end the turn. Without rolls
-    left, it returns the box. This class compiles ``decide``, which may use the upper total
-    (``column``) only if ``looks_at_upper`` is set.
-    """
+    function in the file of its strategy. With rolls left it returns a hold, or ``STOP + roll`` to
+    end the turn; without rolls left it returns the box. This class compiles the function, which may
+    use the upper total (``column``) only if ``looks_at_upper`` is set."""
 
     def __init__(
         self, rules: Ruleset, decide: Decide, reading: int = 0, *, looks_at_upper: bool = False
@@ -67,8 +64,8 @@ class RulePlay(CardPlay):
 
 
 class TextOption(NamedTuple):
-    """An interpretation of an ambiguous place in the study's text. ``flag`` is the bit that the
-    strategy's functions test, or 0 for the plain interpretation."""
+    """One interpretation of an ambiguous passage in the study. ``flag`` is a bit that the functions
+    of the strategy test; it is 0 for the plain interpretation."""
 
     flag: int
     name: str
@@ -76,7 +73,7 @@ class TextOption(NamedTuple):
 
 
 class TextChoice(NamedTuple):
-    """An ambiguous place in the study's text. ``plain`` applies if no option is chosen."""
+    """An ambiguous passage in the study, with its options. Without an option, ``plain`` applies."""
 
     plain: str
     options: tuple[TextOption, ...]
@@ -84,7 +81,7 @@ class TextChoice(NamedTuple):
 
 @dataclass(frozen=True)
 class Choices:
-    """All ambiguous places in a study's text. ``plain`` is the reading without any option. Other
+    """All ambiguous passages in a study. The reading without any option is called ``plain``. Other
     readings are named after their options, and ``short`` gives some of them shorter names."""
 
     plain: TextOption
@@ -111,7 +108,7 @@ STOP, _FACES, MORE, _ = build_throws(YATZY.dice)
 COUNT = _FACES[STOP:]  # [roll, face]: number of dice that show the face
 NOTHING = 0
 
-POINTS = arrays.calculate_points(YATZY)  # points as [box, roll]
+POINTS = arrays.calculate_points(YATZY)  # [box, roll]: points
 BOXES = len(YATZY.categories)
 
 
@@ -127,14 +124,14 @@ def find_first_open(filled: int) -> int:
 
 
 def keep(hold: int, face: int, dice: int) -> int:
-    """Return ``hold`` with ``dice`` more dice of this face."""
+    """Return the hold that consists of ``hold`` and ``dice`` more dice of this face."""
     for _ in range(dice):
         hold = MORE[hold, face]
     return hold
 
 
 def find_most_common(roll: int) -> int:
-    """Return the face that most dice show; of equally common faces, return the highest."""
+    """Return the most frequent face of the roll; of equally frequent faces, return the highest."""
     best = 1
     for face in range(2, FACES + 1):
         if COUNT[roll, face] >= COUNT[roll, best]:
@@ -143,7 +140,7 @@ def find_most_common(roll: int) -> int:
 
 
 def find_highest(roll: int, other_than: int) -> int:
-    """Return the highest face of the roll except ``other_than``, or 0 if the roll has no other."""
+    """Return the roll's highest face that is not ``other_than``, or 0 if there is no such face."""
     for face in range(FACES, 0, -1):
         if COUNT[roll, face] and face != other_than:
             return face

@@ -79,7 +79,7 @@ def make(rules: Ruleset, reading: str) -> ValuePlay:
 
 
 def find_bonus_with_three(rules: Ruleset) -> Floats:
-    """Return the bonus as [box, roll] if the roll has at least three of the box's face, else 0."""
+    """Return an array [box, roll]: the bonus if three dice show the face of the box, else 0."""
     points = arrays.calculate_points(rules)
     credit = np.zeros_like(points, dtype=np.float64)
     for box in rules.upper:

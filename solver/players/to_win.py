@@ -23,10 +23,10 @@ from solver.players.values import ValuePlay
 from solver.rules import Action, Ruleset, State
 from solver.tables import OUTLOOK, Table, open_table
 
-# With the bonus, a card also has more points in its upper boxes, about a fifth of the bonus.
+# Games with the bonus also have more points in their upper boxes, about a fifth of the bonus.
 WITH_BONUS = 1.2
 NARROWEST = 0.05  # minimum variance of a score difference; with it, a lead of one point decides
-POINT = 1e-7  # a point counts as this chance, so points decide between equal chances
+POINT = 1e-7  # one point adds this to the chance, so that points decide between equal chances
 
 _erfc = np.vectorize(erfc, otypes=[np.float64])
 
@@ -45,11 +45,9 @@ def find_win_chance(
     lead: Floats | float, mine: CardRest, theirs: CardRest, lumps: tuple[float, float]
 ) -> Floats:
     """Return the chance to finish ahead of another card, with a current lead of ``lead`` points.
-
     ``lumps`` are the points of the bonus and of the prize. If both cards get them, or neither card
     does, they cancel out. All other points count as normally distributed, with the mean and the
-    variance that remain without the lumps.
-    """
+    variance that remain without the lumps."""
     mean, variance = lead + mine.mean - theirs.mean, mine.variance + theirs.variance
     # Pairs: additional points of lead, and the chance of this lead.
     cases: list[tuple[float, Floats | float]] = [(0.0, 1.0)]
@@ -70,8 +68,8 @@ def find_most_valuable_box(rules: Ruleset) -> int:
 
 
 def find_prize_scale(rules: Ruleset) -> float:
-    """Return the factor that converts values of the most valuable box, from the table ``explain``,
-    to chances."""
+    """Return the factor that turns expected points of the most valuable box, as stored in the table
+    ``explain``, into the chance to score in this box."""
     box = find_most_valuable_box(rules)
     return float(calculate_scale(rules)[box]) / (rules.categories[box].points or 1)
 
@@ -89,7 +87,7 @@ def _open_outlook(coach: Advisor) -> Table:
 
 
 def make_race_turn(coach: Advisor, state: State, others: Sequence[tuple[int, CardRest]]) -> Turn:
-    """Return a turn in which an option's value is the chance to beat all opponents.
+    """Return a turn that values every option by the chance to beat all opponents.
 
     ``others`` has each opponent's points without the bonus, and the points that the opponent's card
     can still add. The chances against different opponents count as independent.

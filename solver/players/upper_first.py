@@ -44,7 +44,7 @@ def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) ->
 
 
 def find_aimed_face(filled: int, roll: int) -> int:
-    """Return the face with an open upper box that most dice, at least two, show; 0 if none."""
+    """Return the most frequent face whose upper box is open; 0 if no such face is on two dice."""
     best, most = 0, 2
     for face in range(1, UPPER + 1):
         if is_open(filled, face - 1) and COUNT[roll, face] >= most:

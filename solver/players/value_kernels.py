@@ -1,9 +1,10 @@
 """Compiled turns of players that decide by values: many games at the same time, grouped by card.
 
-Games on neighbouring cards share a tile. Its best values are calculated once, as in ``dp.flow``,
-and then each game continues with its own dice. ``best[r]`` has the value of each roll, and of the
-best hold within each set of dice, with r rolls left (flat float64 of holds x TILE). ``choosing`` is
-a ``values.Choosing``. ``dice`` is the result of ``dp.arrays.build_throws``.
+Games on neighbouring cards share a tile: a group of TILE cards that one vector instruction handles.
+The best values of a tile are calculated once, as in ``dp.flow``; then each game uses its own dice.
+``best[r]`` has the value of each roll, and of the best hold within each set of dice, with r rolls
+left (flat float64 of holds x TILE). ``choosing`` is a ``values.Choosing``. ``dice`` is the result
+of ``dp.arrays.build_throws``.
 """
 
 from typing import Any
@@ -19,7 +20,7 @@ from solver.players.compiled import kernel
 
 @inlined
 def choose_hold(best: Any, lane: int, roll: int, less: Any, stop: int) -> int:
-    """Return a roll's best hold on the card ``lane``: drop dice while the value does not fall."""
+    """Return the best hold of a roll on the card ``lane``: release dice until the value falls."""
     at = (stop + roll) * TILE
     going = True
     while going:
@@ -34,7 +35,7 @@ def choose_hold(best: Any, lane: int, roll: int, less: Any, stop: int) -> int:
 
 @inlined
 def choose_outcome(row: int, column: int, roll: int, solving: Any, choosing: Any) -> int:
-    """Return the outcome of scoring the roll in the box that the player values most."""
+    """Score the roll in the box that the player values most, and return the outcome."""
     best, most = -1, -np.inf
     values, jokers, outcomes = solving.values, solving.jokers, solving.outcomes
     if jokers.start.shape[0] > 1:
@@ -68,8 +69,8 @@ def find_box(outcome: int, outcomes: Any) -> int:
 def fill_cards(
     rows: Any, columns: Any, solving: Any, choosing: Any, holds: Any, boxes: Any
 ) -> None:
-    """Write the decisions to holds[card, 0, rolls left - 1, roll] and boxes[card, 0, roll].
-    Successive cards of a tile (``TILE`` neighbouring columns of a row) share one calculation."""
+    """Write each card's decisions to holds[card, 0, rolls left - 1, roll] and boxes[card, 0, roll].
+    Successive cards of a tile (``TILE`` neighbouring upper totals) share a calculation."""
     best = np.empty((holds.shape[2] + 1, solving.moves.bounds[-1] * TILE))
     stop, known = solving.moves.bounds[-2], -1
     for card in range(rows.shape[0]):
@@ -91,7 +92,7 @@ def fill_cards(
 def group_games(
     rows: Any, upper: Any, points: Any, by_upper: bool, cards: int, columns: int, out: Any
 ) -> None:
-    """Write (rows, upper totals, points) to ``out``; games of a tile become neighbours."""
+    """Write (rows, upper totals, points) of the games to ``out``, grouped by tiles of cards."""
     tiles = (columns + TILE - 1) // TILE if by_upper else 1
     start = np.zeros(cards * tiles + 1, dtype=np.int32)
     for game in range(rows.shape[0]):
@@ -119,7 +120,7 @@ def play_value_turns(
     solving: Any,
     choosing: Any,
 ) -> None:
-    """Play one turn of these games; games of one tile must be neighbours."""
+    """Play one turn of these games. Games of the same tile (``group_games``) must be neighbours."""
     best, known = np.empty((throws.shape[0], solving.moves.bounds[-1] * TILE)), -1
     for game in range(rows.shape[0]):
         row = rows[game]
@@ -141,8 +142,8 @@ def play_value_turns(
 
 @kernel
 def write_turn_starts(rows: Any, columns: Any, out: Any, throws: int, solving: Any) -> None:
-    """Write the player's value of each card, before the first roll of a turn, to out[card].
-    Successive cards of a tile (``TILE`` neighbouring columns of a row) share one calculation."""
+    """Write to out[card] the player's value of each card, before the first roll of a turn.
+    Successive cards of a tile (``TILE`` neighbouring upper totals) share a calculation."""
     best, known = np.empty((throws, solving.moves.bounds[-1] * TILE)), -1
     stop, chances = solving.moves.bounds[-2], solving.first_throw
     for card in range(rows.shape[0]):

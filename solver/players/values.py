@@ -1,8 +1,8 @@
 """Players that choose the option with the highest value.
 
-To such a player the value of a box is its points, a credit that the player adds to some points, and
-its value of the next card. With the exact values V and no credit this is perfect play. If the value
-of the next card is 0, it is greedy play. Players look ahead exactly to the end of the turn.
+Such a player values a box by its points, plus a credit (extra points for some scores), plus a value
+of the card after the box is filled. With exact values and no credit this is perfect play. If the
+value of that card is 0, it is greedy play. Players look ahead exactly to the end of the turn.
 """
 
 from functools import cache, cached_property
@@ -29,7 +29,7 @@ class BadValues(ValueError):
 
 
 class Choosing(NamedTuple):
-    """The tables for a player's choices: hold offsets, liking[box, roll] in points, upper steps."""
+    """The tables for a player's choices: offsets of holds, liking[box, roll], and upper steps."""
 
     less: Ints
     liking: Floats
@@ -37,11 +37,9 @@ class Choosing(NamedTuple):
 
 
 class ValuePlay(CardPlay):
-    """A player that decides by values. ``values[row, column]`` is as in ``dp.space``;
-    ``values[row]`` ignores the upper total.
-
-    A card's value is the expected points of the turns after it; a full card's value is its bonus.
-    """
+    """A player that decides by values. ``values[row, column]`` is the value of the card with the
+    filled boxes ``row`` and the upper total ``column``; ``values[row]`` ignores the upper total. A
+    card's value is the expected points of the turns after it; a full card's value is its bonus."""
 
     def __init__(self, values: Floats, rules: Ruleset, credit: Floats | None = None) -> None:
         super().__init__(rules)
@@ -112,7 +110,7 @@ class ValuePlay(CardPlay):
         return holds, boxes
 
     def evaluate_starts(self, rows: Ints, columns: Ints, threads: int) -> Floats:
-        """Return the points that the player expects after each card, before the first roll."""
+        """Return the points that the player expects to add to each card, before the first roll."""
         seen = columns if self.looks_at_upper else np.zeros_like(columns)
         out = np.empty(len(rows))
 
@@ -147,7 +145,7 @@ class ValuePlay(CardPlay):
 
 @cache
 def list_hold_offsets(dice: int) -> Ints:
-    """Return each hold's holds with one die less, as offsets in a work array, padded with -1."""
+    """Return for each hold the holds with one die less, as offsets in a work array; pad with -1."""
     table = np.full((len(arrays.hold_sizes(dice)), min(dice, FACES)), -1)
     for hold, *smaller in arrays.list_smaller_holds(dice):
         table[hold, : len(smaller)] = np.array(smaller) * TILE
@@ -155,7 +153,7 @@ def list_hold_offsets(dice: int) -> Ints:
 
 
 def average_boxes(rules: Ruleset) -> Floats:
-    """Return the average points per box of a turn that the player plays only for this box."""
+    """Return each box's average points in a turn that the player plays only for this box."""
     values, dice = [], rules.dice
     for points in arrays.calculate_points(rules).astype(np.float64):
         for _ in range(rules.throws - 1):

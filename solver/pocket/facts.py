@@ -1,6 +1,6 @@
-"""The data of a ruleset for the browser's kernel: arrays of ``dp`` as one list of whole numbers.
+"""A ruleset as data for the browser's kernel: the arrays of ``dp``, in one list of whole numbers.
 
-Each section comes after its length. ``prepare`` in ``kernel.c`` reads the sections in this order.
+The length of each section comes before it. ``prepare`` in ``kernel.c`` reads them in this order.
 """
 
 from collections.abc import Iterable
@@ -73,12 +73,12 @@ def _list_sections(rules: Ruleset) -> tuple[Numbers, ...]:
 
 
 def _flatten_lines(lines: Iterable[tuple[int, ...]]) -> Numbers:
-    """Return all lines in one flat list. Before each line is its length minus 1."""
+    """Join all lines to one flat list. Write the length of each line, minus 1, before the line."""
     return [word for line in lines for word in (len(line) - 1, *line)]
 
 
 def _list_rolls(rules: Ruleset) -> Iterable[tuple[int, ...]]:
-    """Yield each roll's number and then its slots, sorted by the number of slots."""
+    """Yield each roll's number and then its slots, starting with the rolls that have few slots."""
     slots = build_slots(rules)
     flat, at = (slots.rolls // TILE).tolist(), 0
     for number, end in enumerate(slots.ends.tolist()):

@@ -33,7 +33,7 @@ class Cup:
 
     @cached_property
     def bounds(self) -> tuple[int, ...]:
-        """The index ranges by size: holds of ``size`` dice are bounds[size]:bounds[size + 1]."""
+        """The ranges of holds by size: bounds[size]:bounds[size + 1] are holds of ``size`` dice."""
         firsts = (self.hold_index[(1,) * size] for size in range(self.dice + 1))
         return (*firsts, len(self.holds))
 
@@ -52,7 +52,7 @@ class Cup:
 
     @cached_property
     def alike(self) -> tuple[Dice, ...]:
-        """The rolls whose dice all show the same face."""
+        """The rolls in which all dice show the same face."""
         return tuple((face,) * self.dice for face in range(1, FACES + 1))
 
     @cached_property
@@ -74,7 +74,7 @@ def count_orderings(dice: Dice) -> int:
 
 
 def find_probability(dice: Dice) -> float:
-    """Return the probability that a roll of len(dice) dice shows exactly these faces."""
+    """Return the probability of rolling exactly these faces with len(dice) dice, in any order."""
     return count_orderings(dice) / float(FACES ** len(dice))
 
 
@@ -84,7 +84,7 @@ def remove_die(dice: Dice, face: int) -> Dice:
 
 
 def list_holds(dice: Dice) -> tuple[Dice, ...]:
-    """Return every distinct hold of a roll, from the hold of all dice to the hold of no dice."""
+    """Return every different hold of a roll, from the hold of all dice to the hold of no dice."""
     level = {tuple(sorted(dice))}
     ordered = []
     while level:

@@ -24,7 +24,7 @@ class Hold:
 
     @classmethod
     def from_faces(cls, faces: Iterable[int], dice: Dice, held: int = 0) -> "Hold":
-        """Return a hold of these faces. Among equal dice, prefer the slots in the mask ``held``."""
+        """Return a hold of these faces. Among equal dice, prefer dice in the slots of ``held``."""
         missing, slots = list(faces), 0
         for slot in sorted(range(len(dice)), key=lambda slot: not held >> slot & 1):
             if dice[slot] in missing:
@@ -42,7 +42,7 @@ class Hold:
 
 
 def list_kept_by_slots(dice: Dice) -> list[Dice]:
-    """Return the sorted dice in each possible set of slots, by the bit mask of the slots."""
+    """Return the sorted dice of every set of slots. The index is the bit mask of the slots."""
     every: list[Dice] = [()]
     for face in dice:
         every += [tuple(sorted((*kept, face))) for kept in every]
@@ -70,9 +70,9 @@ class State:
     rules: Ruleset
     boxes: tuple[Box | None, ...]
     throws_left: int  # rolls left, including saved rolls
-    dice: Dice = ()  # faces of the dice; empty before the first roll of a turn
-    held: int = 0  # bit mask of slots
-    waiting: bool = False  # true if the player has chosen a hold and not rolled the other dice yet
+    dice: Dice = ()  # faces of the dice; empty before a turn's first roll
+    held: int = 0  # bit mask of the slots whose dice are held
+    waiting: bool = False  # true if a hold is chosen and the other dice are not rolled yet
     chips: int = 0
     stock: int = 0
 
@@ -91,7 +91,7 @@ class State:
 
     @property
     def saved_left(self) -> int:
-        """The number of saved rolls left; a turn uses its own three rolls first."""
+        """The number of saved rolls left. A turn uses its own three rolls before saved rolls."""
         return min(self.stock, self.throws_left)
 
     @property
@@ -135,7 +135,7 @@ class State:
 
     @property
     def offers(self) -> dict[int, int]:
-        """The points that the dice score now in each allowed box, by number of the box."""
+        """The points that the dice score now in each allowed box, by the number of the box."""
         if not self.deciding:
             return {}
         options = self.rules.score_options(self.filled, self.chips_won, self.dice)
@@ -179,8 +179,8 @@ def fill_free_slots(dice: Dice, held: int, faces: Sequence[int]) -> Dice:
 
 
 def sort_into_slots(dice: Dice, held: int, faces: Iterable[int]) -> Dice:
-    """Return the faces by slot: ``held`` dice keep their slots, and the other faces fill the free
-    slots in the order of ``faces``. Raise ValueError if a held die is not among the faces."""
+    """Return the face in each slot. ``held`` dice stay in their slots, and the free slots get the
+    other faces in the order of ``faces``. Raise ValueError if a held die is not among the faces."""
     free = list(faces)
     for slot in Hold(held).places:
         free.remove(dice[slot])
@@ -202,7 +202,7 @@ def list_legal_actions(state: State) -> tuple[Action, ...]:
 
 
 def apply_action(state: State, action: Action) -> State:
-    """Return the state after the player's action. After a hold, this state waits for a roll."""
+    """Return the state after the player's action. After a hold, the state waits for a roll."""
     if state.finished:
         raise IllegalAction("the game is over")
     if state.waiting:
@@ -245,8 +245,8 @@ Block = Sequence[Sequence[Sequence[int]]]  # block[turn][roll][slot] is a face
 
 
 def play(state: State, action: Action, block: Block) -> State:
-    """Return the state after an action and, if the action is a hold, after the roll
-    block[turn][roll]. If this roll has no faces yet, the state waits for the roll."""
+    """Return the state after an action and, if it is a hold, after the roll block[turn][roll]. If
+    ``block`` lacks this roll, the state waits for it."""
     state = apply_action(state, action)
     faces = block[state.turn][state.throws_made] if state.waiting else ()
     return apply_roll(state, faces) if faces else state
@@ -262,7 +262,7 @@ def replay(rules: Ruleset, block: Block, actions: Iterable[Action]) -> State:
 def replay_actions(
     rules: Ruleset, block: Block, actions: Iterable[Action]
 ) -> Iterator[tuple[State, Action]]:
-    """Yield each action of a game with the state before it. ``block`` has the rolls."""
+    """Yield each action of a game with the state before it. ``block`` has the rolled faces."""
     state = start_state(rules)
     for action in actions:
         yield state, action

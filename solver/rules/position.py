@@ -22,7 +22,7 @@ class Position:
     filled: int
     upper: int  # the upper total in points
     dice: Dice
-    rolls_left: int  # rolls left, without saved rolls, which are used last
+    rolls_left: int  # rolls left in this turn, without saved rolls, which are used last
     chips_won: bool = False
     stock: int = 0  # number of saved rolls left
 
@@ -72,8 +72,8 @@ def check_position(position: Position) -> None:
 
 
 def build_state(position: Position) -> State:
-    """Return a game in this position. Its lower boxes have 0 points, except that the joker's box
-    has points if chips were won."""
+    """Return a game in this position. The filled lower boxes have 0 points, except that the joker's
+    box has points if chips were won."""
     rules = position.rules
     points = _spread_upper_points(position)
     if rules.joker and position.chips_won:
@@ -87,7 +87,7 @@ def build_state(position: Position) -> State:
 
 
 def _spread_upper_points(position: Position) -> dict[int, int]:
-    """Return points for the filled upper boxes that add up to the total, high boxes first."""
+    """Return points for the filled upper boxes that add up to the total. Fill high boxes first."""
     rules, left, points = position.rules, position.upper, dict[int, int]()
     boxes = [number for number in rules.upper if position.filled >> number & 1]
     while boxes:

@@ -66,11 +66,11 @@ Allowed = Literal["own", "lower", "upper", "any"]
 
 @dataclass(frozen=True)
 class JokerThrow:
-    """A rolled joker, the open boxes that it may fill, and the reason why only these boxes."""
+    """A rolled joker, the open boxes that it may fill, and why it may fill only these boxes."""
 
-    own: int  # upper box of the joker's face, or -1 if the card has none
+    own: int  # upper box of the joker's face, or -1 if the card has no such box
     own_open: bool
-    allowed: Allowed  # "any" allows every box; other values are a part of the card
+    allowed: Allowed  # "any" allows every box; other values name a part of the card
     boxes: tuple[int, ...]
     chip: int
 
@@ -84,12 +84,13 @@ class ScoreOption:
     chip: int = 0
 
 
-# Upper limits for all rulesets, for which file formats and kernels have room.
+# The largest rulesets for which file formats and kernels have room.
 MOST_BOXES, MOST_DICE, MOST_THROWS = 20, 6, 9
 
-NO_LIMIT = 1 << 20  # saved rolls; no game can reach this number
+NO_LIMIT = 1 << 20  # number of saved rolls that no game can reach
 
-# Default values of newer fields. The hash omits them, so that older rulesets keep their hash.
+# Default values of fields that were added later. The hash omits these values, so that older
+# rulesets keep their hash.
 UNHASHED = {"dice": 5, "stock": 0}
 
 
@@ -113,8 +114,7 @@ class Ruleset:
     stock: int = 0
 
     def __hash__(self) -> int:
-        # Rulesets are keys of many caches, and hashing all boxes took most of the time of a
-        # look-up.
+        # Rulesets are keys of many caches. Hashing all boxes took most of the time of a look-up.
         return hash(self.id)
 
     @cached_property
@@ -159,15 +159,13 @@ class Ruleset:
         return self.bonus_points if upper >= self.bonus_threshold else 0
 
     def most_saved(self, turns: int) -> int:
-        """Return the most saved rolls after this many turns, if a turn's rolls were saved at the
-        start.
-
-        No game starts with saved rolls, but the solver needs their value in the first turn too.
-        """
+        """Return the most rolls that can be saved after this many turns, if the rolls of one turn
+        were saved before the game. No game starts with saved rolls, but the solver needs such
+        values too."""
         return min(self.stock, self.throws + (self.throws - 1) * turns)
 
     def find_most_rolls(self, turn: int) -> int:
-        """Return the most rolls that a turn can have. The first turn is 0."""
+        """Return the most rolls that a turn can have. The first turn has the number 0."""
         return self.throws + min(self.stock, (self.throws - 1) * turn)
 
     def find_upper_box(self, face: int) -> int:
@@ -185,7 +183,7 @@ class Ruleset:
         )
 
     def find_joker(self, filled: int, chips_won: bool, dice: Dice) -> JokerThrow | None:
-        """Return the joker that a roll forms, or None. See ``Joker`` for the flag ``chips_won``."""
+        """Return the joker that a roll forms, or None. ``Joker`` explains ``chips_won``."""
         if self.joker is None or not self.is_joker(filled, dice):
             return None
         of_face = self.find_upper_box(dice[0])
@@ -217,7 +215,7 @@ class Ruleset:
     def score_option(
         self, filled: int, chips_won: bool, dice: Dice, number: int
     ) -> ScoreOption | None:
-        """Return the score of the dice in this box, or None if the rules forbid this box."""
+        """Return the score of the dice in this box, or None if the rules forbid the box."""
         if self.is_joker(filled, dice):
             options = self.score_options(filled, chips_won, dice)
             return next((option for option in options if option.category == number), None)
@@ -234,7 +232,7 @@ class Ruleset:
 
 @lru_cache(maxsize=1 << 12)
 def _score_all_boxes(rules: Ruleset, roll: Dice) -> tuple[int, ...]:
-    """Return the roll's points in each box (cached, because replays need them most often)."""
+    """Return the roll's points in each box (cached, because replays of games need them often)."""
     return tuple([category.score(roll) for category in rules.categories])
 
 
@@ -336,13 +334,13 @@ DEFAULT = YATZY  # the ruleset if the caller names none
 RULESETS: dict[str, Ruleset] = {
     rules.id: rules for rules in (YATZY, YAHTZEE, YAHTZEE_FREE_JOKER, YAHTZEE_PLAIN)
 }
-# Rulesets that people play, also in trials. Some of these rulesets have only values.
+# Rulesets that people play, also in trials. For some of these, only values are calculated.
 PLAYED: dict[str, Ruleset] = RULESETS | {
     rules.id: rules for rules in (MAXI_YATZY, MAXI_YATZY_50, YATZY_SAVED)
 }
 # The rulesets that most people play. All other rulesets are variants of these.
 FAMILIAR = (YATZY, MAXI_YATZY, YAHTZEE, YATZY_SAVED)
-# Rulesets that the solver can solve. The table of the last ruleset has 1.3 GB.
+# All rulesets that the solver can solve. The table of the last has 1.3 GB.
 SOLVED: dict[str, Ruleset] = PLAYED | {MAXI_YATZY_SAVED.id: MAXI_YATZY_SAVED}
 
 

@@ -9,7 +9,7 @@ from itertools import permutations
 
 from solver.rules.dice import FACES, Dice
 
-STRAIGHT = 5  # length of a straight, also with six dice
+STRAIGHT = 5  # number of dice in a straight, even if six dice are rolled
 
 Pattern = Callable[[Dice, int], Dice]
 
@@ -26,7 +26,7 @@ def find_of_a_kind(dice: Dice, size: int) -> Dice:
 
 
 def make_group_pattern(*sizes: int) -> Pattern:
-    """Return a pattern of groups of equal dice with different faces. A full house is 3, 2."""
+    """Return a pattern for groups of equal dice. For example, sizes 3 and 2 are a full house."""
 
     def find_best_groups(dice: Dice, _: int) -> Dice:
         faces = permutations(sorted(set(dice), reverse=True), len(sizes))

@@ -12,10 +12,10 @@ from solver.rules.dice import FACES
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-LEAST_EXPECTED = 5.0  # expected count of a cell; cells with less are merged with a neighbour
+LEAST_EXPECTED = 5.0  # expected count; a cell with less is merged with a neighbour
 PRECISION = 1e-15
-MOST_EXACT = 400  # dice; exact tests of more dice would take over 0.25 s
-STEP, STEPS = 0.005, 4000  # points per step of the grid, and maximum number of steps
+MOST_EXACT = 400  # number of dice; an exact test of more dice would take over 0.25 s
+STEP, STEPS = 0.005, 4000  # grid: points per step, and maximum number of steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def chi_squared(
 
 
 def merge_cells(observed: Floats, expected: Floats) -> tuple[Floats, Floats]:
-    """Return both counts, merging neighbouring cells until each expects ``LEAST_EXPECTED``."""
+    """Return both counts. Merge neighbouring cells until each expects ``LEAST_EXPECTED``."""
     seen, due = [0.0], [0.0]
     for count, hoped in zip(observed.tolist(), expected.tolist(), strict=True):
         if due[-1] >= LEAST_EXPECTED:
@@ -95,13 +95,13 @@ def _avoid_zero(value: float, tiny: float) -> float:
 
 
 def calculate_uniform_p(counts: Sequence[int]) -> tuple[float, bool]:
-    """Return the probability that fair dice give counts at least as uneven, and whether this
-    probability is exact.
+    """Return the probability that fair dice give counts at least as uneven as these, and whether
+    this probability is exact.
 
-    The probability is exact for up to ``MOST_EXACT`` dice. The number of ones, twos and threes
-    together is binomial. Given that number, the counts of these faces and the counts of the other
-    faces are independent. For more dice the function returns the tail of chi-squared, which is then
-    precise enough.
+    It is exact for up to ``MOST_EXACT`` dice. Ones, twos and threes together are binomial. Given
+    their number, the counts of these faces and the counts of the other faces are independent. For
+    more dice, the function returns the tail of the chi-squared distribution, which is then precise
+    enough.
     """
     dice = sum(counts)
     if dice > MOST_EXACT:
@@ -121,7 +121,7 @@ def _calculate_uneven_share(dice: int, most: int, least_squares: int) -> float:
     squares, chances = _list_splits_on_three_faces(most)
     others, their_chances = _list_splits_on_three_faces(dice - most)
     tail = np.append(np.bincount(others, their_chances)[::-1].cumsum()[::-1], 0.0)
-    # A dot product would start threads, which are slow on a busy machine.
+    # A dot product would start threads, and these are slow on a busy machine.
     enough = float((chances * tail[np.clip(least_squares - squares, 0, len(tail) - 1)]).sum())
     ways = comb(dice, most) * (1 if 2 * most == dice else 2)
     return enough * float(Fraction(ways, 2**dice))
@@ -144,8 +144,8 @@ def bound_chance(honest: Sequence[float], games: int, points_lost: float) -> flo
     """Return an upper bound of the probability that an honest player loses at most ``points_lost``
     in this number of games.
 
-    The calculation adds a game without mistakes to the honest games, so that no result is
-    impossible. It rounds all sums in the player's favour.
+    One game without mistakes is added to the honest games, so that no result is impossible. All
+    sums are rounded in the player's favour.
     """
     step = choose_step(points_lost)
     most = int(points_lost / step + 1e-9)
@@ -155,7 +155,7 @@ def bound_chance(honest: Sequence[float], games: int, points_lost: float) -> flo
 
 
 def choose_step(points_lost: float) -> float:
-    """Return the grid's step in points, which grows with ``points_lost`` to limit the steps."""
+    """Return the points per step of the grid. It grows with ``points_lost``, to limit the steps."""
     return max(STEP, points_lost / STEPS)
 
 
@@ -171,12 +171,12 @@ def _sum_games(single: Floats, games: int) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Ten:
-    """A row of the study's tables, for the scores from ``low`` to ``low`` + 9."""
+    """A row of the study's tables: the games with scores from ``low`` to ``low`` + 9."""
 
     low: int
     count: int
     share: float  # share of all games
-    up_to_here: float  # share of games up to the row's highest score
+    up_to_here: float  # share of games with at most the highest score of the row
 
 
 def group_in_tens(counts: npt.NDArray[np.int64]) -> list[Ten]:

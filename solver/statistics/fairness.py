@@ -25,25 +25,25 @@ VIRTUAL_DICE = 3_000_000
 FAIR_SHARE = 1 / FACES
 FAIR_MEAN = (1 + FACES) / 2
 FAIR_DEVIATION = sqrt((FACES**2 - 1) / 12)
-# The noncentrality for which the chi-squared test with 5 degrees of freedom gives p < 0.05 in 8 of
-# 10 tests.
+# A measure of bias (the noncentrality). At this value, the chi-squared test with 5 degrees of
+# freedom gives p < 0.05 in 8 of 10 tests.
 NOTICED = 12.8276
 MOST_BYTES = 1_000_000
 DIGITS = "".join(str(face) for face in range(1, FACES + 1))
 SIGNS = str.maketrans("⚀⚁⚂⚃⚄⚅", DIGITS)
 WORD = re.compile(r"[^\W_]+")
 NO_FACE = re.compile(rf"(?![{DIGITS}])[^\W_]")
-LONGEST = 20  # maximum length of a wrong word in an error message
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks of UTF-16
+LONGEST = 20  # maximum length of a wrong word that an error message quotes
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # the byte order marks with which UTF-16 files begin
 
 
 @dataclass(frozen=True, slots=True)
 class DiceTest:
     title: str
-    counts: tuple[int, ...]  # counts of the faces 1 to 6
+    counts: tuple[int, ...]  # number of rolls of each face, from 1 to 6
     fit: ChiSquared
     exact: bool  # False if p is an approximation
-    apart: "tuple[OneDie, ...]" = ()  # a test of each die, if its place identifies it
+    apart: "tuple[OneDie, ...]" = ()  # a test of each die, if its place in the roll identifies it
 
     @property
     def dice(self) -> int:
@@ -64,17 +64,15 @@ class DiceTest:
     @property
     def noticeable(self) -> float | None:
         """The smallest share of one face that 8 of 10 tests with this many dice detect at p < 0.05.
-
-        All other faces have equal shares. None if even dice with a single face would often pass.
-        """
+        All other faces have equal shares. None if even dice with a single face would often pass."""
         share = FAIR_SHARE + sqrt(NOTICED / (self.dice * find_weight()))
         return share if share < 1 else None
 
 
 @dataclass(frozen=True, slots=True)
 class OneDie:
-    """The test of one of several dice. ``number`` is its place in the roll from 1, or 0 for all
-    dice without a fixed place. ``p`` is the family-wise p-value."""
+    """The test of one of several dice. ``number`` is its place in the roll, from 1. It is 0 for all
+    dice that have no fixed place. ``p`` is the family-wise p-value."""
 
     number: int
     test: DiceTest
@@ -82,11 +80,11 @@ class OneDie:
 
 
 class DicePlaces(StrEnum):
-    """The places in the roll that always show the same die."""
+    """The places in a roll that always show the same die."""
 
-    ANY = ""  # no place always has the same die
-    FIRST = "first"  # only the first place, for example for a die of another colour
-    EACH = "each"  # every place always has the same die
+    ANY = ""  # no place always shows the same die
+    FIRST = "first"  # only the first place does, for example for a die of another colour
+    EACH = "each"  # every place does
 
 
 def find_z_score(mean: float, dice: int) -> float:
@@ -99,7 +97,7 @@ def count_needed_dice(share: float) -> int:
 
 
 def find_weight() -> float:
-    """Return the factor from the squared excess of a face's share to chi-squared per die."""
+    """Return the factor that turns a face's squared excess share into chi-squared per die."""
     return FACES * (1 + 1 / (FACES - 1))
 
 
@@ -146,7 +144,7 @@ class NoText(BadFaces):
 
 
 class NotAFace(BadFaces):
-    """The error for a word with a character that is not a die face. ``line`` counts from 1."""
+    """The error for a word with a character that is not a face of a die. ``line`` counts from 1."""
 
     def __init__(self, line: int, word: str) -> None:
         self.line, self.word = line, word[:LONGEST]
@@ -166,11 +164,11 @@ class NotAThrow(BadFaces):
 
 @dataclass(frozen=True, slots=True)
 class Faces:
-    """The counts of faces: the die in place n + 1 showed face f + 1 in dice[n][f] rolls. If places
-    do not identify dice, all dice count as place 1."""
+    """The counts of faces. dice[n][f] is the number of rolls in which the die in place n + 1 showed
+    face f + 1. If places do not identify the dice, all dice count as place 1."""
 
     dice: tuple[tuple[int, ...], ...]
-    heading: str = ""  # the first line, if it has words instead of faces
+    heading: str = ""  # the first line of the file, if it has words instead of faces
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -201,7 +199,7 @@ def parse_faces(text: str, places: DicePlaces = DicePlaces.ANY) -> Faces:
 
 
 def _group_by_place(throws: list[str]) -> list[str]:
-    """Return a string per place in the roll, with the faces in this place in all rolls."""
+    """Return a string for each place in the roll: the faces that were rolled in this place."""
     due = next(len(faces) for faces in throws if faces)
     for number, faces in enumerate(throws, start=1):
         if faces and (len(faces) != due or not 2 <= due <= MOST_DICE):
@@ -218,7 +216,7 @@ def decode_text(data: bytes) -> str:
 
 
 def read(path: Path, places: DicePlaces = DicePlaces.ANY) -> Faces:
-    """Return the counts of faces in a file. Error messages contain the file's name."""
+    """Return the counts of faces in a file. Error messages include the name of the file."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise BadFaces(f"it is larger than {MOST_BYTES:,} bytes")

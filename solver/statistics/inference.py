@@ -17,10 +17,10 @@ from solver.statistics.chi_squared import Floats
 Key = TypeVar("Key")
 LEVEL = 0.95
 PRECISION = 1e-15
-NOTHING = 1e-12  # largest relative error from rounding
+NOTHING = 1e-12  # largest relative error that rounding may cause
 SHARE = 0.55
 ERROR = 0.05
-LEAD = ceil(log((1 - ERROR) / ERROR) / log(SHARE / (1 - SHARE)))  # 15 games: wins minus losses
+LEAD = ceil(log((1 - ERROR) / ERROR) / log(SHARE / (1 - SHARE)))  # 15 more games won than lost
 Z95 = 1.959963984540054
 
 
@@ -43,7 +43,7 @@ def t_to_level(t: float, degrees: float) -> float:
 
 @lru_cache(maxsize=512)
 def t_quantile(degrees: float, level: float = LEVEL) -> float:
-    """Return the t with P(|T| <= t) = ``level``, by bisection of its angle from 0 to 90 degrees."""
+    """Return the t for which P(|T| <= t) = ``level``. Bisect its angle from 0 to 90 degrees."""
     low, high = 0.0, pi / 2
     while high - low > PRECISION * high:
         middle = (low + high) / 2
@@ -126,7 +126,7 @@ class Significance:
 def z_test(
     mean: float, games: float, expected: float, deviation: float | None
 ) -> Significance | None:
-    """Test whether a mean of games fits a known mean and deviation. Return None without games."""
+    """Test whether the mean of games fits a known mean and deviation. Return None without games."""
     if games <= 0 or not deviation:
         return None
     z = (mean - expected) / (deviation / sqrt(games))
@@ -134,7 +134,7 @@ def z_test(
 
 
 def t_test(estimate: Interval | None, expected: float = 0.0) -> Significance | None:
-    """Test whether an interval's mean differs from the expected mean; None for no interval."""
+    """Test whether an interval's mean differs from the expected mean; None without an interval."""
     if estimate is None:
         return None
     t = (estimate.mean - expected) / estimate.error
@@ -151,7 +151,7 @@ def build_interval(mean: float, variance: float, degrees: float) -> Interval | N
 
 
 def subtract_from(start: float, cost: Interval) -> Interval:
-    """Return the interval of ``start`` (the value of perfect play) minus the cost."""
+    """Return the interval of ``start`` (the value of perfect play) minus the points lost."""
     ends = (start - cost.high, start - cost.low)
     return Interval(start - cost.mean, *ends, cost.error, cost.degrees)
 
@@ -172,15 +172,15 @@ def estimate_difference(first: Interval, other: Interval) -> Interval | None:
 
 
 def apply_welch(mean: float, parts: Sequence[tuple[float, float]]) -> Interval | None:
-    """Return the interval around a mean whose variance is a sum of parts. Each part is (part,
-    degrees of freedom). Return None if there is no spread."""
+    """Return the interval around a mean whose variance is a sum of parts, or None if there is no
+    spread. Each part is a pair: part of the variance, degrees of freedom."""
     variance = sum(part for part, _degrees in parts)
     doubt = sum(part**2 / degrees for part, degrees in parts)
     return build_interval(mean, variance, variance**2 / doubt) if doubt > 0 else None
 
 
 def find_deciding_game(signs: Sequence[int]) -> int | None:
-    """Return the game after which a player leads by ``LEAD``, or None. Signs are 1, 0 or -1."""
+    """Return the game after which a player leads by ``LEAD``, or None. Results are 1, 0 or -1."""
     lead = 0
     for game, sign in enumerate(signs, start=1):
         lead += sign
@@ -200,8 +200,8 @@ def estimate_share(count: int, total: int) -> tuple[float, float] | None:
 
 
 def count_games_needed(differences: Floats) -> int | None:
-    """Return how many further games the 95 % interval of the mean needs to exclude 0, if mean and
-    spread stay the same. Return None for a mean of 0 or fewer than two games."""
+    """Return how many more games are needed until the 95 % interval of the mean excludes 0, if mean
+    and spread stay the same. Return None for a mean of 0 or fewer than two games."""
     if len(differences) < 2:
         return None
     mean, deviation = float(np.mean(differences)), float(np.std(differences, ddof=1))

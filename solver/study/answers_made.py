@@ -37,14 +37,14 @@ LADDER = (
 HALVES = "dice-based"
 RISKS = ("optimal", "learned-yatzy", "playbook-10", "greedy", "scorecard-based", "dice-based")
 EARLY_BATCH = 200
-HEAT = 0.8  # temperature of the erring player, in points
-JUDGED_GAMES = 2000  # number of games that measure the erring player's mistakes
-APART = (2, 5, 10)  # points per game by which one of two players is better
-SURE = 1.96 + 0.8416  # standard errors that a two-sided test at 5 % needs for 80 % power
+HEAT = 0.8  # temperature of the player that makes mistakes, in points: higher means more mistakes
+JUDGED_GAMES = 2000  # number of games in which this player's mistakes are measured
+APART = (2, 5, 10)  # points per game by which one of the two players is better
+SURE = 1.96 + 0.8416  # standard errors; a test at 5 % with 80 % power needs this difference
 
 
 def calculate_facts() -> dict[str, Any]:
-    """Return the facts of all answers; three need simulated games, which take about a minute."""
+    """Return the facts of all answers. Three need simulated games, which take about a minute."""
     yatzy = {
         name: result.distribution
         for name in dict.fromkeys(LADDER + RISKS)
@@ -131,7 +131,7 @@ def _measure_early() -> float:
 
 
 def _repeat_lessons() -> dict[str, dict[str, float]]:
-    """Repeat the SARSA runs that the source prints; return averages of their last trials."""
+    """Repeat the SARSA runs that the source prints. Return averages of their last trials."""
     return {
         name: summary(run_of(*_run_lesson(boxes, games, punishment)))["trials"][-1]
         for name, (boxes, games, punishment) in {
@@ -149,7 +149,7 @@ def _run_lesson(boxes: int, games: int, punishment: float) -> tuple[Any, ...]:
 
 
 def _simulate_erring() -> dict[str, Any]:
-    """Simulate a player that makes mistakes. Return the mean loss, the standard deviations of
+    """Simulate a player that makes mistakes. Return its mean loss, the standard deviations of its
     scores and losses per game, and the number of games that a test needs to show a difference."""
     advisor = Advisor.open(YATZY)
     advisor.compile()
@@ -168,5 +168,5 @@ def _simulate_erring() -> dict[str, Any]:
 
 
 def _count_games(deviation: float, points: float) -> int:
-    """Return how many games per player a test needs to show a difference of ``points`` per game."""
+    """Return the games per player that a test needs if the means differ by ``points`` per game."""
     return int(np.ceil(2 * (SURE * deviation / points) ** 2))

@@ -45,10 +45,10 @@ from solver.study.study import GAMES, HIGH, SMALL_LOSS, Algorithm, Study
 from solver.study.turns import NUMBER_RULES, REMARKS, Range, Repeated, find_filled_boxes
 
 Facts = Mapping[str, Any]
-NEXT_TO_NOTHING = 0.005  # points; a smaller cost is shown as "none"
+NEXT_TO_NOTHING = 0.005  # points; "none" is shown for a smaller cost
 NARROW = "\N{NARROW NO-BREAK SPACE}"
-# Per player: the number of the study's table that repeats part of the player's appendix, and the
-# lowest and highest score in this table.
+# For each player: the number of the study's table that repeats part of the appendix, and the lowest
+# and the highest score in this table.
 EXCERPTS = {
     "optimal": ("4.1", 150, 269),
     "scorecard-based": ("4.2", 180, 239),
@@ -71,7 +71,7 @@ def report_chapter(facts: Facts, words: Words) -> Iterator[Part]:
 
 
 def name_program(player: str, words: Words) -> str:
-    """Return the name of a program of the study. The study's "optimal" program was not perfect."""
+    """Return our name for a program of the study. Its "optimal" program did not play perfectly."""
     if player == "optimal":
         return words.gettext("Optimal program")
     return words.player(player.replace("_", "-"))
@@ -455,7 +455,7 @@ def _format_choice(choice: str | Sequence[int], words: Words) -> str:
 
 
 def format_range(low: float, high: float, words: Words) -> str:
-    """Format a cost in points, or the range of the cost if the upper total is unknown."""
+    """Format a cost in points. If the upper total is unknown, format the range of the cost."""
     if high - low < NEXT_TO_NOTHING:
         return words.number(high, 2)
     ends = {"low": words.number(low, 2), "high": words.number(high, 2)}

@@ -25,7 +25,7 @@ SCORE, GAMES = Axis("final score"), Axis("games", low=0.0, percent=True)
 
 
 def score_by_score(title: str, result: Performance, exact: Distribution | None = None) -> Chart:
-    """Return a chart of the scores of simulated games, over the exact distribution if it exists."""
+    """Return a chart of simulated scores, drawn over the exact distribution if there is one."""
     shares = result.counts / result.games
     layers: list[Layer] = [_make_line(shares, f"{result.games:,} games", exact is not None)]
     if exact:
@@ -47,7 +47,7 @@ def draw_exact_scores(title: str, exact: Distribution) -> Chart:
 def draw_distributions(
     title: str, distributions: dict[str, Distribution], reference: str = ""
 ) -> Chart:
-    """Return a chart of distributions; ``reference`` is the label in the reference colour."""
+    """Return a chart of distributions. ``reference`` is the label with the reference colour."""
     others = (number for number in count(1) if number != REFERENCE)
     layers = [
         _make_line(d.probabilities, name, series=REFERENCE if name == reference else next(others))
@@ -74,7 +74,7 @@ def draw_overlaid_tens(
     mean: tuple[float, str] | None = None,
     description: str = "",
 ) -> Chart:
-    """Return a chart of histograms in tens of points; ``mean`` is a value to mark and its label."""
+    """Return a chart of histograms per ten scores. ``mean`` is a marked value and its label."""
     layers = make_histograms(list(shares.items()))
     if mean:
         layers.append(Rule(x=mean[0], label=mean[1], series=1))

@@ -24,9 +24,9 @@ from solver.study.published import KEYS, read_reported
 DATA = Path(__file__).with_name("data") / "effort.json"
 GAMES = 100_000
 PERFECT, *OTHERS = KEYS
-DIGITS = 3  # significant digits
+DIGITS = 3  # number of significant digits
 SIGNS = {"over": gettext_noop("over %(amount)s"), "about": gettext_noop("about %(amount)s")}
-# Per kind of amount: the smallest amount for a unit, the unit's size, and its symbol.
+# For each kind of amount: the smallest amount for a unit, the unit's size, and its symbol.
 UNITS: Mapping[str, tuple[tuple[float, float, str], ...]] = {
     "seconds": ((3600, 3600, "h"), (0.01, 1, "s"), (0, 1e-3, "ms")),
     "bytes": ((1e9, 1e9, "GB"), (0, 1e6, "MB")),
@@ -40,7 +40,7 @@ def read_measured() -> dict[str, Any]:
 
 
 def format_amount(fact: Mapping[str, Any], words: Words) -> str:
-    """Format an amount in a suitable unit, with the study's word "over" or "about" if any."""
+    """Return an amount in a suitable unit, after the study's word "over" or "about" if any."""
     units = UNITS[fact["of"]]
     size, symbol = next((size, name) for least, size, name in units if fact["value"] >= least)
     scaled = fact["value"] / size
@@ -54,7 +54,7 @@ def format_amount(fact: Mapping[str, Any], words: Words) -> str:
 
 
 def list_rows(ours: Mapping[str, Any], words: Words) -> Iterator[list[str]]:
-    """Yield a table row per measurement: its name, the study's figure, and our figure."""
+    """Yield a table row per measurement: name, the study's figure, our figure."""
     _ = words.gettext
     theirs = read_reported()["effort"]
     playing = theirs["perfect"]["value"] - theirs["building"]["value"]
@@ -97,11 +97,11 @@ def list_rows(ours: Mapping[str, Any], words: Words) -> Iterator[list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class Vertices:
-    """A set of states (vertices) of the graph, by size. ``defined`` counts all boxes with all upper
-    totals, even impossible ones, as the study does. ``reached`` counts the states that some game
-    reaches. After a full card there is no roll. ``solved`` counts the states that the solver
-    calculates, in whole tiles. This number may be smaller, because one card represents all upper
-    totals that have lost the bonus."""
+    """A set of states (vertices) of the study's graph, with three sizes. ``defined`` counts all
+    boxes with all upper totals, even impossible ones, as the study does. ``reached`` counts the
+    states that some game reaches. ``solved`` counts the states that the solver calculates, in whole
+    groups of upper totals. It may be smaller, because one card represents all upper totals that
+    have lost the bonus."""
 
     number: int
     kind: Literal["cards", "rolls", "holds"]

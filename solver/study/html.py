@@ -46,7 +46,7 @@ ul.note { padding-left: 1.2rem; } a { color: inherit; }
 p, summary, pre { overflow-wrap: anywhere; white-space: normal; } summary { cursor: pointer; }
 @media print { body { max-width: none; } figure, table { break-inside: avoid; } }
 """
-UNIT = re.compile(r"(\d) (?=[^\W\d_]|%)")  # the space between a number and its unit
+UNIT = re.compile(r"(\d) (?=[^\W\d_]|%)")  # the no-break space between a number and its unit
 MINUS, NO_BREAK = "\N{MINUS SIGN}", "\N{NO-BREAK SPACE}"
 
 
@@ -91,7 +91,7 @@ class Words:
         return iso
 
     def url(self, page: str, *arguments: object, part: str = "") -> str:
-        """Return the address of a page of the site, or "" in a file."""
+        """Return the address of a page of the site. A file has no such addresses, so return ""."""
         return ""
 
     def adapt_chart(self, chart: Chart) -> Chart:
@@ -101,8 +101,8 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link, or words without an address. ``current`` means that the link leads to content that
-    the page already shows."""
+    """A link, or words without an address. ``current`` means that it leads to what the page shows
+    now."""
 
     text: str
     url: str
@@ -119,7 +119,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph with links. It omits links without an address, which occur in files."""
+    """A paragraph with links. Links without an address, as in files, are left out."""
 
     text: str
     note: bool = False
@@ -128,7 +128,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class DecisionCell:
-    """A decision in a cell of a table: the dice, the hold or box, and the cost."""
+    """A table cell with a decision: the dice, the hold or box, and the cost."""
 
     dice: str
     deed: str
@@ -142,8 +142,8 @@ Cell = str | Link | Sequence[DecisionCell]
 @dataclass(frozen=True, slots=True)
 class TextTable:
     """A table for a page, a file or a terminal. The first ``left`` columns are text, all others
-    numbers. ``faint`` has the numbers of rows that explain the previous row. ``style`` is a class
-    of the site's style sheet."""
+    numbers. ``faint`` has the numbers of rows that explain the row before them. ``style`` is a
+    class of the site's style sheet."""
 
     caption: str
     head: Sequence[str]
@@ -281,7 +281,7 @@ def _draw_cell(cell: Cell) -> str:
 
 
 def _wrap_scrollable(label: str, content: str) -> str:
-    """Put HTML in a region that scrolls sideways by touch, pointer and keyboard."""
+    """Return HTML in a region that scrolls sideways by touch, pointer and keyboard."""
     return (
         f'<div class="wide" role="region" aria-label="{escape(label)}" tabindex="0">{content}</div>'
     )

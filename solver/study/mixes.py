@@ -21,7 +21,7 @@ PATH = REPORTS / f"mixes-{RULES.id}.json"
 
 
 def list_mixable() -> list[str]:
-    """Return the ids of the players to mix: all except learned players and playbooks."""
+    """Return the ids of the players that can be mixed: all except learned players and playbooks."""
     playing = (player for player in PLAYERS.values() if player.plays(RULES) and not player.alone)
     return [
         player.id
@@ -34,7 +34,7 @@ def evaluate_mixes() -> dict[str, Any]:
     """Return the results of all mixes. ``mixes[holds_id][boxes_id]`` has the mean, the standard
     deviation and the bonus chance of a player that holds like the first player and fills boxes like
     the second player. ``every_second`` is the mean score of the player ``WAVERS`` if a random half
-    of the player's moves were perfect."""
+    of its moves were perfect."""
     table = {name: find_player(name).open_tabular(RULES) for name in list_mixable()}
     return {
         "mixes": {

@@ -59,7 +59,7 @@ def read_real_dice_value() -> DieValue:
 
 @dataclass(frozen=True, slots=True)
 class TenRow:
-    """A row of the study's appendix: a group of ten points, with percentages as printed."""
+    """A row of the study's appendix: a group of ten scores, with percentages as printed."""
 
     low: int
     count: int
@@ -70,7 +70,7 @@ class TenRow:
 @dataclass(frozen=True)
 class Published:
     """The published figures of a player. ``counts`` has the number of games per group of ten
-    points, from the study's appendix. All other figures are from its text. Percentages are shares
+    scores, from the study's appendix. All other figures are from its text. Percentages are shares
     of ``whole``: for programs the number of games in the text, for people the sum of ``counts``."""
 
     counts: Ints
@@ -107,7 +107,7 @@ class Published:
         return self.most - self.least
 
     def rows(self) -> list[TenRow]:
-        """Return the rows from the first to the last group with a game."""
+        """Return the rows from the first to the last group that has a game."""
         filled, so_far = np.flatnonzero(self.counts), self.counts.cumsum()
         return [
             TenRow(
@@ -121,7 +121,7 @@ class Published:
 
 
 def round_percentage(count: int, whole: int) -> float:
-    """Return a percentage with two decimals. Round halves up, as the study does."""
+    """Return a percentage with two decimals. Halves are rounded up, as in the study."""
     return (20_000 * count + whole) // (2 * whole) / 100
 
 
@@ -169,7 +169,7 @@ def _read_counts(key: str) -> Ints:
 
 
 def pad_shares(tens: Floats) -> Floats:
-    """Return the shares of games per ten points, padded with zeros or cut to TENS groups."""
+    """Return the shares of games per ten-point group, padded with zeros or cut to TENS groups."""
     shares: Floats = np.pad(tens, (0, TENS))[:TENS]
     return shares
 

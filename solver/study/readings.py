@@ -26,7 +26,7 @@ FILE = Path(__file__).resolve().parent / "data" / "readings.csv"
 HOLD_BY_RULE = (
     "dice-based",
     "forced-scoring",
-)  # only these strategies have readings in which held dice stay held
+)  # only these strategies have readings in which held dice must stay held
 PERFECT = Choices(
     TextOption(0, "perfect", gettext_noop("perfect play")),
     (
@@ -50,7 +50,7 @@ DICE = TextChoice(
 class Reading:
     player: str
     name: str
-    says: str  # the reading as text
+    says: str  # the reading in words
     mean: float
     median: int
     deviation: float
@@ -61,7 +61,7 @@ class Reading:
 def list_readings(
     player: PlayerEntry, rules: Ruleset = YATZY, *, progress: Progress | None = None
 ) -> Iterator[Reading]:
-    """Yield each reading of a player, the default first. Without readings, yield the player."""
+    """Yield each reading of a player, the default first; the player itself if it has none."""
     names = list(player.readings) or [""]
     for number, name in enumerate(names, start=1):
         yield make_reading(replace(player, reading=name), rules)
@@ -87,7 +87,7 @@ def make_reading(player: PlayerEntry, rules: Ruleset) -> Reading:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A reading in the file; ``holds`` and ``boxes`` count the printed decisions it repeats."""
+    """A reading in the file. ``holds`` and ``boxes`` count printed decisions that it repeats."""
 
     player: str
     reading: str
@@ -114,7 +114,7 @@ def find_choices(player_id: str) -> Choices:
 
 @cache
 def read_candidates() -> tuple[Candidate, ...]:
-    """Return each strategy's readings from the file, the closest to the study's histogram first."""
+    """Return the readings of each strategy. Sort them by distance from the study's histogram."""
     with FILE.open(newline="") as file:
         return tuple(
             Candidate(
@@ -135,7 +135,7 @@ def read_candidates() -> tuple[Candidate, ...]:
 
 @cache
 def count_printed_decisions(player_id: str) -> tuple[int, int]:
-    """Count a strategy's printed holds and boxes in turns whose filled boxes are known."""
+    """Count the printed holds and boxes of a strategy in turns with known filled boxes."""
     key = KEYS[player_id]
     lefts = [
         left

@@ -31,8 +31,8 @@ SHOWN = 0.005  # points; smaller costs are rounding errors
 YOU = "you"  # name of the human player in the list of players
 Facts = Mapping[str, Any]
 HINT, PROOF, HARDLY_EVER = 0.05, 0.01, 0.001  # p-values
-FEW = 30  # number of dice; fewer dice seldom reveal even a loaded die
-SMALL_SHARES = (0.2, 0.18)  # shares of one face: small biases, which only many dice reveal
+FEW = 30  # number of dice; a test of fewer dice seldom detects even a loaded die
+SMALL_SHARES = (0.2, 0.18)  # shares of one face; only tests of many dice detect such small biases
 
 
 def report_same_value(facts: Facts, rules: Ruleset, words: Words) -> Iterator[Part]:
@@ -58,8 +58,8 @@ def list_names(facts: Facts, words: Words) -> list[str]:
 def report_totals(
     facts: Facts, words: Words, link: Callable[[int], Link] | None = None
 ) -> Iterator[Part]:
-    """Yield a table of all scores, points lost per game and means, and a chart. ``link`` takes a
-    game's number and returns the link to its turns."""
+    """Yield a table of all scores, points lost per game and means, and a chart. The function
+    ``link`` returns the link to the turns of a game, given the game's number."""
     _ = words.gettext
     columns, rows, lines = list_names(facts, words), list[list[Cell]](), list[list[int | None]]()
     for number, row in enumerate(facts["games"], start=1):
@@ -82,7 +82,7 @@ def report_totals(
     caption = _("Final scores, and the total cost of each game's decisions")
     yield TextTable(caption, [_("Game"), *columns], rows, style="lab__totals", faint=faint)
     bands = tuple(_("Game %(number)s") % {"number": n} for n in range(1, len(lines) + 1))
-    person = YOU in facts["players"]  # the person is the first player, but has the last colour
+    person = YOU in facts["players"]  # the person comes first, but has the last colour
     layers = [
         Bars(
             bands,
@@ -99,7 +99,7 @@ def report_totals(
 
 
 def report_turns(facts: Facts, rules: Ruleset, number: int, words: Words) -> Iterator[Part]:
-    """Yield a game's first differences, and a table with all players' decisions in every turn."""
+    """Yield the first differences of a game, and a table of all decisions in every turn."""
     _ = words.gettext
     row = facts["games"][number - 1]
     played = [
@@ -134,8 +134,8 @@ def report_turns(facts: Facts, rules: Ruleset, number: int, words: Words) -> Ite
 def _make_decision_cell(
     rules: Ruleset, decision: Facts, points: int, other: Sequence[Facts], words: Words
 ) -> DecisionCell:
-    """Return a decision's table cell. ``other`` begins with the decision in the last column at this
-    step, with which the cell is compared; it is empty if there is no such decision."""
+    """Return the table cell of a decision. ``other`` begins with the decision of the last column at
+    this step, with which the cell is compared. If there is no such decision, ``other`` is empty."""
     choice, regret = decision["choice"], decision["regret"]
     scored = isinstance(choice, str)
     deed = words.describe_score(rules, choice, points) if scored else words.held(rules, choice)
@@ -148,13 +148,13 @@ def _make_decision_cell(
 
 
 def _normalise_choice(choice: Any) -> Any:
-    """Return held dice as a tuple, because JSON makes lists of tuples; return a box unchanged."""
+    """Return held dice as a tuple, because JSON turns tuples into lists. Return a box unchanged."""
     return tuple(choice) if isinstance(choice, list) else choice
 
 
 def describe_differences(facts: Facts, number: int, words: Words) -> Iterator[str]:
-    """Yield a sentence per player about the first turn in which the player decides differently from
-    the last player in the list."""
+    """Yield for each player a sentence about the first turn in which the player's decision differs
+    from that of the last player in the list."""
     _ = words.gettext
     row, columns = facts["games"][number - 1], list_names(facts, words)
     for player, name, game, first in zip(
@@ -308,7 +308,7 @@ def tabulate_dice(test: DiceTest, words: Words) -> TextTable:
 
 
 def describe_each_die(test: DiceTest, words: Words) -> Iterator[str]:
-    """Yield sentences about the test of each die; its p-value is adjusted for several tests."""
+    """Yield sentences about the test of each die, with p-values adjusted for several tests."""
     _ = words.gettext
     least = min((die.p for die in test.apart), default=None)
     if least is None:

@@ -16,14 +16,14 @@ SECTIONS, APPENDIX = gettext_noop("Sections %(number)s"), gettext_noop("Appendix
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """A wrong claim in a text: its place, its words, and the facts that contradict it."""
+    """A wrong claim in a text: where it is, its words, and the facts that contradict it."""
 
     place: str
     number: str
     says: str
     but: str
     facts: Mapping[str, Any]
-    digits: int = 2  # number of decimals of facts that are not whole numbers
+    digits: int = 2  # number of decimals of a fact that is not a whole number
 
     def translate_texts(self, words: Words) -> list[str]:
         facts = {key: self._format_fact(fact, words) for key, fact in self.facts.items()}

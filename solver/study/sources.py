@@ -1,5 +1,5 @@
-"""Published numbers. A file has a row for each number that a page calls published. A fact that the
-source omits is None or has no entry."""
+"""Published numbers. The file has a row for each number that a page calls published. A fact that
+the source does not give is None or has no entry."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from solver.players.base import gettext_noop
 from solver.rules import RULESETS
 from solver.study.slips import APPENDIX, SECTION, TABLE
 
-# The words for the file's keys. Pages translate these words.
+# Words for the keys of the file. Pages translate them.
 FIGURES: Mapping[str, str] = MappingProxyType(
     {
         "mean": gettext_noop("Mean"),
@@ -86,7 +86,7 @@ NOTES: Mapping[str, str] = MappingProxyType(
 @dataclass(frozen=True, slots=True)
 class CitedNumber:
     """A published number as printed. ``of`` is the player, ``rules`` the ruleset. ``games`` is the
-    number of games behind the number, and ``trained`` the number of training games."""
+    number of games from which the number comes, and ``trained`` the number of training games."""
 
     value: str
     figure: str
@@ -99,7 +99,7 @@ class CitedNumber:
 
     @property
     def where(self) -> tuple[str, dict[str, str]]:
-        """The place in the source, as a text to translate and the values of its placeholders."""
+        """The place in the source: a text to translate, and the values for its placeholders."""
         kind, _, number = self.place.partition(" ")
         return PLACES[kind], {"number": number}
 
@@ -110,7 +110,7 @@ class CitedNumber:
 
 @dataclass(frozen=True, slots=True)
 class CitedWork:
-    """A cited work. ``licence`` is its code's licence: None without code, "" if not stated."""
+    """A cited work. ``licence`` is its code's licence: None if it has no code, "" if not stated."""
 
     id: str
     authors: str
@@ -120,7 +120,7 @@ class CitedWork:
     address: str
     numbers: tuple[CitedNumber, ...]
     licence: str | None = None
-    about: str = ""  # a sentence about the work's content besides its numbers
+    about: str = ""  # a sentence about the work's content, besides its numbers
 
 
 @cache

@@ -1,6 +1,6 @@
 """Our own calculation of all results in chapter 4 of the study, as plain data for JSON.
 
-``./yatzy solver study --write`` stores the facts in a file, from which the site's page reads.
+``./yatzy solver study --write`` stores these facts in a file, which the site's page reads.
 """
 
 import json
@@ -44,8 +44,8 @@ from solver.study.readings import Reading, list_readings
 from solver.study.slips import DRAFT_SLIPS, SLIPS, Slip
 from solver.study.turns import Repeated, compare_decisions, select_turn, sum_costs
 
-SMALL_LOSS = 5.0  # points per game; a player who loses at most this is very good
-HIGH = 320  # points; lowest score in the last two groups of the study's appendix
+SMALL_LOSS = 5.0  # points lost per game; a player who loses no more is very good
+HIGH = 320  # points; the last two groups of the study's appendix begin here
 DATA = Path(__file__).with_name("data") / "chapter4.json"
 GAMES = 100_000
 SAME_VALUE_PLAYERS = ("dice-based", "scorecard-based", "optimal")
@@ -80,7 +80,7 @@ class StudyPeople:
 
     @property
     def shape(self) -> ChiSquared:
-        """A chi-squared test of the people's scores, in tens of points, against perfect play."""
+        """A chi-squared test whether the people's scores, in groups of ten, fit perfect play."""
         due = pad_shares(self.perfect.group_in_tens()) * self.published.games
         return chi_squared(self.published.counts.astype(float), due)
 
@@ -91,7 +91,7 @@ class StudyPeople:
 
     @property
     def high_of_perfect(self) -> float:
-        """The expected number of such games if the people had played perfectly."""
+        """The expected number of games with at least ``HIGH`` points under perfect play."""
         return float(self.perfect.probabilities[HIGH:].sum()) * self.published.games
 
 
@@ -152,7 +152,7 @@ def read_stored_facts() -> dict[str, Any]:
 
 
 def format_file(facts: dict[str, Any]) -> str:
-    """Format facts as JSON, one fact per line. Omit facts that depend on the machine."""
+    """Format facts as JSON, one fact per line. Leave out facts that depend on the machine."""
     players = [{k: v for k, v in row.items() if k != "seconds"} for row in facts["players"]]
     lines = (f"{json.dumps(k)}: {json.dumps(v)}" for k, v in (facts | {"players": players}).items())
     return "{\n" + ",\n".join(lines) + "\n}\n"

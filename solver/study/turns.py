@@ -22,7 +22,7 @@ STEPS = (("throw", "keep1", 2), ("throw2", "keep2", 1), ("result", "category", 0
 IDS = {key: player_id for player_id, key in KEYS.items()}
 
 # Our remark on each printed turn, and the cost of the turn in points. Table 4.11 names no filled
-# boxes, so its ranges include all cards that the printed turns allow.
+# boxes, so its costs are ranges over all cards that the printed turns allow.
 REMARKS: Sequence[tuple[str, Mapping[str, Range]]] = (
     (  # table 4.7, round 1
         gettext_noop(
@@ -87,8 +87,8 @@ REMARKS: Sequence[tuple[str, Mapping[str, Range]]] = (
         {"pairs": (1.4447, 5.387)},
     ),
 )
-# Rules that determine which of its three prepared numbers a rolled die shows. Each rule has the
-# indexes of the printed turns that it cannot explain with any order of the dice.
+# Rules for which of its three prepared numbers a rolled die shows. Each rule has the indexes of the
+# printed turns that it contradicts in every order of the dice.
 NUMBER_RULES: Sequence[tuple[str, tuple[int, ...]]] = (
     (gettext_noop("The number of the roll"), (6,)),
     (gettext_noop("The die's next number"), (1,)),
@@ -118,8 +118,8 @@ class Audited:
     dice: tuple[int, ...]
     rolls_left: int
     choice: str
-    best: tuple[str, ...]  # best options; each is best for at least one possible card
-    costs: tuple[float, ...]  # points, with an entry per possible card
+    best: tuple[str, ...]  # the best options; each is best on at least one possible card
+    costs: tuple[float, ...]  # points, one entry per possible card
 
     @property
     def cost(self) -> Range:
@@ -127,7 +127,7 @@ class Audited:
 
 
 def sum_costs(decisions: Iterable[Audited]) -> Range:
-    """Return the lowest and the highest total cost of a turn over all possible cards."""
+    """Return the lowest and the highest total cost of a turn, over all cards that are possible."""
     sums = [sum(costs) for costs in zip(*(decision.costs for decision in decisions), strict=True)]
     return min(sums), max(sums)
 
@@ -143,14 +143,14 @@ def audit_study(advisor: Advisor) -> Iterator[Audited]:
 
 
 def find_filled_boxes(turn: Any, player: str) -> Sequence[str] | None:
-    """Return the filled boxes before a printed turn, or None if the study does not name them."""
+    """Return the boxes filled before a printed turn; None if the study does not name them."""
     filled = turn.get("filled", {})
     boxes: Sequence[str] | None = filled.get("all", filled.get(player))
     return boxes
 
 
 def list_choices(turn: Any, player: str) -> Iterator[tuple[Dice, int, Any]]:
-    """Yield a turn's printed decisions: the dice, the rolls left, and the held dice or the box."""
+    """Yield a turn's printed decisions: the dice, the rolls left, and the held dice or box."""
     printed = {"throw": turn["throw"], **turn[player]}
     for thrown, chosen, rolls_left in STEPS:
         choice = tuple(sorted(printed[chosen])) if rolls_left else printed[chosen]
@@ -169,7 +169,7 @@ def select_turn(judged: Iterable[Audited], turn: Any, player: str) -> list[Audit
 def audit_turn(
     advisor: Advisor, turn: Any, player: str, cards: Sequence[CardBefore]
 ) -> Iterator[Audited]:
-    """Judge a program's decisions in a printed turn for each card on which it may start."""
+    """Calculate the costs of a program's decisions in a printed turn, for each possible card."""
     for dice, rolls_left, choice in list_choices(turn, player):
         judged = [
             _judge(advisor, Position(RULES, filled, upper, dice, rolls_left), choice)
@@ -202,7 +202,7 @@ def format_choice(choice: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """A printed decision, and our player's decisions for every possible upper total."""
+    """A printed decision, and the decisions of our player for every possible upper total."""
 
     printed: Audited
     ours: tuple[str, ...]

@@ -41,11 +41,11 @@ ALIGNMENT = 64
 AT_ONCE = 256  # rows per read; ``Table.rows`` would copy all rows of a larger request at once
 KEPT = 2048  # number of cached rows, because games need the same rows again and again
 
-Content = bytes  # a different name, because Table has a property ``bytes``
+Content = bytes  # another name for bytes, because Table has a property ``bytes``
 
 
 class TableError(Refusal):
-    """The error for an unusable table. The message names the file and the command that makes it."""
+    """The error for an unusable table. The message names the file and the command to make it."""
 
     path: Path | None = None
     ruleset = ""
@@ -82,11 +82,9 @@ class Opened(NamedTuple):
 
 
 class Table:
-    """A read-only table, which checks each row that it reads.
-
-    The file is mapped into memory. Reading beyond the end of a truncated file kills the process, so
-    the table checks the size before it reads rows.
-    """
+    """A read-only table, which checks each row that it reads. The file is mapped into memory.
+    Reading beyond the end of a truncated file would kill the process, so the table first checks the
+    size."""
 
     def __init__(self, opened: Opened) -> None:
         self.path, self.header, self._file, self._checksums, self._start = opened
@@ -119,7 +117,7 @@ class Table:
         return np.frombuffer(content, self._dtype).reshape(len(numbers), *self._shape)
 
     def _copy_rows(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
-        """Copy many rows together, for callers that need more rows than the cache can hold."""
+        """Copy many rows in one step, for callers that need more rows than the cache can hold."""
         self._check_size()
         mapped = np.frombuffer(self._map, self._dtype, offset=self._start)
         rows = mapped.reshape(-1, *self._shape)[numbers]
@@ -212,7 +210,7 @@ def write(
 
 
 def format_front(header: Header, checksums: npt.NDArray[np.uint32], room: int = 0) -> bytes:
-    """Return all bytes before the payload. The header's text gets at least ``room`` bytes."""
+    """Return all bytes before the rows. The header's text gets at least ``room`` bytes."""
     text = json.dumps(asdict(header)).encode().ljust(room)
     text += b" " * (-(PREFIX.size + len(text)) % ALIGNMENT)
     prefix = PREFIX.pack(MAGIC, VERSION, len(text), crc32(text))
@@ -249,7 +247,7 @@ def read(path: Path, rules: Ruleset, kind: str) -> Table:
 
 
 def open_file(path: Path, rules: Ruleset, kind: str, rows: int = 0) -> Opened:
-    """Open a table of this kind that was solved under exactly these rules. Otherwise raise an error
+    """Open a table of this kind that was made for exactly these rules. Otherwise raise an error
     that names the fault.
 
     ``rows`` is the number of checksums (default: the first number of the header's ``shape``).
@@ -295,7 +293,7 @@ def _read_header(
 def _open_checked(
     path: Path, rules: Ruleset, header: Header, start: int, file: int, rows: int
 ) -> Opened:
-    """Check size and checksums. Duplicate the descriptor, because the caller closes the file."""
+    """Check the size and the checksums. Keep the file open although the caller closes ``file``."""
     rows, dtype = rows or header.shape[0], np.dtype(header.dtype)
     payload_at = start + rows * 4 + -(rows * 4) % ALIGNMENT
     expected = payload_at + int(np.prod(header.shape)) * dtype.itemsize

@@ -1,9 +1,10 @@
 """Creation of missing tables, one part at a time, and never by two processes at the same time.
 
-A process takes the lock of its ruleset. If it cannot, it ends, because another process is making
-the tables. Each part needs a second lock, which all rulesets share. A machine therefore works on
-one part at a time, and a ruleset waits only for a single part of another ruleset. Finished parts
-stay, so the next process can continue after an interruption.
+A process takes the lock of its ruleset. If another process has the lock, it is already making these
+tables, and the first process ends. Each part (kind of table) needs a second lock, which all
+rulesets share. A machine therefore works on one part at a time, and a ruleset waits only for a
+single part of another ruleset. Finished parts stay, so the next process can continue after an
+interruption.
 
 A small file shows the progress to other processes. They know from the lock whether a process is at
 work, because the system releases the lock whenever the process ends. The file is removed at the
@@ -46,7 +47,7 @@ class Status:
 
 
 def read_status(rules: Ruleset) -> Status | None:
-    """Return the last progress, or None if no process is at work and no work failed."""
+    """Return the last progress; None if no process is at work and the last work did not fail."""
     try:
         return Status(**json.loads(find_notes_path(rules).read_text()))
     except (OSError, ValueError, TypeError):
@@ -54,7 +55,7 @@ def read_status(rules: Ruleset) -> Status | None:
 
 
 def is_under_way(rules: Ruleset) -> bool:
-    """Return whether a process is making tables of this ruleset and therefore has its lock."""
+    """Return whether a process has this ruleset's lock and is therefore making tables."""
     with contextlib.suppress(OSError), lock_path(rules).open("rb") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -79,7 +80,7 @@ class Notes:
             self._write_progress(0.0)
 
     def start_clock(self) -> None:
-        """Restart the clock of a part without progress, so that waiting for a lock does not
+        """Restart the clock of a part that has no progress yet, so that waiting for a lock does not
         count."""
         if not self._share:
             self.began = time()
@@ -106,7 +107,7 @@ class Notes:
 
 @contextlib.contextmanager
 def acquire_lock(path: Path, *, wait: bool) -> Iterator[bool]:
-    """Take this lock and yield True. Yield False if another process has the lock."""
+    """Take this lock and yield True, or yield False if another process has it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:
         yield _take_lock(file.fileno(), wait=wait)
@@ -134,11 +135,11 @@ def lock_path(rules: Ruleset) -> Path:
 
 
 def find_machine_lock() -> Path:
-    """Return the path of the lock under which this machine makes one part at a time."""
+    """Return the path of the lock by which the processes of a machine make one part at a time."""
     return find_tables_dir() / ".making.lock"
 
 
-AFTER_YOU = 0.05  # seconds in which a process of another ruleset can take the lock
+AFTER_YOU = 0.05  # seconds that another ruleset's process gets to take the lock
 
 
 class Busy(Exception):
@@ -152,8 +153,8 @@ class Failed(Exception):
 def prepare(
     rules: Ruleset, parts: tuple[str, ...] = PARTS, progress: Progress | None = None
 ) -> list[Piece]:
-    """Make the missing pieces of these parts, and return them; raise Busy or Failed. ``progress``
-    receives the progress of each part; other processes read the progress file instead."""
+    """Make the missing pieces of these parts, and return them. Raise Busy or Failed. ``progress``
+    is called with the progress of each part. Other processes read the progress file instead."""
     with acquire_lock(lock_path(rules), wait=False) as mine:
         if not mine:
             raise Busy(f"another process is making the parts of {rules.id}")
@@ -181,7 +182,7 @@ def _make_missing(
     except (KeyboardInterrupt, SystemExit):
         notes.end()  # after Ctrl-C the next process may start at once
         raise
-    except Exception as error:  # report any failure, even in the background
+    except Exception as error:  # report every failure, even in the background
         cause = str(error) or type(error).__name__
         reason = f"{notes.part} of {rules.id} could not be made: {cause}"
         notes.fail(reason)

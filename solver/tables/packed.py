@@ -54,10 +54,10 @@ class Coding(Protocol):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The type of the entries that the header's ``shape`` counts."""
+        """The type of the stored numbers; the header's ``shape`` counts these numbers."""
 
     def find_size(self, stocks: int, columns: int) -> int:
-        """Return the size of a row in bytes."""
+        """Return the number of bytes of a row."""
 
     def encode_rows(self, values: Floats) -> Stored:
         """Return an array [row, byte]: the bytes that store the row values[row, stock, column]."""
@@ -65,14 +65,14 @@ class Coding(Protocol):
     def unit(self, rows: Stored) -> float: ...
 
     def decode_plane(self, row: bytes, stocks: int, columns: int, saved: int) -> Floats:
-        """Return an array [column]: the values in a stored row for a stock of ``saved`` rolls."""
+        """Return an array [column]: the stored row's values for this number of saved rolls."""
 
 
 class Whole:
     dtype: np.dtype[Any] = np.dtype("<u4")
 
     def __init__(self, rules: Ruleset) -> None:
-        """Choose the smallest unit with which 32 bits are enough for the highest score."""
+        """Choose the smallest unit in which the highest score fits into 32 bits."""
         self.step = 2.0 ** (int(log2(bound_score(rules))) + 1 - 8 * self.dtype.itemsize)
 
     def find_size(self, stocks: int, columns: int) -> int:
@@ -95,11 +95,11 @@ class Between:
     dtype: np.dtype[Any] = np.dtype("u1")
     HEAD, ANCHOR, BETWEEN = np.dtype("<f4"), np.dtype("<u2"), np.dtype("i1")
     ROOM = 3 * HEAD.itemsize
-    LEAST = 2.0**-20  # the unit of a row with equal values
-    LATE = 31  # number of stocks when 14 of 20 boxes are filled
+    LEAST = 2.0**-20  # the unit of a row whose values are all equal
+    LATE = 31  # the number of stocks if 14 of 20 boxes are filled
 
     def _list_anchors(self, stocks: int) -> list[int]:
-        """Return the stocks whose values are stored with 16 bits."""
+        """Return the stocks (numbers of saved rolls) whose values are stored with 16 bits."""
         return [*range(0, stocks - 1, 2 if stocks < self.LATE else 1), stocks - 1]
 
     def find_size(self, stocks: int, columns: int) -> int:
@@ -153,7 +153,7 @@ def choose_coding(rules: Ruleset, values: int) -> Coding:
 
 
 class Unfinished:
-    """A table without its header. Its rows begin at ``start`` of the file ``rows``."""
+    """A table that has no header yet. Its rows begin at ``start`` of the file ``rows``."""
 
     def __init__(self, path: Path, rows: IO[bytes], identity: str, start: int) -> None:
         self.path, self.rows, self.identity, self.start = path, rows, identity, start
@@ -168,7 +168,7 @@ class Unfinished:
         return np.frombuffer(self.rows.read(length * many), np.uint8).reshape(many, length)
 
     def keep(self, finished: SolvedLevels) -> None:
-        """Store a finished level after its rows have been stored, but not more often than every
+        """Store a finished level, whose rows are already stored. Do this at most once every
         ``SELDOM`` seconds."""
         if monotonic() < self._next:
             return
@@ -196,8 +196,8 @@ class Unfinished:
         return levels
 
     def _read_levels(self, level: Path) -> SolvedLevels | None:
-        """Return the levels in this file, or None if they contradict the stored rows. Map the file
-        into memory, because it may need half of all memory."""
+        """Return the levels in this file, or None if they contradict the stored rows. The file is
+        mapped into memory, because it may need half of all memory."""
         with level.open("rb") as file:
             line = file.readline()
         values = np.memmap(level, np.float64, "r", offset=len(line))
@@ -245,7 +245,7 @@ HEADER_ROOM = 512  # bytes
 
 
 class PackedTable(Table):
-    """A ``Table`` that finds, checks and expands packed rows."""
+    """A ``Table`` that finds, checks and unpacks packed rows."""
 
     def __init__(self, opened: Opened, packing: Packing, coding: Coding) -> None:
         super().__init__(opened)
@@ -290,7 +290,7 @@ class PackedTable(Table):
                     self._check(row, content[at * size : at * size + size])
 
     def _read(self, row: int, many: int) -> bytes:
-        """Read a row. On disk, rows are not in the order of their numbers."""
+        """Read a row. The file does not store rows in the order of their numbers."""
         return self._read_content(row, self._coding.find_size(*self._packing.find_shape(row)))
 
     def _read_content(self, row: int, size: int) -> bytes:
@@ -313,7 +313,7 @@ def open_table(rules: Ruleset, kind: str = VALUES, path: Path | None = None) -> 
 
 
 class Solve(Protocol):
-    """A solver that returns V(start), and passes each group of states in order to ``write``."""
+    """A solver. It returns V(start), a new game's value, and passes row groups to ``write``."""
 
     def __call__(
         self, write: Write, *, before: SolvedLevels | None, keep: Callable[[SolvedLevels], None]

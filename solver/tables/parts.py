@@ -45,7 +45,7 @@ def list_parts(rules: Ruleset) -> tuple[str, ...]:
 
 
 def list_pieces(rules: Ruleset, parts: tuple[str, ...] = PARTS) -> Iterator[Piece]:
-    """Yield the pieces of these parts, in the order in which they are made."""
+    """Yield the pieces (tables to make) of these parts, in the order in which they are made."""
     usual = find_table_path(rules)
     make = {VALUES: make_values, OUTLOOK: make_outlook, EXPLAIN: make_explain}
     for kind in PARTS:
@@ -57,12 +57,12 @@ def list_pieces(rules: Ruleset, parts: tuple[str, ...] = PARTS) -> Iterator[Piec
 
 
 def find_existing_parts(rules: Ruleset) -> dict[str, bool]:
-    """Return the kinds of tables in the usual folder. Do not check their rows."""
+    """Return the kinds of tables that the usual folder has. Their rows are not checked."""
     return {kind: _is_table_usable(rules, kind) for kind in PARTS}
 
 
 class SolveTimes(NamedTuple):
-    """Seconds to load the kernel and to solve the rules. For large tables, also to write."""
+    """The seconds to load the kernel and to solve the rules; for large tables, also to write."""
 
     loading: float
     solving: float
@@ -124,6 +124,6 @@ def _is_table_usable(rules: Ruleset, kind: str) -> bool:
 
 
 def find_part_path(rules: Ruleset, values: Path, kind: str) -> Path:
-    """Return the path of the table of this kind that belongs to the value table ``values``."""
+    """Return the path of the table of this kind that belongs to the value table at ``values``."""
     usual = values == find_table_path(rules)
     return find_table_path(rules, kind) if usual else values.with_name(f"{values.name}.{kind}")

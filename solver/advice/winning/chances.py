@@ -32,8 +32,8 @@ class TooEarly(ValueError):
 @dataclass(frozen=True, slots=True)
 class WinOption:
     option: Option  # the option, with its value in points
-    chance: float  # chance to win with this option, followed by perfect play to win
-    regret: float  # the best option's chance minus this option's chance
+    chance: float  # chance to win with this option, if all later decisions are the best for winning
+    regret: float  # highest chance of all options, minus the chance of this option
 
     @property
     def best(self) -> bool:
@@ -42,11 +42,11 @@ class WinOption:
 
 @dataclass(frozen=True)
 class Chances:
-    """All options with their chances to win, the best first; ties are in ``advise`` order."""
+    """All options with their chances to win, best first; ties are in the order of points."""
 
     choices: tuple[WinOption, ...]
     by_points: WinOption  # the option with the most points
-    for_points: float  # chance to win with perfect play for points
+    for_points: float  # chance to win if all decisions are the best for points
 
     @property
     def best(self) -> WinOption:
@@ -66,8 +66,8 @@ class Chances:
 def find_chances(
     coach: Advisor, position: Position, payoff: Payoff, *, most_open: int = MOST_OPEN
 ) -> Chances:
-    """Return each option's chance to win, which is payoff(points in the rest of the game). As in V,
-    these points include the upper bonus, even if the player has secured it already."""
+    """Return each option's chance to win. ``payoff`` gives the chance for a number of points in the
+    rest of the game. They include the upper bonus, even if it is already secured."""
     advice = coach.advise(position)  # advise() also checks the position
     open_boxes = len(coach.rules.open(position.filled))
     if open_boxes > most_open:
@@ -94,7 +94,7 @@ def find_chances(
 def find_card_chances(
     coach: Advisor, filled: int, upper: int, payoff: Payoff, *, chips_won: bool = False
 ) -> tuple[float, float]:
-    """Return the chances to win before a turn, with play to win and with play for points."""
+    """Return the chances to win before a turn: with play to win, and with play for points."""
     check_card(coach.rules, filled, upper, chips_won)
     endgame = Endgame(coach.rules, filled, upper, payoff, chips_won=chips_won)
     for_points = payoff.expected(predict_card_points(coach, filled, upper, chips_won=chips_won))
@@ -105,8 +105,8 @@ def find_card_chances(
 def build_winning_turn(
     rules: Ruleset, filled: int, upper: int, chips_won: bool, worth: bytes
 ) -> Turn:
-    """Return the card's next turn, whose values are chances to win. The turn is cached, so that all
-    rolls of the card share it."""
+    """Return the card's next turn, in which an option's value is the chance to win. The turn is
+    cached, because all rolls of the turn need it."""
     return Endgame(rules, filled, upper, Payoff(np.frombuffer(worth)), chips_won=chips_won).turn
 
 

@@ -34,7 +34,7 @@ class Payoff:
 
     @property
     def settled(self) -> int:
-        """The smallest number of points from which the chance no longer changes."""
+        """The smallest number of points after which more points do not change the chance."""
         changes = np.flatnonzero(np.diff(self.worth))
         return int(changes[-1]) + 1 if len(changes) else 0
 
@@ -48,17 +48,17 @@ class Payoff:
         return float(self.worth[min(points, len(self.worth) - 1)])
 
     def shift_by(self, points: int) -> "Payoff":
-        """Return the payoff of the further points for a player who already has these points."""
+        """Return the payoff of the points still to come, for a player who has these points."""
         return Payoff(self.worth[min(points, len(self.worth) - 1) :])
 
     def expected(self, chances: Floats) -> float:
-        """Return the expected payoff, given chances[points] of each number of points."""
+        """Return the expected payoff; chances[points] is the chance of each number of points."""
         at = np.minimum(np.arange(len(chances)), len(self.worth) - 1)
         return float(chances @ self.worth[at])
 
 
 def make_target_payoff(points: int) -> Payoff:
-    """Return the payoff of reaching a total: 1 with at least this number of points, otherwise 0."""
+    """Return the payoff of reaching a total: 1 with at least this many points, otherwise 0."""
     worth = np.zeros(max(points, 0) + 1)
     worth[-1] = 1.0
     return Payoff(worth)
@@ -80,7 +80,7 @@ class Ends:
     row: Ints  # [result]: row of the next card
 
     def iter_results(self) -> Iterator[tuple[int, int, int]]:
-        """Yield (gain, step, row) for each result."""
+        """Yield (points, increase of the upper total, next row) for each result."""
         return zip(self.gain.tolist(), self.step.tolist(), self.row.tolist(), strict=True)
 
 
@@ -100,7 +100,7 @@ def list_ends(rules: Ruleset, row: int) -> tuple[Ends, ...]:
 @lru_cache(maxsize=1 << 12)
 def find_columns(rules: Ruleset, row: int) -> Ints:
     """Return each upper total's column in the table, also for totals above the threshold. Totals
-    with the bonus share the last column; totals that cannot reach the bonus share column 0."""
+    with the bonus share the last column. Totals that cannot reach the bonus share column 0."""
     totals = np.arange(rules.bonus_threshold + rules.dice * FACES + 1)
     hopeless = totals + max(rules.list_upper_totals(rules.full & ~row)) < rules.bonus_threshold
     return np.where(hopeless, 0, np.minimum(totals, rules.bonus_threshold))
@@ -114,8 +114,8 @@ def find_most_points(rules: Ruleset, box: int) -> int:
 
 @dataclass(slots=True)
 class _Card:
-    """A row of filled boxes, with two arrays [upper column, points so far]: whether a game reaches
-    the cell, and the chance to win from the cell."""
+    """A row of filled boxes. For each cell [upper column, points so far], two arrays have the
+    chance to win from the cell, and whether a game reaches it."""
 
     row: int
     reached: Marks
@@ -123,8 +123,8 @@ class _Card:
 
 
 class Endgame:
-    """The chance to win from every card that can follow this card. As in V, the points of the
-    payoff are the points in the rest of the game, including the upper bonus."""
+    """The chance to win from every card that can follow this card. The points of the payoff are the
+    points in the rest of the game, including the upper bonus."""
 
     def __init__(
         self, rules: Ruleset, filled: int, upper: int, payoff: Payoff, *, chips_won: bool = False
@@ -136,7 +136,7 @@ class Endgame:
         self.column = self.space.find_column(upper)
         boxes = range(len(rules.categories))
         self.wide = self.settled + max(find_most_points(rules, box) for box in boxes) + 1
-        self.cells = 0  # number of calculated pairs [column, points] over all cards
+        self.cells = 0  # number of calculated cells [column, points] of all cards
         self._cards: dict[int, _Card] = {}
         for level in reversed(list(self._find_levels())):
             for card in level:
@@ -169,7 +169,7 @@ class Endgame:
             )
 
     def _find_next_cards(self, cells: Iterable[tuple[int, Ints, Ints]]) -> list[_Card]:
-        """Return the cards that a turn from these cells can lead to. Mark their reached cells."""
+        """Return the next cards after a turn from these cells, and mark the cells reached there."""
         cards: dict[int, _Card] = {}
         for row, columns, points in cells:
             for ends in list_ends(self.rules, row):
@@ -180,14 +180,14 @@ class Endgame:
         return list(cards.values())
 
     def _find_undecided_cells(self, card: _Card) -> tuple[Ints, Ints]:
-        """Return the columns and points of reached cells whose outcome is still open."""
+        """Return the columns and points of cells that games reach and that are still undecided."""
         most = sum(find_most_points(self.rules, box) for box in self._open(card.row))
         least = max(0, self.begins - most - self.rules.bonus_points)
         columns, points = np.nonzero(card.reached[:, least : self.settled])
         return columns, points + least
 
     def _make_card(self, row: int) -> _Card:
-        """Create the card of a row, and set the chances of cells that are won or lost already."""
+        """Create the card of a row, with the chances of cells that are already won or lost."""
         values = np.full((self.space.columns, self.wide), self.worth[0])
         values[:, self.settled :] = self.worth[-1]
         reached = np.zeros(values.shape, dtype=np.bool_)

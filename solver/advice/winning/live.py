@@ -25,7 +25,7 @@ NARROWEST = 1.0  # smallest variance of the normal part, in points squared
 MOST_CHIPS = 3
 SELDOM = 1e-9  # smallest chance that may be a divisor
 
-Ways = list[tuple[Floats, float]]  # pairs of (chances[card], points)
+Ways = list[tuple[Floats, float]]  # pairs: chances[card], points
 
 _erfc = np.frompyfunc(erfc, 1, 1)
 
@@ -61,7 +61,7 @@ def estimate_chance(coach: Advisor, state: State, total: int) -> float | None:
 
 
 def _calculate_current_chance(turn: Turn, state: State) -> float:
-    """Return the chance to win with the rolled dice or, before a roll, with the held dice."""
+    """Return the chance to win with the rolled dice. Before a roll, return it for the held dice."""
     cup = turn.rules.cup
     if state.deciding:
         return float(turn.best(state.throws_left)[cup.roll_index[tuple(sorted(state.dice))]])
@@ -82,7 +82,8 @@ def _estimate_chances_after_ends(coach: Advisor, turn: Turn, ends: Ends, needed:
 
 
 def _estimate_chance_of_rest(coach: Advisor, row: int, columns: Ints, needed: Ints) -> Floats:
-    """Return the chance of at least needed[n] more points for each n, given row and columns[n]."""
+    """Return, for each n, the chance of at least needed[n] more points on the card with the filled
+    boxes ``row`` and the upper column columns[n]."""
     rules = coach.rules
     if row & rules.full == rules.full:
         bonus = np.array([rules.bonus(column) for column in columns.tolist()])
@@ -106,7 +107,7 @@ def _estimate_chance_of_rest(coach: Advisor, row: int, columns: Ints, needed: In
 
 
 def _list_lumps(coach: Advisor, row: int, columns: Ints) -> Iterator[Ways]:
-    """Yield (chances, points) of each lump: a part of the score without a normal distribution."""
+    """Yield (chances, points) of each lump: a part of the score with no normal distribution."""
     rules, joker = coach.rules, coach.rules.joker
     bonus = coach.outlook.read_row(row)[columns, 0].astype(np.float64)  # type: ignore[union-attr]
     yield _make_two_point_lump(bonus, WITH_BONUS * rules.bonus_points)
@@ -133,7 +134,7 @@ def _make_two_point_lump(chance: Floats, points: float) -> Ways:
 
 
 def _make_poisson_lump(likely: Floats, each: Floats, points: int, chip: int) -> Ways:
-    """Return (chances, points) of a joker's box with 0, 1, 2 ... chips, whose mean number is
+    """Return (chances, points) for 0, 1, 2 ... chips from the box for jokers. Their mean number is
     ``each``. The last pair includes all higher numbers of chips."""
     mean = np.maximum(each, 0.0)
     chances = [np.exp(-mean) * mean**many / factorial(many) for many in range(MOST_CHIPS)]

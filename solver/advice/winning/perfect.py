@@ -28,7 +28,7 @@ def predict_points(coach: Advisor, position: Position) -> Floats:
 def predict_card_points(
     coach: Advisor, filled: int, upper: int, *, chips_won: bool = False
 ) -> Floats:
-    """Return chances[points] of a card's further points; a full card can only get the bonus."""
+    """Return chances[points] of a card's further points; a full card can only add the bonus."""
     first = find_roll_chances(coach.rules.dice)[:, None]
     return _Future(coach, filled, upper, chips_won).predict_points(first, coach.rules.throws - 1)
 
@@ -49,7 +49,7 @@ def predict_totals(coach: Advisor, state: State) -> Floats:
 
 
 def _make_chances_of_dice(dice: Dice, cup: Cup) -> Floats:
-    """Return an array [roll, 0] that is 1 for the roll with these dice and 0 for all others."""
+    """Return an array [roll, 0]: 1 for the roll that these dice show, and 0 for all others."""
     chances = np.zeros((len(cup.rolls), 1))
     chances[cup.roll_index[tuple(sorted(dice))]] = 1.0
     return chances
@@ -57,7 +57,7 @@ def _make_chances_of_dice(dice: Dice, cup: Cup) -> Floats:
 
 @dataclass(slots=True)
 class _Card:
-    """A row of filled boxes. mass[upper column, points so far] is the probability to reach it."""
+    """A row of filled boxes. mass[upper column, points so far] is a cell's probability."""
 
     row: int
     mass: Floats
@@ -75,7 +75,7 @@ class _Future:
 
     def predict_points(self, falls: Floats, rolls_left: int) -> Floats:
         """Return chances[points] of the points in the rest of the game. falls[roll, 0] is the
-        chance that the player decides about this roll next."""
+        chance that this roll is the next about which the player decides."""
         level = [self.begin]
         first, throws = find_roll_chances(self.rules.dice)[:, None], self.rules.throws - 1
         while level[0].row & self.rules.full != self.rules.full:
@@ -106,7 +106,8 @@ class _Future:
         return _Card(row, np.zeros((self.space.columns, self.wide)))
 
     def _calculate_scores(self, boxes: tuple[Ends, ...], columns: Ints) -> Floats:
-        """Return the expected points of scoring, as [box, roll, column]; -infinity if forbidden."""
+        """Return the expected points after scoring, as [box, roll, column]; -infinity if
+        illegal."""
         scores = np.full((len(boxes), len(self.rules.cup.rolls), len(columns)), -np.inf)
         for at, ends in enumerate(boxes):
             table = self.coach.values.rows(ends.row)
@@ -141,7 +142,7 @@ class _Policy:
 
     def find_ends(self, falls: Floats, rolls_left: int) -> Floats:
         """Return an array [box, roll, column]: the chance that the turn ends with this roll in this
-        box. falls[roll] is the chance that the player decides about this roll next."""
+        box. falls[roll] is the chance that this roll is the next about which the player decides."""
         falls = np.broadcast_to(falls, (self.rolls, self.columns))
         for hold in self.hold[:rolls_left][::-1]:
             held = np.zeros((len(hold_sizes(self.dice)), self.columns))

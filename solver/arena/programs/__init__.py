@@ -10,7 +10,7 @@ from solver.arena.programs.process import FENCED, USUAL, Limits
 from solver.arena.programs.program import JsonProgram, Program
 from solver.rules import Ruleset
 
-# cmd: the protocol of docs/bots.md; contest: the protocol of the Yahtzee AI contest
+# cmd: the protocol in docs/bots.md; contest: the protocol of the Yahtzee AI contest
 KINDS: dict[str, type[Program]] = {"cmd": JsonProgram, "contest": ContestProgram}
 
 

@@ -51,7 +51,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Times:
-    """Answering times for single questions, in seconds: number of questions, median and maximum."""
+    """Answering times of single questions, in seconds: their number, median and maximum."""
 
     answers: int
     median: float
@@ -215,7 +215,7 @@ def make_rare_positions(rules: Ruleset, number: int, rng: np.random.Generator) -
 
 
 def _score_at_random(state: State, rng: np.random.Generator) -> State:
-    """Roll once, fill a random box and return the state. Half of the rolls are five of a kind."""
+    """Roll once and fill a random box; return the state. Half of the rolls are five of a kind."""
     faces = rng.integers(1, FACES + 1, size=state.rules.dice).tolist()
     state = apply_action(state, list_legal_actions(state)[0])
     state = apply_roll(state, faces if rng.integers(2) else faces[:1] * len(faces))

@@ -22,7 +22,7 @@ SEEDS = 1 << 63  # exclusive upper limit of a seed
 
 
 class NoPlayer(ValueError):
-    """The error for a class that is no player or fails to start. The message gives the reason."""
+    """The error for a class that is no player or does not start. The message gives the reason."""
 
 
 class ClassProgram:
@@ -99,8 +99,8 @@ class SeatedClassProgram(BatchClassProgram):
 def open_class(
     module: str, name: str, rules: Ruleset, limits: Limits = USUAL
 ) -> ClassProgram | None:
-    """Start a player class in another process. Return None for a class with a decision table if the
-    limits require no sandbox. The caller then instantiates the class in this process."""
+    """Start a player class in another process. If the class has a decision table and the limits
+    require no sandbox, return None. The caller then uses the class in this process."""
     files = [f"{folder}/{module}.py" for folder in sys.path]
     process = Process(COMMAND, limits, shown=[*sys.path, *files])
     try:

@@ -42,7 +42,7 @@ class ContestProgram(Program):
             return parse_action(line, state)
 
     def tell_wrong(self, message: str) -> None:
-        """Do nothing, because the contest's protocol has no message for faults."""
+        """Do nothing, because the contest has no message that reports a faulty answer."""
 
     def choose_among(
         self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]

@@ -23,22 +23,22 @@ PROC = Path("/proc")
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of linux/prctl.h
 SPARE_TASKS = 1000
 ROUNDS = 200
-PATIENCE = 5.0  # seconds in which a keeper must end its processes
+PATIENCE = 5.0  # seconds that a keeper gets to end its processes
 IN_MEMORY = ("/memfd:", "/dev/shm/", "/SYSV")  # noqa: S108
-BLOCK = 512  # bytes per block in ``st_blocks``, on every file system
+BLOCK = 512  # bytes per block in ``st_blocks``, the same on every file system
 
 
 @cache
 def adopt_orphans() -> None:
-    """Make this process the parent of orphaned processes of a program, so that it can kill them."""
+    """Make this process the parent of a program's orphaned processes, so that it can end them."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
 
 
 def find_task_limit() -> int:
-    """Return a limit for this user's tasks: the present number plus ``SPARE_TASKS``. The system
-    must enforce this limit, because a program can start processes faster than this module counts
-    them. Return 0 (no limit) if /proc is missing or the user is root."""
+    """Return a limit for the number of this user's tasks: the present number plus ``SPARE_TASKS``.
+    The system must enforce this limit, because a program can start processes faster than this
+    module counts them. Return 0 (no limit) if /proc is missing or the user is root."""
     if not PROC.is_dir() or not os.getuid():
         return 0
     mine = [process for process in PROC.glob("[0-9]*") if _find_owner(process) == os.getuid()]
@@ -58,8 +58,8 @@ def _count_tasks(process: Path) -> int:
 
 
 def find_processes(mark: str, *, besides: int = 0) -> list[int]:
-    """Return the ids of the processes with the mark and of their descendants. Omit the ids in
-    ``besides``."""
+    """Return the ids of processes that have the mark (an environment variable), and of their
+    descendants. Omit the ids in ``besides``."""
     wanted = f"{MARK}={mark}".encode()
     below: defaultdict[int, list[int]] = defaultdict(list)
     processes: list[int] = []
@@ -77,7 +77,7 @@ def find_processes(mark: str, *, besides: int = 0) -> list[int]:
 
 
 def _read(process: str, file: str) -> bytes:
-    # Avoid pathlib, which is slow: this loop reads all processes while a program thinks.
+    # ``pathlib`` is too slow here: this loop reads all processes while a program thinks.
     try:
         with open(f"/proc/{process}/{file}", "rb", buffering=0) as opened:
             return opened.read()
@@ -86,7 +86,7 @@ def _read(process: str, file: str) -> bytes:
 
 
 def measure_memory(processes: list[int]) -> int:
-    """Return the bytes that the processes use: resident memory and open files in memory. A file
+    """Return the bytes that the processes use: resident memory, plus open files in memory. A file
     that a process also maps counts twice."""
     held = {key: size for process in processes for key, size in _list_memory_files(process)}
     return sum(map(_measure_resident, processes)) + sum(held.values())
@@ -128,8 +128,8 @@ def kill_program(program: subprocess.Popen[bytes], mark: str) -> None:
 
 
 def _kill_by_keeper(program: subprocess.Popen[bytes]) -> bool:
-    """Signal the keeper, which may be stopped, to end the program. Return whether the keeper ended.
-    If not, the caller must kill the process group."""
+    """Signal the keeper, which may be stopped, to end the program. Return whether the keeper has
+    ended. If not, the caller must end the process group."""
     if sys.platform != "linux":
         return False
     for kind in (signal.SIGTERM, signal.SIGCONT):
@@ -142,7 +142,7 @@ def _kill_by_keeper(program: subprocess.Popen[bytes]) -> bool:
 
 
 def _is_still_running(process: int) -> bool:
-    """Reap exited children. Return whether the process runs. A negative id is a process group."""
+    """Reap exited children. Return whether the process runs; a negative id is a process group."""
     try:
         while os.waitpid(process, os.WNOHANG)[0]:
             pass

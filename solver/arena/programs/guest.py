@@ -28,7 +28,7 @@ Facts = dict[str, Any]
 
 
 class Guest:
-    """A wrapper around the player class. Each method returns a reply for the parent process."""
+    """The player class in its own process. Each method returns a reply for the parent process."""
 
     def __init__(self) -> None:
         self._agent: Any = None
@@ -43,7 +43,7 @@ class Guest:
             return {"out": f"raised {type(error).__name__}: {error}"}
 
     def make(self, module: str, name: str, rules: Ruleset, path: list[str]) -> Facts:
-        """Instantiate the class; return its optional methods, or why it is not a player."""
+        """Create the player. Return its optional methods, or the reason why it is no player."""
         sys.path[:] = path
         try:
             named: Any = getattr(importlib.import_module(module), name, None)
@@ -105,7 +105,7 @@ def encode_answer(answer: object) -> Facts:
 
 
 def main() -> None:
-    """Answer questions from standard input. The class cannot read it, and prints to stderr."""
+    """Answer questions from standard input. The class has no access to it, and prints to stderr."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)

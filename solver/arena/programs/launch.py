@@ -17,14 +17,14 @@ import signal
 import sys
 from contextlib import suppress
 
-NOT_STARTED = 127  # the exit status of a missing command, as in a shell
-LOOK = 1.0  # seconds between checks that the tournament's process still runs
+NOT_STARTED = 127  # the exit status for a missing command, as in a shell
+LOOK = 1.0  # seconds between checks whether the tournament's process still runs
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of linux/prctl.h
 KEPT = {signal.SIGCHLD, signal.SIGTERM}
 
 
 def limit_resource(name: str, most: int) -> None:
-    """Limit a resource to ``most``, or to this process's hard limit if the hard limit is lower."""
+    """Limit a resource to ``most``, or to the hard limit of this process if that is lower."""
     kind = getattr(resource, name, None)
     if kind is None:
         return
@@ -34,7 +34,8 @@ def limit_resource(name: str, most: int) -> None:
 
 
 def main(memory: str, processor: str, tasks: str, file: str, *command: str) -> None:
-    # Language runtimes reserve more memory than they use. Only Linux can limit the writable part.
+    # Language runtimes reserve more memory than they use. Only Linux can limit the part they write
+    # to.
     limit_resource("RLIMIT_DATA" if sys.platform == "linux" else "RLIMIT_AS", int(memory))
     limit_resource("RLIMIT_CPU", int(processor))
     limit_resource("RLIMIT_CORE", 0)
@@ -48,7 +49,7 @@ def main(memory: str, processor: str, tasks: str, file: str, *command: str) -> N
 
 
 def become(command: tuple[str, ...]) -> None:
-    # Python ignores these two signals, and a program would inherit this.
+    # Python ignores these two signals. Without this line a program would ignore them too.
     for ignored in (signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(ignored, signal.SIG_DFL)
     try:
@@ -69,7 +70,7 @@ def keep(command: tuple[str, ...]) -> None:
         become(command)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for pipe in range(3):
-        os.dup2(nowhere, pipe)  # only the program keeps the pipes, which it may close
+        os.dup2(nowhere, pipe)  # only the program has the pipes open, and may close them
     ended: int | None = None
     while ended is None and os.getppid() == parent:
         sent = signal.sigtimedwait(KEPT, LOOK)
@@ -82,7 +83,7 @@ def keep(command: tuple[str, ...]) -> None:
                 os.kill(child, signal.SIGKILL)
             os.wait()
             collect_exited_children()
-    # Exit with the status of the program, or by the signal that ended the program.
+    # Exit as the program did: with its status, or by the signal that ended it.
     code = os.waitstatus_to_exitcode(signal.SIGKILL if ended is None else ended)
     if code < 0:
         with suppress(OSError):  # SIGKILL has no handler

@@ -1,4 +1,4 @@
-"""A local program that answers each line with a line. This module enforces the limits."""
+"""A local program that reads a line and answers with a line. This module enforces its limits."""
 
 import os
 import secrets
@@ -20,15 +20,15 @@ from solver.advice.wire import BadInput
 from solver.arena.programs import family, sandbox
 
 MEGABYTE = 1 << 20
-PROCESSOR = 60  # processor seconds allowed per second of ``first`` and ``bank``
+PROCESSOR = 60  # processor seconds that are allowed per second of ``first`` and ``bank``
 LAUNCHER = Path(__file__).with_name("launch.py")
 LOOK = 0.25  # seconds between two measurements of a program's memory
 CHUNK = 1 << 16
 LAST_WORDS = 4096
 UNSHOWN = "\N{REPLACEMENT CHARACTER}"
-QUOTED = 160  # characters of an answer that an error message quotes
+QUOTED = 160  # number of characters of an answer that an error message quotes
 SIGNALLED = 128  # a sandbox exits with 128 + the signal that ended the program
-LONGEST = 300  # characters of a player class's message that are shown
+LONGEST = 300  # number of characters shown from a player class's message
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +37,11 @@ class Limits:
 
     first: float = 20.0  # seconds from the start to the first answer
     answer: float = 10.0  # seconds for each later answer, to one question or to a batch
-    bank: float = 600.0  # seconds for all answers of a match, in total
+    bank: float = 600.0  # seconds for all answers of a match together
     increment: float = 0.01  # seconds added to the bank per question
-    goodbye: float = 2.0  # seconds from the end of the program's input to its exit
+    goodbye: float = 2.0  # seconds from the end of the program's input until the program must end
     memory: int = 2048 * MEGABYTE  # bytes of the program and its children
-    processes: int = 16  # processes at once, including the program itself
+    processes: int = 16  # processes at the same time, including the program
     line: int = 4096  # bytes of an answer
     line_each: int = 256  # bytes added to ``line`` for each further question of a batch
     errors: int = 16 * MEGABYTE  # bytes that the program may write to standard error
@@ -52,7 +52,7 @@ class Limits:
 
     @property
     def processor(self) -> int:
-        """Processor seconds for each process. This limit also ends a process that was left
+        """The limit of processor seconds for each process. It also ends a process that was left
         running."""
         return int(PROCESSOR * (self.first + self.bank)) + 1
 
@@ -83,7 +83,7 @@ class Fault(Exception):
 
 class Process:
     def __init__(self, command: str, limits: Limits, shown: Sequence[str] = ()) -> None:
-        """Start the program. A sandbox lets the program read the folders in ``shown``."""
+        """Start the program. If it runs in a sandbox, it can read the folders in ``shown``."""
         words = split(command)
         if limits.sandbox:
             words = sandbox.wrap_in_sandbox(words, limits.room, shown)
@@ -110,7 +110,7 @@ class Process:
         self._in, self._out, self._err = (pipe.fileno() for pipe in self._pipes)
         for pipe in self._pipes:
             os.set_blocking(pipe.fileno(), False)
-        # When this object is deleted, all processes of the program end.
+        # If this object is deleted, all processes of the program end.
         self._end = weakref.finalize(self, family.kill_program, self._program, self._mark)
 
     def ask_first(self, line: bytes) -> bytes:
@@ -128,7 +128,7 @@ class Process:
             self._bank -= monotonic() - began
 
     def tell(self, line: bytes) -> None:
-        """Send a line that needs no answer. Ignore the error if the program reads no more input."""
+        """Send a line that needs no answer. Ignore the error if the program reads no more."""
         with suppress(OSError):
             os.write(self._in, line + b"\n")
 
@@ -155,7 +155,7 @@ class Process:
         return first
 
     def _wait_for_pipes(self, until: float, seconds: float, *, writing: bool) -> set[int]:
-        """Wait for pipes that are ready, and return them. Meanwhile check the program's memory."""
+        """Wait until pipes are ready, and return them. Meanwhile check the program's memory."""
         while True:
             left = until - monotonic()
             if left <= 0:
@@ -180,7 +180,7 @@ class Process:
         except BlockingIOError:
             return line
         except BrokenPipeError:
-            return line[:0]  # the program has ended; reading its output will show how
+            return line[:0]  # the program has ended; its remaining output shows why
 
     def _read(self, most: int) -> bytes:
         chunk = os.read(self._out, min(most + 1, CHUNK))
@@ -237,7 +237,7 @@ class Process:
         return decode_safely(bytes(self._errors))
 
     def close(self) -> int | None:
-        """Close the program's input and wait; return the exit status, or None after a kill."""
+        """Close the program's input and wait. Return the exit status, or None after a kill."""
         self._pipes[0].close()
         try:
             status = self._program.wait(self.limits.goodbye if self._end.alive else None)

@@ -19,7 +19,7 @@ from solver.rules.position import find_position
 
 
 class Program(ABC):
-    """An ``Agent`` and ``Batch`` in another process. Its first fault ends and disqualifies it."""
+    """A player in another process. Its first fault disqualifies it and ends the process."""
 
     name: str
 
@@ -38,14 +38,14 @@ class Program(ABC):
     def choose_among(
         self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]
     ) -> Sequence[Action]:
-        """Return a decision per state. ``others`` has the opponents' scores, one list per state."""
+        """Return a decision per state. ``others`` lists the opponents' scores for each state."""
 
     def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
         return self.choose_among(states, rng, [()] * len(states))
 
     @abstractmethod
     def tell_wrong(self, message: str) -> None:
-        """Report a faulty answer to the program, if the protocol can; the caller then ends it."""
+        """Report a wrong answer to the program, if the protocol can; the caller then ends it."""
 
     @property
     def last_words(self) -> str:
@@ -78,7 +78,7 @@ class Program(ABC):
             self._disqualify(
                 str(fault), states, f"; its last words: {lines[-1][:200]}" if lines else ""
             )
-        except BaseException:  # after an interrupt, an answer may still arrive
+        except BaseException:  # the answer to an interrupted question may still arrive
             self._process.kill()
             raise
 
@@ -109,7 +109,7 @@ class JsonProgram(Program):
             self.name, self.batch = protocol.read_introduction(line)
 
     def begin(self, seed: int) -> None:
-        """Announce new games with a seed for random choices; else the first decision does so."""
+        """Announce new games with a seed for random choices. Otherwise the first decision does."""
         with self.disqualify_on_fault():
             announced = protocol.encode_message({"type": "new", "seed": seed})
             protocol.read_ok(self._process.ask(announced))
@@ -144,7 +144,7 @@ class JsonProgram(Program):
         self.begin(int(rng.integers(protocol.MOST_SEED)))
 
     def ask_action(self, state: State, others: Sequence[int] = (), **more: object) -> Action:
-        """Ask for a decision. ``more`` adds keys to the question, as later protocols may."""
+        """Send a question and return the decision. ``more`` adds keys, as later protocols may."""
         with self.disqualify_on_fault(state):
             question = {"type": "act", **protocol.make_question(state, others), **more}
             line = self._process.ask(protocol.encode_message(question))

@@ -15,7 +15,7 @@ from solver.rules.position import find_position
 
 PROTOCOL = 1
 MOST_NAME = 60
-MOST_SEED = 1 << 31  # exclusive limit of a seed; integers of every language reach it
+MOST_SEED = 1 << 31  # exclusive limit of a seed, small enough for integers in every language
 
 
 class BadAnswer(ValueError):

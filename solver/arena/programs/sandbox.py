@@ -29,7 +29,7 @@ OTHERWISE = "--trust runs them with your rights"
 
 
 def wrap_in_sandbox(words: list[str], room: int, shown: Iterable[str] = ()) -> list[str]:
-    """Return the sandboxed command; ``room`` is the size in bytes of each writable folder."""
+    """Return the sandboxed command. Each writable folder has room for ``room`` bytes."""
     _refuse_where_impossible()
     here, hidden = str(Path.cwd()), _list_hidden_folders()
     walls = ["--proc", "/proc", "--dev", "/dev"]
@@ -45,7 +45,7 @@ def wrap_in_sandbox(words: list[str], room: int, shown: Iterable[str] = ()) -> l
 
 
 def make_environment() -> dict[str, str]:
-    """Return the variables of ``TOLD``, PATH with this Python's folder, and a writable HOME."""
+    """Return the variables in ``TOLD``, PATH with this Python's folder, and a writable HOME."""
     variables = {name: os.environ[name] for name in TOLD if name in os.environ}
     path = os.pathsep.join([*os.get_exec_path(), f"{sys.base_prefix}/bin"])
     return variables | {"PATH": path, "HOME": WRITABLE[0]}
@@ -59,7 +59,7 @@ def _list_hidden_folders() -> list[Path]:
 
 def _list_visible_paths(named: Iterable[str], hidden: Sequence[Path]) -> Iterator[Path]:
     """Yield the paths in hidden folders that the program may see, such as the folder of its file.
-    Never yield a hidden folder itself or a folder that contains one."""
+    Never yield a hidden folder, or a folder that contains one."""
     ours = [sys.prefix, sys.base_prefix, str(PACKAGE), str(find_tables_dir())]
     for path in {Path(word).absolute() for word in (*named, *ours) if word}:
         if not path.exists() or not any(map(path.is_relative_to, hidden)):

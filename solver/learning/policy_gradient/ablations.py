@@ -36,7 +36,7 @@ from solver.statistics.inference import (
 from solver.tables import write_whole
 
 RESULT, FIGURES, REPORT, FOREST = "result.json", "figures.csv", "report.md", "forest.svg"
-FAR = 40.0  # points per game; the chart omits settings that lose this much more
+FAR = 40.0  # points per game; the chart omits settings that lose this much more than the default
 MEANS = ("mean", "bonus", "wins", "cpu_seconds")
 COLUMNS = ("ablation", "choice", "ruleset", "games", "seeds", "graded", *MEANS, "regrets", "curve")
 # Seconds on one core, measured with the default run, for estimates of the run time.
@@ -76,7 +76,8 @@ ABLATIONS: dict[str, Choices] = {
         "reinforce, mean": {"algorithm": "reinforce", "baseline": "mean"},
         "reinforce, value": {"algorithm": "reinforce"},
         "a2c": {"algorithm": "a2c"},
-        # One pass in parts of 256 has as many updates as the default, two passes in parts of 512.
+        # Parts of 256 with one pass, or of 512 with two passes, have as many updates as the
+        # default.
         "reinforce, as many updates": {"algorithm": "reinforce", "part": 256},
         "a2c, as many updates": {"algorithm": "a2c", "part": 256},
     },
@@ -124,18 +125,19 @@ USUAL = "usual"
 
 
 class Size(NamedTuple):
-    """The number of runs, and their length. There are ``seeds`` runs per setting and ``usual``
-    default runs. ``graded`` greedy games grade a finished run."""
+    """The number and the length of runs. A setting has ``seeds`` runs, and the default has
+    ``usual``. ``graded`` games without random choices grade a finished run."""
 
     ruleset: str
-    games: int  # training games per run
+    games: int  # number of training games of a run
     seeds: int
     graded: int
     usual: int
 
 
 class SmallRun(NamedTuple):
-    """A training run and its folder. With ``origin``, it starts from the policy in that file."""
+    """A training run and its folder. With ``origin``, the run starts from the policy in that
+    file."""
 
     folder: Path
     config: Config
@@ -143,7 +145,7 @@ class SmallRun(NamedTuple):
 
     @property
     def choices(self) -> Any:
-        """The settings as JSON stores them, so that they can be compared with stored settings."""
+        """The settings in the form of JSON, so that they can be compared with stored settings."""
         return json.loads(json.dumps(self.config.facts()))
 
     def read_result(self, graded: int) -> dict[str, Any] | None:
@@ -178,7 +180,7 @@ class SmallRun(NamedTuple):
 
 
 def list_small_runs(name: str, size: Size, folder: Path) -> dict[str, list[SmallRun]]:
-    """Return an ablation's runs by setting, one per seed; the key USUAL has the default runs."""
+    """Return an ablation's runs by setting, one per seed. USUAL is the key of the default runs."""
     seeds, every = range(1, size.seeds + 1), range(1, size.usual + 1)
     runs = {USUAL: [_make_small_run(folder / USUAL, USUAL, {}, size, seed) for seed in every]}
     for choice, changes in ABLATIONS[name].items():
@@ -191,7 +193,7 @@ def list_small_runs(name: str, size: Size, folder: Path) -> dict[str, list[Small
 def _make_small_run(
     folder: Path, choice: str, changes: dict[str, Any], size: Size, seed: int
 ) -> SmallRun:
-    """Return a run with at least a hundred batches and eight gradings."""
+    """Return a run that has at least a hundred batches and is graded at least eight times."""
     choices = {name: value for name, value in changes.items() if name != "from"}
     sizes = {
         "batch": max(1, min(Config.batch, size.games // 100)),
@@ -214,7 +216,7 @@ def _name_folder(choice: str, size: Size, seed: int) -> str:
 
 
 def list_runs(names: list[str], size: Size, folder: Path) -> list[SmallRun]:
-    """Return the runs of these ablations, each once; runs that start from another run come last."""
+    """Return the runs of these ablations, each once. Runs that start from another run come last."""
     runs = {
         run.folder: run
         for name in names
@@ -225,7 +227,7 @@ def list_runs(names: list[str], size: Size, folder: Path) -> list[SmallRun]:
 
 
 def estimate_seconds(names: list[str], size: Size, folder: Path) -> float:
-    """Return the estimated core seconds of all runs without a stored result."""
+    """Return the estimated seconds, on one core, of all runs whose results are not stored."""
     each_run = SECONDS_A_GAME * size.games + SECONDS_A_GRADED * size.graded + SECONDS_A_REGRET
     return each_run * sum(not r.read_result(size.graded) for r in list_runs(names, size, folder))
 
@@ -238,7 +240,7 @@ def train_all(
     pool: Executor | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Train all runs, in ``pool`` if given. An interrupted run continues from its checkpoint."""
+    """Train all runs, in the processes of ``pool`` if given. Continue interrupted runs."""
     mapped = pool.map if pool else map
     finish = partial(SmallRun.result, graded=graded, regret=regret)
     waves = [[run for run in runs if (run.origin is None) is first] for first in (True, False)]
@@ -293,7 +295,7 @@ class ChoiceFigures(NamedTuple):
 
 
 def read_figures(folder: Path) -> list[ChoiceFigures]:
-    """Return the figures of the default run and of every setting, or [] without a file."""
+    """Return the figures of the default run and of every setting; [] if there is no file."""
     path = folder / FIGURES
     if not path.exists():
         return []
@@ -320,8 +322,8 @@ def _parse_choice_figures(row: dict[str, str], usual: list[float]) -> ChoiceFigu
 
 
 def grade_run(run: TrainingRun, games: int, regret: Regret) -> dict[str, float]:
-    """Grade a policy in greedy games with fixed dice. Return the figures by name. ``wins`` is the
-    share of games that the policy wins against the player ``greedy``."""
+    """Grade a policy in games with fixed dice and without random choices. Return the figures by
+    name. ``wins`` is the share of games that the policy wins against the player ``greedy``."""
     player, rules = NetworkPlay(run.network), run.rules
     learned, other = (
         play_games(agent, games, np.random.default_rng(1))

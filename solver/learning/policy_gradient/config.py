@@ -143,9 +143,9 @@ class Config:
         return asdict(self)
 
 
-WHOLE = 10**9  # number of decisions, larger than any batch
-# Settings that define each algorithm: a single step over the whole batch, and for REINFORCE the
-# result of the whole game as the advantage.
+WHOLE = 10**9  # a number of decisions that no batch reaches
+# Settings that define an algorithm: one step over the whole batch and, for REINFORCE, the result of
+# the whole game as the advantage.
 PRESETS: dict[str, dict[str, Any]] = {
     "reinforce": {"gae_lambda": 1.0, "epochs": 1, "part": WHOLE},
     "a2c": {"epochs": 1, "part": WHOLE},
@@ -154,7 +154,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 
 def make_config(**choices: Any) -> Config:
-    """Return the given settings, completed by the algorithm's presets and the defaults."""
+    """Return the given settings. Add the presets of the algorithm, and then the default values."""
     algorithm = choices.get("algorithm", "ppo")
     return Config(**{**PRESETS.get(algorithm, {}), **choices})
 

@@ -1,5 +1,5 @@
-"""Batches of games by the current policy, played side by side. Every turn takes three steps: two
-holds and a box. Holding all dice replaces a roll. Arrays are ``[step, game]``.
+"""Batches of games by the current policy, played side by side. Every turn has three steps: two
+holds and a box. Holding all dice means no roll. Arrays are ``[step, game]``.
 
 Some games of the batch are not whole games but two endgames from random cards, to learn from
 positions that are rare in play. The first endgame starts with N filled boxes, and the second with N
@@ -45,7 +45,7 @@ _BITS = np.arange(DICE)
 
 class ChoiceStats(NamedTuple):
     """The log probability and the entropy of each decision, and their gradients with respect to the
-    logits: ``pull`` for the log probability, ``spread`` for the entropy."""
+    logits (the network's outputs): ``pull`` for the log probability, ``spread`` for the entropy."""
 
     log_chance: Floats32
     entropy: Floats32
@@ -54,7 +54,7 @@ class ChoiceStats(NamedTuple):
 
 
 def draw_one(logits: Floats32, allowed: Flags, rng: np.random.Generator) -> Any:
-    """Return a random allowed option per row of logits, drawn with the softmax probabilities."""
+    """Return one option per row of logits, drawn at random with the softmax probabilities."""
     logits = np.where(allowed, logits, FORBIDDEN)
     chance = np.exp(logits - logits.max(axis=1, keepdims=True)).cumsum(axis=1, dtype=np.float64)
     return (chance <= rng.random((len(logits), 1)) * chance[:, -1:]).sum(axis=1)
@@ -93,17 +93,17 @@ def evaluate_holds(shape: Shape, logits: Floats32, distinct: Flags, chosen: Any)
     return evaluate_choices(logits, distinct, chosen)
 
 
-# [roll, held slots as bits]: the number of the hold. If several sets of slots hold the same dice,
-# only the first has this number. The others have the number after the last hold, an entry that is
-# never read.
+# [roll, held slots as bits]: number of the hold. If several sets of slots hold the same dice, only
+# the first has this number. All others have the number of an entry that is never read, which is one
+# more than the last hold.
 ALONE = np.where(mark_distinct_holds(DICE), hold_kept(DICE), len(CUP.holds)).astype(np.intp)
 
 
 def backprop_head(
     parameters: Parameters, name: str, hidden: Floats32, d: Floats32, gradient: Parameters
 ) -> Floats32:
-    """Backpropagate ``d``, the gradient of a head's outputs. Add the gradient of the head's
-    parameters to ``gradient``, and return the gradient of the head's input ``hidden``."""
+    """Pass ``d``, the gradient of a head's outputs, back through the head. Add the gradient of the
+    head's parameters to ``gradient``, and return the gradient of the head's input ``hidden``."""
     gradient[f"{name}.weights"] += hidden.T @ d
     gradient[f"{name}.bias"] += d.sum(axis=0)
     back: Floats32 = d @ parameters[f"{name}.weights"].T
@@ -226,7 +226,7 @@ class BatchOfGames:
 
 
 class GameTable:
-    """``count`` games that are played side by side and start again for every batch."""
+    """A group of ``count`` games that are played side by side and start again for every batch."""
 
     def __init__(self, config: Config, network: Network, count: int) -> None:
         rules = network.rules
@@ -241,8 +241,7 @@ class GameTable:
 
     def play(self, rng: np.random.Generator, elsewhere: float = 0.0) -> BatchOfGames:
         """Play and return a batch of games. Draw each decision with the policy's probabilities. The
-        share ``elsewhere`` of the games starts with random cards, but at least one game is
-        whole."""
+        share ``elsewhere`` of the games, but never all, starts with random cards."""
         self.games.restart(int(rng.integers(2**63)))
         starts = RandomStarts(self.games, min(round(elsewhere * self.count), self.count - 1), rng)
         for step in range(self.steps):

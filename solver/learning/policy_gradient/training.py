@@ -43,7 +43,7 @@ CONFIG_FILE = "config.json"
 
 
 class TrainingRun:
-    """The state of a run. ``flat`` is the vector of all parameters."""
+    """The state of a training run. The vector ``flat`` has all parameters of the policy."""
 
     def __init__(self, config: Config, flat: Floats32 | None = None) -> None:
         self.config, self.rules = config, find_ruleset(config.ruleset)
@@ -112,7 +112,7 @@ class TrainingRun:
         return play_games(NetworkPlay(self.network), games, self.luck(GRADING))
 
     def grade_player(self, figures: Mapping[str, float], folder: Path | None) -> dict[str, Any]:
-        """Grade the policy and write ``best.npz`` if it is the best. Return the curve's line."""
+        """Grade the policy and, if it is the best, write ``best.npz``. Return the curve's line."""
         if self.config.exact_curve:
             exact = evaluate(NetworkPlay(self.network))
             mean, bonus = exact.mean, exact.bonus_probability
@@ -155,7 +155,7 @@ class TrainingRun:
         files.save(path, POLICY, facts, **network.parameters)
 
     def start_from(self, path: Path) -> None:
-        """Copy another run's parameters, except the value head, because the runs' tasks differ."""
+        """Copy another run's parameters, except the value head, because its task may differ."""
         facts, arrays = files.load(path, POLICY)
         if parse_shape(facts) != self.network.shape:
             raise BadConfig(f"{path} has another shape: {facts['shape']}")

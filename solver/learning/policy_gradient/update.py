@@ -39,7 +39,7 @@ from solver.rules import Ruleset
 
 
 class Credit(NamedTuple):
-    """The advantages, and the target values of the value head, as arrays [step, game]."""
+    """The advantages, and the values that the value head should learn, as arrays [step, game]."""
 
     advantages: Floats32
     targets: Floats32
@@ -101,7 +101,7 @@ def collect_decisions(
 class PreparedBatch(NamedTuple):
     holds: Decisions
     boxes: Decisions
-    explained: float  # share of the targets' variance that the value head predicted
+    explained: float  # share of the variance of the targets that the value head predicted
 
 
 class StepStats(NamedTuple):
@@ -117,7 +117,7 @@ Sums = tuple[float, float, float]  # sums of entropy, KL divergence and clipped 
 
 
 class PolicySlope:
-    """The gradient of the loss. ``add_gradient`` adds parts to the sum in ``gradient``."""
+    """The gradient of the loss. ``add_gradient`` adds the parts of several groups of decisions."""
 
     def __init__(self, config: Config, network: Network, gradient: Parameters) -> None:
         self.config, self.network, self.gradient = config, network, gradient
@@ -139,7 +139,7 @@ class PolicySlope:
         )
 
     def add_gradient(self, holds: Decisions, boxes: Decisions, beta: float) -> StepStats:
-        """Add the loss's gradient over these decisions to ``gradient``; return means over them."""
+        """Add the loss's gradient over these decisions to ``gradient``. Return their statistics."""
         shape, parameters = self.network.shape, self.network.parameters
         seen = (np.concatenate(pair) for pair in zip(holds[:2], boxes[:2], strict=True))
         passed = forward(shape, parameters, *seen)
@@ -164,9 +164,9 @@ class PolicySlope:
     def _backpropagate_policy(
         self, name: str, part: Decisions, hidden: Floats32, back: Floats32, beta: float, count: int
     ) -> Sums:
-        """Backpropagate the policy loss of one head, and write the gradient of ``hidden`` into
-        ``back``. Return sums over the decisions: entropy, KL divergence, number of clipped
-        decisions."""
+        """Calculate the gradient of the policy loss for one head, and write the gradient of
+        ``hidden`` into ``back``. Return sums over the decisions: entropy, KL divergence, number of
+        clipped decisions."""
         shape, parameters = self.network.shape, self.network.parameters
         logits = calculate_choice_logits(shape, parameters, name, hidden, part.rolls)
         if name == "holds":
@@ -192,11 +192,11 @@ class PolicySlope:
 
 
 KEEPS = {"adam": 0.9, "rmsprop": 0.0}
-HEADS = {"holds": 0.01, "boxes": 0.01, "value": 0.1}  # factors of the heads' initial weights
+HEADS = {"holds": 0.01, "boxes": 0.01, "value": 0.1}  # factors for the initial weights of the heads
 
 
 def make_views(flat: Floats32, sizes: dict[str, tuple[int, ...]]) -> Parameters:
-    """Return named parameters that share the memory of the flat vector."""
+    """Return the parameters by name, as views that share the memory of the flat vector."""
     parts, at = {}, 0
     for name, size in sizes.items():
         end = at + int(np.prod(size))
@@ -232,7 +232,7 @@ def orthogonalise(drawn: Floats) -> Floats:
 
 
 def calculate_rate(config: Config, share: float) -> float:
-    """Return the learning rate after this share of the games."""
+    """Return the learning rate after this share of all games."""
     if share < config.warm_up:
         return config.rate * share / config.warm_up
     left = (1 - share) / (1 - config.warm_up) if config.warm_up < 1 else 0.0
