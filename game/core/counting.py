@@ -1,9 +1,9 @@
-"""The rule which games count for averages, records, rankings and skill estimates.
+"""The rule that decides which games count for averages, records, rankings and skill estimates.
 
 A finished game counts if its kind counts, the server rolled its dice, and the coach revealed
 nothing before a move. If dice were typed in, or rolled by a device, the player could have chosen
-them. A hint makes the move the coach's move; so does a coach that shows the costs of moves in
-advance.
+them. A move after a hint is the coach's move and not the player's. The same is true if the coach
+shows in advance what moves cost.
 """
 
 from django.db.models import F, Q
@@ -27,7 +27,7 @@ def is_unaided(game: Game) -> bool:
 
 
 def format_help_note(game: Game) -> str:
-    """Return the note that replaces praise, grade and squares of a game with help; otherwise ""."""
+    """Return the note that a game with help shows instead of praise, grade and squares; else ""."""
     if is_unaided(game):
         return ""
     moves = game.free_decisions or 0

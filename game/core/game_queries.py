@@ -30,7 +30,7 @@ from solver.rules import (
     start_state,
 )
 
-FIRST_GAMES = int(LIMITS["first_games"])  # the games in which a player counts as a beginner
+FIRST_GAMES = int(LIMITS["first_games"])  # a player is a beginner in this number of first games
 OPEN = Q(finished_at__isnull=True, abandoned_at__isnull=True)
 
 
@@ -42,7 +42,7 @@ class Thrown:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Statistics of the counted games (see ``counting``), and the numbers of other games."""
+    """Statistics of the games that count (see ``counting``), and how many other games there are."""
 
     played: int
     average: float | None
@@ -98,8 +98,7 @@ game_find_locked = LOCKED.first  # locks the game until the end of the transacti
 
 
 class DecisionRow(NamedTuple):
-    """A stored decision. ``regret`` and the values from which it was calculated are None if the
-    decision was not judged."""
+    """A stored decision. ``regret`` and the values behind it are None if it was not judged."""
 
     game_id: str
     seq: int
@@ -143,7 +142,7 @@ LATER = Prepared(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Move:
-    """A decision and the state before it. ``worth`` is its judgement, or None."""
+    """A decision and the state before it. ``worth`` is its cost and values; None if not judged."""
 
     state: State
     action: Action
@@ -199,7 +198,7 @@ def replay_game(game: Game) -> Played:
 def replay_games(
     games: Sequence[Game], dice: Callable[[Game], Block] = list_shown_dice
 ) -> Iterator[Played]:
-    """Yield each replayed game. This takes two queries, plus the queries that ``dice`` makes."""
+    """Replay and yield each game. This takes two queries, plus the queries of ``dice``."""
     made, entered = group_decisions(games), group_throws(games)
     for game in games:
         yield _build_played(game, made[game.pk], entered[game.pk], dice)
@@ -208,7 +207,7 @@ def replay_games(
 def group_decisions(
     games: Sequence[Game], until: datetime | None = None
 ) -> dict[str, list[DecisionRow]]:
-    """Return each game's decisions in order, as stored at the moment ``until``."""
+    """Return the decisions of each game in order. Leave out decisions stored after ``until``."""
     decisions = Decision.objects.filter(game__in=[game.pk for game in games])
     if until is not None:
         decisions = decisions.filter(created_at__lte=until)
@@ -235,7 +234,7 @@ def find_block(
     entered: Sequence[Throw],
     dice: Callable[[Game], Block] = list_shown_dice,
 ) -> Block:
-    """Return the dice of a game. Real dice come from ``entered``, without a query."""
+    """Return the dice of a game. Take real dice from ``entered``, so that they need no query."""
     if not game.real_dice:
         return dice(game)
     held = ((step.seq, step.turn, step.roll) for step in made if step.hold is not None)
@@ -272,8 +271,8 @@ def _replay_decisions(
 
 
 def add_throw(thrown: tuple[Thrown, ...], state: State, action: Action) -> tuple[Thrown, ...]:
-    """Return the earlier rolls of the turn after this action: ``thrown`` and the roll of ``state``.
-    Return no rolls after a box, because a new turn begins."""
+    """Return the turn's earlier rolls as they are after this action: ``thrown`` plus the roll of
+    ``state``. Return an empty result if the action fills a box, because a new turn begins."""
     if isinstance(action, Score):
         return ()
     return (*thrown, Thrown(state.dice, action.places)) if state.dice else thrown
@@ -300,7 +299,7 @@ def is_first(game: Game) -> bool:
 
 
 def count_earlier_games(game: Game) -> int:
-    """Count the player's finished games, up to three, when this game began."""
+    """Count the games that the player had finished when this game began. Stop counting at three."""
     return _count_finished_before(game.pk, game.player_id, game.started_at)
 
 
@@ -342,7 +341,7 @@ def list_scores(player: Player, rules: Ruleset) -> list[int]:
 
 
 def query_ranked_daily(day: date, rules: Ruleset) -> QuerySet[Game]:
-    """Return the finished games of the day, except games of players who may have known the dice."""
+    """Return the day's finished games. Leave out players who may have known the dice."""
     in_time = {"finished_at__lt": days.find_closing_time(day), "unranked": False}
     return _find_daily_games(day, rules).filter(filter_counted(), **in_time)
 
@@ -405,8 +404,8 @@ def query_tries_of_others(game: Game) -> QuerySet[Game]:
 
 class SamePosition(NamedTuple):
     """A key for positions. Two positions have the same key if the same advice helps in both, even
-    if their rulesets differ in bonus, jokers or chips. All totals above the bonus threshold count
-    as one."""
+    if their rulesets differ in bonus, jokers or chips. Totals above the bonus threshold are equal.
+    """
 
     boxes: tuple[Category, ...]
     filled: int
@@ -422,7 +421,7 @@ def normalise_position(position: Position) -> SamePosition:
 
 
 def query_compared_games() -> QuerySet[Game]:
-    """Return running ranked games, including past days, whose dice several players play."""
+    """Return running games in which several players are ranked on the same dice, also past days."""
     compared = list_modes(lambda kind: kind.compared)
     return Game.objects.filter(OPEN, mode__in=compared, unranked=False)
 

@@ -105,7 +105,7 @@ def _weigh_ends(turn: Turn) -> Carried:
 
 
 def _isolate_turn(turn: Turn) -> Turn:
-    """Return the turn as if it were the last of the game, so that only its own points count."""
+    """Return this turn as if it were the game's last, so that only its own points count."""
     columns = turn.rules.bonus_threshold + 1
     last = Turn(
         turn.space,
@@ -248,7 +248,7 @@ def _estimate_shares(
 ) -> Floats:
     """Return an array by [case, stratum, habit]: the share of a stratum's moves that the habit
     decides. ``weights`` has, by [case, move], 1 for each move that counts. A stratum is a roll of
-    the turn in a third of the game. The estimate is by maximum likelihood, shrunk towards the mean
+    the turn in a third of the game. They are maximum-likelihood estimates, moved towards the mean
     of all strata."""
     shares = np.repeat(start[None], len(weights), axis=0)
     parts = [strata == stratum for stratum in range(len(start))]

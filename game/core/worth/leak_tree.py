@@ -132,7 +132,7 @@ def list_aimed_boxes(advisor: Advisor, state: State, action: Action) -> tuple[st
 
 
 def sum_losses(misplays: Iterable[Misplay]) -> dict[Path, float]:
-    """Return the points that one game lost, by path. A path includes the losses of its children."""
+    """Map each path to the points that one game lost on it and on all paths below it."""
     sums: dict[Path, float] = defaultdict(float)
     for slip in misplays:
         for steps in range(DEEPEST + 1):
@@ -142,7 +142,7 @@ def sum_losses(misplays: Iterable[Misplay]) -> dict[Path, float]:
 
 def average_losses(games: Sequence[Sums]) -> dict[Path, Moments]:
     """Map each path to the number of games, and to the mean and mean square of the points lost per
-    game. A game without losses on a path counts as 0."""
+    game. A game without mistakes on a path counts as 0 points."""
     means: dict[Path, float] = defaultdict(float, {(): 0.0})
     squares: dict[Path, float] = defaultdict(float)
     for sums in games:

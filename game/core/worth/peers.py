@@ -38,8 +38,9 @@ SELDOM = (
     0.25,
     0.125,
 )  # shares of decisions in which the other bots err
-HOTTER = tuple(0.02 * 2.5**step for step in range(10))  # temperatures to try for the other bots
-FEWER = 4  # divisor of the number of games, for the other bots
+# temperatures to try for bots that seldom err
+HOTTER = tuple(0.02 * 2.5**step for step in range(10))
+FEWER = 4  # these bots play this many times fewer games
 # The middle of a grade is the geometric mean of both ends. The best and the worst grade have only
 # one end, so their middle is this end times one of these factors.
 BEST_OF, WORST_OF = 0.5, 1.5
@@ -92,7 +93,7 @@ def find_middle_loss(grade: Grade) -> float:
 
 
 def make_peers_file(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
-    """Play the bots' games, and return the text of the file. A compiled advisor is faster."""
+    """Play the bots' games, and return the file's text. A compiled advisor makes this faster."""
     rng = np.random.default_rng(seed)
     tried = [play_games(advisor, heat, TRIED, rng)[0] for heat in TEMPERATURES]
     heats = {grade.id: find_temperature(find_middle_loss(grade), tried) for grade in ERRING}

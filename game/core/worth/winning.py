@@ -1,4 +1,4 @@
-"""Playing to win: chances instead of points. No function uses the database.
+"""Playing to win: moves are valued by the chance to win, not by points. The database is not used.
 
 A player wins by reaching the target, a total at the end.
 """
@@ -43,9 +43,8 @@ class Reach:
 
 
 def find_reach(state: State, total: int, *, at_once: bool) -> Reach | None:
-    """Return the chance that best play reaches the total; None if there are no tables, or only
-    values. The chance is approximate early in a game and, with ``at_once``, if the exact one takes
-    too long for an action."""
+    """Return the chance that best play reaches the total; None if a required table is missing. The
+    chance is approximate early in a game and, with ``at_once``, if the exact one takes too long."""
     if state.total >= total:
         return Reach(1.0, exact=True)
     if not state.rules.studied:
