@@ -64,7 +64,7 @@ class WeekBack:
 
     @property
     def lost(self) -> str:
-        """The points lost per game; "" without a game of the player without help."""
+        """The points lost per game; "" if the player has no game without help."""
         return _format_loss(self.figures.lost)
 
     @property
