@@ -27,7 +27,7 @@ from solver.rules import Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The filters of the list; an empty one excludes nothing. Days are in the page's time zone."""
+    """The filters of the list. An empty one excludes nothing. Days are in the page's time zone."""
 
     rules: Ruleset | None = None
     mode: str = ""
@@ -39,8 +39,8 @@ class Wanted:
 
 
 def query_past_games(player: Player, wanted: Wanted) -> QuerySet[Game]:
-    """Return the player's finished games that pass the filters, the latest first. With an opponent
-    in the filter, include duels that one of the two left."""
+    """Return the player's finished games that pass the filters, the latest first. If the filter
+    names an opponent, include duels that one of both players left."""
     games = Game.objects.filter(player=player)
     if wanted.opponent:
         games = games.filter(seat__duel__seats__player__code=wanted.opponent)

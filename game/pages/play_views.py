@@ -214,7 +214,7 @@ class PlaceOfTicket(tickets.Ticket):
 
 
 def first_page(request: HttpRequest, rules: Ruleset | None, coach: str) -> HttpResponse:
-    """Return the cached first page with new tokens, for requests without cookies."""
+    """Return the first page from the cache, with new tokens, for a request without cookies."""
     ticket = tickets.issue()
     draw = (
         _render_board.__wrapped__ if settings.DEBUG else _render_board

@@ -94,7 +94,7 @@ def find_review_game(share_token: str) -> Game:
 
 
 def make_review(request: PlayRequest, game: Game, coach: Advisor) -> Review:
-    """Return the review of a judged game. Raise an error if the reader may not see it."""
+    """Return the review of a judged game. Raise an error if the reader may not see the review."""
     check_review(game, request.visitor.player)
     find_kind(game).react_to_review(request.visitor.participant)
     judge_game(game=game)

@@ -1,4 +1,4 @@
-"""Challenges: the players who accepted one, and how two games on the same dice compare."""
+"""Challenges: the players who accepted a challenge, and the comparison of two games on its dice."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,9 +29,9 @@ class Try:
 
 @dataclass(frozen=True, slots=True)
 class Rivals:
-    """The other players on the same dice, for the end of a game. ``people`` is their number,
-    ``best`` their best tries, ``address`` the page of all tries. ``against`` is the name of the
-    challenger, ``both`` the address of the page that compares the two games."""
+    """The other players on the same dice, shown at the end of a game. ``people`` is their number,
+    ``best`` their best tries, ``address`` the page of all tries. ``against`` names the challenger;
+    ``both`` is the address of the page that compares the challenger's game with this one."""
 
     people: int
     best: tuple[Try, ...]
@@ -48,7 +48,7 @@ def find_challenged_game(signed: str) -> Game | None:
 
 
 def list_tries(game: Game) -> list[Try]:
-    """Return other players' finished tries, the best first; those with help come last."""
+    """Return other players' finished tries, the best first. Tries with help come last."""
     others = sorted(query_tries_of_others(game), key=lambda other: not is_unaided(other))
     return [_make_try(other, game.final_score or 0) for other in others]
 
@@ -111,8 +111,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class TwoGames:
-    """Two games to compare. ``difference`` is None if a decision is not judged, or costs are
-    hidden."""
+    """Two games to compare. ``difference`` is None if costs are unknown or hidden."""
 
     mine: Side
     theirs: Side

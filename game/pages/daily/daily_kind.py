@@ -98,7 +98,7 @@ class DailyKind(OnDaysDice, StartedKind):
 
     @classmethod
     def check(cls, wish: Wish) -> None:
-        """Refuse a past day unless the player chose it: the page may be open since yesterday."""
+        """Refuse a past day unless the player chose it: the page may be from yesterday."""
         shown = wish.more.get("day")
         if wish.more.get("later"):
             if shown is None or shown < days.FIRST or not days.is_closed(shown):

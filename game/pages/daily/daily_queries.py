@@ -136,7 +136,7 @@ class Leader:
 
 @dataclass(frozen=True, slots=True)
 class DayBoard:
-    """The ranking of a day. ``rank`` is the rank of the viewer's game, or None."""
+    """The ranking of a day. ``rank`` is the rank of the viewer's game, or None if it has none."""
 
     players: int = 0
     average: float | None = None

@@ -1,1 +1,1 @@
-"""Requests: visitors, forms, limits, audiences, readiness, errors."""
+"""What every request needs: its visitor, forms, limits, audience, readiness and errors."""

@@ -40,7 +40,7 @@ def outsiders(request: PlayRequest) -> None:
 
 
 def learners(request: PlayRequest) -> None:
-    """Refuse participants; while a trial closes the coach, refuse everyone."""
+    """Block the page for participants, and for everyone while a trial keeps the coach closed."""
     check_not_blinded(request.visitor.player)
 
 
@@ -50,12 +50,12 @@ def may_solve(request: PlayRequest) -> bool:
 
 
 def drillers(request: PlayRequest) -> None:
-    """Admit learners, and participants between games if the drill is open in their arm."""
+    """Admit learners, and between games also participants whose arm opens the drill."""
     check_drill(request.visitor.player)
 
 
 def settings_users(request: PlayRequest) -> None:
-    """Refuse participants before consent: the settings may belong to another user."""
+    """Refuse people who have not consented to their trial: the settings may be another user's."""
     here = request.visitor
     if here.frame and get_studies().find_player(here.participant) is None:
         raise Blinded
@@ -122,7 +122,7 @@ add_pages(ROWS, WHILE_PLAYING)
 
 
 def is_closed_within(page: str) -> bool:
-    """Return whether a trial closes this page and its socket in participants' browsers."""
+    """Return whether a trial closes this page, and its socket, in participants' browsers."""
     return page in PAGES and page not in WITHIN and PAGES[page] not in RUNNING
 
 
