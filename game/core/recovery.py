@@ -1,6 +1,5 @@
 """Recovers an account without e-mail, by a recovery code that the player types. The site shows the
-code only once, and stores only its hash.
-"""
+code only once, and stores only its hash."""
 
 import secrets
 

@@ -2,8 +2,7 @@
 win, and playing for the most points is wrong. The pool has positions in which the best move for
 points loses at least two games in a hundred. ``level`` is the number of open boxes, ``trap`` the
 chance to win that this move costs, ``gap`` the best chance to win. ``./yatzy drill_pool --theme
-win`` makes the file of a ruleset.
-"""
+win`` makes the file of a ruleset."""
 
 from collections import Counter
 from functools import cache

@@ -1,6 +1,5 @@
 """The page of the leak finder: the leaks (boxes that a player plays badly) that chance does not
-explain, and the tree of all points lost (``game.core.worth.leak_tree``).
-"""
+explain, and the tree of all points lost (``game.core.worth.leak_tree``)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,1 +1,1 @@
-"""What every request needs: its visitor, forms, limits, audience, readiness and errors."""
+"""Code that every request needs: its visitor, its form, limits, access, readiness, errors."""
