@@ -71,7 +71,7 @@ async def serve_lifespan(
     send: Callable[[Message], Awaitable[None]],
     refusals: Callable[[], list[str]],
 ) -> None:
-    """Do the work until the server shuts down. If there are refusals, report them and fail."""
+    """Do the work until the server shuts down. If it cannot serve, report the reasons and fail."""
     await receive()
     if wrong := await asyncio.to_thread(refusals):
         text = "\n  ".join(("The server cannot start:", *wrong))

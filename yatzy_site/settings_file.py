@@ -17,7 +17,7 @@ QUOTES = {'"', "'"}
 
 class Read(NamedTuple):
     path: Path | None
-    otherwise: tuple[str, ...]  # names with another value in the environment
+    otherwise: tuple[str, ...]  # names of settings that have another value in the environment
 
 
 def read() -> Read:

@@ -1,4 +1,4 @@
-"""Django's backend for PostgreSQL, in which every wait of a server has an end.
+"""Django's backend for PostgreSQL, changed so that every wait of a server has a time limit.
 
 PostgreSQL itself ends waits for a lock and long statements. If PostgreSQL is stopped or
 unreachable, the connection ends the wait (``timely``). The limit for locks is shorter, so that the
