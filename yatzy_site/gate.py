@@ -144,7 +144,7 @@ class Room:
         self.of_client: Counter[str] = Counter()  # bytes by client, without the free ones
 
     def has(self, client: str, size: int, more: int) -> bool:
-        """Return whether a body of ``size`` bytes may grow by ``more`` bytes under all limits."""
+        """Return whether a body of ``size`` bytes may grow by ``more`` bytes within all limits."""
         added = _subtract_free(size + more) - _subtract_free(size)
         if not added:
             return True

@@ -85,7 +85,7 @@ class Measured:
 
 
 class SeldomCounted:
-    """A figure that is read from the database once in KEPT seconds; NaN if the query fails."""
+    """A figure from the database, read at most once in KEPT seconds; NaN if the query fails."""
 
     def __init__(self, count: Callable[[], int]) -> None:
         self.count = count

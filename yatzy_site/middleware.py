@@ -53,7 +53,7 @@ def store_view_name(get_response: View) -> View:
 
 
 def refuse_late(get_response: View) -> View:
-    """Raise TooLate if the request waited too long in the queue. This must be innermost."""
+    """Raise TooLate if the request waited too long in the queue. This middleware runs last."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if isinstance(request, ASGIRequest) and request.scope.get("threads") == LATE:

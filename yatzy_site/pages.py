@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 class Pages(ASGIHandler):
-    """Django's handler. The gate in front limits the requests, and delivers whole bodies."""
+    """Django's handler of requests, which have waited in the queue until a slot was free."""
 
     def __init__(self, threads: int) -> None:
         self.load_middleware(is_async=False)

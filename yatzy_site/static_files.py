@@ -67,7 +67,7 @@ class CollectedOrPlain(CompressedManifestStaticFilesStorage):
         return super().url_converter(name, hashed_files, template)
 
     def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Compress only files that pages use: with a hash in the name; of scripts, the minified."""
+        """Compress only the files that pages use: names with a hash, and minified scripts."""
         hashed = self.hashed_files
         named = {
             hashed[name] for name in hashed if f"{name.removesuffix('.js')}.min.js" not in hashed

@@ -113,8 +113,8 @@ def calculate_payoff(position: Position, needed: int) -> int:
 
 
 def advise_to_win(coach: Advisor, position: Position, needed: int) -> ToWin:
-    """Return the advice for a player who needs ``needed`` more points. The card's total already
-    includes a secured bonus."""
+    """Return the advice for a player who needs ``needed`` points more than the card's total. This
+    total includes a secured bonus."""
     try:
         judged = find_chances(
             coach, position, make_target_payoff(calculate_payoff(position, needed))

@@ -57,7 +57,8 @@ def find_shared_game(token: str) -> Game:
 
 
 def find_watched_game(token: str) -> Game:
-    """Return the game that a spectator's link names. Raise an error while others play its dice."""
+    """Return the game that a spectator's link names. Raise an error while other players still have
+    to play the same dice."""
     game = find_shared_game(token)
     if withheld := find_kind(game).withheld:
         raise withheld
@@ -163,8 +164,8 @@ class OwnGame(PermissionDenied):
 
 def is_at_position(player: Player | None, positions: Iterable[Position]) -> bool:
     """Return whether one of these positions occurs in the player's running ranked game. Explore,
-    the drill and the API must not reveal the best move there. Other browsers of the player are not
-    recognised."""
+    the drill and the API must not reveal the best move there. The server cannot recognise a player
+    in another browser."""
     contested = find_contested_positions(player)
     return bool(contested) and any(
         normalise_position(position) in contested for position in positions

@@ -93,7 +93,7 @@ class CurrentBrowser:
 
     @property
     def joined_trial(self) -> RunningStudy | None:
-        """The running trial that this browser joined, or None. Needs no query without a mark."""
+        """The running trial that a person in this browser joined, or None."""
         if not self.trials:
             return None
         return next((trial for trial in self.running if trial.pk in self.trials), None)

@@ -14,8 +14,8 @@ from game.models import Decision, DrillAttempt, DuelSeat, FiveAnswer, Game, Play
 
 def query_idle_guests(*, days: int, with_games: bool = False) -> QuerySet[Player]:
     """Return the guests who have done nothing for ``days`` days. Include guests with finished games
-    only if ``with_games`` is true. Never include accounts, players of duels, or past participants.
-    """
+    only if ``with_games`` is true. Never include accounts, players of duels, or anyone who was ever
+    in a trial."""
     since = timezone.now() - timedelta(days=days)
     of_player = Q(player=OuterRef("pk"))
     idle = Player.objects.filter(user=None, bot="", created_at__lt=since).exclude(

@@ -98,7 +98,8 @@ game_find_locked = LOCKED.first  # locks the game until the end of the transacti
 
 
 class DecisionRow(NamedTuple):
-    """A stored decision. ``regret`` and the values behind it are None if it was not judged."""
+    """A stored decision. ``regret`` and the values from which it was calculated are None if the
+    decision was not judged."""
 
     game_id: str
     seq: int
@@ -404,8 +405,8 @@ def query_tries_of_others(game: Game) -> QuerySet[Game]:
 
 class SamePosition(NamedTuple):
     """A key for positions. Two positions have the same key if the same advice helps in both, even
-    if their rulesets differ in bonus, jokers or chips. Totals above the bonus threshold are equal.
-    """
+    if their rulesets differ in bonus, jokers or chips. All totals above the bonus threshold count
+    as one."""
 
     boxes: tuple[Category, ...]
     filled: int
@@ -421,7 +422,7 @@ def normalise_position(position: Position) -> SamePosition:
 
 
 def query_compared_games() -> QuerySet[Game]:
-    """Return running games in which several players are ranked on the same dice, also past days."""
+    """Return running games, also of past days, in which players are ranked on the same dice."""
     compared = list_modes(lambda kind: kind.compared)
     return Game.objects.filter(OPEN, mode__in=compared, unranked=False)
 

@@ -1,4 +1,4 @@
-"""Calculates what decisions cost, when they are stored or, if a table is missing then, later."""
+"""Calculates what decisions cost: when they are stored, or later if a value table was missing."""
 
 from collections.abc import Sequence
 

@@ -93,7 +93,7 @@ class Kind:
 
     @property
     def roll_limit(self) -> tuple[int, int] | None:
-        """The (turn, roll) from which on dice stay hidden while other players decide, or None."""
+        """The first (turn, roll) that stays hidden while other players decide, or None."""
         return None
 
     @property

@@ -239,7 +239,8 @@ def _store_same_dice(played: Played) -> Played:
 def _ask_first(
     game: Game, state: State, action: Action, entry: Entry | None, *, by_hand: bool
 ) -> None:
-    """Raise AskFirst if the move is costly, probably a slip, or a box that players must confirm."""
+    """Raise AskFirst if the player must confirm the move, because it is costly, is probably a slip,
+    or fills a box (if the player's settings want that)."""
     asks = game.coach in ASKING and has_coach(game)
     if asks and entry is not None and entry.regret >= game.coach_threshold:
         raise AskFirst(

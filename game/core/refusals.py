@@ -43,7 +43,7 @@ class NotUnderstood(Refused):
 
 
 class AskFirst(Refused):
-    """The error that makes the page ask: confirm ``action``? ``coach``: there is a better move."""
+    """The error that asks the player to confirm ``action``. ``coach``: a better move is known."""
 
     status = 200
 

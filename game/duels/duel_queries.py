@@ -109,8 +109,8 @@ class DuelStanding:
         return rank_seats(totals, [bool(sitting.seat.exit) for sitting in self.sittings])
 
     def find_outcome(self, place: int) -> DuelOutcome | None:
-        """Return how the duel ended for a player; None while it runs, or if it was called off. For
-        a player who left, it ended then."""
+        """Return how the duel ended for a player; None while it runs, or if it was called off. A
+        player who left has a result before the duel ends."""
         if self.called_off:
             return None
         gone, rank = self.sittings[place].seat.exit, self.places[place]

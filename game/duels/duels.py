@@ -71,7 +71,7 @@ def create_duel(
 
 
 def enter_duel(*, token: str, player: Player | None, added: str = "") -> tuple[Duel, Player]:
-    """Let the player join a duel with a free seat, unless joined before. Return duel and player."""
+    """Give the player a free seat, unless the player already has one. Return duel and player."""
     try:
         with transaction.atomic():
             duel = lock_duel(token)

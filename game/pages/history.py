@@ -40,7 +40,7 @@ class Wanted:
 
 def query_past_games(player: Player, wanted: Wanted) -> QuerySet[Game]:
     """Return the player's finished games that pass the filters, the latest first. If the filter
-    names an opponent, include duels that one of both players left."""
+    names an opponent, include duels that one of the two players left."""
     games = Game.objects.filter(player=player)
     if wanted.opponent:
         games = games.filter(seat__duel__seats__player__code=wanted.opponent)

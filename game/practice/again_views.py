@@ -54,7 +54,7 @@ TO_WIN = "-win"  # ending of a session's name if the player drills to win
 
 
 class AskedItem(NamedTuple):
-    """A position to answer. ``key`` identifies it in its row, even after the row has grown."""
+    """A position to answer. ``key`` identifies it in its row, even if items are added."""
 
     key: str
     position: Position

@@ -220,7 +220,7 @@ def rebuild_state(decision: Decision) -> State:
 
 
 def find_mistake_question(player: Player, game: Game, number: int) -> Question | None:
-    """Return the question about a game's decision ``number`` (as in a review); None if no
+    """Return the question about the decision with this number in the review; None if it is no
     mistake."""
     made = game.decisions.filter(roll__gt=0).order_by("seq").values_list("pk", flat=True)
     mistakes = _query_mistakes(player).filter(pk__in=made[number - 1 : number])

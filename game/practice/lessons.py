@@ -46,7 +46,8 @@ class RuleLesson(NamedTuple):
 
 
 def list_lessons(rules: Ruleset, size: str) -> list[RuleLesson]:
-    """Return the lessons, the rule that is costliest to forget first; empty without a playbook."""
+    """Return the lessons, costliest first (if a player forgets the rule); empty without a
+    playbook."""
     stored = read_stored_books(rules.id).get(size)
     if stored is None:
         return []

@@ -104,8 +104,8 @@ class Equation:
 
 class MeanEquation(Equation):
     """The score equation (perfect play + luck − mistakes) with the means of several games. The
-    skill estimate is rounded first, because pages compare it; mistakes are perfect play minus it.
-    """
+    skill estimate is rounded first, because pages compare it; the mistakes are perfect play minus
+    this rounded estimate."""
 
     @property
     def skill_words(self) -> str:

@@ -1,11 +1,11 @@
 """Reads ``coach.json``, which has the coach's sentences. In browsers, ``coach_says.js`` reads it.
 
-``texts`` are texts by name; a pair is singular and plural, chosen by the fact "count". A text may
-differ by tense; "any" is for all tenses. A place such as "%(box rival.category)s" has a format and
-a fact; "say rest" is a group. ``rules`` are groups: the first rule of a group whose conditions all
-hold says its texts. "@group" is another group, "=box fact" a formatted fact. A condition is "fact",
-"not fact", "fact < other", or "new fact fact": the numbers differ, as printed, from each other and
-from those that the page already shows.
+``texts`` maps names to texts; a pair is singular and plural, chosen by the fact "count". A text may
+differ by tense; "any" is for all tenses. A placeholder such as "%(box rival.category)s" has a
+format and a fact; with "say rest", it inserts the texts of the group "rest". ``rules`` are groups:
+the first rule of a group whose conditions are all true gives its texts. "@group" means another
+group, "=box fact" a formatted fact. A condition is "fact", "not fact", "fact < other", or "new fact
+fact": the numbers differ, as printed, from each other and from those that the page already shows.
 """
 
 import json

@@ -248,8 +248,8 @@ def _estimate_shares(
 ) -> Floats:
     """Return an array by [case, stratum, habit]: the share of a stratum's moves that the habit
     decides. ``weights`` has, by [case, move], 1 for each move that counts. A stratum is a roll of
-    the turn in a third of the game. They are maximum-likelihood estimates, moved towards the mean
-    of all strata."""
+    the turn in a third of the game. The shares are maximum-likelihood estimates, moved towards the
+    mean of all strata."""
     shares = np.repeat(start[None], len(weights), axis=0)
     parts = [strata == stratum for stratum in range(len(start))]
     moves = [(likely[part], weights[:, part]) for part in parts]

@@ -24,7 +24,8 @@ HEAD = f"{'':2}{'player':24}{'code':18}{'games':>6}{'flawless':>10}{'lost/game':
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A player's ranked games. ``chance`` is the highest chance that an expert loses no more."""
+    """A player's ranked games. ``chance`` is the highest chance that an expert loses this
+    little."""
 
     name: str
     code: str

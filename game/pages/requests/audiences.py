@@ -50,7 +50,7 @@ def may_solve(request: PlayRequest) -> bool:
 
 
 def drillers(request: PlayRequest) -> None:
-    """Admit learners, and between games also participants whose arm opens the drill."""
+    """Admit everyone who may practise, and between games participants whose arm has the drill."""
     check_drill(request.visitor.player)
 
 

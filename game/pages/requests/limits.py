@@ -81,7 +81,7 @@ def list_clients(request: HttpRequest, player: Player | None) -> list[str]:
 
 
 def check_room() -> None:
-    """Raise OSError if free disk space is below the reserve. Requests that can wait call this."""
+    """Raise OSError if too little disk space is free. Moves of running games do not call this."""
     if lack := report_full_disk():
         raise OSError(errno.ENOSPC, lack)
 

@@ -157,7 +157,7 @@ class Visitor:
         self._remember(self.mark.with_trial(trial) if agreed else self.mark.with_read_trial(trial))
 
     def take_part_no_more(self) -> None:
-        """Use the player again who used this browser before the participant."""
+        """Give this browser back to the player who used it before the participant."""
         self.participant = None
         self.__dict__.pop("player", None)
         self._send_participant = ""
