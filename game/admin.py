@@ -61,8 +61,8 @@ class PlayerAdmin(Deletable, PlayerModelAdmin):
     actions = ("take_nickname_away", "allow_nickname")  # none of these actions changes a game
 
     def get_actions(self, request: HttpRequest, action_location: Any = None) -> dict[str, Any]:
-        """Return only the actions of this class, without Django's bulk deletion. Django 6.1 passes
-        `action_location`."""
+        """Return only the actions that this class defines, without Django's bulk deletion. Django
+        6.1 passes `action_location`."""
         location = {"action_location": action_location} if action_location else {}
         actions = super().get_actions(request, **location)
         return {name: actions[name] for name in self.actions if name in actions}

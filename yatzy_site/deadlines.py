@@ -19,7 +19,7 @@ class Budget:
 
     @contextmanager
     def waiting(self) -> Iterator[float]:
-        """Yield the seconds that are left, and subtract the time that the block takes."""
+        """Yield the seconds left in the budget. Then subtract the time that the block took."""
         began = monotonic()
         try:
             yield self.left

@@ -1,4 +1,4 @@
-"""Reads settings from the environment, and refuses impossible values."""
+"""Reads settings from environment variables, and raises an error if a value is impossible."""
 
 import errno
 import fcntl

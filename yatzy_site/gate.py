@@ -299,7 +299,7 @@ def _subtract_free(size: int) -> int:
 
 
 def _find_path(scope: Scope) -> str:
-    """Return the path of a request, without a prefix that the proxy adds."""
+    """Return the path of a request without the prefix that a proxy may have added."""
     return str(scope["path"]).removeprefix(scope.get("root_path", ""))
 
 

@@ -56,7 +56,7 @@ class OnlyHere:
 
 
 def is_local(client: Any) -> bool:
-    """Return whether a client is on this machine; all clients of a socket file are."""
+    """Return whether a client is on this machine. True for all clients of a socket file."""
     if not client:
         return True
     try:

@@ -1,4 +1,4 @@
-"""The service's settings, which every program of this checkout uses.
+"""The settings of the service. Every program of this checkout uses them.
 
 They are lines NAME=value of one file, in systemd's format: the file that YATZY_SETTINGS names, or
 ``settings.env`` next to the packages, which may be a link. Environment variables take precedence.

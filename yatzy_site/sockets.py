@@ -20,7 +20,7 @@ POLICY, LATER = 1008, 1013  # the close codes for "against the rules" and "try a
 
 
 class Bounded:
-    """A wrapper that limits the number of open sockets in this process, in all and per address."""
+    """A wrapper that limits how many sockets are open in this process, in total and per address."""
 
     def __init__(self, app: App, most: int, in_all: int) -> None:
         self.app = app

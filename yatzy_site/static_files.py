@@ -1,4 +1,4 @@
-"""Static files: their names with hashes, and the middleware that sends them."""
+"""Static files: the hashes in their names, and the middleware that sends the files."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""The API's answers: the options of each position, or a game's luck and costs (its ledger)."""
+"""The API's answers: the options of each position, or the luck and the costs in a game."""
 
 from typing import Any
 

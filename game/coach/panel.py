@@ -95,7 +95,7 @@ def measure_standing(
 
 
 def _calculate_expected_score(advisor: Advisor, state: State, at_hand: Evaluated | None) -> float:
-    """Return the points so far plus the mean points that perfect play would add."""
+    """Return the points so far, plus the points that perfect play would add on average."""
     if state.finished:
         return float(state.total)
     if at_hand is not None:

@@ -30,7 +30,7 @@ def explore_query(position: Position, points: Sequence[int] = (), needed: int | 
 
 
 def sign_hint(played: Played) -> str:
-    """Return a signature that proves that the server counted a hint for the current decision."""
+    """Return a signature: the proof that the server has counted a hint for the current decision."""
     facts = f"{played.game.pk}.{len(played.actions)}.{played.entries}"
     return salted_hmac("game.hint", facts, algorithm="sha256").hexdigest()[:32]
 

@@ -124,13 +124,13 @@ class Facts:
 
     @cached_property
     def saved(self) -> float:
-        """The value of the rolls that the best box saves; 0 if it saves none."""
+        """The points that the rolls saved by the best box are worth; 0 if it saves none."""
         saves = self.advisor.rules.stock and self.best.action == "score"
         return self.advisor.find_saved_value(self.position, self.best) if saves else 0.0
 
     @cached_property
     def aim(self) -> Aim | None:
-        """The aim of the best hold; None for a box, for all dice and for no dice."""
+        """The aim of the best hold; None if the best option is a box, or holds all or no dice."""
         if self.best.action == "score" or self.stops or not self.best.dice:
             return None
         return find_aim(self.advisor.list_endings(self.position, self.best))

@@ -85,7 +85,7 @@ class Step:
 
     @property
     def best(self) -> Ranked:
-        """The best option, or the chosen one if it is equally good; it marks held dice first."""
+        """The best option, or the chosen one if it is as good; it marks dice held before first."""
         action = self.entry.action
         kept = action.slots if isinstance(action, Hold) else self.state.held
         return rank_option(replace(self.state, held=kept), self._best)
@@ -113,7 +113,7 @@ class Step:
 
     @property
     def mistaken(self) -> bool:
-        """True for an inaccuracy, a mistake or a blunder; False for a smaller cost."""
+        """True if the move was an inaccuracy, a mistake or a blunder; False if it cost less."""
         return self.entry.regret >= INACCURACY
 
     @property

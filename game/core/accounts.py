@@ -28,7 +28,7 @@ def get_or_create_player(*, user: User) -> Player:
 
 
 def merge_guest(*, guest: Player | None, user: User) -> Player:
-    """Move everything that the guest has played to the account, and delete the guest."""
+    """Move everything that a guest has played to an account, and delete the guest."""
     with transaction.atomic():
         players = Player.objects.select_for_update()
         account = players.filter(user=user).first()

@@ -1,4 +1,4 @@
-"""Queries about games."""
+"""Queries that read games, their decisions and their rankings."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -260,7 +260,7 @@ def _build_played(
 def _replay_decisions(
     game: Game, block: Block, made: Sequence[DecisionRow], actions: Sequence[Action]
 ) -> tuple[State, tuple[Move, ...], tuple[Thrown, ...]]:
-    """Return the state after the decisions, the judged moves, and the rolls of the current turn."""
+    """Return the state after all decisions, the moves that were judged, and this turn's rolls."""
     state, moves = start_state(game.rules), list[Move]()
     thrown: tuple[Thrown, ...] = ()
     for step, action in zip(made, actions, strict=True):

@@ -58,7 +58,7 @@ class Kind:
 
     @property
     def dice_from(self) -> str:
-        """The public source of the dice; empty if the dice are secret."""
+        """The published source from which the dice come; empty if the dice are secret."""
         return ""
 
     @property
@@ -73,12 +73,12 @@ class Kind:
 
     @property
     def open_day(self) -> date | None:
-        """The day of the game's dice while other people can still play them for a rank, or None."""
+        """The day whose dice the game has, while others can still be ranked on them; else None."""
         return None
 
     @property
     def only_result(self) -> bool:
-        """True if viewers may see only the final score, because others still play the dice."""
+        """True if viewers may see only the final score, because others still play its dice."""
         return self.game.finished_at is not None and self.open_day is not None
 
     @property
@@ -188,7 +188,7 @@ class StartedKind(Kind, ABC):
     @classmethod
     @abstractmethod
     def card(cls, owner: Player | None, wish: Wish) -> Game:
-        """Return a new game, or a stored game that the player continues."""
+        """Return a new game, or the unfinished game that the player continues instead."""
 
 
 _files: list[str] = []

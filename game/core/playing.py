@@ -61,7 +61,7 @@ _lock = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """The facts that a page sends together with a decision, such as the player's confirmation."""
+    """Facts that a page sends together with a decision, such as the player's confirmation."""
 
     confirmed: bool = False
     by_hand: bool = False  # true if a person pressed the box, maybe by mistake
@@ -176,7 +176,7 @@ def abandon_game(*, game_id: str, player: Player | None, seq: int | None = None)
 
 
 def append_decision(*, played: Played, action: Action, manner: Manner = MEANT) -> Played:
-    """Store the next decision of a locked game; raise IllegalMove if the rules forbid it."""
+    """Store the next decision of a locked game. Raise IllegalMove if it breaks the rules."""
     game, before, kind = played.game, played.state, find_kind(played.game)
     try:
         after = play(before, action, list_shown_dice(game))

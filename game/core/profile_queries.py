@@ -282,7 +282,7 @@ def list_latest_scores(player: Player, rules: Ruleset) -> Sequence[int]:
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The highest score and the fewest points lost in counted games; None if there are no games."""
+    """The highest score, and the fewest points lost, in games that count; None without games."""
 
     score: int | None
     lost: float | None

@@ -1,4 +1,4 @@
-"""Starts a game: fixes its dice and makes the first roll, or changes nothing."""
+"""Starts a game: determines its dice and makes the first roll. After an error, nothing changes."""
 
 from dataclasses import replace
 from typing import Any
@@ -126,7 +126,7 @@ def save_and_roll(owner: Player | None, game: Game) -> Played:
 
 
 def _lock_player(player: Player | None) -> Player | None:
-    """Lock the player: of two simultaneous starts, the second must find the game of the first."""
+    """Lock the player, so that the second of two simultaneous starts finds the first game."""
     if player is None:
         return None
     return Player.objects.select_for_update().filter(pk=player.pk).first()

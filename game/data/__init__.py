@@ -1,4 +1,4 @@
-"""Files that commands made once: drill positions, peers, simulated games, questions."""
+"""Files that commands have made: drill positions, bots' figures, simulated games, questions."""
 
 from pathlib import Path
 

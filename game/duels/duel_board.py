@@ -279,7 +279,7 @@ def _list_seat_turns(sitting: Sitting, losses: Mapping[int, float]) -> list[Seat
 
 
 def _describe_end(shown: DuelStanding, ends: Sequence[words.SeatEnd], me: int | None) -> str:
-    """Return how the duel ended. Before the end, return a sentence for a viewer who left, or ""."""
+    """Return how the duel ended. Until then, return a sentence for a viewer who left, or ""."""
     if shown.called_off:
         numbered = enumerate(shown.sittings)
         place = next((n for n, sitting in numbered if sitting.seat.exit == DuelSeat.Exit.OFF), None)

@@ -97,7 +97,7 @@ class DuelStanding:
 
     @property
     def forgotten(self) -> bool:
-        """True if a card was deleted without its player leaving the duel."""
+        """True if a player's card was deleted although the player did not leave the duel."""
         return any(sitting.played is None and not sitting.seat.exit for sitting in self.sittings)
 
     @cached_property

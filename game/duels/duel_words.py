@@ -1,4 +1,4 @@
-"""Sentences about a duel: which players it waits for, how it ended, and why."""
+"""Sentences about a duel: which players must move, how it ended, and why."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

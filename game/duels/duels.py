@@ -124,7 +124,7 @@ def send_greeting(*, token: str, player: Player | None, greeting: str) -> None:
 
 
 def _find_or_create_player(player: Player | None) -> Player:
-    """Return the player, who must be allowed to play, or a new player for a visitor."""
+    """Return the player, or a new one for a visitor. Raise an error if the player may not play."""
     if player is None:
         return Player.objects.create()
     check_may_play(player)

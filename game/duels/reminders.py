@@ -116,7 +116,7 @@ def store_reminder(*, player: Player, endpoint: str, site: str) -> Reminder:
 
 
 def _is_known(endpoint: str) -> bool:
-    """Return whether the address belongs to a known push service. Others get no messages."""
+    """Return whether a known push service has this address. Other addresses get no messages."""
     try:
         address = urlsplit(endpoint)
         host, port = address.hostname or "", address.port
@@ -165,7 +165,7 @@ def stop(request: PlayRequest) -> HttpResponse:
 
 
 def _change_devices(request: PlayRequest, change: Callable[[Player, str], object]) -> HttpResponse:
-    """Change the player's devices; return an empty response, or the text of a refusal."""
+    """Change the player's devices. Return an empty response, or the reason why this is refused."""
     try:
         player, endpoint = request.visitor.player, request.POST.get("endpoint", "")
         if player is None or not endpoint:

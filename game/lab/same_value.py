@@ -88,7 +88,7 @@ class SameDice:
         return games
 
     def can_be_played(self, number: int) -> bool:
-        """Return whether a new game with this number would have the dice of the stored game."""
+        """Return whether a new game with this number would get the same dice as the stored game."""
         if not 1 <= number <= len(self.games):
             return False
         block = build_lab_block(self.seed, number, self.rules)

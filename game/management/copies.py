@@ -145,8 +145,8 @@ def _count_sessions() -> int:
 
 
 def copy_to(path: Path) -> str:
-    """Write a complete backup of the database or none, and return its description. Only the file's
-    owner may read it, because it holds all data."""
+    """Write a complete backup of the database, or no file, and return the backup's description.
+    Only the file's owner may read it, because it holds all data."""
     content = describe_database()
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, new = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

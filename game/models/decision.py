@@ -1,4 +1,4 @@
-"""The decisions of a game, and typed real dice."""
+"""The decisions of a game, and real dice that a player typed."""
 
 from django.db import models
 from django.db.models import Q

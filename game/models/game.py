@@ -15,7 +15,7 @@ def mode_choices() -> Any:
 
 
 class Game(models.Model):
-    """A game: its rules and the secret seed of its dice. Its decisions are separate rows."""
+    """A game: its rules and the secret seed of its dice. Decisions are rows of another table."""
 
     class Mode(models.TextChoices):
         SOLO = "solo", _("Solo game")

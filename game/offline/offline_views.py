@@ -220,7 +220,7 @@ away, table, stored = map(
 
 @require_safe
 def facts(request: HttpRequest) -> JsonResponse:
-    """Return the solver's data for all rulesets at once: offline, a device cannot load more."""
+    """Return the solver's data for all rulesets, because a device cannot load more offline."""
     facts_by_ruleset = {rules.id: collect_facts(rules) for rules in RULESETS.values()}
     return JsonResponse(facts_by_ruleset, json_dumps_params={"separators": (",", ":")})
 

@@ -169,7 +169,7 @@ def tables(request: PlayRequest, ruleset: str, part: str) -> HttpResponse:
 @never_cache
 @require_safe
 def livez(request: HttpRequest) -> HttpResponse:
-    """Answer 200 while this process is alive, for a proxy."""
+    """Answer 200 as long as this process is alive. Proxies request this page."""
     return JsonResponse({"ok": True})
 
 

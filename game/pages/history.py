@@ -125,7 +125,7 @@ class HistoryForm(forms.Form):
         return min(until, LAST_DAY) if until else None
 
     def clean(self) -> dict[str, Any]:
-        """Refuse an upper limit below the lower limit, but still filter by the lower limit."""
+        """Report an error if the upper limit is below the lower limit, which still filters."""
         cleaned = super().clean() or {}
         for low, high, text in (
             ("since", "until", _("The last day is before the first day.")),

@@ -47,7 +47,7 @@ def draw_challenge(game: Game) -> bytes:
 
 
 def format_luck_line(game: Game, squares: str) -> str:
-    """Format a game's luck and mistakes; "" without squares, or if the game is not judged."""
+    """Format a game's luck and mistakes; "" if the picture has no squares, or without judgement."""
     score, luck, regret = game.final_score, game.luck, game.regret
     if not squares or None in (score, luck, regret):
         return ""

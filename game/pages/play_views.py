@@ -235,7 +235,7 @@ def first_page(request: HttpRequest, rules: Ruleset | None, coach: str) -> HttpR
 def _render_board(
     language: str, prefix: str, rules: Ruleset | None, coach: str, closed: str
 ) -> str:
-    """Return the first page with placeholders for tokens. Its addresses begin with ``prefix``."""
+    """Return the first page, with placeholders for its tokens. Its links begin with ``prefix``."""
     card = make_new_board(None, rules=rules, coach=coach, newcomer=True)
     board = replace(card, ticket=PlaceOfTicket(""))
     context = {"board": board, "csrf_token": TOKEN, "tab": TAB}

@@ -98,7 +98,7 @@ class RematchKind(OnDaysDice, StartedKind):
 
     @property
     def label(self) -> str:
-        """The label, in one word because the header has only one line."""
+        """The label of the game: one word, because the header has only one line."""
         return _("Rematch")
 
     @property
@@ -140,7 +140,7 @@ class RematchKind(OnDaysDice, StartedKind):
 
     @classmethod
     def _make_rematch(cls, original: Game) -> Game:
-        """Return a new game on the original's dice. Its target is the original's score."""
+        """Return a new game on the dice of another game, whose score becomes the target."""
         had = original.final_score
         return Game(
             mode=cls.mode,

@@ -118,7 +118,7 @@ def _show_review(
 
 
 def _show_all_steps(request: PlayRequest, game: Game, here: str, learn: str) -> HttpResponse:
-    """Return all decisions in one response, so that the page can move through them alone."""
+    """Return all decisions in one response, so that the page needs no request to move on."""
     check_review(game, request.visitor.player)
     coach = require_advisor(game.rules)
     review = make_review(request, game, coach)

@@ -70,7 +70,7 @@ class AnswerFigures:
 
     @property
     def each(self) -> float:
-        """Points lost per answer."""
+        """The average number of points lost per answer."""
         return self.lost / self.answers if self.answers else 0.0
 
 

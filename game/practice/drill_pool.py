@@ -56,7 +56,7 @@ class Exercise:
 
 
 def make_key(position: Position, needed: int = 0) -> str:
-    """Return the name of the position in addresses; ``find_exercise`` reads it."""
+    """Return the name of the position in addresses, from which ``find_exercise`` finds it."""
     dice = "".join(map(str, position.dice))
     facts = (position.filled, position.upper, position.chips_won, dice, position.rolls_left)
     return format_key(position.rules.id, *facts, needed, position.stock)

@@ -1,4 +1,4 @@
-"""Queries of the drill: positions that are due, answers, sessions, and saved lists."""
+"""Queries of the drill: positions to repeat, answers, sessions, and saved lists."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass

@@ -246,7 +246,7 @@ class LeakPage:
 
     @cached_property
     def shown(self) -> list[LeakLine]:
-        """The lines with examples: all leaks, or the total if there is no leak."""
+        """The lines that show examples: all leaks or, if there is none, the line of the total."""
         return self.findings or [self.root]
 
     @cached_property

@@ -54,7 +54,7 @@ class PositionLine:
 
 
 class NoSuchList(Http404):
-    """The error if a list does not exist, or belongs to another player."""
+    """The error for a list that does not exist, or belongs to another player."""
 
     def __init__(self) -> None:
         super().__init__(_("There is no such list."))

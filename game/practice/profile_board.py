@@ -109,7 +109,7 @@ class Portrait:
 
     @property
     def all_unlucky(self) -> bool:
-        """True if even the luckiest game had bad luck."""
+        """True if even the player's luckiest game had bad luck."""
         return _calculate_luck(self.lucky) < 0
 
     @property

@@ -73,7 +73,7 @@ class WeekBack:
 
     @property
     def change(self) -> str:
-        """The comparison with the week before, or "" if one of the weeks has too few games."""
+        """The comparison with the previous week, or "" if one of both weeks has too few games."""
         now, other = self.figures.lost.interval, self.figures.before.interval
         between = estimate_difference(now, other) if now and other else None
         if between is None:

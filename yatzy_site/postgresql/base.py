@@ -36,7 +36,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return params
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """Return a checked connection from the pool. Wait no longer than the request may."""
+        """Return a working connection from the pool. Wait no longer than the request may wait."""
         budget = deadlines.find_budget()
         if budget is None or self.pool is None:
             return super().get_new_connection(conn_params)

@@ -172,7 +172,7 @@ class Regained:
 
     @property
     def won_tenths(self) -> int:
-        """The tenths of a point that were won back; 0 if the second answer was not better."""
+        """The points won back, in tenths; 0 if the second answer was not better."""
         return self.lost_tenths - min(self.lost_tenths, _round_loss(self.again))
 
 

@@ -50,7 +50,7 @@ class Misplay:
 
     @property
     def places(self) -> set[Path]:
-        """All paths of the decision, in the tree and under its boxes."""
+        """All paths in the tree that lead to this decision, also those that begin with a box."""
         steps = range(1, DEEPEST + 1)
         tree = {self.place[:step] for step in steps}
         return tree | {(box, *self.place[:step]) for box in self.boxes for step in range(AIMED)}

@@ -66,7 +66,7 @@ def make_peers_path(rules: Ruleset) -> Path:
 
 @cache
 def read_peers(rules: Ruleset) -> Mapping[str, Peers]:
-    """Return the bots' figures by grade; empty without a file. Flawless always loses 0."""
+    """Return the bots' figures by grade; empty without a file. Grade Flawless always loses 0."""
     if not make_peers_path(rules).exists():
         return {}
     stored = json.loads(make_peers_path(rules).read_text(encoding="utf-8"))

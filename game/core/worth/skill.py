@@ -107,7 +107,7 @@ class LossSpread:
     variances: Floats
 
     def find_variance(self, loss: float) -> float:
-        """Return the variance for this average loss; constant outside the range of ``lost``."""
+        """Return the variance for this average loss. It is constant outside the range ``lost``."""
         logs = np.log(self.lost), np.log(self.variances)
         return float(np.exp(np.interp(np.log(max(loss, 1e-9)), *logs)))
 

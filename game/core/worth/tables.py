@@ -225,7 +225,7 @@ def _has_tried_lately(rules: Ruleset, known: _Known) -> bool:
 
 
 def judge(state: State, action: Action) -> Entry | None:
-    """Judge a decision; return None if there are no dice or no usable value table."""
+    """Calculate what a decision cost; None if there are no dice or no usable value table."""
     if not state.dice:
         return None
     return ask_advisor(state.rules, lambda coach: coach.entry(state, action))

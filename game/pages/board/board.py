@@ -279,7 +279,7 @@ class Board:
 
     @property
     def arrangement(self) -> int:
-        """The number of the dice's arrangement on the tray, which changes with each roll."""
+        """The number of the pattern in which the dice lie on the tray; each roll changes it."""
         board = self.tray
         throw = board.seq - isinstance(board.last, Score)
         return crc32(f"{board.game.pk if board.game else ''} {throw}".encode()) % FALLS
@@ -363,7 +363,7 @@ class Board:
 
     @property
     def verdict_is_new(self) -> bool:
-        """True until the next roll after the judged move."""
+        """True from the judged move until the next roll."""
         state = self.state
         if self.real_dice and state.dice and not state.waiting:
             return False  # the typed dice are newer than the stored dice
@@ -405,7 +405,7 @@ class Board:
 
     @property
     def later_rolls(self) -> range:
-        """The numbers of the turn's rolls to come, without saved rolls."""
+        """The numbers of the rolls that are left in this turn, without saved rolls."""
         return range(self.roll_number + 1, self.rules.throws + 1)
 
     @cached_property
@@ -471,7 +471,7 @@ class Board:
 
     @property
     def total_is_lower(self) -> bool:
-        """True if the lower column is shorter; then the total is below it."""
+        """True if the total is shown below the lower column, because that column is shorter."""
         return len(self.lower) + (2 if self.chips else 0) < len(self.upper) + 2
 
     @property

@@ -41,7 +41,7 @@ class Rivals:
 
 
 def find_challenged_game(signed: str) -> Game | None:
-    """Return the game of a challenge link, or None if the link or the challenge is invalid."""
+    """Return the game that a challenge link names; None if the link or the challenge is invalid."""
     pk = read_challenge_id(signed)
     game = game_find(pk) if pk else None
     return game if game is not None and find_kind(game).challengeable else None
@@ -83,7 +83,7 @@ def find_rivals(game: Game) -> Rivals | None:
 
 
 def _find_original(game: Game) -> Game | None:
-    """Return another player's game if this game tries to beat its score, else None."""
+    """Return the other player's game whose score this game tries to beat, or None."""
     original = game.rematch_of
     if original is None or original.player_id == game.player_id:
         return None

@@ -1,4 +1,4 @@
-"""The check of a game: do the dice that the player saw follow from its seed?"""
+"""Checks whether the dice that a player saw in a game follow from the game's seed."""
 
 import hmac
 from collections import Counter

@@ -166,7 +166,7 @@ class BesidePerfect:
 
 
 def compare_with_perfect(played: Played | None) -> BesidePerfect | None:
-    """Return both cards, or None before the end of the game and of its day, or without a table."""
+    """Return both cards. Return None before the game and its day have ended, or without a table."""
     if played is None or played.game.finished_at is None or played.game.day is None:
         return None
     perfect = build_perfect_day(played.game.day, played.game.rules)

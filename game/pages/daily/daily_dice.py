@@ -1,4 +1,4 @@
-"""The dice of a day: the hash chain that determines them, and the players who saw them."""
+"""The dice of a day: the hash chain that determines them, and which players have seen them."""
 
 import secrets
 from collections.abc import Mapping

@@ -75,7 +75,7 @@ class PlayerDays:
 
     @property
     def left_open(self) -> DayPlayed | None:
-        """Yesterday's game, while the player can still finish it in time."""
+        """Yesterday's unfinished game, while the player can still finish it in time; else None."""
         yesterday = self.played.get(days.today() - timedelta(days=1))
         return yesterday if yesterday is not None and yesterday.open else None
 

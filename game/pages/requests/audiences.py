@@ -1,4 +1,4 @@
-"""The audience of each page, one row per page. The middleware checks it before the view runs.
+"""The people who may see each page, one row per page. The middleware checks them before the view.
 
 ``whose_it_is`` leaves the check to the view of a game, duel or trial. Addresses without a row only
 receive forms, and their views check permissions.
@@ -127,8 +127,8 @@ def is_closed_within(page: str) -> bool:
 
 
 def refuse_within(request: PlayRequest) -> HttpResponse | None:
-    """Refuse participants all pages outside their trial. Redirect the first page to the trial's
-    page. Staff pages stay open."""
+    """Refuse to show participants any page outside their trial. Redirect the first page to the
+    trial's page. Staff pages stay open."""
     page = request.resolver_match.view_name if request.resolver_match else ""
     if not is_closed_within(page) or not request.visitor.frame:
         return None

@@ -97,7 +97,7 @@ def listen() -> None:
 
 
 def publish(*, game_id: str, **_: object) -> None:
-    """Notify the pages of a game. Each page renders its own board, in its own language."""
+    """Notify the open pages of a game. Each page renders its own board, in its own language."""
     layer = get_channel_layer()
     if layer is not None:
         # Watchers with the same language share one rendering, which is cached under "news".

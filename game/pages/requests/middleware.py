@@ -1,4 +1,4 @@
-"""The middleware of every request: its visitor, its permission, and the data of templates."""
+"""The middleware of every request: finds its visitor, checks permissions, adds template data."""
 
 from collections.abc import Callable
 from functools import partial

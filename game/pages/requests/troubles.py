@@ -19,7 +19,7 @@ from redis.exceptions import TimeoutError as RedisSilent
 
 
 class TooLate(Exception):
-    """The error for a request that waited in the queue longer than its client does."""
+    """The error for a request that waited in the queue longer than its client is willing to."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,7 @@ class Visitor:
 
     @cached_property
     def way(self) -> str:
-        """How the participant joined here: by ``link``, by ``code``, or ``signed`` in."""
+        """How a participant joined in this browser: by ``link``, by ``code``, or ``signed`` in."""
         return get_studies().find_way(self.request.COOKIES.get(PARTICIPANT_COOKIE, ""))
 
     @property

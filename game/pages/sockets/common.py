@@ -1,4 +1,4 @@
-"""Helpers of all sockets: refusals, and the request that a template needs."""
+"""Helpers of all sockets: how they refuse viewers, and the request that a template needs."""
 
 import asyncio
 import logging
