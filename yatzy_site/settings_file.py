@@ -24,7 +24,7 @@ def read() -> Read:
     """Copy the settings file into the environment. End the program if it cannot be read."""
     named = os.environ.get("YATZY_SETTINGS")
     if named is None:
-        path = USUAL if os.path.lexists(USUAL) else None  # a broken link must fail
+        path = USUAL if os.path.lexists(USUAL) else None  # a broken link is an error
     else:
         path = Path(named) if named else None
     if path is None:

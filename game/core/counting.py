@@ -12,7 +12,7 @@ from game.core.kind import find_kind, list_modes
 from game.core.words.speech import say
 from game.models import Coach, Game
 
-SILENT = (Coach.OFF, Coach.AFTER)  # coach levels that reveal nothing before a move
+SILENT = (Coach.OFF, Coach.AFTER)  # coach levels at which the coach reveals nothing before a move
 UNAIDED = Q(coach__in=SILENT, hints=0)
 # Games for the skill estimate. Moves after a hint do not count. Older games with hints are left
 # out, because the database does not know which of their moves followed a hint.

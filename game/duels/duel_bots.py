@@ -75,6 +75,6 @@ def _make_move(shown: DuelStanding, place: int) -> timedelta | None:
     try:
         seq, game_id = len(played.actions), played.game.pk
         record_decision(game_id=game_id, player=player, seq=seq, action=action)
-    except Refused:  # another process has made this move
+    except Refused:  # another process has already made this move
         logger.info("a bot's move in game %s was refused", played.game.pk)
     return timedelta()

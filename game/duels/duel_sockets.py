@@ -26,7 +26,7 @@ from game.pages.sockets.common import (
 )
 
 TICK = 15.0  # seconds between two regular updates
-TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')  # differs in every rendering
+TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')  # a new value in each rendering
 SOON = 0.05  # seconds after a deadline until the socket checks it
 
 

@@ -52,7 +52,7 @@ from solver.players import PLAYERS
 from solver.rules import PLAYED, Ruleset
 
 OPEN, LINK = "open", "link"
-FRIEND, STRANGER = "friend", "stranger"  # an opponent is a person with the link, or any person
+FRIEND, STRANGER = "friend", "stranger"  # the opponent: someone with the link, or anyone
 
 
 class DuelForm(forms.Form):

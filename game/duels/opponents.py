@@ -21,7 +21,7 @@ from solver.rules import PLAYED, Ruleset
 CHANCE = "random"  # the bot that plays at random
 PERFECT = "optimal"  # the perfect bot, which plays in every ruleset
 GENTLE = "greedy"  # the bot that plays in every ruleset, and can lose to a beginner
-# Bots without a card, only in "More settings": each plays like a bot that has a card.
+# Bots that are only in "More settings", because each plays like a bot that has a card.
 SIMILAR = {
     *("playbook-20", "playbook-30", "td-yatzy", "td-yahtzee", "DummyPlayer"),
     *("scorecard-based", "dice-based", "upper-first", CHANCE),

@@ -13,7 +13,7 @@ from solver.rules import Action, Score
 
 class PartyKind(RoundTableKind):
     mode = Game.Mode.PARTY
-    counted = False  # the server cannot be sure who plays
+    counted = False  # the server cannot know which person plays
     personal = False
     watched = False
     thrown = False

@@ -28,7 +28,7 @@ from game.pages.requests.limits import TooMuch, check_login, check_new_player, c
 from game.pages.requests.visitors import PlayRequest
 
 F = TypeVar("F", bound=forms.Form)
-OK = 0  # stands for a valid form, in place of an HTTP status
+OK = 0  # means a valid form; other forms have an HTTP status
 
 
 @never_cache

@@ -232,7 +232,7 @@ class Drill(Remembered):
         answered = reverse("drill_answer", args=[attempt.pk])
         return f"{answered}?{urlencode(self._carried)}" if self._carried else answered
 
-    # If the address names a leak, ask only mistakes of this leak.
+    # If the address names a leak, show only mistakes of this leak.
 
     def _read_leak(self, rules: Ruleset) -> Path | None:
         return parse_path(self.request.POST.get(LEAK) or self.request.GET.get(LEAK, ""), rules)

@@ -68,7 +68,7 @@ class Setup:
     """A position from an address. ``problems`` has a sentence for each invalid field."""
 
     rules: Ruleset
-    counts: dict[str, int]  # number of dice that each filled upper box scored, in card order
+    counts: dict[str, int]  # number of dice that scored, per filled upper box
     lower: frozenset[str]
     dice: Dice
     rolls_left: int

@@ -121,7 +121,7 @@ class _PlaybookMoves:
     """The moves that a playbook makes on some cards, for every roll and number of rolls left."""
 
     def __init__(self, play: PlaybookPlay, rows: Ints) -> None:
-        self.stop = play.cup.first_roll  # a hold with a higher number means: score at once
+        self.stop = play.cup.first_roll  # a higher number means: fill a box at once
         self.holds, self.boxes = play.decide(rows)
 
     def calculate_costs(self, turn: Turn, at: int) -> Floats:

@@ -41,7 +41,7 @@ class PositionLine:
     position: Position
     needed: int = 0  # points needed to win; 0 in other positions
     key: int = 0  # primary key of the saved position
-    query: str = ""  # query of its address with the points of each box, if they are known
+    query: str = ""  # query string of its address, with the points of each box if they are known
 
     @property
     def open_boxes(self) -> int:

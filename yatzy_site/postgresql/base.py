@@ -15,8 +15,8 @@ from yatzy_site.shared import WAIT
 
 CONNECT = 5  # seconds; psycopg's default is more than two minutes
 LOCK = 5.0  # seconds to wait for a lock
-# PostgreSQL also checks whether a client still exists. Otherwise the locks of its transaction
-# would be held long after the client's end.
+# PostgreSQL also checks whether a client still exists. Otherwise, the locks of its transaction
+# would last long after the client's end.
 SIGN, TRIES = 5, 3  # seconds of silence before a probe, and number of probes
 LIMITS = " ".join(
     (

@@ -18,7 +18,7 @@ from solver.rules.scoring import STRAIGHT
 from solver.statistics.fairness import DicePlaces
 
 T = TypeVar("T")
-# The order in which real dice are typed in.
+# The orders in which a player can type real dice.
 DICE_PLACES = {
     DicePlaces.ANY.value: gettext_lazy("The dice are in any order: we test them only together"),
     DicePlaces.FIRST.value: gettext_lazy(

@@ -38,7 +38,7 @@ AT_ONCE = 50
 CHANCE = 0.03  # chance of a false leak in any node; below 1 in 20, because habits are estimates
 LEAST = 0.1  # points per game, added to each node's deviation, so that tiny nodes are no leaks
 NEARLY = 0.8  # a finer node replaces a coarser node if it has this share of its excess
-MOST = 3  # leaks per player
+MOST = 3  # most leaks that the program reports per player
 WINDFALL = 1e-6  # weight of turns that end without points; other turns have weight 1
 
 

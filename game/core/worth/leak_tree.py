@@ -22,7 +22,7 @@ from solver.advice import Advisor, find_position, is_mistake
 from solver.rules import Action, Hold, Ruleset, Score, State
 from solver.rules.dice import Dice
 
-Path = tuple[str, ...]  # the empty path is the root
+Path = tuple[str, ...]  # the empty path is the root of the tree
 Sums = Mapping[Path, float]
 
 HOLD, BOX = "hold", "box"
@@ -77,7 +77,7 @@ class Leak:
 def find_path(advisor: Advisor, state: State, action: Action) -> Path:
     rules = state.rules
     kind = HOLD if isinstance(action, Hold) else BOX
-    throw = str(min(state.throws_made, rules.throws))  # saved rolls count as the last
+    throw = str(min(state.throws_made, rules.throws))  # saved rolls count as the turn's last roll
     return (
         kind,
         throw,

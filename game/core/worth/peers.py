@@ -37,7 +37,7 @@ SELDOM = (
     0.5,
     0.25,
     0.125,
-)  # shares of decisions in which the other bots err
+)  # shares of decisions in which bots that seldom err do so
 # temperatures to try for bots that seldom err
 HOTTER = tuple(0.02 * 2.5**step for step in range(10))
 FEWER = 4  # these bots play this many times fewer games

@@ -19,7 +19,7 @@ from solver.advice.winning import (
 from solver.dp.space import TIE
 from solver.rules import Action, Score, State
 
-AT_ONCE = 4  # open boxes; a chance takes up to 7 ms, and each further box triples this time
+AT_ONCE = 4  # most open boxes; a probability takes up to 7 ms, and each further box triples it
 
 # One game lost in a hundred counts as half a point, an inaccuracy; one in ten as a blunder.
 POINTS_A_GAME = 50.0

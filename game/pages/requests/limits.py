@@ -53,7 +53,7 @@ def add_to_counter(key: str, window: int, more: int = 1) -> int:
 def _add_to_counter(cache: BaseCache, key: str, window: int, more: int) -> int:
     try:
         return more if cache.add(key, more, timeout=window) else cache.incr(key, more)
-    except ValueError:  # a full cache has deleted the counter
+    except ValueError:  # the cache was full and has deleted the counter
         return more
 
 

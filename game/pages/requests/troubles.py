@@ -137,4 +137,4 @@ def _find_trouble(error: BaseException) -> Trouble | None:
             if driver.sqlstate is None and isinstance(error, OperationalError | InterfaceError)
             else POSTGRESQL.get(driver.sqlstate or "")
         )
-    return BUSY if "locked" in str(error) else None  # locked errors come from our own write queue
+    return BUSY if "locked" in str(error) else None  # our write queue raises "locked"

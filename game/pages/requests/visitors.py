@@ -60,7 +60,7 @@ class Visitor:
     def __init__(self, request: HttpRequest) -> None:
         self.request = request
         self.cookie = request.COOKIES.get(COOKIE, "")
-        self._send: str | None = None  # cookie to set; "" deletes the cookie
+        self._send: str | None = None  # the cookie to set; "" deletes the cookie
         self._send_participant: str | None = None
         self._send_mark: str | None = None
         self._send_known: str | None = None
