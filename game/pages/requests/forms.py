@@ -27,7 +27,7 @@ TOLD_TIME = re.compile(r"[0-9]{1,12}", re.ASCII)
 
 
 class Unchanging(dict[str, forms.Field]):
-    """A form that does not copy its fields, because copying takes longer than validation."""
+    """Fields that all forms of a class share, because copying them takes longer than validation."""
 
     def __deepcopy__(self, memo: object) -> "Unchanging":
         return self
