@@ -1,4 +1,4 @@
-"""Admin of players and games: staff can view and delete them, but never edit a move."""
+"""The admin pages of players and games: staff can view and delete them, but never edit a move."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -36,8 +36,8 @@ class DecisionInline(Looking, DecisionModelInline):
 
 
 def _is_in_trial(obj: Any) -> bool:
-    """Return whether the object belongs to a trial. Staff must not delete it, because the data of a
-    trial must be complete."""
+    """Return whether the object belongs to a trial. If so, staff must not delete it, because the
+    data of a trial must be complete."""
     return (
         isinstance(obj, Player) and get_studies().query_players().filter(pk=obj.pk).exists()
     ) or (isinstance(obj, Game) and find_kind(obj).measured)
@@ -58,11 +58,11 @@ class PlayerAdmin(Deletable, PlayerModelAdmin):
     list_filter = ["nickname_barred"]
     list_select_related = ["user"]
     search_fields = ["code", "nickname", "user__username"]
-    actions = ("take_nickname_away", "allow_nickname")  # neither action changes a game
+    actions = ("take_nickname_away", "allow_nickname")  # none of these actions changes a game
 
     def get_actions(self, request: HttpRequest, action_location: Any = None) -> dict[str, Any]:
-        """Return only the actions of this class, without Django's bulk deletion. Django 6.1 passes
-        `action_location`."""
+        """Return only the actions that this class defines, without Django's bulk deletion. Django
+        6.1 passes `action_location`."""
         location = {"action_location": action_location} if action_location else {}
         actions = super().get_actions(request, **location)
         return {name: actions[name] for name in self.actions if name in actions}
@@ -80,7 +80,7 @@ class PlayerAdmin(Deletable, PlayerModelAdmin):
 
 @admin.register(Game)
 class GameAdmin(Deletable, GameModelAdmin):
-    """Admin of games. The page hides the seeds, because the operator of the site plays too."""
+    """The admin page of games. It hides the seeds, because the site's operator may play too."""
 
     list_display = ["id", "player", "mode", "started_at", "finished_at", "final_score"]
     list_filter = ["mode", "started_at"]

@@ -35,7 +35,7 @@ from game.practice import (
 )
 
 TO_LEARN = RedirectView.as_view(pattern_name="learn_hub", query_string=True)
-TO_YOU = RedirectView.as_view(pattern_name="you", query_string=True)  # former addresses
+TO_YOU = RedirectView.as_view(pattern_name="you", query_string=True)  # old addresses
 API = [
     path("", api.index, name="api"),
     path("v1/advise", api.advise, name="api_advise"),

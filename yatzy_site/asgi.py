@@ -54,7 +54,7 @@ tables.mark_as_wanted(Game().rules)  # if tables are missing, solve the default 
 
 
 def find_refusals() -> list[str]:
-    """Return why this server cannot serve; close this thread's connections to the database."""
+    """Return why this server cannot start. Close this thread's connections to the database."""
     try:
         return list_startup_problems()
     finally:

@@ -23,7 +23,7 @@ async def do_background_work() -> None:
 
 
 async def keep_preparing() -> None:
-    """Keep making the missing tables of all rulesets, one at a time, before requests need them."""
+    """Make the missing tables of all rulesets, one after another, before pages need them."""
     while True:
         busy = False
         try:
@@ -34,7 +34,7 @@ async def keep_preparing() -> None:
 
 
 async def keep_judging() -> None:
-    """Keep judging games from a time when their table was missing or damaged."""
+    """Judge, again and again, the games that lacked a value table, or whose table was damaged."""
     await _repeat(lambda: judge_in_background(), "judging games")
 
 
@@ -63,7 +63,7 @@ def remind() -> None:
 
 
 def delete_what_is_over() -> None:
-    """Delete data of studies whose storage time is over, and superseded backups. Every process of
-    the site does this; when the second one does, nothing is left to delete."""
+    """Delete data of studies whose storage time is over, and old backups. Every process of the site
+    does this, but only the first one finds something to delete."""
     get_studies().delete_expired()
     delete_old_copies()

@@ -1,4 +1,4 @@
-"""The build commands of setuptools. They refuse to build a package.
+"""The build commands of setuptools, changed so that they refuse to build a package.
 
 Yatzy is installed only from its checkout: names such as ``game`` and ``solver`` are too general for
 a package index, and the packages do not contain templates, static files and translations.

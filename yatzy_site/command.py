@@ -1,7 +1,7 @@
 """``./yatzy`` runs every command of the checkout: commands of the site (``play``), of the solver
 (``solver solve``) and of Django (``manage migrate``).
 
-It first reads the service's settings. It writes files as the service's user.
+It first reads the settings of the service, and writes files as the user of the service.
 """
 
 import os
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def become_the_service() -> None:
-    """Change from root to the owner of YATZY_VAR, because the service cannot read root's files."""
+    """Change from root to the owner of YATZY_VAR: the service cannot read files of root."""
     folder = Path(os.environ.get("YATZY_VAR", ""))
     if os.geteuid() or folder == Path() or not folder.exists():
         return

@@ -1,4 +1,4 @@
-"""uvicorn's connections, with limits to their waits and without a delay in their answers.
+"""uvicorn's connections, changed: every wait has a limit, and answers are sent without delay.
 
 uvicorn waits for the first request without a limit, so 800 silent connections would stay open. It
 closes a connection after 5 s without a request, about as long as a player thinks; a request that
@@ -35,7 +35,7 @@ class PatientProtocol(H11Protocol):
 
     def handle_events(self) -> None:
         super().handle_events()
-        if self.cycle is not None:  # a request has begun: now the gate and uvicorn limit the time
+        if self.cycle is not None:  # a request has begun: gate and uvicorn limit its time
             self._stop_timer()
 
     def handle_websocket_upgrade(self, event: Any) -> None:

@@ -1,6 +1,6 @@
-"""Deadlines: a request has a budget of seconds for all its waits, from the gate to the database.
+"""Deadlines: a request has a budget of seconds for all its waits, in the queue and elsewhere.
 
-Only waits spend the budget: the wait for a slot, for a connection, for an answer of the database.
+Only waits use up the budget: for a turn in the queue, for a connection, for the database's answer.
 The calculation of a page has no limit. Background work of a server has a new budget for each wait.
 A command can wait without a limit.
 """
@@ -19,7 +19,7 @@ class Budget:
 
     @contextmanager
     def waiting(self) -> Iterator[float]:
-        """Yield the seconds that are left, and subtract the time that the block takes."""
+        """Yield the seconds left in the budget. Then subtract the time that the block took."""
         began = monotonic()
         try:
             yield self.left
@@ -33,7 +33,7 @@ _serves = False
 
 @contextmanager
 def use_budget(budget: Budget | None) -> Iterator[None]:
-    """Use this budget for the waits of this thread until the end of the block."""
+    """Limit the waits of this thread by this budget until the end of the block."""
     before = _of_request.set(budget)
     try:
         yield
@@ -46,7 +46,7 @@ def find_budget() -> Budget | None:
 
 
 def serve_here() -> None:
-    """Mark this process as a server. Every wait of a server has a limit."""
+    """Mark this process as a server, so that each of its waits has a limit."""
     global _serves
     _serves = True
 

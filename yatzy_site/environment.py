@@ -1,4 +1,4 @@
-"""Reads settings from the environment, and refuses impossible values."""
+"""Reads settings from environment variables, and raises an error if a value is impossible."""
 
 import errno
 import fcntl
@@ -45,7 +45,7 @@ def read_address(name: str) -> tuple[str, int] | None:
 
 
 def read_contact(name: str) -> str:
-    """Return a mail address as a mailto: link, the address of a page unchanged, and "" for ""."""
+    """Return a mail address as a mailto: link. Return the address of a page, or "", unchanged."""
     value = os.environ.get(name, "").strip()
     if not value or re.fullmatch(r"https?://[^\s/]\S*", value):
         return value
@@ -68,7 +68,7 @@ def count_processes(arguments: Sequence[str]) -> int:
 
 
 def read_database(*, default: str) -> dict[str, Any]:
-    """Return Django's settings for DATABASE_URL. A refusal does not show the password."""
+    """Return Django's settings for DATABASE_URL. Error messages never contain the password."""
     value = os.environ.get("DATABASE_URL")
     if value is not None and not value.strip():
         raise SystemExit(f"DATABASE_URL is empty: name a database, or unset it to use {default}")
@@ -79,7 +79,7 @@ def read_database(*, default: str) -> dict[str, Any]:
 
 
 def require_writable(folder: Path) -> Path:
-    """Return the folder; make it if it is missing. End the program if it is not writable."""
+    """Return the folder, and make it if it is missing. End the program if it is not writable."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK | os.X_OK):
@@ -93,7 +93,7 @@ def require_writable(folder: Path) -> Path:
 
 
 def load_secret_key(kept_in: Path) -> str:
-    """Return SECRET_KEY, or a key from the first start, so that sessions survive a restart."""
+    """Return SECRET_KEY or, if it is not set, the key that the first start has stored."""
     if key := os.environ.get("SECRET_KEY", "").strip():
         return key
     if key := _read_key(kept_in):
@@ -109,7 +109,7 @@ def _read_key(path: Path) -> str:
 
 
 def _make_key(path: Path) -> str:
-    """Write a new key into a file that only its owner can read, or write nothing; return it."""
+    """Write a new key into a file that only its owner can read, and return the key."""
     descriptor, new = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     with os.fdopen(descriptor, "w") as file:
         file.write(key := secrets.token_urlsafe(50))

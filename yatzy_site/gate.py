@@ -1,10 +1,10 @@
-"""The gate before all pages: it limits the size and the duration of requests, and has a queue.
+"""The gate: every request waits here in a queue, and its size and duration are limited.
 
-A request needs a slot to run. The number of slots is the number of requests that the database can
-serve at once; with more threads, they would hinder each other. All other requests wait in the
-queue, which costs nothing. The gate reads each body into memory first: nothing is written to disk,
-and a slow sender occupies no slot. A request that has waited too long continues without a slot, and
-gets an error page. Requests that need no database have separate slots.
+A request may run only when it has a slot. There are as many slots as requests that the database can
+serve at once; more requests would slow each other. All other requests wait in the queue, which
+costs nothing. The gate reads each body into memory first: nothing is written to disk, and a slow
+sender occupies no slot. A request that has waited too long continues without a slot, and gets an
+error page. Requests that need no database have separate slots.
 """
 
 import asyncio
@@ -30,16 +30,17 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 LEAVE = 60.0  # seconds within which the client must accept a part of the answer
 PROMPT_SLOTS = 4  # slots for requests that need no database
 PROMPT_WAIT = 2.0  # seconds that such a request may wait for the database to read the session
-# The thread pools: for pages, for requests without a database, for late requests, and for health.
+# The thread pools: for pages, for requests without a database, for late requests, for health
+# checks.
 PAGES, PROMPT, LATE, HEALTH = "pages", "prompt", "late", "health"
-BODY = 2_500_000  # bytes of the largest body: a page with a million typed faces of dice
+BODY = 2_500_000  # bytes of the largest body: a page with the faces of a million dice
 USUAL = 64_000  # bytes of a body for pages without long inputs
-FREE = 10_000  # first bytes of each body; no limit counts them, so a move always has room
+FREE = 10_000  # the first bytes of each body; no limit counts them, so a move is always accepted
 SHARE = 8_000_000  # bytes per client, without the free bytes of each body
 BODIES = 64_000_000  # bytes of all clients together, without the free bytes of each body
 ARRIVE = 10.0  # seconds until a body must be complete, plus 1 s per RATE bytes
 RATE = 16_000  # bytes per second that even a slow sender must reach
-# These pages read only the session from the database, so they have separate slots.
+# These pages read only the session from the database, so they need not wait for slower pages.
 NEED_NO_DATABASE = re.compile(
     r"/(static/.*|rules/.*|fair/|account/login/|offline/"
     r"|service-worker\.js|manifest\.webmanifest|privacy/|robots\.txt|\.well-known/security\.txt)"
@@ -60,12 +61,11 @@ FULL = (503, "The server has too many requests just now. Please try again.")
 
 
 class Crowded(Exception):
-    """The error if too many requests are waiting already."""
+    """The error for a request that comes when too many requests are waiting already."""
 
 
 class Turnstile:
-    """A queue for a limited number of slots. Each request waits for a slot or until its time is
-    up."""
+    """A queue for a limited number of slots. A request waits for a slot until its time is up."""
 
     def __init__(self, at_once: int) -> None:
         self.free = at_once  # number of free slots
@@ -102,7 +102,7 @@ class Turnstile:
         return True
 
     def give(self, client: str) -> None:
-        """Free a client's slot, and give it to the waiting client with the fewest slots."""
+        """Take a client's slot, and give it to the waiting client that has the fewest slots."""
         self.free += 1
         self.held[client] -= 1
         if not self.held[client]:
@@ -112,9 +112,9 @@ class Turnstile:
             turns = self.turns.pop(client)
             turn = turns.popleft()
             if turns:
-                # Insert the client behind the clients that occupy equally many slots.
+                # Insert the client behind the clients that occupy the same number of slots.
                 self.turns[client] = turns
-            if not turn.done():  # the wait of a done turn has timed out
+            if not turn.done():  # if the turn is done, its wait has timed out
                 self.enter(client)
                 turn.set_result(None)
 
@@ -128,16 +128,16 @@ def _is_given(turn: Turn) -> bool:
 
 
 class NotLetIn(Exception):
-    """The refusal of a request. Its arguments are the HTTP status and a sentence."""
+    """The error for a refused request. Its arguments are the HTTP status and a sentence."""
 
 
 class ClientLeft(Exception):
-    """The client closed its connection before its request was complete."""
+    """The error for a client that closes its connection before its request is complete."""
 
 
 class Room:
-    """The memory for bodies of requests; beyond FREE bytes each, it is limited per client and in
-    all."""
+    """The memory for request bodies. The first FREE bytes of each body are free; beyond them, the
+    memory is limited per client and in all."""
 
     def __init__(self) -> None:
         self.held = 0  # bytes of all bodies, without the free ones
@@ -167,7 +167,7 @@ class Gate:
         self.room = Room()
         self.places, self.prompt = Turnstile(at_once), Turnstile(PROMPT_SLOTS)
         self.health = Turnstile(PROMPT_SLOTS)
-        self.programs = Turnstile(max(1, at_once // 2))  # for API requests; moves can overtake them
+        self.programs = Turnstile(max(1, at_once // 2))  # for API requests, which moves overtake
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         exchange = Exchange(self, scope, receive, send)
@@ -219,7 +219,7 @@ class Exchange:
         return bool(message.get("more_body"))
 
     async def enter(self) -> None:
-        """Wait for a slot; set the request's thread pool, and the seconds for its waits."""
+        """Wait for a slot. Set the request's thread pool, and the seconds for its other waits."""
         budget, prompt, health = Budget(WHOLE), needs_no_database(self.scope), is_health(self.scope)
         aside = self.gate.health if health else self.gate.prompt
         lines = [aside if prompt else self.gate.places]
@@ -299,12 +299,12 @@ def _subtract_free(size: int) -> int:
 
 
 def _find_path(scope: Scope) -> str:
-    """Return the path of a request, without a prefix that the proxy adds."""
+    """Return the path of a request without the prefix that a proxy may have added."""
     return str(scope["path"]).removeprefix(scope.get("root_path", ""))
 
 
 def _identify_sender(scope: Scope) -> str:
-    """Return the account that the cookie names, or the IP address, which a class may share."""
+    """Return the account that the cookie names, or else the IP address, which a class may share."""
     sent = b"; ".join(value for name, value in scope["headers"] if name == b"cookie")
     known = COOKIE.encode() in sent and parse_cookie(sent.decode("latin-1")).get(COOKIE)
     account = find_known_account(known) if known else ""
@@ -317,7 +317,7 @@ def _read_body_size(scope: Scope) -> int:
 
 
 async def _refuse(scope: Scope, send: Send, status: int, text: str) -> None:
-    """Send a refusal. Do not read the rest of the body, but close the connection."""
+    """Send the reason why the request is refused. Close the connection without reading the rest."""
     is_api = scope["path"].startswith("/api/")
     answer = json.dumps({"error": text, "status": status, "problems": []}) if is_api else text
     kind = b"application/json" if is_api else b"text/plain; charset=utf-8"

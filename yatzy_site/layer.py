@@ -1,8 +1,8 @@
-"""A channel layer over Redis that loses no message when a listener leaves.
+"""A channel layer over Redis that loses no message when a socket closes.
 
-In each process, one socket waits for Redis on behalf of all sockets. When this socket leaves,
-channels_redis cancels the wait and starts another. It then lost a message that Redis had just sent,
-so one viewer missed a push because another viewer left.
+In each process, one socket waits for Redis on behalf of all sockets. When this socket closes,
+channels_redis cancels the wait and starts another. A message that Redis had just sent was then
+lost, so one viewer missed a push because another viewer left.
 """
 
 import asyncio
@@ -16,14 +16,14 @@ WAIT = 5.0  # seconds for a free connection
 
 
 class KeepingLayer(RedisChannelLayer):
-    """A channel layer that keeps the wait for Redis, and its message, for the next listener."""
+    """A channel layer that keeps the wait for Redis, and its message, for the next socket."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._waits: dict[str, asyncio.Task[Any]] = {}
 
     def create_pool(self, index: int) -> BlockingConnectionPool:
-        """Return a pool whose callers wait for a free connection; redis-py's pool refuses them."""
+        """Return a pool whose callers wait for a free connection; redis-py's pool would fail."""
         host = dict(self.hosts[index])
         address = host.pop("address")
         return BlockingConnectionPool.from_url(

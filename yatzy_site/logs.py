@@ -46,7 +46,7 @@ class OneObject(logging.Formatter):
         return json.dumps(facts, ensure_ascii=False)
 
 
-LINES = 10_000  # lines that may wait to be written; more are lost
+LINES = 10_000  # number of lines that may wait to be written; further lines are lost
 LEAVE = 1.0  # seconds to write the waiting lines when the process ends
 
 
@@ -61,8 +61,7 @@ class WaitsForNobody(logging.StreamHandler[Any]):
         self.writer: threading.Thread | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Format the line in this thread, which knows the request's ID; another thread writes
-        it."""
+        """Format the line here: this thread knows the request's ID. Another thread writes it."""
         try:
             line = self.format(record) + self.terminator
             if self.lost:
@@ -102,7 +101,7 @@ TOLD = (503, 507)  # database down, or disk full: another line of the log has th
 
 
 class RefusalsAreNoFaults(logging.Filter):
-    """A filter that removes the traceback of refused requests, which are not errors of the site."""
+    """A filter that removes tracebacks of refused requests, which are no errors of the site."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         status = getattr(record, "status_code", 500)
@@ -132,7 +131,7 @@ def make_log_settings(level: str, form: str = "") -> dict[str, Any]:
             "uvicorn": {"handlers": ["console"], "propagate": False},
             "uvicorn.error": {"handlers": [], "propagate": True},
             "uvicorn.access": {"handlers": [], "propagate": False, "level": "WARNING"},
-            "yatzy_site.asgi": {"level": "INFO"},  # logs the version at each start
+            "yatzy_site.asgi": {"level": "INFO"},  # writes the version into the log at each start
             "django": {"handlers": [], "propagate": True},
         },
     }

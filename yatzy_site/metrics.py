@@ -1,4 +1,4 @@
-"""Figures for Prometheus. They have a separate address, which is not one of the site's pages.
+"""Figures for Prometheus. They have a separate port, so they are not among the site's pages.
 
 Each process has its own port: the port in the settings, or the next free one.
 """
@@ -27,7 +27,7 @@ from yatzy_site.sockets import Bounded
 logger = logging.getLogger(__name__)
 PORTS = 32  # number of ports to try, in order
 BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0)
-ELSEWHERE = "other"  # name for files, unknown addresses and requests that the gate refuses
+ELSEWHERE = "other"  # the name for files, unknown addresses and requests that the queue refuses
 KEPT = 60.0  # seconds until a figure is read from the database again
 
 
@@ -61,7 +61,7 @@ class SiteFigures:
 
 
 class Measured:
-    """The outermost ASGI wrapper. It times every request, including the wait at the gate."""
+    """The outermost ASGI wrapper. It times every request, including its wait in the queue."""
 
     def __init__(self, app: App, figures: SiteFigures) -> None:
         self.app, self.figures = app, figures
@@ -119,7 +119,7 @@ def measure(app: App, gate: Gate, sockets: Bounded, address: tuple[str, int]) ->
 
 
 def serve(registry: CollectorRegistry, host: str, first: int) -> int:
-    """Serve the figures; return the port, or 0 if none is free, because the site starts anyway."""
+    """Serve the figures, and return their port; 0 if no port is free. The site starts anyway."""
     for port in range(first, min(first + PORTS, 65_536)):
         try:
             start_http_server(port, host, registry)

@@ -21,7 +21,7 @@ POLICY = "; ".join(
     )
 )
 
-# A worker has the policy of its script's response. Only this script may compile WebAssembly.
+# A web worker gets the policy of its script's response. Only this script may compile WebAssembly.
 COMPILES = POLICY + "; script-src 'self' 'wasm-unsafe-eval'"
 COMPILER = "js/pocket."  # the start of its file name, with or without a hash
 View = Callable[[HttpRequest], HttpResponse]
@@ -53,7 +53,7 @@ def store_view_name(get_response: View) -> View:
 
 
 def refuse_late(get_response: View) -> View:
-    """Raise TooLate if the request waited too long at the gate. This must be innermost."""
+    """Raise TooLate if the request waited too long in the queue. This middleware runs last."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if isinstance(request, ASGIRequest) and request.scope.get("threads") == LATE:

@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 class Pages(ASGIHandler):
-    """Django's handler behind the gate. The gate delivers whole bodies and limits the requests."""
+    """Django's handler of requests, which have waited in the queue until a slot was free."""
 
     def __init__(self, threads: int) -> None:
         self.load_middleware(is_async=False)
@@ -52,7 +52,7 @@ class Pages(ASGIHandler):
             await self.send_response(response, send)
 
     async def _run_in_thread(self, work: Callable[[], T], threads: str = gate.PAGES) -> T:
-        """Run the work in a thread of this pool, with a copy of this context."""
+        """Run the work in a thread of this pool, with a copy of the current context variables."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self.threads[threads], copy_context().run, work)
 
@@ -61,7 +61,7 @@ class Pages(ASGIHandler):
             return self.answer(scope, body)
 
     def answer(self, scope: Scope, body: bytes) -> HttpResponseBase:
-        """Return the response, calculated in this thread. Afterwards, release its connections."""
+        """Calculate the response in this thread. Then release the thread's connections."""
         set_script_prefix(get_script_prefix(scope))
         request_started.send(sender=self.__class__, scope=scope)
         try:

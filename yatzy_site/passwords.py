@@ -6,7 +6,7 @@ Django's default takes 100 MB per sign-in, and a process may handle sixteen sign
 from django.contrib.auth.hashers import Argon2PasswordHasher
 
 HASHERS = [
-    "yatzy_site.passwords.SmallArgon2",  # replaces an older hash at the next sign-in
+    "yatzy_site.passwords.SmallArgon2",  # replaces other hashes when users next sign in
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
 

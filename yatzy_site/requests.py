@@ -56,7 +56,7 @@ class OnlyHere:
 
 
 def is_local(client: Any) -> bool:
-    """Return whether a client is on this machine; all clients of a socket file are."""
+    """Return whether a client is on this machine. True for all clients of a socket file."""
     if not client:
         return True
     try:
@@ -71,7 +71,7 @@ async def serve_lifespan(
     send: Callable[[Message], Awaitable[None]],
     refusals: Callable[[], list[str]],
 ) -> None:
-    """Do the work until the server shuts down. If there are refusals, report them and fail."""
+    """Do the work until the server shuts down. If it cannot serve, report the reasons and fail."""
     await receive()
     if wrong := await asyncio.to_thread(refusals):
         text = "\n  ".join(("The server cannot start:", *wrong))

@@ -93,10 +93,11 @@ if SQLITE:
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;"
         ),
     }
-# With more threads, they would wait for the database and each other instead of at the gate.
+# With more threads, requests would wait for the database and for each other, instead of in the
+# queue in front of the pages.
 REQUESTS_AT_ONCE = environment.read_integer("REQUESTS_AT_ONCE", default=2 if SQLITE else 16)
 if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
-    DATABASES["default"]["ENGINE"] = "yatzy_site.postgresql"  # its waits are limited
+    DATABASES["default"]["ENGINE"] = "yatzy_site.postgresql"  # this backend limits all waits
     DATABASES["default"].setdefault("OPTIONS", {})["pool"] = shared.configure_pool(REQUESTS_AT_ONCE)
     # Without these checks, each old connection fails one request after a restart of PostgreSQL.
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
@@ -169,10 +170,10 @@ VERSION = describe_version()
 # The contact for reports of faults: a mail address or a page.
 SUPPORT = environment.read_contact("SUPPORT")
 OPERATOR = os.environ.get("OPERATOR", "").strip()  # name on the privacy page
-ALERT_URL = environment.read_contact("ALERT_URL")  # receives the failures of systemd units
+ALERT_URL = environment.read_contact("ALERT_URL")  # gets the failures of systemd units
 INDEXED = environment.read_flag("INDEXED", default=True)  # search engines may list the site
 
-# Whether this process plays the bots of duels, and the seconds that a bot seems to think.
+# Whether this process runs the bots of duels, and how many seconds a bot pretends to think.
 DUEL_BOTS = environment.read_flag("DUEL_BOTS", default=True)
 DUEL_PACE = environment.read_integer("DUEL_PACE", default=600) / 1000
 

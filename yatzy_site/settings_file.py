@@ -1,4 +1,4 @@
-"""The service's settings, which every program of this checkout uses.
+"""The settings of the service. Every program of this checkout uses them.
 
 They are lines NAME=value of one file, in systemd's format: the file that YATZY_SETTINGS names, or
 ``settings.env`` next to the packages, which may be a link. Environment variables take precedence.
@@ -17,14 +17,14 @@ QUOTES = {'"', "'"}
 
 class Read(NamedTuple):
     path: Path | None
-    otherwise: tuple[str, ...]  # names with another value in the environment
+    otherwise: tuple[str, ...]  # names of settings that have another value in the environment
 
 
 def read() -> Read:
     """Copy the settings file into the environment. End the program if it cannot be read."""
     named = os.environ.get("YATZY_SETTINGS")
     if named is None:
-        path = USUAL if os.path.lexists(USUAL) else None  # a broken link must fail
+        path = USUAL if os.path.lexists(USUAL) else None  # a broken link is an error
     else:
         path = Path(named) if named else None
     if path is None:

@@ -1,4 +1,4 @@
-"""Settings for state that several processes share through Redis, or that one process holds."""
+"""Settings for data that processes share through Redis, or that one process has in memory."""
 
 from typing import Any
 
@@ -8,9 +8,9 @@ from redis.retry import Retry
 CONNECT = 2.0  # seconds to connect to Redis
 COUNT = 0.25  # seconds for a command of the cache
 SPARE = 4  # additional connections, for sockets, downloads and background work
-WAIT = 5.0  # seconds to wait for a connection; the gate admits fewer requests than connections
-# Seconds in which the pool tries to replace a lost connection. Afterwards each request makes it
-# try again, so that the pool soon notices that the database is back.
+WAIT = 5.0  # seconds to wait for a connection; fewer requests run at once than connections
+# Seconds in which the pool tries to replace a lost connection. Afterwards, each request makes the
+# pool try again, so that it soon notices that the database is back.
 TRY = 2.0
 
 
@@ -43,7 +43,7 @@ def configure_channel_layer(redis_url: str) -> dict[str, Any]:
 
 
 def configure_cache(redis_url: str) -> dict[str, Any]:
-    """Return settings of the cache. With Redis, the limits' counters wait at most COUNT seconds."""
+    """Return settings of the cache. If it is in Redis, a rate limit waits at most COUNT seconds."""
     if not redis_url:
         return {
             "BACKEND": "django.core.cache.backends.locmem.LocMemCache",

@@ -1,4 +1,4 @@
-"""Limits of WebSockets: their origin, their number, and the size and rate of their messages."""
+"""Limits WebSockets: their origin, their number, and the size and rate of their messages."""
 
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -16,11 +16,11 @@ from yatzy_site.gate import App, Message, Receive, Scope, Send
 WORDS = 60  # messages per window
 LENGTH = 4096  # characters per message
 WINDOW = 60.0  # seconds in a window
-POLICY, LATER = 1008, 1013  # close codes: against the rules; try again later
+POLICY, LATER = 1008, 1013  # the close codes for "against the rules" and "try again later"
 
 
 class Bounded:
-    """A wrapper that limits the number of open sockets in this process, in all and per address."""
+    """A wrapper that limits how many sockets are open in this process, in total and per address."""
 
     def __init__(self, app: App, most: int, in_all: int) -> None:
         self.app = app

@@ -1,4 +1,4 @@
-"""Static files: their names with hashes, and the middleware that sends them."""
+"""Static files: the hashes in their names, and the middleware that sends the files."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -40,7 +40,7 @@ COMMENTS_OF_JS = r"(?m)(?P<matched>^[ \t]*//.*\n)", ""
 
 
 class CollectedOrPlain(CompressedManifestStaticFilesStorage):
-    """A storage for files: their names contain a hash after ``collectstatic``, but not before."""
+    """A storage for static files. After ``collectstatic``, their names contain a hash."""
 
     patterns = (
         ("css/*.css", (COMMENTS_OF_CSS,)),
@@ -67,7 +67,7 @@ class CollectedOrPlain(CompressedManifestStaticFilesStorage):
         return super().url_converter(name, hashed_files, template)
 
     def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Compress only files that pages name: files with a hash; of scripts, the minified file."""
+        """Compress only the files that pages use: names with a hash, and minified scripts."""
         hashed = self.hashed_files
         named = {
             hashed[name] for name in hashed if f"{name.removesuffix('.js')}.min.js" not in hashed

@@ -1,4 +1,4 @@
-"""The addresses of the site: the admin's, and those of the installed apps of the game."""
+"""The addresses of the site: of the admin pages, and of the installed apps of the game."""
 
 from importlib import import_module
 from typing import Any

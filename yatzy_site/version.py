@@ -1,4 +1,4 @@
-"""The version of this process: the package's version and the commit of its checkout."""
+"""The version of the running program: the package's version and the commit of its checkout."""
 
 from importlib.metadata import version
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The API's answers: the options of each position, or a game's luck and costs (its ledger)."""
+"""The API's answers: the options of each position, or the luck and the costs in a game."""
 
 from typing import Any
 
@@ -42,8 +42,8 @@ def list_rulesets() -> dict[str, Any]:
 
 
 def judge_record(rules: Ruleset, record: Record) -> dict[str, Any]:
-    """Return each decision's luck and cost, and their totals. ``identity`` checks the totals: start
-    value + luck - costs = points so far + value of the remaining game."""
+    """Return each decision's luck and cost, and their totals. ``identity`` shows that the totals
+    are right: start value + luck - costs = points so far + value of the remaining game."""
     coach, end = find_advisor(rules), record.end
     ledger = coach.make_ledger(record.moves)
     value_left = coach.value(end.filled, end.upper, chips_won=end.chips_won, stock=end.stock)

@@ -41,8 +41,7 @@ def count_positions(request: HttpRequest, player: Player | None, many: int) -> N
 
 
 def count_answer(request: HttpRequest, player: Player | None, size: int) -> None:
-    """Count a long answer as additional requests; if this exceeds the limit, refuse the next
-    one."""
+    """Count a long answer as several requests. If they exceed the limit, the next request fails."""
     if more := size // DEAR_BYTES:
         with suppress(TooMany):
             count_request(request, player, more)

@@ -1,4 +1,4 @@
-"""The API's refusals as JSON: a sentence, the HTTP status, and the wrong fields."""
+"""The API's error answers as JSON: a sentence, the HTTP status, and the wrong fields."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from django.http import JsonResponse
 from game.pages.requests.troubles import Trouble
 from solver.advice.wire import BadInput
 
-LONGEST = 300  # characters of a refusal, which may quote the request
+LONGEST = 300  # characters of an error message, which may quote the request
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ View = Callable[..., HttpResponse]
 
 
 def send_errors_as_json(view: View) -> View:
-    """Answer every error as JSON. No CSRF token is needed, because no page calls the view."""
+    """Answer every error of the view as JSON. No page calls it, so it needs no CSRF token."""
 
     @csrf_exempt
     @wraps(view)

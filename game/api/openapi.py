@@ -1,4 +1,4 @@
-"""The OpenAPI document, written by hand; the tests compare every answer and refusal with it."""
+"""The OpenAPI document, written by hand. The tests compare every answer and error with it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,8 +21,8 @@ from solver.rules.dice import FACES
 
 
 def _make_ruleset_cases(says: Callable[[Ruleset], Schema]) -> Schema:
-    """Return a schema with a case per ruleset. If a request names the ruleset (or names none and it
-    is the default), the schemas of ``says(rules)`` apply to the request's fields."""
+    """Return a schema with a case per ruleset: if a request has this ruleset, the schemas of
+    ``says(rules)`` apply to its fields. A request that names none has the default ruleset."""
 
     def make_case(rules: Ruleset) -> Schema:
         named: Schema = {"properties": {"ruleset": {"const": rules.id}}}

@@ -42,7 +42,7 @@ OF_EACH = 1  # options per position if a request has many positions and no ``top
 
 @dataclass(frozen=True, slots=True)
 class AdviceQuestion:
-    """The positions of a request. ``top`` is the number of options per position, or None for
+    """A request's positions. ``top`` is the number of options to return for each; None means
     all."""
 
     rules: Ruleset

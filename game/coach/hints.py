@@ -31,8 +31,8 @@ def mark_held_dice(state: State, action: Action) -> list[ShownDie]:
 class Hardness:
     """The difficulty of finding the best option, measured with bots of the player's grade:
     ``found`` is the share of bots that choose the best option, and ``lost`` is the bots' mean loss
-    here divided by their mean loss per decision. ``runner_up`` is the cost of the second-best
-    option in points."""
+    in this position, divided by their mean loss per decision. ``runner_up`` is the cost of the
+    second-best option in points."""
 
     found: float
     lost: float
@@ -67,7 +67,7 @@ def measure_hardness(at_hand: Evaluated, peers: Peers) -> Hardness:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """An option in the coach's list; ``slots`` are the dice to mark, ``category`` is a box."""
+    """An option in the coach's list. ``slots`` are the dice to mark; ``category`` is a box."""
 
     label: str
     slots: tuple[int, ...]
@@ -104,7 +104,7 @@ def build_hint(
 
 
 def find_best_move(advisor: Advisor, state: State, at_hand: Evaluated) -> Ranked:
-    """Return the best option; of equally good options, prefer one that does not hold all dice."""
+    """Return the best option. If several are best, prefer one that does not hold all dice."""
     return rank_option(state, choose_best_move(advisor.make_advice(at_hand), advisor.rules))
 
 
@@ -136,8 +136,8 @@ def rank_option(state: State, option: Option) -> Ranked:
 
 
 def hold_costs(at_hand: Evaluated, state: State) -> list[float]:
-    """Return the regret of each hold, indexed by the bit mask of its slots. Return an empty list if
-    no rolls are left."""
+    """Return what each hold costs, indexed by the bit mask of its slots; [] if no rolls are
+    left."""
     if not at_hand.position.throws_left:
         return []
     return at_hand.hold_costs(list_kept_by_slots(state.dice))

@@ -1,5 +1,5 @@
-"""The coach of a running game: its verdict after a move, its hint before a move, and the standing
-of the game compared with perfect play: start + luck - mistakes = expected now."""
+"""The coach of a running game: its verdict after a move, its hint before a move, and the expected
+score now, compared with perfect play: start + luck - mistakes = expected score."""
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -64,7 +64,7 @@ class GameStanding:
 
     @cached_property
     def _scale(self) -> float:
-        """Drawing units per point for both bars, equal during a game unless a bar would not fit."""
+        """Drawing units per point for both bars. A game changes them only if a bar does not fit."""
         furthest = max(abs(self.luck), abs(self.expected - self.start))
         return min(SCALE, HALF / furthest) if furthest else SCALE
 
@@ -84,8 +84,8 @@ class GameStanding:
 def measure_standing(
     advisor: Advisor, played: Played, at_hand: Evaluated | None
 ) -> GameStanding | None:
-    """Return the standing; None if a decision was not judged or if real dice have to be typed
-    first. ``at_hand`` is the position to decide, if there is one."""
+    """Return the game's expected score and its parts; None if a decision was not judged or if real
+    dice have to be typed first. ``at_hand`` is the position to decide, if there is one."""
     state = played.state
     if played.lost is None or state.waiting:
         return None
@@ -95,7 +95,7 @@ def measure_standing(
 
 
 def _calculate_expected_score(advisor: Advisor, state: State, at_hand: Evaluated | None) -> float:
-    """Return the points so far plus the mean points that perfect play would add."""
+    """Return the points so far, plus the points that perfect play would add on average."""
     if state.finished:
         return float(state.total)
     if at_hand is not None:
@@ -126,8 +126,8 @@ class Feedback:
 
     A ``veiled`` verdict shows the better move only on request. ``reason`` explains the better move,
     or a best move that was hard to find. ``praise`` is for a move that few peers find. ``games`` is
-    the number of games that a beginner has finished, None for other players. A game explains to a
-    beginner only holds or only boxes; ``idea`` is True if it explains this move.
+    the number of games that a beginner has finished, None for other players. One game explains only
+    holds or only boxes to a beginner; ``idea`` is True if it explains this move.
     """
 
     severity: Severity
@@ -161,7 +161,7 @@ class Feedback:
 
     @cached_property
     def aloud(self) -> str:
-        """The verdict in a sentence; empty if the player had no choice."""
+        """The verdict as a sentence to read aloud; empty if the player had no choice."""
         return Speaker(self).said("verdict")
 
     @cached_property
@@ -173,9 +173,9 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """The coach's panel; ``holds`` are prices by bit mask of the held slots, ``boxes`` prices of
-    boxes. ``waiting`` is the progress of missing tables. ``better`` is the better move that the
-    coach names when it asks about a costly move; an alert names none."""
+    """The coach's panel. ``holds`` has the costs of holds by bit mask of the held slots, ``boxes``
+    the costs of boxes. ``waiting`` is the progress of missing tables. ``better`` is the better move
+    that the coach names when it asks about a costly move; an alert names none."""
 
     available: bool
     can_hint: bool
@@ -196,7 +196,7 @@ class Panel:
 
     @property
     def excuse(self) -> str:
-        """The reason why the coach is silent; empty if it speaks."""
+        """The reason why the coach shows nothing; empty if it shows something."""
         return say("coach_later" if self.waiting.expected else "no_coach") if self.waiting else ""
 
     def find_hold_cost(self, slots: int) -> str:
@@ -204,7 +204,7 @@ class Panel:
 
 
 def make_panel(played: Played, *, with_hint: bool = False, asking: bool = False) -> Panel:
-    """Return the coach's panel, empty without a value table; ``asking`` adds the better move."""
+    """Return the coach's panel, empty without a value table. ``asking``: add the better move."""
     rules = played.state.rules
     spoken = partial(_fill_panel, played=played, with_hint=with_hint, asking=asking)
     answer = ask_advisor(rules, spoken)
@@ -284,7 +284,7 @@ def give_feedback(coach: Advisor, game: Game, last: Move) -> Feedback:
 
 
 def _explain_missed(coach: Advisor, last: Move, entry: Entry, base: Feedback) -> Feedback:
-    """Return the feedback on a move that was not the best; a tiny cost gets no reason."""
+    """Return the feedback on a move that was not best. If the cost is tiny, give no reason."""
     advice = coach.make_advice(coach.evaluate(entry.position), outlook=True)
     move = choose_best_move(advice, coach.rules)
     reason = "" if base.severity is GOOD else _explain_move(coach, last, entry, advice)
@@ -296,7 +296,7 @@ def _explain_missed(coach: Advisor, last: Move, entry: Entry, base: Feedback) ->
 def _explain_found(
     coach: Advisor, game: Game, last: Move, entry: Entry, base: Feedback
 ) -> Feedback:
-    """Return the feedback on a best move; an easy best move gets no reason and no praise."""
+    """Return the feedback on a best move. If it was easy, give no reason and no praise."""
     at_hand = coach.evaluate(entry.position)
     grade = find_compared_grade(grade_before(game, coach.value_start))
     others = read_peers(coach.rules).get(grade.id)

@@ -1,4 +1,4 @@
-"""Positions as query strings: short, readable, and the same wherever a position is linked."""
+"""Positions as query strings of addresses: short, readable, and the same in all links."""
 
 from collections.abc import Sequence
 from urllib.parse import urlencode
@@ -10,7 +10,7 @@ from solver.advice import Position
 
 
 def explore_query(position: Position, points: Sequence[int] = (), needed: int | None = None) -> str:
-    """Return a position as a query string for the explore page. ``points`` are the scores of the
+    """Return a position as a query string for the page Explore. ``points`` are the scores of the
     filled upper boxes, if the caller knows them. With ``needed``, the page shows the chance of this
     many more points."""
     facts: dict[str, str | int] = {
@@ -30,7 +30,7 @@ def explore_query(position: Position, points: Sequence[int] = (), needed: int | 
 
 
 def sign_hint(played: Played) -> str:
-    """Return a signature that proves that the server counted a hint for the current decision."""
+    """Return a signature: the proof that the server has counted a hint for the current decision."""
     facts = f"{played.game.pk}.{len(played.actions)}.{played.entries}"
     return salted_hmac("game.hint", facts, algorithm="sha256").hexdigest()[:32]
 

@@ -1,8 +1,8 @@
 """The reason why the best option is best, in one or two sentences.
 
 This module calculates the facts from the tables; without the tables of outlook or reasons there are
-fewer facts. ``coach.json`` chooses the sentences: first the aim of the best option, then what costs
-points in the option that looks better, comes second, or was chosen.
+fewer facts. ``coach.json`` chooses the sentences: first the aim of the best option, then the reason
+why its rival costs points. The rival is the option that looks better, comes second, or was chosen.
 """
 
 from functools import partial
@@ -28,7 +28,7 @@ def explain_best(
 
 
 def make_verdict(regret: float, words: str | None = None, act: str = "") -> Event:
-    """Return the event of a verdict; without ``words``, it has those of a review."""
+    """Return the event that shows a verdict. Without ``words``, it has the words of a review."""
     severity, price = find_severity(regret), phrases.format_cost(regret)
     if words is None:
         facts = SimpleNamespace(regret=regret, severity=severity, price=price)
@@ -124,13 +124,13 @@ class Facts:
 
     @cached_property
     def saved(self) -> float:
-        """The value of the rolls that the best box saves; 0 if it saves none."""
+        """The points that the rolls saved by the best box are worth; 0 if it saves none."""
         saves = self.advisor.rules.stock and self.best.action == "score"
         return self.advisor.find_saved_value(self.position, self.best) if saves else 0.0
 
     @cached_property
     def aim(self) -> Aim | None:
-        """The aim of the best hold; None for a box, for all dice and for no dice."""
+        """The aim of the best hold; None if the best option is a box, or holds all or no dice."""
         if self.best.action == "score" or self.stops or not self.best.dice:
             return None
         return find_aim(self.advisor.list_endings(self.position, self.best))
@@ -143,8 +143,8 @@ class Facts:
 
     @property
     def falls(self) -> Fall | None:
-        """The fall of the bonus chance from the best option to its rival; None if the bonus is
-        decided, a chance is unknown, or both chances print as the same percentage."""
+        """How much lower the bonus chance is with the rival option than with the best one. None if
+        the bonus is decided, a chance is unknown, or both are printed as the same percentage."""
         seen = self.best.outlook, self.rival.outlook
         chances = [outlook.bonus_chance for outlook in seen if outlook]
         words = set(map(phrases.format_percent, chances))

@@ -85,7 +85,7 @@ class Step:
 
     @property
     def best(self) -> Ranked:
-        """The best option, or the chosen one if it is equally good; it marks held dice first."""
+        """The best option, or the chosen one if it is as good; it marks dice held before first."""
         action = self.entry.action
         kept = action.slots if isinstance(action, Hold) else self.state.held
         return rank_option(replace(self.state, held=kept), self._best)
@@ -113,7 +113,7 @@ class Step:
 
     @property
     def mistaken(self) -> bool:
-        """True for an inaccuracy, a mistake or a blunder; False for a smaller cost."""
+        """True if the move was an inaccuracy, a mistake or a blunder; False if it cost less."""
         return self.entry.regret >= INACCURACY
 
     @property
@@ -148,7 +148,7 @@ class Step:
 
     @property
     def before(self) -> float:
-        """The expected final score with these dice, under perfect play from here on."""
+        """The expected final score with these dice if the player plays perfectly from now on."""
         return self.state.points + self.entry.best
 
     @property
@@ -161,7 +161,7 @@ class Step:
 
     @property
     def alternatives(self) -> list[Ranked]:
-        """The top options, and the chosen one if it is not among them."""
+        """The options to list: the best ones, and the chosen one if it is not among them."""
         best = list(self.advice.options[:ALTERNATIVES])
         if self.chosen not in best:
             best.append(self.chosen)
@@ -181,7 +181,7 @@ class Step:
 
     @cached_property
     def why(self) -> list[PartView]:
-        """The boxes in which the best option gains, largest gain first."""
+        """The boxes in which the best option gains points, the largest gain first."""
         if self.entry.regret < SEVERITIES[-1].at_least:
             return []
         parts = self.advisor.why(self.entry.position, self.advice.best, self.chosen) or ()
@@ -283,7 +283,7 @@ def format_throw_heading(rules: Ruleset, throw: int) -> str:
 
 
 def review_game(advisor: Advisor, block: Block, actions: Sequence[Action]) -> Review:
-    """Return the review of a finished game. The forced first roll of a turn is no decision."""
+    """Return the review of a finished game. A turn's first roll does not count as a decision."""
     rules = advisor.rules
     moves = [
         (state, action) for state, action in replay_actions(rules, block, actions) if state.dice
@@ -311,8 +311,8 @@ HOLD, BOX = "hold", "box"
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A filter of decisions; an empty field excludes nothing. ``box`` is the box that the turn
-    filled, ``cost`` the lowest severity that passes."""
+    """A filter for decisions. An empty field excludes nothing. ``box`` is the box that the turn
+    filled, ``cost`` the lowest severity to show."""
 
     kind: str = ""
     box: str = ""
@@ -361,8 +361,8 @@ class Walk:
 
     @cached_property
     def at(self) -> Step:
-        """The step in the address, else the costliest step that passes the filter, else the
-        costliest of all."""
+        """The step in the address, else the costliest step in the filter, else the costliest of
+        all."""
         every = self.review.steps
         if self.asked is not None and 1 <= self.asked <= len(every):
             return every[self.asked - 1]
@@ -385,8 +385,7 @@ class Walk:
         return self._find_later(lambda step: step.mistaken)
 
     def _find_earlier(self, wanted: Callable[[Step], bool]) -> str:
-        """Return the address of the last earlier step that ``wanted`` accepts, or "" without
-        one."""
+        """Return the address of the last earlier step that ``wanted`` accepts, or ""."""
         earlier = [s for s in self.steps if s.number < self.at.number and wanted(s)]
         return self.address(earlier[-1]) if earlier else ""
 

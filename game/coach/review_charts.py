@@ -26,8 +26,8 @@ LENGTHS = {"inaccuracy": 7.0, "mistake": 11.0, "blunder": 16.0}
 
 
 def draw_course(walk: Walk) -> str:
-    """Return the chart of the expected final score after each decision, with a line at its start
-    value. Ticks mark mistakes, a ring marks the current decision, and a click opens a decision."""
+    """Return the chart of the expected final score after each decision, with a line at its first
+    value. Ticks mark mistakes, and a ring marks the current decision. A click opens a decision."""
     review = walk.review
     numbers = [0.0, *(float(step.number) for step in review.steps)]
     expected = [review.value_start, *(step.after for step in review.steps)]

@@ -23,7 +23,7 @@ def read_perfect_scores(rules: Ruleset) -> Distribution | None:
 
 
 def draw_own_games(title: str, scores: Sequence[int], perfect: Distribution) -> str:
-    """Return a histogram of scores in groups of ten points, over that of perfect play."""
+    """Return a histogram of scores in groups of ten points, in front of that of perfect play."""
     counts = np.bincount([score // 10 for score in scores])
     mean = sum(scores) / len(scores)
     layers = make_histograms(

@@ -1,4 +1,4 @@
-"""Texts shown while the tables of a ruleset are calculated, or when that failed."""
+"""Texts that pages show while the tables of a ruleset are calculated, or after this failed."""
 
 from dataclasses import dataclass
 
@@ -56,13 +56,13 @@ def request_one_table(rules: Ruleset, part: str = VALUES) -> Waiting:
 
 
 def find_missing_reasons(coach: Advisor) -> Waiting | None:
-    """Return the table of reasons if these rules need it and lack it, else None."""
+    """Return the missing table of reasons, or None if the ruleset has it or needs none."""
     is_there = coach.explain or EXPLAIN not in list_parts(coach.rules)
     return None if is_there else request_one_table(coach.rules, EXPLAIN)
 
 
 def find_awaited_part(rules: Ruleset, part: str) -> Waiting | None:
-    """Return the missing part if the server makes it or will do so, else None."""
+    """Return the missing part of the tables if the server makes it now or later, else None."""
     if part not in list_parts(rules):
         return None
     awaited = request_one_table(rules, part)

@@ -24,7 +24,7 @@ LEAST = 0.0005  # the smallest share that one decimal of a percentage can show
 
 
 def format_chance(share: float) -> str:
-    """Format a chance such as 7.4 %; only an impossible one is 0 %, only a certain one 100 %."""
+    """Format a chance such as 7.4 %. 0 % always means impossible, and 100 % certain."""
     if TIE < share < LEAST:
         return phrases.keep_on_one_line(
             _("under %(percent)s %%") % {"percent": phrases.format_points(0.1)}
@@ -95,8 +95,7 @@ class WinRow:
 
 @dataclass(frozen=True, slots=True)
 class ToWin:
-    """The advice for reaching a score. ``early`` is the reason why it is too early for advice, or
-    ""."""
+    """The advice for reaching a score. ``early`` is the reason if it is too early, or ""."""
 
     needed: int
     early: str = ""
@@ -108,14 +107,14 @@ class ToWin:
 
 
 def calculate_payoff(position: Position, needed: int) -> int:
-    """Return the points still needed plus a secured bonus, because the solver adds the bonus only
-    at the end of the game."""
+    """Return the points that the player still needs, plus a secured bonus: the solver adds the
+    bonus only at the end of the game."""
     return needed + position.rules.bonus(position.upper)
 
 
 def advise_to_win(coach: Advisor, position: Position, needed: int) -> ToWin:
-    """Return the advice for a player who needs ``needed`` points more than the card's total, which
-    includes a secured bonus."""
+    """Return the advice for a player who needs ``needed`` points more than the card's total. This
+    total includes a secured bonus."""
     try:
         judged = find_chances(
             coach, position, make_target_payoff(calculate_payoff(position, needed))

@@ -2,7 +2,7 @@
 these functions; ``game.pages.requests.audiences`` guards the other pages.
 
 The functions raise ``NoSuchGame``, or a ``PermissionDenied`` with the reason. A page then answers
-404 or 403; a socket closes with the corresponding code
+404 or 403; a socket closes with a code for the same error
 (``game.pages.sockets.common.turn_into_code``).
 """
 
@@ -49,7 +49,7 @@ def find_own_game(game_id: str, player: Player | None) -> Game:
 
 
 def find_shared_game(token: str) -> Game:
-    """Return the game of a share link; the caller decides which parts to show."""
+    """Return the game that a share link names. The caller decides which parts of it to show."""
     game = game_watched(token)
     if game is None:
         raise NoSuchGame
@@ -57,7 +57,8 @@ def find_shared_game(token: str) -> Game:
 
 
 def find_watched_game(token: str) -> Game:
-    """Return the game of a watch link. Raise an error while others still have to play its dice."""
+    """Return the game that a spectator's link names. Raise an error while other players still have
+    to play the same dice."""
     game = find_shared_game(token)
     if withheld := find_kind(game).withheld:
         raise withheld
@@ -82,7 +83,7 @@ class StillPlaying(PermissionDenied):
 
 
 def check_may_play(player: Player | None) -> None:
-    """Raise an error if the player is in a trial: participants play the trial's games first."""
+    """Raise an error for a participant of a trial, who must play the trial's games first."""
     if player is not None and get_studies().include(player):
         raise InTrial
 
@@ -93,7 +94,7 @@ def check_not_in_trial(player: Player | None) -> None:
 
 
 def check_not_blinded(player: Player | None) -> None:
-    """Raise an error during the player's trial, or while a trial closes this browser's coach."""
+    """Raise an error while a trial closes the coach to this player or in this browser."""
     check_not_in_trial(player)
     if trial := find_closing_trial():
         raise ClosedByTrial(trial)
@@ -104,7 +105,7 @@ def hides_advice_from(player: Player | None) -> bool:
 
 
 def check_hint(game: Game) -> None:
-    """Raise an error if the game's coach is off, or if a trial closes the coach."""
+    """Raise an error if the game's coach is off, or if a trial keeps the coach closed."""
     coached_by_kind = find_kind(game).coached
     if coached_by_kind is None:
         check_not_in_trial(game.player)
@@ -129,7 +130,7 @@ def check_review(game: Game, viewer: Player | None) -> None:
 
 
 def may_show_costs(game: Game) -> bool:
-    """Return whether pages may show the costs of decisions: only after the game."""
+    """Return whether pages may show what the decisions cost. They may do so only after the game."""
     teaches = game.finished_at is not None and not find_kind(game).measured
     return teaches and not hides_advice_from(game.player)
 
@@ -146,8 +147,8 @@ def has_coach(game: Game | None) -> bool:
 
 
 def check_drill(player: Player | None) -> bool:
-    """Return True if the player is in a trial that opens the drill between training games, False if
-    the player is in no trial. Raise Blinded if the player's trial keeps the drill closed."""
+    """Return True if the player's trial opens the drill between training games, and False if the
+    player is in no trial. Raise Blinded if the trial keeps the drill closed to this player."""
     if player is None or not is_in_trial(player):
         check_not_blinded(player)
         return False
@@ -164,7 +165,7 @@ class OwnGame(PermissionDenied):
 def is_at_position(player: Player | None, positions: Iterable[Position]) -> bool:
     """Return whether one of these positions occurs in the player's running ranked game. Explore,
     the drill and the API must not reveal the best move there. The server cannot recognise a player
-    who uses another browser."""
+    in another browser."""
     contested = find_contested_positions(player)
     return bool(contested) and any(
         normalise_position(position) in contested for position in positions

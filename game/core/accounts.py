@@ -28,7 +28,7 @@ def get_or_create_player(*, user: User) -> Player:
 
 
 def merge_guest(*, guest: Player | None, user: User) -> Player:
-    """Move everything that the guest has played to the account, and delete the guest."""
+    """Move everything that a guest has played to an account, and delete the guest."""
     with transaction.atomic():
         players = Player.objects.select_for_update()
         account = players.filter(user=user).first()
@@ -46,7 +46,8 @@ def merge_guest(*, guest: Player | None, user: User) -> Player:
 def move_to_account(guest: Player, account: Player) -> None:
     """Move everything of a guest to another player, and delete the guest."""
     guest_joins.send(sender=None, guest=guest, account=account)
-    daily = Game.objects.filter(mode=Game.Mode.DAILY)  # on the same dice, the guest's is a rematch
+    # if both played the same dice, the guest's is a rematch
+    daily = Game.objects.filter(mode=Game.Mode.DAILY)
     same = daily.filter(player=account, day=OuterRef("day"), ruleset=OuterRef("ruleset"))
     twice = daily.filter(Exists(same), player=guest)
     played = [(game.day, game.ruleset) for game in twice if game.day]
@@ -98,7 +99,7 @@ def delete_games(*, games: QuerySet[Game]) -> None:
 
 
 def mark_day_seen(*, player: Player, day: date, ruleset: str) -> None:
-    """Record that the player saw the day's dice; the player's open daily game becomes unranked."""
+    """Record that the player saw the day's dice. An unfinished daily game becomes unranked."""
     with transaction.atomic():
         locked = Player.objects.select_for_update().filter(pk=player.pk).first()
         if locked is None:

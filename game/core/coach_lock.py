@@ -2,7 +2,7 @@
 
 A trial measures how people play without help. Until the trial is closed, its participants get no
 value, no hint and no review, anywhere on the site. If an arm of the trial has a coach, this coach
-helps only in the training games. ``game.core.access`` calls these functions and decides.
+helps only in the training games. ``game.core.access`` decides with these functions.
 
 While a trial runs, the coach is also closed in every browser in which a person agreed to take part,
 even if somebody else uses the browser later. A trial can close the coach for everyone on the site.
@@ -77,8 +77,7 @@ def parse_mark(cookie: str) -> BrowserMark:
 
 
 class CurrentBrowser:
-    """The browser of a request or push message, known by its cookie. Running trials are read
-    once."""
+    """The browser of a request or push message, known by its cookie."""
 
     def __init__(self, cookie: str) -> None:
         self.cookie = cookie
@@ -94,8 +93,7 @@ class CurrentBrowser:
 
     @property
     def joined_trial(self) -> RunningStudy | None:
-        """The running trial that this browser joined, or None. If the browser has no mark, there is
-        no database query."""
+        """The running trial that a person in this browser joined, or None."""
         if not self.trials:
             return None
         return next((trial for trial in self.running if trial.pk in self.trials), None)
@@ -120,8 +118,7 @@ class ClosedByTrial(PermissionDenied):
 
 
 def is_in_trial(player: Player) -> bool:
-    """Return whether a running trial includes this player. If no trial runs, the answer needs no
-    query about the player."""
+    """Return whether a running trial includes this player. Make no query if no trial runs."""
     return bool(_find_browser().running) and get_studies().include(player)
 
 
@@ -130,7 +127,7 @@ def find_closing_trial() -> RunningStudy | None:
 
 
 def find_trial_here() -> RunningStudy | None:
-    """Return the trial that closes the coach in this browser, even in games begun with a coach."""
+    """Return the trial that closes the coach in this browser, also in games begun with a coach."""
     return _find_browser().joined_trial
 
 

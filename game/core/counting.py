@@ -1,9 +1,9 @@
-"""The rule which games count for averages, records, rankings and skill estimates.
+"""The rule that decides which games count for averages, records, rankings and skill estimates.
 
 A finished game counts if its kind counts, the server rolled its dice, and the coach revealed
 nothing before a move. If dice were typed in, or rolled by a device, the player could have chosen
-them. A hint makes the move the coach's move; so does a coach that shows the costs of moves in
-advance.
+them. A move after a hint is the coach's move and not the player's. The same is true if the coach
+shows in advance what moves cost.
 """
 
 from django.db.models import F, Q
@@ -12,7 +12,7 @@ from game.core.kind import find_kind, list_modes
 from game.core.words.speech import say
 from game.models import Coach, Game
 
-SILENT = (Coach.OFF, Coach.AFTER)  # coach levels that reveal nothing before a move
+SILENT = (Coach.OFF, Coach.AFTER)  # coach levels at which the coach reveals nothing before a move
 UNAIDED = Q(coach__in=SILENT, hints=0)
 # Games for the skill estimate. Moves after a hint do not count. Older games with hints are left
 # out, because the database does not know which of their moves followed a hint.
@@ -27,7 +27,7 @@ def is_unaided(game: Game) -> bool:
 
 
 def format_help_note(game: Game) -> str:
-    """Return the note that replaces praise, grade and squares of a game with help; otherwise ""."""
+    """Return the note that a game with help shows instead of praise, grade and squares; else ""."""
     if is_unaided(game):
         return ""
     moves = game.free_decisions or 0

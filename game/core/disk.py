@@ -1,4 +1,4 @@
-"""A reserve of disk space for the moves of running games."""
+"""Disk space that is kept free, so that the moves of running games can always be stored."""
 
 import shutil
 from pathlib import Path
@@ -10,7 +10,7 @@ from solver.tables import find_tables_dir
 
 
 def report_full_disk() -> str:
-    """Return a sentence that names the folder without enough free space, or ""."""
+    """Return a sentence that names the folder that lacks free space, or "" if there is enough."""
     folders = [Path(settings.VAR_DIR), find_tables_dir()]
     if connection.vendor == "sqlite" and (name := connection.settings_dict["NAME"]):
         folders.append(Path(str(name)).parent)

@@ -1,4 +1,4 @@
-"""Queries for the duels that wait for a player; the menu of every page shows their number."""
+"""Queries for the duels in which the player must move; every page's menu shows their number."""
 
 from typing import Any
 
@@ -23,15 +23,15 @@ MOST = 20
 
 
 def list_awaiting_duels(player: Player | None) -> list[str]:
-    """Return the tokens of duels with other people that wait for the player, oldest first. A player
-    who is in no duel needs no query."""
+    """Return the tokens of the duels with other people in which the player must move, the oldest
+    first. If the player is in no duel, make no query."""
     if player is None or not player.in_duels:
         return []
     staying = DuelSeat.objects.filter(duel=OuterRef("duel"), left_at=None)
     others = _annotate_course(staying.exclude(player=None))
     deciding = others.filter(
         player__bot="", turns=OuterRef("turns"), fixed__lt=OuterRef("fixed")
-    )  # other people who have set fewer holds in this turn than the player
+    )  # other people who have decided fewer holds in this turn than the player
     rows = (
         _annotate_course(_find_running_seats(player))
         .exclude(Exists(others.filter(turns__lt=OuterRef("turns"))))
@@ -43,8 +43,8 @@ def list_awaiting_duels(player: Player | None) -> list[str]:
 
 
 def list_awaited_turns(player: Player) -> list[str]:
-    """Return ``token:number of decisions`` for each duel that waits for the player. Each move
-    changes this text."""
+    """Return ``token:number of decisions`` for each duel in which the player must move. Each move
+    changes this text, so a page can notice it."""
     seats = DuelSeat.objects.filter(player=player, duel__token__in=list_awaiting_duels(player))
     decided = seats.annotate(decided=Count("game__decisions"))
     return [f"{token}:{n}" for token, n in decided.values_list("duel__token", "decided")]
@@ -60,7 +60,7 @@ def _find_running_seats(player: Player) -> QuerySet[DuelSeat]:
 
 
 def query_seats_with_people() -> QuerySet[DuelSeat]:
-    """Return the seats of running duels in which another person still plays."""
+    """Return the player's seats (parts) in running duels in which another person still plays."""
     others = DuelSeat.objects.filter(duel=OuterRef("duel"), left_at=None, player__bot="")
     return DuelSeat.objects.filter(
         Exists(others.exclude(pk=OuterRef("pk"))),
@@ -71,8 +71,8 @@ def query_seats_with_people() -> QuerySet[DuelSeat]:
 
 
 def _annotate_course(seats: QuerySet[DuelSeat]) -> QuerySet[Any]:
-    """Annotate each seat with its number of finished ``turns``, and with ``fixed``, the number of
-    holds that the player has set in the current turn."""
+    """Annotate each player's seat in a duel with ``turns``, the number of finished turns, and
+    ``fixed``, the number of holds that the player has decided in the current turn."""
     holds = {"category": ""}
     last = Decision.objects.filter(game=OuterRef("game")).order_by("-seq")
     turns = F("turn") + Case(When(**holds, then=Value(0)), default=Value(1))

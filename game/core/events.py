@@ -19,7 +19,7 @@ def announce(game: Game) -> None:
 
 
 def announce_board(game: Game) -> None:
-    """Announce a change of a game after the commit; a receiver's error does not undo it."""
+    """Announce that a game has changed, after the commit. A receiver's error does not undo it."""
 
     # This is a function, not a partial, because Django logs a failed hook by its __qualname__.
     def send() -> None:

@@ -1,4 +1,4 @@
-"""The deletion of guests who have not come back. A setting has the number of days."""
+"""Deletes guests who have been inactive for a number of days, which a setting defines."""
 
 from datetime import timedelta
 
@@ -13,8 +13,9 @@ from game.models import Decision, DrillAttempt, DuelSeat, FiveAnswer, Game, Play
 
 
 def query_idle_guests(*, days: int, with_games: bool = False) -> QuerySet[Player]:
-    """Return guests without activity for ``days`` days; ``with_games`` includes guests with
-    finished games. Never return accounts, players of duels, or anyone who was ever in a trial."""
+    """Return the guests who have done nothing for ``days`` days. Include guests with finished games
+    only if ``with_games`` is true. Never include accounts, players of duels, or anyone who was ever
+    in a trial."""
     since = timezone.now() - timedelta(days=days)
     of_player = Q(player=OuterRef("pk"))
     idle = Player.objects.filter(user=None, bot="", created_at__lt=since).exclude(
@@ -35,8 +36,8 @@ def query_idle_guests(*, days: int, with_games: bool = False) -> QuerySet[Player
 
 
 def delete_idle_guests(*, days: int, with_games: bool = False) -> int:
-    """Check each guest again, delete it in a separate transaction, and return the number
-    deleted."""
+    """Check each guest again, and delete the guest in a separate transaction. Return how many
+    guests were deleted."""
     idle = query_idle_guests(days=days, with_games=with_games)
     keys = list(idle.values_list("pk", flat=True))
     return sum(_forget_if_idle(idle, key) for key in keys)

@@ -1,4 +1,4 @@
-"""The dice of a game: from its seed, from the lab's public seed, or typed with real dice."""
+"""The dice of a game: from its seed, from the lab's public seed, or typed by the player."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -11,13 +11,12 @@ from solver.rules import Block, Ruleset
 
 
 def list_shown_dice(game: Game) -> Block:
-    """Return the dice that may be shown now, as block[turn][roll][slot]; rolls that must stay
-    hidden are empty."""
+    """Return the dice that may be shown now, as block[turn][roll][slot]; hidden rolls are empty."""
     return hide_future_throws(find_kind(game).roll_limit, find_known_dice(game))
 
 
 def hide_future_throws(roll_limit: tuple[int, int] | None, block: Block) -> Block:
-    """Return the dice without ``roll_limit`` = (turn, roll) and later rolls; None hides no roll."""
+    """Return the dice before the roll ``roll_limit`` = (turn, roll), or all dice if it is None."""
     if roll_limit is None:
         return block
     turn, throws = roll_limit
@@ -47,8 +46,9 @@ def build_lab_block(seed: int, number: int, rules: Ruleset) -> Block:
 def build_table_block(
     rules: Ruleset, holds: Iterable[tuple[int, int, int]], throws: Iterable[Throw]
 ) -> Block:
-    """Return typed real dice as block[turn][roll][slot]. ``holds`` are (seq, turn, roll): a typed
-    roll belongs to the hold with the same ``seq``. A correction replaces the earlier entry."""
+    """Return real dice, as the player typed them, as block[turn][roll][slot]. ``holds`` has (seq,
+    turn, roll) for each hold. A typed roll belongs to the hold with the same ``seq``. If the player
+    corrected a roll, use the correction."""
     places = {seq: (turn, roll) for seq, turn, roll in holds}
     turns = range(len(rules.categories))
     faces: list[list[tuple[int, ...]]] = [[()] * rules.find_most_rolls(turn) for turn in turns]

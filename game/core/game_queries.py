@@ -1,4 +1,4 @@
-"""Queries about games."""
+"""Queries that read games, their decisions and their rankings."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ from solver.rules import (
     start_state,
 )
 
-FIRST_GAMES = int(LIMITS["first_games"])  # the games in which a player counts as a beginner
+FIRST_GAMES = int(LIMITS["first_games"])  # a player is a beginner in this number of first games
 OPEN = Q(finished_at__isnull=True, abandoned_at__isnull=True)
 
 
@@ -42,7 +42,7 @@ class Thrown:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Statistics of the counted games (see ``counting``), and the numbers of other games."""
+    """Statistics of the games that count (see ``counting``), and how many other games there are."""
 
     played: int
     average: float | None
@@ -143,7 +143,7 @@ LATER = Prepared(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Move:
-    """A decision and the state before it. ``worth`` is its judgement, or None."""
+    """A decision and the state before it. ``worth`` is its cost and values; None if not judged."""
 
     state: State
     action: Action
@@ -199,7 +199,7 @@ def replay_game(game: Game) -> Played:
 def replay_games(
     games: Sequence[Game], dice: Callable[[Game], Block] = list_shown_dice
 ) -> Iterator[Played]:
-    """Yield each replayed game. This takes two queries, plus the queries that ``dice`` makes."""
+    """Replay and yield each game. This takes two queries, plus the queries of ``dice``."""
     made, entered = group_decisions(games), group_throws(games)
     for game in games:
         yield _build_played(game, made[game.pk], entered[game.pk], dice)
@@ -208,7 +208,7 @@ def replay_games(
 def group_decisions(
     games: Sequence[Game], until: datetime | None = None
 ) -> dict[str, list[DecisionRow]]:
-    """Return each game's decisions in order, as stored at the moment ``until``."""
+    """Return the decisions of each game in order. Leave out decisions stored after ``until``."""
     decisions = Decision.objects.filter(game__in=[game.pk for game in games])
     if until is not None:
         decisions = decisions.filter(created_at__lte=until)
@@ -235,7 +235,7 @@ def find_block(
     entered: Sequence[Throw],
     dice: Callable[[Game], Block] = list_shown_dice,
 ) -> Block:
-    """Return the dice of a game. Real dice come from ``entered``, without a query."""
+    """Return the dice of a game. Take real dice from ``entered``, so that they need no query."""
     if not game.real_dice:
         return dice(game)
     held = ((step.seq, step.turn, step.roll) for step in made if step.hold is not None)
@@ -260,7 +260,7 @@ def _build_played(
 def _replay_decisions(
     game: Game, block: Block, made: Sequence[DecisionRow], actions: Sequence[Action]
 ) -> tuple[State, tuple[Move, ...], tuple[Thrown, ...]]:
-    """Return the state after the decisions, the judged moves, and the rolls of the current turn."""
+    """Return the state after all decisions, the moves that were judged, and this turn's rolls."""
     state, moves = start_state(game.rules), list[Move]()
     thrown: tuple[Thrown, ...] = ()
     for step, action in zip(made, actions, strict=True):
@@ -272,8 +272,8 @@ def _replay_decisions(
 
 
 def add_throw(thrown: tuple[Thrown, ...], state: State, action: Action) -> tuple[Thrown, ...]:
-    """Return the earlier rolls of the turn after this action: ``thrown`` and the roll of ``state``.
-    Return no rolls after a box, because a new turn begins."""
+    """Return the turn's earlier rolls as they are after this action: ``thrown`` plus the roll of
+    ``state``. Return an empty result if the action fills a box, because a new turn begins."""
     if isinstance(action, Score):
         return ()
     return (*thrown, Thrown(state.dice, action.places)) if state.dice else thrown
@@ -300,7 +300,7 @@ def is_first(game: Game) -> bool:
 
 
 def count_earlier_games(game: Game) -> int:
-    """Count the player's finished games, up to three, when this game began."""
+    """Count the games that the player had finished when this game began. Stop counting at three."""
     return _count_finished_before(game.pk, game.player_id, game.started_at)
 
 
@@ -342,7 +342,7 @@ def list_scores(player: Player, rules: Ruleset) -> list[int]:
 
 
 def query_ranked_daily(day: date, rules: Ruleset) -> QuerySet[Game]:
-    """Return the finished games of the day, except games of players who may have known the dice."""
+    """Return the day's finished games. Leave out players who may have known the dice."""
     in_time = {"finished_at__lt": days.find_closing_time(day), "unranked": False}
     return _find_daily_games(day, rules).filter(filter_counted(), **in_time)
 
@@ -422,7 +422,7 @@ def normalise_position(position: Position) -> SamePosition:
 
 
 def query_compared_games() -> QuerySet[Game]:
-    """Return running ranked games, including past days, whose dice several players play."""
+    """Return running games, also of past days, in which players are ranked on the same dice."""
     compared = list_modes(lambda kind: kind.compared)
     return Game.objects.filter(OPEN, mode__in=compared, unranked=False)
 

@@ -1,4 +1,4 @@
-"""The judging of decisions: values and costs are stored with the move or, without tables, later."""
+"""Calculates what decisions cost: when they are stored, or later if a value table was missing."""
 
 from collections.abc import Sequence
 
@@ -40,14 +40,14 @@ def set_totals(game: Game, moves: Sequence[Entry | Decision | None]) -> None:
 
 
 def judge_games(*, games: QuerySet[Game], most: int | None = None) -> int:
-    """Judge decisions from a time without value table; return the number of games."""
+    """Judge games that lacked a value table when they were played; return the number of games."""
     return sum(
         _judge_game(game) for game in list(_find_unjudged(games).only("pk", "ruleset")[:most])
     )
 
 
 def judge_player_games(*, player: Player, rules: Ruleset) -> int:
-    """Judge a few of the player's latest games, before a page sums their costs."""
+    """Judge a few of the player's latest games, because a page is about to add up their costs."""
     games = Game.objects.filter(player=player, ruleset=rules.id)
     return judge_games(games=games.order_by("-finished_at"), most=AT_ONCE)
 
@@ -57,7 +57,7 @@ def judge_game(*, game: Game) -> int:
 
 
 def judge_if_finished(played: Played) -> Played:
-    """Judge the game if it is finished and its value table exists by now; return the game."""
+    """Judge the game if it is finished and its value table now exists. Return the game."""
     game = played.game
     if game.finished_at is None or played.lost is not None:
         return played

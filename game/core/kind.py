@@ -1,4 +1,4 @@
-"""The kind of a game: the rules that differ between modes, such as solo, daily and duel.
+"""The kind of a game, such as solo, daily or duel: the rules that differ between these kinds.
 
 The defaults here apply to most kinds. Each kind has a file with a ``KIND`` that overrides some
 defaults; ``game/apps.py`` lists these files. The database stores only the mode of a game. The
@@ -58,27 +58,27 @@ class Kind:
 
     @property
     def dice_from(self) -> str:
-        """The public source of the dice; empty if the dice are secret."""
+        """The published source from which the dice come; empty if the dice are secret."""
         return ""
 
     @property
     def withheld(self) -> PermissionDenied | None:
-        """The reason to hide the game while other players still have to play its dice, or None."""
+        """The reason to hide the game while others still have to play its dice; else None."""
         return None
 
     @property
     def dice_withheld(self) -> PermissionDenied | None:
-        """The reason to hide all dice from everyone except the player, or None."""
+        """The reason why only the player may see the dice; None if others may see them too."""
         return self.withheld
 
     @property
     def open_day(self) -> date | None:
-        """The day of the game's dice while other people can still play them for a rank, or None."""
+        """The day whose dice the game has, while others can still be ranked on them; else None."""
         return None
 
     @property
     def only_result(self) -> bool:
-        """True if viewers may see only the final score, because others still play the dice."""
+        """True if viewers may see only the final score, because others still play its dice."""
         return self.game.finished_at is not None and self.open_day is not None
 
     @property
@@ -93,13 +93,12 @@ class Kind:
 
     @property
     def roll_limit(self) -> tuple[int, int] | None:
-        """The last (turn, roll) that may be shown while other players decide, or None."""
+        """The first (turn, roll) that stays hidden while other players decide, or None."""
         return None
 
     @property
     def coached(self) -> bool | None:
-        """True if all games of this kind have a coach, False if none has, None if the player
-        decides."""
+        """True if games of this kind have a coach, False if not, None if the player decides."""
         return None
 
     @property
@@ -119,7 +118,7 @@ class Kind:
 
     @property
     def results_url(self) -> str:
-        """The address of a page that compares the game with other games, or ""."""
+        """The address of a page that compares this game with others, or "" if there is none."""
         return ""
 
     def make_share_url(self, *, owner: bool) -> str:
@@ -130,28 +129,28 @@ class Kind:
         return self.game.target
 
     def react_to_review(self, participant: Any) -> None:
-        """React when a person opens the review."""
+        """Do what this kind of game needs when a person opens the review."""
 
     @property
     def must_go_on(self) -> str:
-        """The reason why the player cannot give up the game here, or ""."""
+        """The reason why the player must not give up this game, or "" if that is allowed."""
         return ""
 
     def can_take_back(self, actions: Sequence[Action]) -> bool:
-        """Return whether the player may empty the last filled box again."""
+        """Return whether the player may empty the box that was filled last."""
         return False
 
     def check_open(self) -> None:
-        """Raise a refusal if no action in the game is possible now."""
+        """Raise ``Refused`` if no action in the game is possible now."""
 
     def check_turn(self) -> None:
-        """Raise a refusal if it is not the player's turn."""
+        """Raise ``Refused`` if it is not the player's turn."""
 
     def react_to_decision(self, action: Action) -> None:
-        """React to a stored decision, in the same transaction as the decision."""
+        """Do what this kind of game needs after a decision, in the transaction that stores it."""
 
     def react_to_finish(self, now: datetime) -> None:
-        """React when the player fills the last box, before the game is saved."""
+        """Do what this kind of game needs after the last box, before the game is saved."""
 
     def notify_pages(self) -> None:
         pass
@@ -163,8 +162,8 @@ ADDED = forms.CharField(required=False, max_length=MOST_ADDED)
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A request for a new game, with the one-time ticket of the page that sent it. ``more`` has the
-    values of form fields that only this kind of game has."""
+    """A request for a new game. ``ticket`` is the one-time token of the page that sent the request.
+    ``more`` maps the form fields that only this kind of game has to their values."""
 
     ruleset: str = ""
     coach: str = ""
@@ -179,24 +178,24 @@ class StartedKind(Kind, ABC):
 
     @classmethod
     def needs_ticket(cls, player: Player | None, wish: Wish) -> bool:
-        """Return whether the game must begin with the one-time ticket of a page."""
+        """Return whether the request must contain the one-time token (ticket) of a page."""
         return True
 
     @classmethod
     def check(cls, wish: Wish) -> None:
-        """Raise a refusal if the player cannot begin this game now."""
+        """Raise ``Refused`` if the player cannot begin this game now."""
 
     @classmethod
     @abstractmethod
     def card(cls, owner: Player | None, wish: Wish) -> Game:
-        """Return a new game, or a stored game that the player continues."""
+        """Return a new game, or the unfinished game that the player continues instead."""
 
 
 _files: list[str] = []
 
 
 def register_kinds(*files: str) -> None:
-    """Register the modules that define a ``KIND``; they are loaded when a game is first used."""
+    """Register modules that define a ``KIND``. They are imported when a game is first used."""
     _files.extend(files)
     load_kinds.cache_clear()
 
@@ -215,5 +214,5 @@ def load_started_kinds() -> Mapping[str, type[StartedKind]]:
 
 
 def list_modes(test: Callable[[type[Kind]], bool]) -> list[str]:
-    """Return the modes whose kind passes ``test``, for queries."""
+    """Return the modes for which ``test(kind)`` is true. Queries use them."""
     return [mode for mode, kind in load_kinds().items() if test(kind)]

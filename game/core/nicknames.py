@@ -14,7 +14,8 @@ from game.models.player import NICKNAME
 
 SHORTEST = 2
 ALLOWED = re.compile(r"[\w .'\-]+")
-# Refused names: they look like the site's staff, or like a player without a name.
+# Names that players cannot choose, because they look like the site's staff or like a player without
+# a name.
 RESERVED = re.compile(
     r"(admin|administrator|staff|moderator|system|support|yatzy|"
     r"guest.*|gäst.*|gjest.*|gæst.*|vieras.*)"
@@ -52,7 +53,7 @@ def unbar_nickname(*, player: Player) -> None:
 
 
 def clean_nickname(text: str) -> str:
-    """Return the nickname without invisible characters; raise Refused if it is no possible name."""
+    """Return the nickname without invisible characters. Raise Refused for a forbidden name."""
     name = " ".join(unicodedata.normalize("NFKC", text).split())
     if not name:
         return ""

@@ -1,4 +1,4 @@
-"""Queries that find the player of a request. Every request needs one of them."""
+"""Queries that find the player who sent a request. Every request makes one of these queries."""
 
 from game.core.prepared import Prepared
 from game.models import Player
@@ -11,6 +11,6 @@ guest_of_code = GUEST.first
 
 
 def find_player_key(player: Player | None) -> int:
-    """Return the player's primary key, or 0 without a player, because no row has the key 0. With
-    NULL, a database would read the rows of all players."""
+    """Return the player's primary key, or 0 if there is no player. No row has the key 0, so a query
+    finds nothing; with NULL, the database would read the rows of all players."""
     return player.pk if player else 0

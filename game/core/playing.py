@@ -52,7 +52,7 @@ from solver.rules import Action, Hold, IllegalAction, Score, State, apply_roll, 
 OF_THE_END = ("finished_at", "final_score", "bonus", "chips", "regret", "luck", "free_decisions")
 ASKING = frozenset({Game.Coach.ALERT, Game.Coach.BEFORE})
 
-MOST_MOMENTS = 20_000  # the most remembered moments, of 200 bytes each
+MOST_MOMENTS = 20_000  # the most moments that a process remembers; each takes 200 bytes
 # CLOCK_BOOTTIME also counts while the machine sleeps; not all systems have this clock.
 STEADY = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 _steady: OrderedDict[tuple[str, datetime], float] = OrderedDict()
@@ -61,7 +61,7 @@ _lock = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """The facts that a page sends together with a decision, such as the player's confirmation."""
+    """Facts that a page sends together with a decision, such as the player's confirmation."""
 
     confirmed: bool = False
     by_hand: bool = False  # true if a person pressed the box, maybe by mistake
@@ -80,8 +80,7 @@ def hold_dice(
     confirmed: bool = False,
     waited: int | None = None,
 ) -> Played:
-    """Hold the dice in these slots (a bit mask) and roll the others. ``waited`` is in
-    milliseconds."""
+    """Hold the dice in these slots (a bit mask) and roll the others. ``waited`` is in ms."""
     action, manner = Hold(slots), Manner(confirmed, waited=waited)
     return record_decision(game_id=game_id, player=player, seq=seq, action=action, manner=manner)
 
@@ -104,11 +103,11 @@ def fill_box(
 def record_decision(
     *, game_id: str, player: Player | None, seq: int, action: Action, manner: Manner = UNASKED
 ) -> Played:
-    """Check, store and count a decision; all decisions pass through this function.
+    """Check, store and count a decision. All decisions are stored here.
 
     If this decision is already stored with the number ``seq``, return the game unchanged. Raise
-    StaleAction if ``seq`` is not the next number. The lock admits one request at a time; the unique
-    constraint protects the order even without the lock.
+    StaleAction if ``seq`` is not the next number. The database lock lets one request at a time
+    change the game. Even without it, a unique constraint prevents two decisions with one number.
     """
     try:
         with transaction.atomic():
@@ -141,7 +140,7 @@ def count_hint(*, game_id: str, player: Player | None) -> Played:
 
 
 def take_back_box(*, game_id: str, player: Player | None, seq: int) -> Played:
-    """Empty the box that was filled last and restore its dice; allowed until the next roll."""
+    """Empty the box that was filled last and show its dice again: possible until the next roll."""
     with transaction.atomic():
         played = replay_game(lock_game(game_id, player))
         game = played.game
@@ -177,7 +176,7 @@ def abandon_game(*, game_id: str, player: Player | None, seq: int | None = None)
 
 
 def append_decision(*, played: Played, action: Action, manner: Manner = MEANT) -> Played:
-    """Store the next decision of a locked game; raise IllegalMove if the rules forbid it."""
+    """Store the next decision of a locked game. Raise IllegalMove if it breaks the rules."""
     game, before, kind = played.game, played.state, find_kind(played.game)
     try:
         after = play(before, action, list_shown_dice(game))
@@ -224,7 +223,7 @@ def append_decision(*, played: Played, action: Action, manner: Manner = MEANT) -
 
 
 def _store_same_dice(played: Played) -> Played:
-    """Store the same dice as the next roll, because the player holds all the real dice."""
+    """Store the same dice as the next roll, because the player holds all dice and rolls none."""
     faces = played.state.dice
     Throw.objects.create(
         game=played.game,
@@ -240,7 +239,8 @@ def _store_same_dice(played: Played) -> Played:
 def _ask_first(
     game: Game, state: State, action: Action, entry: Entry | None, *, by_hand: bool
 ) -> None:
-    """Raise AskFirst before a costly move, a probable slip or, if the player wants it, any box."""
+    """Raise AskFirst if the player must confirm the move, because it is costly, is probably a slip,
+    or fills a box (if the player's settings want that)."""
     asks = game.coach in ASKING and has_coach(game)
     if asks and entry is not None and entry.regret >= game.coach_threshold:
         raise AskFirst(
@@ -322,7 +322,7 @@ def record_moment(game_id: str) -> datetime:
 
 
 def measure_thinking(game_id: str, since: datetime, now: datetime) -> int:
-    """Return the milliseconds between two moments of a game, within the range of the column."""
+    """Return the milliseconds between two moments, limited to what the column can store."""
     with _lock:
         known = _steady.get((game_id, since)), _steady.get((game_id, now))
     began, ended = known

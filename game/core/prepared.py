@@ -1,8 +1,8 @@
 """Queries whose SQL is built once, and then run with different values.
 
-Every action needs a few of these queries. The ORM takes up to a millisecond to build a query, ten
-times as long as the database takes to answer it. The cache has only the SQL, the order of its
-columns and the functions that convert them, which follow from the models. It never has results.
+Every action needs a few of these queries. The ORM takes up to a millisecond to build one, ten times
+as long as the database takes to answer. The cache contains only the SQL, the order of its columns
+and the functions that convert them. They depend only on the models. Results are never cached.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,8 +24,8 @@ class Given(Value):
 
 
 class JoinedModel:
-    """The columns of a related object in a query's row, which begin at index ``first``. ``path`` is
-    the name of the relation."""
+    """The columns of one related object in a row that a query returns. They begin at index
+    ``first``; ``path`` is the name of the relation."""
 
     def __init__(self, path: str, model: Any, first: int) -> None:
         self.path = path

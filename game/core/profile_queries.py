@@ -54,7 +54,7 @@ _grades: dict[str, Grade] = {}
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """Points lost in one kind of decision, or in turns that ended in the box ``id``."""
+    """The points lost in one kind of decision, or in the turns that ended in the box ``id``."""
 
     id: str
     decisions: int
@@ -93,8 +93,8 @@ class RatedGame:
 
 
 def query_judged_games(player: Player, rules: Ruleset, value_start: float) -> QuerySet[Game]:
-    """Return the player's judged games: those that count, and those with help. ``weight`` is the
-    share of decisions without help, ``lost`` the points that these decisions cost."""
+    """Return the player's judged games: games that count, and games with help. ``weight`` is the
+    share of decisions made without help, and ``lost`` is what these cost."""
     return _find_judged_games(rules, value_start).filter(player=player)
 
 
@@ -118,7 +118,7 @@ SUMS = {"weights": Sum("weight"), "points": Sum("lost"), "squares": Sum("square"
 
 
 def _read_moments(row: Mapping[str, Any]) -> Moments:
-    """Return weight, mean and mean square of the points lost per game, from a row with ``SUMS``."""
+    """Return the weight of the games, and the mean and mean square of the points lost per game."""
     weights = row["weights"] or 0.0
     if not weights:
         return Moments(0, 0.0, 0.0)
@@ -128,7 +128,7 @@ def _read_moments(row: Mapping[str, Any]) -> Moments:
 def find_player_skills(
     players: Iterable[Player], rules: Ruleset, value_start: float, until: datetime | None = None
 ) -> dict[int, Skill]:
-    """Return the skill estimate of each player with games, by primary key."""
+    """Map the primary key of each player who has games to the player's skill estimate."""
     keys = [player.pk for player in players]
     games = _find_judged_games(rules, value_start).filter(OWN, player__in=keys)
     if until is not None:
@@ -149,7 +149,7 @@ def find_player_skill(
 
 @lru_cache(maxsize=64)
 def find_site_prior(rules: Ruleset, value_start: float, day: date) -> Floats:
-    """Return this day's prior of the skill estimate, from the daily games of the month before. If
+    """Return today's prior of the skill estimate, from the daily games of the month before. If
     fewer than ``SITE`` people played them, return the prior that comes with the program."""
     month = (day - MONTH, day - timedelta(days=1))
     games = _find_judged_games(rules, value_start).filter(OWN, mode="daily", day__range=month)
@@ -282,7 +282,7 @@ def list_latest_scores(player: Player, rules: Ruleset) -> Sequence[int]:
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The highest score and the fewest points lost in counted games; None if there are no games."""
+    """The highest score, and the fewest points lost, in games that count; None without games."""
 
     score: int | None
     lost: float | None

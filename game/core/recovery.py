@@ -1,5 +1,5 @@
-"""The recovery of an account without e-mail, by a code. The code is shown once, and stored as a
-hash like a password."""
+"""Recovers an account without e-mail, by a recovery code that the player types. The site shows the
+code only once, and stores only its hash."""
 
 import secrets
 
@@ -40,7 +40,7 @@ def make_recovery_code(*, player: Player) -> str:
 
 
 def recover_account(*, name: str, code: str, password: str) -> User:
-    """Set a new password, use up the code, and end all other sessions."""
+    """Set a new password, make the code invalid, and sign the user out in all other browsers."""
     with transaction.atomic():
         players = Player.objects.select_for_update(of=("self",)).select_related("user")
         player = players.filter(user__username=name, user__is_active=True).first()

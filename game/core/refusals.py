@@ -10,7 +10,7 @@ from solver.rules import Action
 
 
 class Refused(Exception):
-    """A refusal: its message is for the player, ``status`` is the HTTP status."""
+    """The error for a refused action, with a message for the player and an HTTP ``status``."""
 
     status: ClassVar[int] = 409
 
@@ -20,7 +20,7 @@ class Refused(Exception):
 
 
 class StaleAction(Refused):
-    """The refusal of an action from a page that does not show the latest decision."""
+    """The error for an action from an outdated page, which lacks the latest decision."""
 
     def __init__(self) -> None:
         super().__init__(_("You continued this game in another window. Here is the current game."))
@@ -43,7 +43,7 @@ class NotUnderstood(Refused):
 
 
 class AskFirst(Refused):
-    """The request to confirm ``action``; ``coach`` is True if the coach knows a better move."""
+    """The error that asks the player to confirm ``action``. ``coach``: a better move is known."""
 
     status = 200
 
@@ -66,7 +66,7 @@ class NoSuchRules(Refused):
 
 
 class NoTable(Refused):
-    """The refusal if this server has no value table for the ruleset."""
+    """The error for an action that needs a value table which this server does not have."""
 
     status = 503
 

@@ -1,4 +1,4 @@
-"""The game of one player on the first page. A player has at most one that is unfinished."""
+"""The game that a player plays alone on the first page; only one of them can be unfinished."""
 
 from collections.abc import Sequence
 

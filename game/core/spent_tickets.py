@@ -1,9 +1,9 @@
-"""The tickets of deleted games. Their players know the dice, so no second game may begin with such
-a ticket.
+"""The tickets (one-time tokens) of deleted games. Their players know the dice, so no second game
+may begin with the same ticket.
 
-A stored game has its nonce, which prevents a second game. If a game is deleted for any reason, the
-hash of its nonce is stored until the ticket expires; nothing links this hash to a player. The
-archive of a deleted player is marked as used in the same way.
+A stored game has the ticket's nonce (a random text), which prevents a second game. If a game is
+deleted for any reason, the hash of its nonce is stored until the ticket expires; nothing links this
+hash to a player. Archives of deleted players are marked likewise.
 """
 
 from datetime import datetime, timedelta
@@ -31,7 +31,7 @@ def query_expired_tickets() -> QuerySet[SpentTicket]:
 
 
 def _remember_nonce(instance: Game, **kwargs: Any) -> None:
-    """Store the hash until the ticket expires, ``MAX_AGE`` after the start of the game."""
+    """Store the hash of a game's nonce until its ticket expires, ``MAX_AGE`` after the start."""
     expires_at = instance.started_at + timedelta(seconds=MAX_AGE)
     if instance.nonce and expires_at > timezone.now():
         mark_spent(instance.nonce, expires_at)

@@ -1,4 +1,4 @@
-"""Starts a game: fixes its dice and makes the first roll, or changes nothing."""
+"""Starts a game: determines its dice and makes the first roll. After an error, nothing changes."""
 
 from dataclasses import replace
 from typing import Any
@@ -33,9 +33,9 @@ def start_game(
     coach: str = "",
     **more: Any,
 ) -> Played:
-    """Begin a game, or return the game that the same request has begun. A visitor becomes a player.
-    ``nonce`` is the page's ticket. Without ``ruleset`` or ``coach``, use the player's settings.
-    ``more`` has the other settings of this kind of game."""
+    """Begin a game, or return the game if an equal request has already begun it. A visitor becomes
+    a player. ``nonce`` is the random text in the page's one-time token. Without ``ruleset`` or
+    ``coach``, use the player's settings. ``more`` has the other settings of this kind of game."""
     check_may_play(player)
     kind = load_started_kinds().get(mode)
     if kind is None:
@@ -58,9 +58,9 @@ def _redeem_ticket(signed: str) -> str:
 
 
 def _begin_once(kind: type[StartedKind], player: Player | None, wish: Wish) -> Played:
-    """Begin one game for a ticket, even if several requests send the ticket at once. Store the new
-    game before checking for a deleted game, because a game of this ticket could begin and be
-    deleted in the meantime."""
+    """Begin only one game for a ticket (a one-time token), even if several requests send the same
+    ticket at once. Store the new game before checking for a deleted game, because a game of this
+    ticket could begin and be deleted in the meantime."""
     try:
         with transaction.atomic():
             owner = _lock_player(player)
@@ -85,8 +85,8 @@ def _begin(kind: type[StartedKind], owner: Player | None, wish: Wish) -> Played:
 
 
 def _set_coach(game: Game, owner: Player | None, coach: str) -> Game:
-    """Use the page's coach level and store it for the player. If the page has none, use the
-    player's level. While a trial closes the coach, use OFF, but keep the player's level."""
+    """Set the coach level of a new game. Use and store the level that the page sent, or else the
+    player's setting. While a trial closes the coach, use OFF, but keep the player's setting."""
     wishes = owner or Player()
     if find_closing_trial() is not None:
         game.coach = Game.Coach.OFF
@@ -126,7 +126,7 @@ def save_and_roll(owner: Player | None, game: Game) -> Played:
 
 
 def _lock_player(player: Player | None) -> Player | None:
-    """Lock the player: of two simultaneous starts, the second must find the game of the first."""
+    """Lock the player, so that the second of two simultaneous starts finds the first game."""
     if player is None:
         return None
     return Player.objects.select_for_update().filter(pk=player.pk).first()

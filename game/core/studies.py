@@ -1,4 +1,4 @@
-"""The interface to studies of how people play: who takes part, and what this changes.
+"""The interface to studies of how people play: which players take part, and what this changes.
 
 All packages use this interface. An app that runs studies registers its functions at the start.
 """

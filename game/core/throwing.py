@@ -1,7 +1,7 @@
-"""Real dice: after each roll on the table, the player types the faces.
+"""Real dice: the player rolls them on a table and types the faces after each roll.
 
-The player types only rolled dice. Held dice stay in their slots; the other dice take the free slots
-in the order in which the player types them, so each die can keep its slot.
+The player types only the dice that were rolled. Held dice keep their slots (positions in the row of
+dice). The typed dice fill the free slots in the order of typing.
 """
 
 from collections.abc import Sequence

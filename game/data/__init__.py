@@ -1,4 +1,4 @@
-"""Files that commands made once: drill positions, peers, simulated games, questions."""
+"""Files that commands have made: drill positions, bots' figures, simulated games, questions."""
 
 from pathlib import Path
 
@@ -8,6 +8,6 @@ FOLDER = Path(__file__).resolve().parent
 
 
 def make_data_path(name: str, rules: Ruleset, suffix: str) -> Path:
-    """Return the path of a ruleset's file. Its name has a hash of the rules, so a changed ruleset
-    has no file."""
+    """Return the path of a ruleset's file. Its name contains a hash of the rules, so that a changed
+    ruleset never uses an old file."""
     return FOLDER / f"{name}_{rules.id}_{rules.hash[:12]}.{suffix}"

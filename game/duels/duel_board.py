@@ -1,4 +1,4 @@
-"""A duel as one viewer sees it: all the cards, with everything that this viewer may see."""
+"""A duel as one viewer sees it: every player's card, as far as this viewer may see it."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,11 +39,11 @@ class SeatView:
     mine: bool
     bot: bool
     present: bool
-    state: str  # free, plays, fixed (waits for the others' holds), played, waits or left
+    state: str  # free, plays, fixed (holds dice and waits for the others), played, waits or left
     face: str
     exit: str = ""
     total: int = 0
-    news: str = ""  # the box that the seat filled last
+    news: str = ""  # the box that the player in this seat filled last
     throw: int = 0
     dice: tuple[SeenDie, ...] = ()
     seconds: int | None = None
@@ -72,7 +72,7 @@ class SeatView:
 
 @dataclass(frozen=True, slots=True)
 class CardLine:
-    """A box of the scorecard with the points in each seat's column; None for an open box."""
+    """A box of the scorecard, with a column of points per player; None stands for an open box."""
 
     name: str
     points: tuple[int | None, ...]
@@ -80,7 +80,7 @@ class CardLine:
 
 @dataclass(frozen=True, slots=True)
 class SeatTurn:
-    """The box that a seat filled in a turn, and the points that the turn lost ("" if none)."""
+    """The box that a player filled in a turn, and the points that the turn lost ("" if none)."""
 
     box: str
     points: int
@@ -130,7 +130,7 @@ class DuelView:
 
     @property
     def warning(self) -> str:
-        alone = self.duel.lockstep or self.people < 2  # true in lockstep, or against bots only
+        alone = self.duel.lockstep or self.people < 2  # rolls wait for all, or against bots only
         return "" if alone or self.duel.finished_at else words.warn_of_own_pace()
 
     @property
@@ -244,7 +244,7 @@ def build_duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
 
 
 def _list_records(shown: DuelStanding, me: int | None) -> Collection[RecordLine]:
-    """Return the viewer's record against each other player; empty before the end."""
+    """Return the viewer's wins and losses against each other player; empty before the end."""
     mine = shown.sittings[me].seat.player if me is not None else None
     if mine is None or not shown.finished:
         return []
@@ -254,7 +254,7 @@ def _list_records(shown: DuelStanding, me: int | None) -> Collection[RecordLine]
 
 
 def _list_turns(shown: DuelStanding) -> list[tuple[SeatTurn | None, ...]]:
-    """Return a row per turn with a cell per seat: None without a card, or after the player left."""
+    """Return a row per turn with a cell per player: None without a card, or after leaving."""
     regrets = list_turn_regrets(shown)
     columns = [
         _list_seat_turns(sitting, losses)
@@ -279,7 +279,7 @@ def _list_seat_turns(sitting: Sitting, losses: Mapping[int, float]) -> list[Seat
 
 
 def _describe_end(shown: DuelStanding, ends: Sequence[words.SeatEnd], me: int | None) -> str:
-    """Return how the duel ended. Before the end, return a sentence for a viewer who left, or ""."""
+    """Return how the duel ended. Until then, return a sentence for a viewer who left, or ""."""
     if shown.called_off:
         numbered = enumerate(shown.sittings)
         place = next((n for n, sitting in numbered if sitting.seat.exit == DuelSeat.Exit.OFF), None)
@@ -381,7 +381,7 @@ def _describe_turn(shown: DuelStanding, seats: Sequence[SeatView]) -> str:
 def _find_tray_guest(
     shown: DuelStanding, seats: Sequence[SeatView], states: Sequence[State | None]
 ) -> TrayGuest | None:
-    """Return the first playing seat whose dice the viewer may see, or None."""
+    """Return the first player who is playing and whose dice the viewer may see, or None."""
     for seat, sitting, state in zip(seats, shown.sittings, states, strict=True):
         played = sitting.played
         if seat.state != "plays" or not played or not state or not state.dice:
@@ -448,7 +448,7 @@ def _explain_waiting(shown: DuelStanding, me: int) -> str:
 
 
 def _format_time_left(shown: DuelStanding, place: int, now: datetime) -> str:
-    """Return the time until others may go on without this player, or "" without other people."""
+    """Return the time after which the others may continue without this player; "" against bots."""
     until = None if shown.closed else shown.rounds.find_patience_end(place)
     if until is None or shown.sittings[place].bot or len(shown.rounds.people) < 2:
         return ""
@@ -456,7 +456,7 @@ def _format_time_left(shown: DuelStanding, place: int, now: datetime) -> str:
 
 
 def _offer_claim(shown: DuelStanding, me: int | None, now: datetime) -> tuple[str, str] | None:
-    """Return a text and a button label for continuing without late players, or None."""
+    """Return a text and a button label to continue the duel without late players, or None."""
     overdue = shown.rounds.list_late_seats(now)
     if not overdue or me is None or me in overdue or not shown.has_moves_left(me):
         return None

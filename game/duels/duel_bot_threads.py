@@ -1,7 +1,7 @@
 """Threads for the bots of this server process: one for each duel in which a bot must move.
 
-A thread makes the bots' moves and waits between them. If a thread ends early, the next request for
-the duel's page, or the next move, starts a new one.
+A thread makes the bots' moves and waits between them. If a thread fails, the next request for the
+duel's page, or the next move, starts a new thread.
 """
 
 import logging
@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 
 class Runners:
-    """The bots' threads, at most one per duel. Every call of ``wake_bots`` has an effect."""
+    """The bots' threads, at most one per duel. No call of ``wake_bots`` is lost."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -48,7 +48,7 @@ class Runners:
             connections.close_all()
 
     def _was_woken(self, token: str) -> bool:
-        """Return whether ``wake_bots`` was called since the last check. If not, forget the duel."""
+        """Return whether ``wake_bots`` was called since the last check; if not, forget the duel."""
         with self._lock:
             wanted = self._again.get(token, False)
             if wanted:

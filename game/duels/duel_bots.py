@@ -1,6 +1,6 @@
 """The moves of bots in duels. A bot makes one decision at a time, outside of requests.
 
-All facts are in the database. Several processes may calculate the same decision; the first process
+Everything is in the database. Several processes may calculate the same decision; only the first
 stores it.
 """
 
@@ -25,8 +25,8 @@ logger = logging.getLogger(__name__)
 
 def make_bot_move(*, token: str, pace: timedelta, now: datetime | None = None) -> timedelta | None:
     """Make a bot's due move; return the time until the next one, or None if no bot must move. A
-    move is due ``pace`` after the bot's last move and the last move of the people, as if the bot
-    had to think. A longer wait means that a clock was put back: then move at once."""
+    move is due ``pace`` after the last move of the bot or of a person, as if the bot had to think.
+    If the calculated wait is longer, a clock was put back: then move at once."""
     duel = find_duel(token)
     if duel is None or duel.state != "running":
         return None
@@ -75,6 +75,6 @@ def _make_move(shown: DuelStanding, place: int) -> timedelta | None:
     try:
         seq, game_id = len(played.actions), played.game.pk
         record_decision(game_id=game_id, player=player, seq=seq, action=action)
-    except Refused:  # another process has made this move
+    except Refused:  # another process has already made this move
         logger.info("a bot's move in game %s was refused", played.game.pk)
     return timedelta()

@@ -1,4 +1,4 @@
-"""The end of a duel, for one seat or for all: last moves, clocks, giving up, calling the duel off.
+"""Ends a duel for one player or for all: after the last move, a late move, or on request.
 
 Code that changes a duel locks the duel first, and then its games. A move locks only its game.
 """
@@ -66,7 +66,7 @@ def call_off_duel(*, token: str, player: Player | None, now: datetime | None = N
 
 
 def remove_late_players(*, token: str, player: Player | None, now: datetime | None = None) -> Duel:
-    """Remove the players who are late with a move; the others go on, or have won."""
+    """Remove the players who are late with a move. The others continue the duel, or have won it."""
     now = now or timezone.now()
     with transaction.atomic():
         duel, shown, place = _lock_at_table(token, player, now)
@@ -87,8 +87,7 @@ def remove_late_players(*, token: str, player: Player | None, now: datetime | No
 def _lock_at_table(
     token: str, player: Player | None, now: datetime
 ) -> tuple[Duel, DuelStanding, int]:
-    """Lock the duel and remove late players; return the duel, its standing and the player's
-    seat."""
+    """Lock the duel and remove late players. Return the duel, its state, and the player's seat."""
     duel = lock_duel(token)
     if duel.state == "running":
         _settle(duel, now)
@@ -100,7 +99,7 @@ def _lock_at_table(
 
 
 def settle_duel(*, token: str, now: datetime | None = None) -> bool:
-    """Remove late players, and end the duel if it is over; return whether anything changed."""
+    """Remove late players, and end the duel if it is over. Return whether this changed anything."""
     with transaction.atomic():
         duel = lock_duel(token)
         return duel.state == "running" and _settle(duel, now or timezone.now())
@@ -123,7 +122,7 @@ def check_duel_turn(game: Game) -> None:
 
 
 def settle_duel_later(game: Game) -> None:
-    """Settle the duel after the commit of a move, because settling locks the duel."""
+    """Call ``settle_duel`` only after a move is committed, because it locks the duel."""
     token = Duel.objects.values_list("token", flat=True).get(seats__game=game)
 
     def settle() -> None:
@@ -171,8 +170,8 @@ def _settle(duel: Duel, now: datetime) -> bool:
 
 
 def _remove_late_players(duel: Duel, now: datetime) -> tuple[DuelStanding, bool]:
-    """Remove late players one by one, because each removal may begin the next turn. Return the
-    standing, and whether a player was late."""
+    """Remove late players one by one, because each removal may begin the next turn. Return the new
+    state of the duel, and whether a player was late."""
     late = False
     while True:
         shown = load_standing(duel)

@@ -40,7 +40,7 @@ class DuelKind(Kind):
 
     @property
     def roll_limit(self) -> tuple[int, int] | None:
-        """The turn and roll up to which the player may see dice, or None without a limit."""
+        """The first (turn, roll) that the player may not see yet, or None without a limit."""
         place = None if self.game.finished_at else find_place_in_rounds(self.game)
         return place and place[0].find_roll_limit(place[1])
 

@@ -1,4 +1,4 @@
-"""A duel read from the database: its seats, their replayed games, and its standing."""
+"""A duel read from the database: its players, their replayed games, and the state of the duel."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ def list_seats(duel: Duel) -> list[DuelSeat]:
 
 @dataclass(frozen=True, slots=True)
 class SeatLedger:
-    """A seat's luck and the cost of its mistakes so far; None if no decision was judged."""
+    """A player's luck and cost of mistakes so far in the duel; None if no decision was judged."""
 
     luck: float | None = None
     regret: float | None = None
@@ -42,8 +42,8 @@ class Sitting:
         return self.seat.player.bot if self.seat.player else ""
 
     def find_state_after(self, turns: int) -> State | None:
-        """Return the state after this number of turns, or the current state if the seat has
-        finished fewer turns. Return None if the game was deleted."""
+        """Return the state of the player's game after this number of turns, or the current state if
+        it has fewer. Return None if the game was deleted."""
         if self.played is None:
             return None
         now, actions = self.played.state, self.played.actions
@@ -97,20 +97,20 @@ class DuelStanding:
 
     @property
     def forgotten(self) -> bool:
-        """True if a card was deleted without its player leaving the duel."""
+        """True if a player's card was deleted although the player did not leave the duel."""
         return any(sitting.played is None and not sitting.seat.exit for sitting in self.sittings)
 
     @cached_property
     def places(self) -> list[int | None]:
-        """The final rank of each seat; None before the end and if a card is missing."""
+        """The final rank of each player; None before the end, and if a card is missing."""
         if not self.finished or self.forgotten:
             return [None] * len(self.sittings)
         totals = [sitting.played.state.total if sitting.played else 0 for sitting in self.sittings]
         return rank_seats(totals, [bool(sitting.seat.exit) for sitting in self.sittings])
 
     def find_outcome(self, place: int) -> DuelOutcome | None:
-        """Return a seat's outcome, or None while the duel runs or if it was called off. A player
-        who left has an outcome before the end."""
+        """Return how the duel ended for a player; None while it runs, or if it was called off. A
+        player who left has a result before the duel ends."""
         if self.called_off:
             return None
         gone, rank = self.sittings[place].seat.exit, self.places[place]
@@ -125,7 +125,7 @@ class DuelStanding:
 
 
 def load_standing(duel: Duel) -> DuelStanding:
-    """Return the standing of the duel, in four queries for any number of seats."""
+    """Read the state of the duel, in four queries for any number of players."""
     seats = list_seats(duel)
     courses = _list_courses(seats)
     rounds = _build_rounds(duel, courses)
@@ -146,8 +146,8 @@ def load_standing(duel: Duel) -> DuelStanding:
 
 
 def find_place_in_rounds(game: Game) -> tuple[DuelRounds, int] | None:
-    """Return the rounds of the game's duel and the seat's index, or None if the duel is not
-    running. This replays no game."""
+    """Return the rounds of the game's duel, and the index of the game's player; None if the duel is
+    not running. Replay no game."""
     rows = DuelSeat.objects.filter(duel__seats__game=game).order_by("number")
     seats = list(rows.select_related("duel", "player"))
     if not seats or seats[0].duel.state != "running":
@@ -204,7 +204,7 @@ def list_ledgers(shown: DuelStanding) -> list[SeatLedger]:
 
 
 def list_turn_regrets(shown: DuelStanding) -> list[dict[int, float]]:
-    """Return, for each seat, the cost of its judged mistakes by turn."""
+    """Return, for each player, the cost of the judged mistakes in each turn."""
     keys = [sitting.seat.game_id for sitting in shown.sittings]
     regrets: dict[str, dict[int, float]] = {}
     rows = Decision.objects.filter(game__in=[key for key in keys if key], regret__isnull=False)
@@ -214,7 +214,7 @@ def list_turn_regrets(shown: DuelStanding) -> list[dict[int, float]]:
 
 
 SHOWN = 20
-FRESH = timedelta(days=1)  # owners of older challenges have probably left
+FRESH = timedelta(days=1)  # the owner of an older challenge has probably left the site
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
-"""The rounds of a duel, from the times of its decisions. This module is pure: callers pass the
-current time.
+"""The rounds of a duel, calculated from the times of its decisions. No function here reads the
+database or the clock.
 
 All players play the same turn on the same dice; the next turn begins when all have finished this
 one. People play at the same time, and see the others' turns after their own. Bots play after the
-people. In lockstep, the server rolls only when every person has set a hold. Without lockstep, a
+people. In lockstep, the server rolls only when every person has decided what to hold. Otherwise, a
 fast player could reveal the dice to a slow player.
 """
 
@@ -24,8 +24,8 @@ class DuelOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """A seat's progress: when it filled each box, and when the player left. ``held`` has, for every
-    turn, the times at which the player set the holds."""
+    """A player's progress: when the player filled each box, and left. ``held`` has, for every turn,
+    the times at which the player decided what to hold."""
 
     finished: tuple[datetime, ...] = ()
     left_at: datetime | None = None
@@ -47,7 +47,7 @@ class Course:
         return self.finished[turn] if turn < self.turns else self.left_at
 
     def find_hold_or_exit(self, turn: int, throw: int) -> datetime | None:
-        """Return when the seat set the hold before this roll, or else ended its turn or left."""
+        """Return when the player decided the hold before this roll, ended the turn, or left."""
         holds = self.holds(turn)
         return holds[throw] if throw < len(holds) else self.find_finish_or_exit(turn)
 
@@ -89,14 +89,14 @@ class DuelRounds:
         return not self._find_awaited_holders(seat)
 
     def list_awaited_seats(self, seat: int) -> list[int]:
-        """Return the seats that must finish the turn, or set a hold, before this seat can play."""
+        """Return the seats of the players who must move before the player in this seat can play."""
         if self.courses[seat].turns > self.round:
             numbered = enumerate(self.courses)
             return [n for n, c in numbered if c.left_at is None and c.turns == self.round]
         return self._find_awaited_holders(seat)
 
     def _find_awaited_holders(self, seat: int) -> list[int]:
-        """Return the seats whose players must set a hold before this seat's next roll."""
+        """Return the seats whose players must decide a hold before this seat's next roll."""
         throw = len(self.courses[seat].holds(self.round)) - 1
         if not self.lockstep or throw < 1:
             return []
@@ -107,9 +107,9 @@ class DuelRounds:
         ]
 
     def find_roll_limit(self, seat: int) -> tuple[int, int] | None:
-        """Return the turn and roll up to which the server may roll for this seat, or None without a
-        limit. In lockstep, a roll waits until every other person has set the hold before it; the
-        first roll of a turn does not wait."""
+        """Return the first (turn, roll) that the server may not roll yet for this player, or None.
+        In lockstep, a roll waits until every other person has decided the hold before it. The first
+        roll of a turn does not wait."""
         numbered = enumerate(self.courses)
         others = [c for n, c in numbered if n != seat and not c.bot and c.left_at is None]
         if not self.lockstep or not others:
@@ -130,7 +130,7 @@ class DuelRounds:
         return min(person.turns for person in self.people)
 
     def find_turn_start(self, turn: int) -> datetime:
-        """Return when people could begin the turn: when all had finished the turn before."""
+        """Return when people could begin the turn: when all had finished the previous turn."""
         if turn == 0:
             return self.began
         moments = [course.find_finish_or_exit(turn - 1) for course in self.courses]
@@ -144,7 +144,7 @@ class DuelRounds:
         )
 
     def find_earliest_time(self, seat: int, turn: int, number: int) -> datetime:
-        """Return the earliest time at which the seat could make decision ``number`` of the turn."""
+        """Return when the player could make decision ``number`` of the turn, at the earliest."""
         course = self.courses[seat]
         moments = [self.find_bot_turn_start(turn) if course.bot else self.find_turn_start(turn)]
         moments += course.list_decision_times(turn)[number - 1 : number] if number else ()
@@ -157,7 +157,7 @@ class DuelRounds:
         return self.find_earliest_time(seat, self.round, len(self.courses[seat].holds(self.round)))
 
     def sum_used_time(self, seat: int) -> timedelta:
-        """Return the total time of the seat's decisions. It is never negative."""
+        """Return the total time of the player's decisions. It is never negative."""
         course, spent = self.courses[seat], timedelta()
         for turn in range(max(course.turns, len(course.held))):
             for number, moment in enumerate(course.list_decision_times(turn)):
@@ -171,32 +171,32 @@ class DuelRounds:
         return self.bank - self.sum_used_time(seat) - max(timedelta(), running)
 
     def find_deadline(self, seat: int) -> datetime | None:
-        """Return when the clock of a person who must play runs out, or None."""
+        """Return when the clock of a person who must move runs out; None for other players."""
         if self.bank is None or self.courses[seat].bot or not self.may_play(seat):
             return None
         return self._find_current_start(seat) + self.bank - self.sum_used_time(seat)
 
     def find_next_deadline(self) -> tuple[datetime, int] | None:
-        """Return the next time at which a clock runs out, with its seat, or None."""
+        """Return the next time at which a clock runs out, and the player's seat, or None."""
         deadlines = [(self.find_deadline(seat), seat) for seat in range(len(self.courses))]
         return min(((moment, seat) for moment, seat in deadlines if moment), default=None)
 
     def find_patience_end(self, seat: int) -> datetime | None:
-        """Return when the others may continue without a seat that must move and has no clock, or
-        None. This includes bots, because a bot may have stopped."""
+        """Return when the others may continue without a player who must move and has no clock, or
+        None. The player may be a bot, because a bot may have stopped."""
         clocked = self.bank is not None and not self.courses[seat].bot
         if self.patience is None or clocked or not self.may_play(seat):
             return None
         return self._find_current_start(seat) + self.patience
 
     def list_late_seats(self, now: datetime) -> list[int]:
-        """Return the seats that are late with a move. The other players may go on without them."""
+        """Return the seats of late players. The other players may continue without them."""
         due = [(self.find_patience_end(seat), seat) for seat in range(len(self.courses))]
         return [seat for moment, seat in due if moment is not None and moment <= now]
 
 
 def rank_seats(scores: Sequence[int], left: Sequence[bool]) -> list[int | None]:
-    """Return the rank of each seat. Equal scores share a rank; players who left have None."""
+    """Return the rank of each player. Equal scores share a rank. Players who left have None."""
     staying = [score for score, gone in zip(scores, left, strict=True) if not gone]
     return [
         None if gone else 1 + sum(other > score for other in staying)

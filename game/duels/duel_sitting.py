@@ -46,7 +46,7 @@ def _leave_all(*, player: Player, **_: Any) -> None:
 
 
 def _move_seats(*, guest: Player, account: Player, **_: Any) -> None:
-    """Give the guest's seats to the account. If both are in one duel, leave the guest's seat."""
+    """Give the guest's duels to the account. If both play in one duel, the guest leaves it."""
     for token in _open_duels_of(guest) & _open_duels_of(account):
         _leave(token, guest)
     taken = DuelSeat.objects.filter(player=account, duel=OuterRef("duel"))

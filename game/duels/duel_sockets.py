@@ -26,7 +26,7 @@ from game.pages.sockets.common import (
 )
 
 TICK = 15.0  # seconds between two regular updates
-TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')  # differs in every rendering
+TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')  # a new value in each rendering
 SOON = 0.05  # seconds after a deadline until the socket checks it
 
 
@@ -53,7 +53,7 @@ class DuelConsumer(Listener):
         await self.show()
 
     async def notify_others(self) -> None:
-        """Notify the other viewers that presence has changed."""
+        """Notify the other viewers that this viewer has come or gone."""
         await self.channel_layer.group_send(self.group, {"type": "duel.changed"})
 
     async def send_updates(self) -> None:
@@ -64,7 +64,7 @@ class DuelConsumer(Listener):
                 await self.channel_layer.send(self.channel_name, {"type": "duel.changed"})
 
     async def show(self) -> bool:
-        """Send every part whose HTML has changed since it was last sent."""
+        """Send every part of the page whose HTML has changed since it was last sent."""
         try:
             parts = await database_sync_to_async(self.render)()
         except NotShown as refused:

@@ -52,11 +52,11 @@ from solver.players import PLAYERS
 from solver.rules import PLAYED, Ruleset
 
 OPEN, LINK = "open", "link"
-FRIEND, STRANGER = "friend", "stranger"  # an opponent is a person with the link, or any person
+FRIEND, STRANGER = "friend", "stranger"  # the opponent: someone with the link, or anyone
 
 
 class DuelForm(forms.Form):
-    """The form of a duel for one ruleset, because not every bot plays every ruleset. Only the
+    """The form for a new duel with one ruleset, because not every bot plays every ruleset. Only the
     opponent is required."""
 
     ruleset = forms.CharField(widget=forms.HiddenInput)
@@ -205,7 +205,7 @@ def duel(request: PlayRequest, token: str) -> HttpResponse:
 
 
 def answer_refusals(act: Callable[[PlayRequest, str], HttpResponse]) -> Any:
-    """Answer POST requests; show the duel's page with the reason if the action is refused."""
+    """Answer POST requests. If an action is refused, show the duel's page with the reason."""
 
     @never_cache
     @require_POST
@@ -274,14 +274,14 @@ def rematch(request: PlayRequest, token: str) -> HttpResponse:
 def duel_page(
     request: PlayRequest, token: str, *, status: int = 200, part: str = "duel", **notes: Any
 ) -> HttpResponse:
-    """Show the duel's page, or with ``part`` only what changed, with notes for this viewer."""
+    """Show the duel's page with notes for this viewer; with ``part``, only what has changed."""
     view = view_duel(token, request.visitor.player, **notes)
     context = {"view": view, "board": view.board, "message": notes.get("message", "")}
     return render(request, f"duels/{part}.html", context, status=status)
 
 
 def answer(request: PlayRequest, game: Game, refusal: Refused | None) -> HttpResponse:
-    """Answer a move, or its refusal, with the duel's page."""
+    """Show the duel's page after a move, or after the server refused a move."""
     token = Duel.objects.values_list("token", flat=True).get(seats__game=game)
     part = "_update" if request.htmx else "duel"
     if refusal is not None:

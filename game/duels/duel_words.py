@@ -1,4 +1,4 @@
-"""Sentences about a duel: which players it waits for, how it ended, and why."""
+"""Sentences about a duel: which players must move, how it ended, and why."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class SeatEnd:
 
     @property
     def equation(self) -> Equation | None:
-        """The equation below the verdict, or None if no decision was judged."""
+        """The score equation below the result, or None if no decision was judged."""
         if self.luck is None or self.regret is None:
             return None
         return Equation.from_game(self.points, self.luck, self.regret)
@@ -91,7 +91,7 @@ def describe_turn(turn: int, turns: int, names: Sequence[str]) -> str:
 
 
 def format_title(game: str, outcome: str) -> str:
-    """Return the title of the page; the reader's outcome comes first, because tabs are narrow."""
+    """Return the title of the page. It begins with the reader's result, because tabs are narrow."""
     page = _("Duel: %(game)s") % {"game": game}
     outcomes = {
         "won": _("You won"),
@@ -114,8 +114,7 @@ def describe_deleted_card() -> str:
 
 
 def describe_end(seats: Sequence[SeatEnd], me: int | None) -> str:
-    """Return a sentence about the end of the duel for the player ``me``, or for watchers if
-    None."""
+    """Return a sentence on how the duel ended, for the player ``me`` or, if None, for watchers."""
     return phrases.keep_on_one_line(_describe_end(seats, me))
 
 
@@ -154,7 +153,7 @@ class DuelReason:
 
 
 def list_reasons(seats: Sequence[SeatEnd], me: int | None) -> list[DuelReason]:
-    """Return who played best and who was luckiest, among players who stayed; [] if not judged."""
+    """Return who played best, and who was luckiest, of those who stayed; [] if not judged."""
     mine = seats[me] if seats and me is not None else None
     staying = [seat for seat in seats if not seat.exit]
     judged = [(seat, seat.equation) for seat in staying if seat.equation is not None]
@@ -205,7 +204,7 @@ def _join_names(seats: Sequence[SeatEnd], mine: SeatEnd | None) -> str:
 
 
 def _find_winner(staying: Sequence[SeatEnd]) -> SeatEnd:
-    """Return the winner. Several winners become one entry, with all their names and no luck."""
+    """Return the winner, or one entry for several winners, with all their names and no luck."""
     best = max(seat.points for seat in staying)
     winners = [seat for seat in staying if seat.points == best]
     if len(winners) == 1:
@@ -264,7 +263,7 @@ def _compare_results(mine: SeatEnd, other: SeatEnd) -> str:
 
 
 def _measure_edge(end: SeatEnd, other: SeatEnd) -> float:
-    """Return how many points ``other`` lost more than ``end``, as printed; 0 if not judged."""
+    """Return how many more points ``other`` lost than ``end``, as printed; 0 if not judged."""
     if end.equation is None or other.equation is None:
         return 0.0
     return other.equation.printed_lost - end.equation.printed_lost

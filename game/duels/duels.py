@@ -36,7 +36,7 @@ def create_duel(
     lockstep: bool = True,
     added: str = "",
 ) -> tuple[Duel, Player]:
-    """Create a challenge with its owner seated; begin it at once if no one else is needed."""
+    """Create a challenge in which its owner plays. Begin it at once if the others are bots."""
     if ruleset not in PLAYED:
         raise NoSuchRules
     try:
@@ -71,7 +71,7 @@ def create_duel(
 
 
 def enter_duel(*, token: str, player: Player | None, added: str = "") -> tuple[Duel, Player]:
-    """Take a free seat, unless the player has a seat already. Return the duel and the player."""
+    """Give the player a free seat, unless the player already has one. Return duel and player."""
     try:
         with transaction.atomic():
             duel = lock_duel(token)
@@ -84,7 +84,7 @@ def enter_duel(*, token: str, player: Player | None, added: str = "") -> tuple[D
 
 
 def find_or_create_rematch(*, token: str, player: Player | None, added: str = "") -> Duel:
-    """Return the duel of the same players on new dice. The first request creates it."""
+    """Return the rematch: a duel of the same players on new dice. The first request creates it."""
     with transaction.atomic():
         before = lock_duel(token)
         if player is None or not before.seats.filter(player=player).exists():
@@ -110,7 +110,7 @@ def find_or_create_rematch(*, token: str, player: Player | None, added: str = ""
 
 
 def send_greeting(*, token: str, player: Player | None, greeting: str) -> None:
-    """Show a fixed greeting at the player's seat, instead of the earlier one."""
+    """Show one of the fixed greetings next to the player's name, instead of an earlier one."""
     check_may_play(player)
     if greeting not in DuelSeat.Greeting.values:
         raise NotUnderstood
@@ -124,7 +124,7 @@ def send_greeting(*, token: str, player: Player | None, greeting: str) -> None:
 
 
 def _find_or_create_player(player: Player | None) -> Player:
-    """Return the player, who must be allowed to play, or a new player for a visitor."""
+    """Return the player, or a new one for a visitor. Raise an error if the player may not play."""
     if player is None:
         return Player.objects.create()
     check_may_play(player)
@@ -132,7 +132,7 @@ def _find_or_create_player(player: Player | None) -> Player:
 
 
 def _seal_dice(duel: Duel) -> Duel:
-    """Save the duel with the seal of its dice, before any player adds a text to the seed."""
+    """Save the duel with the hash that seals its dice, before players add texts to the seed."""
     duel.key = secrets.token_hex(32)
     duel.commitment = blocks.hash_seed(duel.key)
     duel.created_at = timezone.now()
@@ -141,7 +141,7 @@ def _seal_dice(duel: Duel) -> Duel:
 
 
 def _create_seats(duel: Duel, added: str, players: Sequence[Player | None]) -> None:
-    """Create the seats of a duel; ``added`` is the text of the player who made the duel."""
+    """Create the seats of a duel. ``added`` is the text that its creator adds to the seed."""
     first, *others = (
         DuelSeat(duel=duel, number=number, player=player)
         for number, player in enumerate(players, start=1)

@@ -1,4 +1,4 @@
-"""The bots that a player can challenge, and the facts on their cards."""
+"""The bots that a player can challenge, and what the page shows about each bot."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from solver.rules import PLAYED, Ruleset
 CHANCE = "random"  # the bot that plays at random
 PERFECT = "optimal"  # the perfect bot, which plays in every ruleset
 GENTLE = "greedy"  # the bot that plays in every ruleset, and can lose to a beginner
-# Bots without a card, only in "More settings": each plays like a bot that has a card.
+# Bots that are only in "More settings", because each plays like a bot that has a card.
 SIMILAR = {
     *("playbook-20", "playbook-30", "td-yatzy", "td-yahtzee", "DummyPlayer"),
     *("scorecard-based", "dice-based", "upper-first", CHANCE),
@@ -56,7 +56,7 @@ class Opponent:
 
 
 def list_opponents(rules: Ruleset) -> list[Opponent]:
-    """Return the bots that play by these rules, the strongest first, unknown strengths last."""
+    """Return the bots that play this ruleset, the strongest first, unknown strengths last."""
     bots = [
         Opponent(bot.id, _find_mean(bot, rules)) for bot in PLAYERS.values() if bot.plays(rules)
     ]
@@ -65,7 +65,7 @@ def list_opponents(rules: Ruleset) -> list[Opponent]:
 
 def _find_mean(player: PlayerEntry, rules: Ruleset) -> float | None:
     """Return a bot's exact average score, or None if it is unknown, or if the bot plays differently
-    in duels. The study's averages are of other programs, so they do not apply."""
+    in duels. The averages that the study published are of other programs."""
     if player.alone:
         return None
     exact = read_result(player, rules)
@@ -96,7 +96,7 @@ def choose_opponent(programs: Sequence[Opponent], level: Skill | None) -> Oppone
 
 @dataclass(frozen=True, slots=True)
 class OpponentCard:
-    """A bot's card. ``mean`` is "" if it is unknown; ``why`` explains the proposal of this bot."""
+    """A bot on the page. ``mean`` is "" if unknown; ``why`` says why the page proposes it."""
 
     id: str
     name: str
@@ -123,7 +123,7 @@ class Ladder:
 
 
 def build_ladder(programs: Sequence[Opponent], level: Skill | None, wanted: str = "") -> Ladder:
-    """Return the bots in order of strength. Propose ``wanted``, or else the next stronger bot."""
+    """Return the bots by strength. Propose ``wanted``, or else a bot stronger than the player."""
     proposed = next((program for program in programs if program.id == wanted), None)
     first = proposed or choose_opponent(programs, level)
     others = [bot for bot in programs if bot is not first and bot.id not in SIMILAR]

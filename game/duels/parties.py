@@ -44,8 +44,8 @@ class TableGuest(NamedTuple):
 def start_party(
     *, player: Player | None, rules: Ruleset, guests: Sequence[TableGuest], real_dice: bool = True
 ) -> Party:
-    """Start a game with a card per guest, in the order of play. All cards belong to ``player``; a
-    visitor becomes a player. Without ``real_dice``, the server rolls for every card."""
+    """Start a game on a shared device, with a card per guest in the order of play. All cards belong
+    to ``player``; a visitor becomes a player. Without ``real_dice``, the server rolls the dice."""
     check_may_play(player)
     if not 1 <= len(guests) <= MOST_AT_A_TABLE:
         raise Refused(
@@ -78,8 +78,8 @@ def list_party_seats(party: Party) -> list[AtTable]:
 
 
 def find_next_seat(seats: Sequence[AtTable]) -> PartySeat | None:
-    """Return the seat that plays next: the one with the fewest filled boxes, then turn order; None
-    at the end."""
+    """Return the next player's seat: the seat with the fewest filled boxes, the first one if equal.
+    Return None at the end."""
     waiting = [(row.filled, row.seat.place, row.seat) for row in seats if not row.seat.game.over]
     return min(waiting)[-1] if waiting else None
 
@@ -141,7 +141,7 @@ REAL, SITE = "real", "site"
 
 
 class PartyForm(forms.Form):
-    """A form with a line per seat. Lines without a name are ignored."""
+    """A form with a line per player. Lines without a name are ignored."""
 
     dice = forms.ChoiceField(
         label=gettext_lazy("Dice"),

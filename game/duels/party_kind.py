@@ -13,7 +13,7 @@ from solver.rules import Action, Score
 
 class PartyKind(RoundTableKind):
     mode = Game.Mode.PARTY
-    counted = False  # the server cannot be sure who plays
+    counted = False  # the server cannot know which person plays
     personal = False
     watched = False
     thrown = False
@@ -28,11 +28,11 @@ class PartyKind(RoundTableKind):
 
     @cached_property
     def turn(self) -> PartySeat | None:
-        """The seat whose turn it is, or None at the end."""
+        """The seat of the player whose turn it is, or None at the end."""
         return find_next_seat(self.seats)
 
     def can_take_back(self, actions: Sequence[Action]) -> bool:
-        """Return whether the last move can be corrected: no player has rolled since then."""
+        """Return whether the player can take back the last move: no one has rolled since then."""
         if not isinstance(actions[-1], Score) or self.game.abandoned_at:
             return False
         last = self.game.decisions.order_by("-seq").values_list("created_at", flat=True)[0]

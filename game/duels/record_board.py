@@ -21,7 +21,7 @@ FEWEST = 5  # least number of games for an interval
 
 @dataclass(frozen=True, slots=True)
 class RecordLine:
-    """The line of an opponent. ``level`` and ``better`` are "" if there are too few games."""
+    """An opponent's line in the results. ``level`` and ``better`` are "" after too few games."""
 
     name: str
     text: str
@@ -43,7 +43,7 @@ class AmongOthers:
 def build_player_standing(
     player: Player, rules: Ruleset, rivals: Collection[Player] = (), *, judged: bool = True
 ) -> AmongOthers:
-    """Return the records under all rules, and if ``judged``, also skill estimates for ``rules``."""
+    """Return the results under all rules and, if ``judged``, the skill estimates for ``rules``."""
     results = list_records(player, rivals)
     start = find_value_start(rules) if judged else None
     if start is None:

@@ -42,7 +42,7 @@ ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
 
 def send_reminder(endpoint: str, site: str) -> bool:
-    """Send a reminder; return False if the device is gone, or if it belongs to another key."""
+    """Send a reminder. Return False if the device is gone, or belongs to another server key."""
     from cryptography.hazmat.primitives.asymmetric.ec import ECDSA
     from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
     from cryptography.hazmat.primitives.hashes import SHA256
@@ -104,7 +104,7 @@ class UnknownPushService(Refused):
 
 
 def store_reminder(*, player: Player, endpoint: str, site: str) -> Reminder:
-    """Store the device for this player only. Delete the player's oldest devices above the limit."""
+    """Store the device for this player only. If there are too many, delete the player's oldest."""
     if not _is_known(endpoint):
         raise UnknownPushService
     with transaction.atomic():
@@ -116,7 +116,7 @@ def store_reminder(*, player: Player, endpoint: str, site: str) -> Reminder:
 
 
 def _is_known(endpoint: str) -> bool:
-    """Return whether the address belongs to a known push service. Others get no messages."""
+    """Return whether a known push service has this address. Other addresses get no messages."""
     try:
         address = urlsplit(endpoint)
         host, port = address.hostname or "", address.port
@@ -129,13 +129,13 @@ def _is_known(endpoint: str) -> bool:
 
 
 def claim_due_reminders() -> list[Reminder]:
-    """Return the reminders to send. If several processes call this, only one gets each reminder."""
+    """Return the reminders to send. Of several processes, only one gets each reminder."""
     players = Reminder.objects.filter(player__in_duels=True).select_related("player")
     return list(filter(_is_due, players))
 
 
 def _is_due(reminder: Reminder) -> bool:
-    """Return whether a turn was waiting at the last check too; store the turns of this check."""
+    """Return whether a turn still waits that waited at the last check. Store the waiting turns."""
     waiting, reminded = set(list_awaited_turns(reminder.player)), set(reminder.told.split())
     due = waiting & set(reminder.seen.split()) - reminded
     before = {"seen": reminder.seen, "told": reminder.told}
@@ -165,7 +165,7 @@ def stop(request: PlayRequest) -> HttpResponse:
 
 
 def _change_devices(request: PlayRequest, change: Callable[[Player, str], object]) -> HttpResponse:
-    """Change the player's devices; return an empty response, or the text of a refusal."""
+    """Change the player's devices. Return an empty response, or the reason why this is refused."""
     try:
         player, endpoint = request.visitor.player, request.POST.get("endpoint", "")
         if player is None or not endpoint:
@@ -180,7 +180,7 @@ def _change_devices(request: PlayRequest, change: Callable[[Player, str], object
 @never_cache
 @require_safe
 def waiting(request: PlayRequest) -> HttpResponse:
-    """Return the reminder's text, for a device that a push has woken."""
+    """Return the reminder's text to a device that a push message has woken."""
     awaited = request.visitor.awaited
     text = _("No one is waiting for you any more.")
     if awaited:

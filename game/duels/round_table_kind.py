@@ -1,4 +1,4 @@
-"""The base of games in which players take turns on one device. Only the next player can act."""
+"""The base class of games in which players take turns on one device. Only one of them can act."""
 
 from abc import ABC, abstractmethod
 

@@ -46,7 +46,7 @@ from solver.study.same_value import report_test
 STUDY = "study"
 MOST_NOW = 200_000  # dice per test; rolling them takes half a second
 USUAL_NOW = 30_000
-CHUNK = 32  # games rolled at once
+CHUNK = 32  # number of games whose dice are rolled together
 # The turn, roll and slot of every die in the longest game; shorter games use only some of them.
 PLACES = max(
     (
@@ -71,7 +71,7 @@ def tally(counter: Counter[int]) -> DiceTest:
 
 
 class ThrowsForm(forms.Form):
-    """A form for rolls, typed or in a file. A file has priority; the typed rolls stay visible."""
+    """A form for rolls. If there is a file, the form reads it, but still shows the typed rolls."""
 
     throws = forms.CharField(
         label=gettext_lazy("Rolls"),
@@ -133,8 +133,8 @@ class ThrowsForm(forms.Form):
         return parse_faces(text, self.places)
 
     def _show_file_text(self, file: "UploadedFile[bytes] | None") -> bool:
-        """Copy a faulty file's text into the rolls field if it is empty; return whether it was
-        empty."""
+        """Show a faulty file's text in the field for rolls. Return False if there is no file, or if
+        the field already contains rolls."""
         if file is None or self.cleaned_data["throws"].strip():
             return False
         file.seek(0)

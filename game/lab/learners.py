@@ -129,14 +129,14 @@ class LabLearner:
 
 
 def list_learners(rules: Ruleset, report: Mapping[str, Any]) -> list[LabLearner]:
-    """Return the learners of a report, those with the highest mean score first."""
+    """Return the bots in a report about learning, the highest mean score first."""
     ranked = sorted(report["learners"], key=lambda facts: -float(facts["mean"]))
     return [LabLearner(rules, facts, report["perfect"]) for facts in ranked]
 
 
 def make_learner_tables(rules: Ruleset, report: Mapping[str, Any]) -> tuple[str, str]:
-    """Return two HTML tables: each learner's scores, and its costs per kind of decision. The second
-    table ends with a bot that errs as people do."""
+    """Return two HTML tables about the bots that learned: their scores, and their costs per kind of
+    decision. The second table ends with a bot that errs as people do."""
     every = list_learners(rules, report)
     head = [
         _("Player"),
@@ -170,7 +170,7 @@ def _format_costs_by_kind(facts: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def list_decision_names(rules: Ruleset) -> list[str]:
-    """Return column heads for a turn's decisions: the hold after each roll, and the box."""
+    """Return the column heads for a turn's decisions: the hold after each roll, and the box."""
     holds = [_("Hold after roll %(number)s") % {"number": n} for n in range(1, rules.throws)]
     return [*holds, _("Box")]
 
@@ -280,7 +280,7 @@ class PlayerLost:
 
     @property
     def boxes(self) -> str:
-        """A table with the points lost by filling each box, and by filling another box."""
+        """A table per box: the points lost by filling it, and by filling another box instead."""
         missed = self.facts["regret_by_best_box"]
         rows = [
             [
@@ -296,7 +296,7 @@ class PlayerLost:
 
     @property
     def answer(self) -> str:
-        """A sentence that compares the points lost by the player's boxes and by its holds."""
+        """A sentence that compares the points that this player loses by boxes and by holds."""
         facts = {
             "name": self.name,
             "lost": phrases.format_points(self.regret),

@@ -68,7 +68,7 @@ RARE = 5e-5  # share of games; tables leave out rarer groups of ten points, exce
 SHOWN = {"optimal", "playbook-10", "greedy", "dice-based", "random"}  # players in the first chart
 PROGRAM = "pocket/float64.wasm"
 SCORECARD, UPPER = "scorecard-based", "upper-first"
-SAME = 1e-6  # points; smaller differences are rounding in the file
+SAME = 1e-6  # points; smaller differences come from rounding in the file
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +126,8 @@ class LabPlayer:
 
     @property
     def distance(self) -> str:
-        """The percentage of games that would have to move to another group of ten points to match
-        the study, or "" if the study has no scores of this player."""
+        """The difference from the study's scores: the percentage of games that would have to move
+        to another group of ten points. "" if the study has no scores of this player."""
         if self.published is None:
             return ""
         return format_percent(

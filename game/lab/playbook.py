@@ -56,10 +56,10 @@ WHEN = {
 
 @dataclass(frozen=True, slots=True)
 class AskedBook:
-    """The playbook that the page's URL describes, with rules that are switched off."""
+    """The playbook that the page's URL describes, including the rules that are switched off."""
 
     size: str
-    lines: list[tuple[BookRule, bool]]  # each rule, and true if the rule is switched off
+    lines: list[tuple[BookRule, bool]]  # pairs of a rule and whether it is switched off
     scratch: tuple[str, ...]
 
     @property
@@ -168,7 +168,7 @@ _one_at_a_time = Lock()
 
 @dataclass(frozen=True, slots=True)
 class RuleRow:
-    """A rule on the page. ``learned``: its place in the order of learning, or 0 if not learned."""
+    """A rule on the page. ``learned`` is its number in the order of learning, 0 if not learned."""
 
     rule: BookRule
     text: str

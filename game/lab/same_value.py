@@ -88,7 +88,7 @@ class SameDice:
         return games
 
     def can_be_played(self, number: int) -> bool:
-        """Return whether a new game with this number would have the dice of the stored game."""
+        """Return whether a new game with this number would get the same dice as the stored game."""
         if not 1 <= number <= len(self.games):
             return False
         block = build_lab_block(self.seed, number, self.rules)
@@ -96,7 +96,7 @@ class SameDice:
         return bool(self.games[number - 1]["dice"] == listed)
 
     def render_totals(self, number: int) -> str:
-        """Return an HTML table of all scores and costs; ``number`` is the page's game."""
+        """Return an HTML table of all scores and costs. The page shows the game ``number``."""
 
         def make_link(target: int) -> Link:
             address = f"?seed={self.seed}&game={target}#game"
@@ -131,9 +131,9 @@ def read_stored_test(seed: int, rules: Ruleset) -> SameDice | None:
 
 @dataclass(frozen=True, slots=True)
 class LabGames:
-    """A person's lab games on the dice of one seed, by game number. Only the first finished game of
-    a number counts, because afterwards the player knows its dice. ``known`` has the finished games
-    whose dice the player knew before, from a game that was given up."""
+    """A person's lab games on the dice of one seed, by game number. If the person finished several
+    games with one number, only the first counts, because afterwards the person knows the dice.
+    ``known`` has the finished games whose dice the person knew from a game that was given up."""
 
     under_way: Mapping[int, Game] = field(default_factory=dict)
     finished: Mapping[int, Game] = field(default_factory=dict)
@@ -204,7 +204,7 @@ def make_column(game: Game, coach: Advisor | None) -> Column | None:
 
 
 def _add_column_to_row(row: Mapping[str, Any], mine: Column | None) -> dict[str, Any]:
-    """Return the game's row with the person's game, or None, as its first column."""
+    """Return the game's row. Its first column is the person's game, or None if there is none."""
     facts, difference = None, None
     if mine is not None:
         facts = make_game_facts(mine)

@@ -52,7 +52,7 @@ COLUMNS = ("from", "to", "count", "percent", "cumulated_percent", "exact_share")
 
 
 def report_readings(player: str) -> Iterator[Part]:
-    """Yield the parts of a page about interpretations: the closest, the literal, and the lab's."""
+    """Yield the parts of a page about readings of a rule: the closest, the literal, the lab's."""
     name, published, counts = (
         name_program(player, SITE),
         require_published(player),
@@ -167,7 +167,7 @@ def study_file(request: PlayRequest, name: str) -> HttpResponse:
 
 
 def make_tens_csv() -> str:
-    """Return CSV with a row per player and group of ten points; the people come last."""
+    """Return CSV with a row per player and group of ten points; human players come last."""
     facts, text = read_stored_facts(), io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["player", *COLUMNS])
@@ -179,7 +179,7 @@ def make_tens_csv() -> str:
 
 
 def draw_people_svg() -> str:
-    """Return the chart of the people's scores as SVG, with a title for use outside the page."""
+    """Return the chart of the human players' scores as SVG, with a title for use as a file."""
     return SITE.add_title(draw_people_chart(read_stored_facts()["people"], SITE)).svg()
 
 
@@ -195,7 +195,7 @@ FILES: Mapping[str, tuple[str, Callable[[], str]]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class SourceLine:
-    """A cited number with its description. Facts that the source omits are missing here too."""
+    """A cited number with its description. It has only those details that its source has."""
 
     value: str
     what: str

@@ -1,4 +1,4 @@
-"""Checks of the deployment for `./yatzy manage check`. Every message names a remedy."""
+"""Checks of a site's settings for `./yatzy manage check`. Every message names a remedy."""
 
 import os
 from collections.abc import Iterator

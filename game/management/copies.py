@@ -1,8 +1,8 @@
-"""Backups of the database, which can be made while the site runs, and their restoration.
+"""Makes backups of the database, even while the site runs, and restores them.
 
-A restore fills a new database from the backup, migrates it and replays every game; a drill stops
-there. A real restore then copies the present database under a dated name, and exchanges the two
-databases in one transaction. A failure before the exchange changes nothing.
+A restore fills a new database from the backup, migrates it and replays every game. A test of a
+restore stops there. A real restore then copies the present database under a dated name, and
+exchanges both databases in one transaction. An error before that changes nothing.
 """
 
 import fcntl
@@ -31,10 +31,10 @@ from game.pages.requests.readiness import format_some, list_later_migrations
 from solver.tables import write_whole
 
 COPIED, RESTORED = "copied", "restored"
-UPDATING = "updating"  # in VAR_DIR; this file names the copy that an unfinished update made
+UPDATING = "updating"  # a file in VAR_DIR that names the copy that an unfinished update made
 BEFORE_UPDATE, BEFORE_RESTORE = "before-update", "before-restore"
 UNCHANGED = "The site's database is unchanged."
-FAULTS = DatabaseError, sqlite3.Error, OSError  # such as an unreachable database, or a full disk
+FAULTS = DatabaseError, sqlite3.Error, OSError  # such as a silent database, or a full disk
 UNREADABLE = "malformed", "not a database"  # parts of SQLite's error messages about a damaged file
 SECONDS_TO_LEAVE = 5.0  # seconds to wait until PostgreSQL has closed other sessions
 SESSIONS = "SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND usesysid IS NOT NULL"
@@ -86,7 +86,7 @@ def count_games_or_explain() -> int | str:
 
 
 def describe_database() -> str:
-    """Return vendor, name, host and number of games; raise CommandError if there are no tables."""
+    """Return vendor, name, host and number of games. Raise CommandError if there are no tables."""
     where = connection.settings_dict
     host = f" at {where['HOST']}" if where["HOST"] else ""
     if not has_tables():
@@ -103,16 +103,16 @@ def describe_database() -> str:
 @contextmanager
 def lock_site(*, alone: bool) -> Iterator[bool]:
     """Lock the site until the block ends; yield whether this process got the lock. Servers share
-    the lock; a restore (``alone``) gets it only if no server holds it. With SQLite the lock is a
-    file, which the system unlocks when a process ends. PostgreSQL needs no lock, because a running
-    server always has a session."""
+    the lock; a restore (``alone``) gets it only if no server has it. With SQLite, the lock is on a
+    file, and ends with the process. PostgreSQL needs no lock, because a running server always has a
+    session there."""
     if connection.vendor != "sqlite":
         yield not (alone and _count_sessions())
         return
     database = Path(connection.settings_dict["NAME"])
     try:
         file = database.with_name(f".{database.name}.lock").open("ab")
-    except OSError:  # the folder is missing: a server may start, a restore may not
+    except OSError:  # if the folder is missing, a server may start, but not a restore
         yield not alone
         return
     with file:
@@ -130,7 +130,7 @@ def is_served() -> bool:
 
 
 def _count_sessions() -> int:
-    """Return the number of other sessions of the database; wait for closed ones to end."""
+    """Wait until closing sessions have ended, then return the number of other database sessions."""
     name, until = connection.settings_dict["NAME"], time.monotonic() + SECONDS_TO_LEAVE
     with _connect_to(_find_other_database()), connection.cursor() as cursor:
         while True:
@@ -145,8 +145,8 @@ def _count_sessions() -> int:
 
 
 def copy_to(path: Path) -> str:
-    """Write a complete backup of the database or none, and return its description. Only the file's
-    owner may read it, because it holds all data."""
+    """Write a complete backup of the database, or no file, and return the backup's description.
+    Only the file's owner may read it, because it holds all data."""
     content = describe_database()
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, new = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -173,7 +173,7 @@ def copy_to(path: Path) -> str:
 
 
 def make_dated_path(name: str) -> Path:
-    """Return an unused path in VAR_DIR, made from the name and the time."""
+    """Return a new path in VAR_DIR that contains the name and the time."""
     path = settings.VAR_DIR / f"{name}-{datetime.now(UTC):%Y-%m-%d-%H%M%S}"
     number = 1
     while path.exists():
@@ -255,7 +255,7 @@ def put_back(path: Path) -> Iterator[RestoredBackup]:
                 )
             try:
                 call_command("migrate", verbosity=0)
-            except Exception as error:  # a migration may raise anything
+            except Exception as error:  # a migration may raise any error
                 raise CommandError(f"{path} cannot be migrated: {error}. {UNCHANGED}") from error
             put_back_now = RestoredBackup(name, Game.objects.count(), list(find_broken_games()))
         yield put_back_now
@@ -350,7 +350,7 @@ def _create_temporary_database() -> Iterator[str]:
 
 
 def _find_other_database() -> str:
-    """Return another PostgreSQL database, from which databases can be created and renamed."""
+    """Return another PostgreSQL database, to connect to while databases are created or renamed."""
     return "template1" if connection.settings_dict["NAME"] == "postgres" else "postgres"
 
 

@@ -62,7 +62,7 @@ def _read_note() -> str:
 
 
 def _fingerprint_all(sources: str) -> str:
-    """Return a fingerprint of the source and the collected files; it differs after any change."""
+    """Return a hash of the source and the collected files, which differs after any change."""
     try:
         manifest = (_find_root() / MANIFEST).read_bytes()
     except OSError:
@@ -135,7 +135,7 @@ def needs_stop(operations: Sequence[Operation]) -> bool:
 
 
 def migrate_after_copy(report: Report, *, copy: bool) -> None:
-    """Back up the database if ``copy``, and migrate it. An error explains how to go back."""
+    """Migrate the database; with ``copy``, back it up first. Errors explain how to go back."""
     before = count_games()
     first = settings.VAR_DIR / UPDATING
     if copy:
@@ -145,7 +145,7 @@ def migrate_after_copy(report: Report, *, copy: bool) -> None:
         write_whole(first, str(path) if copy else "(the copy that you made by other means)")
     try:
         call_command("migrate", verbosity=0)
-    except Exception as error:  # a migration may raise anything
+    except Exception as error:  # a migration may raise any error
         raise CommandError(
             f"The update stopped before its end: {type(error).__name__}: {error}\n"
             f"Games before: {before}. Games now: {count_games_or_explain()}.\n"
@@ -157,7 +157,7 @@ def migrate_after_copy(report: Report, *, copy: bool) -> None:
 
 
 def forget_update() -> None:
-    """Delete the note of an unfinished update, which is complete, or undone by a restore."""
+    """Delete the note of an unfinished update: it is now complete, or a restore has undone it."""
     (settings.VAR_DIR / UPDATING).unlink(missing_ok=True)
 
 

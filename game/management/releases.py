@@ -29,7 +29,7 @@ NAME = re.compile(r"[\w.-]+")
 
 
 def read_version(given: Sequence[str]) -> str:
-    """Return the version if it is the only argument of update; otherwise ""."""
+    """Return the version if it is the only argument of `./yatzy update`; otherwise ""."""
     versions = [word for word in given if not word.startswith("-")]
     if versions and len(given) > 1:
         raise SystemExit(f"`./yatzy update {versions[0]}` accepts nothing else: {' '.join(given)}")
@@ -83,7 +83,7 @@ def restart() -> bool:
 
 
 def build(version: str) -> Path:
-    """Check out the version in a new folder, install its packages, and return the folder."""
+    """Check out the version into a new folder, install its packages, and return the folder."""
     _try_command("git", "fetch", "--quiet", "--tags", cwd=ROOT)  # offline, use local commits
     if not (commit := find_commit(ROOT, version)):
         raise SystemExit(f"git knows no version {version!r}.")

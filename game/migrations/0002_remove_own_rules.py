@@ -1,4 +1,4 @@
-"""Rules that players made go, with the games by them; each owner's are written to a file first."""
+"""Removes the rules that players made, and their games. First writes each owner's to a file."""
 
 import hmac
 import json

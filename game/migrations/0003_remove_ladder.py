@@ -1,4 +1,4 @@
-"""The ladder of programs goes: no token is worth anything, and what programs played stays."""
+"""Removes the ladder (a ranking of programs). Tokens of programs become invalid; games remain."""
 
 from typing import Any
 
@@ -9,8 +9,8 @@ from django.utils import timezone
 def leave_the_ladder(apps: Any, schema_editor: Any) -> None:
     """Withdraw the duels in which a program waits, and anonymise the programs.
 
-    A program's name may be a person's, and nothing links it to an account any more. A duel that
-    has begun ends by its clock, when somebody looks at it.
+    A program's name may be a person's, and nothing links it to an account any more. A duel that has
+    begun ends by its clock, when a page shows the duel.
     """
     waiting = apps.get_model("game", "Duel").objects.filter(ladder=True, started_at=None)
     withdrawn = waiting.filter(withdrawn_at=None).update(withdrawn_at=timezone.now())

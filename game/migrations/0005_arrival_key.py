@@ -1,6 +1,6 @@
-"""External IDs get one canonical form; an ID that differs only in how it is written has one place.
+"""Gives external IDs one canonical form, so that all spellings of an ID mean one participant.
 
-The function stands here as it was, so that a later change to it changes no key that is stored.
+The function is a copy, so that a later change of the original changes no stored key.
 """
 
 import json
@@ -32,10 +32,10 @@ def canonical_label(label: str) -> str:
 
 
 def give_keys(apps: Any, schema_editor: Any) -> None:
-    """The place that came first gets the key; a later one gets it with a number, and is reported.
+    """Give the key to the first place (participant) with this ID. Number and report later ones.
 
-    Every place keeps its label, its games and its link. A key has no blank, so nobody comes to a
-    numbered one by a label.
+    Every place keeps its label, its games and its link. A key has no blank, so no label leads to a
+    key with a number.
     """
     arrivals = apps.get_model("game", "Arrival").objects
     places: dict[tuple[int, str], list[str]] = defaultdict(list)
@@ -62,7 +62,7 @@ def report_collision(apps: Any, trial_id: int, places: list[str]) -> None:
 
 
 def rewrite_withdrawals(apps: Any, schema_editor: Any) -> None:
-    """Add the key and its digest for places that can still be taken back."""
+    """Add the key and its digest for places whose withdrawal can still be undone."""
     for withdrawal in apps.get_model("game", "Withdrawal").objects.all():
         rows = json.loads(zlib.decompress(bytes(withdrawal.rows)))
         for row in rows:

@@ -1,4 +1,4 @@
-"""Everybody is asked before a 0 in a box while another box would score; who minds turns it off."""
+"""Asks all players before a 0 in a box while another would score. Players can turn this off."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How much a screen reader reads out is one setting with three values; ``brief`` was two of them."""
+"""What a screen reader reads aloud is a setting with three values; ``brief`` had two of them."""
 
 from typing import Any
 

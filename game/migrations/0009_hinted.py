@@ -1,4 +1,4 @@
-"""A game stores which moves the coach gave a hint for: the skill estimate leaves those out."""
+"""Games store the moves after a hint of the coach, because the skill estimate excludes them."""
 
 from django.db import migrations, models
 

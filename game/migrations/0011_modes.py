@@ -1,4 +1,4 @@
-"""No constraint lists the modes: a new kind of game needs no change of the database."""
+"""Constraints no longer list the modes, so a new kind of game needs no change of the database."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ def count_games(apps: Any, schema_editor: Any) -> None:
 
 
 def check_games(apps: Any, schema_editor: Any) -> None:
-    """Refuse if games are missing: SQLite copies the table to change a constraint."""
+    """Raise an error if games are missing: SQLite copies the table to change a constraint."""
     alias = schema_editor.connection.alias
     kept = apps.get_model("game", "Game").objects.using(alias).count()
     if kept != counted[alias]:

@@ -1,4 +1,4 @@
-"""A game's place in a trial becomes a row of its own, so that games know nothing of trials."""
+"""A game's position in a trial moves to a separate table, so that games do not refer to trials."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ COUNTED = (
 
 
 def copy_places(apps: Any, schema_editor: Any) -> None:
-    """Copy the places of all trial games; refuse if a count or sum differs afterwards."""
+    """Copy the positions of all trial games. Raise an error if a count or sum then differs."""
     with schema_editor.connection.cursor() as cursor:
         cursor.execute(COPIED)
         cursor.execute(f"{COUNTED[0]} WHERE mode = 'trial' OR participant_id IS NOT NULL")

@@ -1,4 +1,4 @@
-"""The columns that 0012 copied go, and two of trials that nothing reads any more."""
+"""Removes the columns that 0012 copied, and two columns of trials that are no longer read."""
 
 from importlib import import_module
 

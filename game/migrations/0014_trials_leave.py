@@ -1,4 +1,4 @@
-"""The models of trials move to an app of their own, with tables that keep their names."""
+"""Moves the models of trials to a separate app. Their tables keep their names."""
 
 from django.db import migrations
 

@@ -1,4 +1,4 @@
-"""Players greet each other in duels; a seat keeps its last greeting."""
+"""Players can greet each other in duels. Each seat stores its last greeting."""
 
 from django.db import migrations, models
 

@@ -1,4 +1,4 @@
-"""The models and their constraints. Only typed real dice are stored; a seed gives all others."""
+"""The models and their constraints. All dice follow from seeds, except typed real dice."""
 
 from game.models.decision import Decision, Throw
 from game.models.drill import FIVE, DrillAttempt, DrillCard, FiveAnswer, KeptPosition, PositionList

@@ -1,4 +1,4 @@
-"""The decisions of a game, and typed real dice."""
+"""The decisions of a game, and real dice that a player typed."""
 
 from django.db import models
 from django.db.models import Q
@@ -78,7 +78,7 @@ class Decision(models.Model):
 
 
 class Throw(models.Model):
-    """A roll of real dice that a player typed. A correction adds a row; the last row counts."""
+    """A roll of real dice, as a player typed it. A correction adds a row; the last row counts."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="throws")
     seq = models.PositiveSmallIntegerField(help_text=_("Number of the decision before this roll."))

@@ -1,4 +1,4 @@
-"""Positions for players: drill items, Five a Day, and saved positions in lists."""
+"""Positions for players to answer: in the drill, in Five a Day, and in lists that they saved."""
 
 from collections.abc import Mapping
 
@@ -44,8 +44,8 @@ class AskedPosition(models.Model):
 
 
 class DrillCard(AskedPosition):
-    """A position that a player learns, and the time to ask it next. ``decision`` is the player's
-    own mistake in this position, or None if the position comes from the common pool."""
+    """A position that a player learns, and the time at which the drill repeats it. ``decision`` is
+    the player's own mistake in this position, or None for a position that all players get."""
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="drill_cards")
     decision = models.ForeignKey(

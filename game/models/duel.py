@@ -1,6 +1,6 @@
 """A duel: several people or bots play on the same dice.
 
-The turn is not stored, because it follows from their games.
+The number of the turn is not stored, because it follows from the players' games.
 """
 
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -18,7 +18,7 @@ MOST_ADDED = 64  # characters of a player's text for the seed
 
 
 class Duel(models.Model):
-    """A duel. It is open until every seat is taken; then each seat has a game on the same dice."""
+    """A duel. It is open until it has all players; then all get a game on the same dice."""
 
     token = models.CharField(max_length=16, unique=True, default=share_token, editable=False)
     ruleset = models.CharField(max_length=32)
@@ -90,7 +90,7 @@ class Duel(models.Model):
 
 
 class DuelSeat(models.Model):
-    """A seat of a duel, free until a player takes it. Its game begins with the duel."""
+    """A player's part in a duel, free until a player joins. Its game begins with the duel."""
 
     class Exit(models.TextChoices):
         GAVE_UP = "gave up", _("Gave up")

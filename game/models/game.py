@@ -10,12 +10,12 @@ from solver.rules import PLAYED, YATZY, Ruleset
 
 
 def mode_choices() -> Any:
-    """Return the modes. Since this is a function, a new mode needs no migration."""
+    """Return the modes of the field. Because this is a function, new modes need no migration."""
     return Game.Mode.choices
 
 
 class Game(models.Model):
-    """A game: its rules and the secret seed of its dice. Its decisions are separate rows."""
+    """A game: its rules and the secret seed of its dice. Decisions are rows of another table."""
 
     class Mode(models.TextChoices):
         SOLO = "solo", _("Solo game")
@@ -178,7 +178,7 @@ class Game(models.Model):
 
 class DayChain(models.Model):
     """The end of the hash chain that gives the dice of each day (``game.core.fair.chain``). The
-    single row never changes: everyone could see a change by the published anchor."""
+    single row never changes: with the published anchor, everyone could detect a change."""
 
     end = models.CharField(max_length=64, editable=False)
     first = models.DateField(editable=False)
@@ -188,7 +188,7 @@ class DayChain(models.Model):
 
 
 class SpentTicket(models.Model):
-    """A hash of a deleted game's nonce. The game's ticket cannot start another game."""
+    """A hash of a deleted game's nonce, so that the game's one-time token starts no other game."""
 
     digest = models.CharField(max_length=64, primary_key=True, editable=False)
     expires_at = models.DateTimeField(db_index=True, editable=False)

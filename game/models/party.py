@@ -12,7 +12,7 @@ LONGEST_NAME = 30
 
 
 class Party(models.Model):
-    """A game on one device. The turn is not stored, because it follows from the cards."""
+    """A game on one device. Whose turn it is follows from the cards, so it is not stored."""
 
     id = models.CharField(max_length=12, primary_key=True, default=game_id, editable=False)
     host = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="parties")

@@ -138,8 +138,7 @@ class Player(models.Model):
 
 class Reminder(models.Model):
     """A device that gets a push message when it is its player's turn. The server sends it at the
-    second check that finds the turn waiting, because at the first check the player may be
-    playing."""
+    second check that finds the turn waiting, because the player may be playing at the first."""
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="reminders")
     endpoint = models.URLField(max_length=500, unique=True)

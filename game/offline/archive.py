@@ -1,4 +1,4 @@
-"""Backup and restoration of all data of a player, as one file.
+"""Saves all data of one player in a file, and restores them from this file.
 
 The readable part of the file is JSON. Its last entry has the stored rows, encrypted and signed with
 the site's key, because they contain the seeds of dice. Only the same site can restore them.
@@ -102,7 +102,7 @@ def _list_finished(player: Player) -> QuerySet[Game]:
 
 
 def _list_tables(player: Player) -> list[QuerySet[Any]]:
-    """Return the player's rows by table. A table comes after the tables to which it refers."""
+    """Return the player's rows by table. A table comes after all tables to which it refers."""
     games = _list_finished(player)
     parties = Party.objects.filter(host=player).exclude(
         seats__game__in=Game.objects.filter(finished_at=None, abandoned_at=None)
@@ -158,7 +158,7 @@ def make_turns(decisions: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def restore_archive(*, player: Player | None, text: str) -> tuple[Player, int]:
     """Store everything in an archive of this site. Return the player and the number of games.
-    Refuse an archive if its player still exists, or restored an archive within a year."""
+    Refuse an archive if its player still exists, or has restored an archive within a year."""
     check_may_play(player)
     from cryptography.fernet import InvalidToken
 

@@ -1,4 +1,4 @@
-"""Stores the games that a device played offline: each game once, with all its moves, and judged."""
+"""Stores the games that were played offline on a device: each once, with its moves, and judged."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class SentGame:
     total: int  # points that the device showed
     began: datetime
     ended: datetime
-    coach: str = Game.Coach.OFF  # the skill estimate excludes games with help
+    coach: str = Game.Coach.OFF  # games with the coach's help do not count for the skill estimate
     hints: int = 0
 
 
@@ -43,7 +43,7 @@ class NotItsPoints(Refused):
 
 
 def hand_in_game(*, player: Player | None, sent: SentGame) -> Game | None:
-    """Store a device's game, or return None if it is stored already. A visitor becomes a player."""
+    """Store a device's game. Return None if it is already stored. A visitor becomes a player."""
     check_may_play(player)
     if sent.end.total != sent.total:
         raise NotItsPoints

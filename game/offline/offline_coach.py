@@ -1,5 +1,5 @@
-"""The coach's texts for offline games, in the reader's language, and the grades of decisions and
-games. A script fills in the values."""
+"""The coach's texts for offline games, and the grades of decisions and games, in the reader's
+language. A script in the browser fills in the values."""
 
 from typing import Any
 

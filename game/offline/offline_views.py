@@ -87,7 +87,7 @@ def _make_board_facts(rules: Ruleset, board: Board) -> dict[str, Any]:
 
 
 def make_texts() -> dict[str, Any]:
-    """Return texts with placeholders for the script; texts with a number are [singular, plural]."""
+    """Return the script's texts with placeholders. A text with a number is [singular, plural]."""
     return {
         "faces": [str(labels.FACES[face]) for face in range(len(labels.FACES))],
         "held": _("die %(number)s, shows %(face)s, held"),
@@ -176,7 +176,7 @@ def replay(rules: Ruleset, turns: Iterable[Any]) -> tuple[Moves, State]:
 
 
 def make_language_view(page: Callable[[], str]) -> Callable[[HttpRequest], HttpResponse]:
-    """Wrap a page as a view that depends only on the language, not on the player or the session."""
+    """Make a view from a page that depends only on the language, not on the player or session."""
 
     @require_safe
     @wraps(page)
@@ -220,7 +220,7 @@ away, table, stored = map(
 
 @require_safe
 def facts(request: HttpRequest) -> JsonResponse:
-    """Return the solver's data for all rulesets at once: offline, a device cannot load more."""
+    """Return the solver's data for all rulesets, because a device cannot load more offline."""
     facts_by_ruleset = {rules.id: collect_facts(rules) for rules in RULESETS.values()}
     return JsonResponse(facts_by_ruleset, json_dumps_params={"separators": (",", ":")})
 

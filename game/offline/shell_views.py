@@ -1,4 +1,4 @@
-"""The service worker, and the files that it stores on a device; no personal page is among them."""
+"""The service worker, and the files that it stores on a device. It stores no personal page."""
 
 import hashlib
 

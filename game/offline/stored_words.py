@@ -12,7 +12,7 @@ from solver.rules import RULESETS
 
 @dataclass(frozen=True, slots=True)
 class StoredPart:
-    id: str  # the browser store that this part lists (static/js/stored.js)
+    id: str  # the browser's storage that this part of the page lists (static/js/stored.js)
     title: str
     about: str
     none: str
@@ -48,7 +48,7 @@ def list_parts() -> list[StoredPart]:
 
 
 def make_texts() -> dict[str, Any]:
-    """Return texts with placeholders for the script; texts with a number are [singular, plural]."""
+    """Return the script's texts with placeholders. A text with a number is [singular, plural]."""
     return {
         "games": {rules.id: labels.find_ruleset_name(rules) for rules in RULESETS.values()},
         "turns": {rules.id: len(rules.categories) for rules in RULESETS.values()},

@@ -1,1 +1,1 @@
-"""The game's own pages: their views, and the data that their templates show."""
+"""The pages of the game: their views, and the data that their templates show."""

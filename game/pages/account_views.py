@@ -28,7 +28,7 @@ from game.pages.requests.limits import TooMuch, check_login, check_new_player, c
 from game.pages.requests.visitors import PlayRequest
 
 F = TypeVar("F", bound=forms.Form)
-OK = 0  # stands for a valid form, in place of an HTTP status
+OK = 0  # means a valid form; other forms have an HTTP status
 
 
 @never_cache
@@ -70,7 +70,7 @@ class Login(LoginView):
     redirect_authenticated_user = True
 
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-        """Sign the user in; after too many wrong passwords, refuse them without a check."""
+        """Sign the user in. After too many wrong passwords, refuse to sign in without a check."""
         try:
             check_login(request, request.POST.get("username", ""))
         except TooMuch as refusal:
@@ -151,7 +151,7 @@ def account_password(request: PlayRequest) -> HttpResponse:
 @sensitive_post_parameters()
 @require_http_methods(["GET", "HEAD", "POST"])
 def account_code(request: PlayRequest) -> HttpResponse:
-    """Make a recovery code after a password check, and show the code, this time only."""
+    """Make a recovery code after a password check. The page shows the code only this once."""
     if not request.user.is_authenticated:
         return redirect("login")
     user = request.user
@@ -196,8 +196,9 @@ def _recover_account(request: PlayRequest, form: RecoveryForm) -> User | None:
 def _check_form(
     request: PlayRequest, form: Callable[[Mapping[str, Any] | None], F], name: str
 ) -> tuple[F, int]:
-    """Return the form, with OK if it is valid, or else with the HTTP status of the page that shows
-    the form again. After too many wrong passwords or codes, refuse the form without a check."""
+    """Return the form and OK if it is valid. Otherwise return it with the HTTP status of the page
+    that shows it again. After too many wrong passwords or codes, refuse the form without a check.
+    """
     if request.method != "POST":
         return form(None), 200
     try:

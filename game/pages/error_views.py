@@ -29,7 +29,7 @@ from solver.tables.parts import find_existing_parts, list_parts
 
 
 class Removed(NamedTuple):
-    """A page of an earlier release. ``address`` is a regular expression without the first "/"."""
+    """A page of an earlier release. ``address`` is a regular expression for its path."""
 
     address: str
     instead: str = ""  # the URL name of the new page; without one, the answer is 410 (gone)
@@ -61,7 +61,7 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer an unknown address. Pages of earlier releases are gone (410), or have moved."""
+    """Answer a request for an unknown address. Pages of earlier releases may have moved."""
     removed = find_removed(request.path_info)
     if removed and removed.instead:
         with suppress(NoReverseMatch):  # the new page's app may not be installed
@@ -125,7 +125,7 @@ def report(request: PlayRequest) -> HttpResponse:
 
 
 def _make_reader_context(request: HttpRequest) -> dict[str, object]:
-    """Return the context about the reader, only from cookies: the database may be down."""
+    """Return what templates need to know about the reader. Read only cookies, not the database."""
     taking_part = PARTICIPANT_COOKIE in request.COOKIES and "take_part" in PAGES
     return {
         "participant": taking_part,
@@ -146,7 +146,7 @@ def _list_sent_fields(request: HttpRequest) -> list[tuple[str, str]] | None:
 
 
 def _reload(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Make htmx load the whole page: an error page does not fit into a part of a page."""
+    """Make htmx load the whole page, because an error page does not fit into a part of a page."""
     if getattr(request, "htmx", False):
         response["HX-Refresh"] = "true"
     return response
@@ -169,7 +169,7 @@ def tables(request: PlayRequest, ruleset: str, part: str) -> HttpResponse:
 @never_cache
 @require_safe
 def livez(request: HttpRequest) -> HttpResponse:
-    """Answer 200 while this process is alive, for a proxy."""
+    """Answer 200 as long as this process is alive. Proxies request this page."""
     return JsonResponse({"ok": True})
 
 

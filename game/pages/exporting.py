@@ -56,7 +56,7 @@ class Writable(Protocol):
 
 
 def make_game_row(game: Game) -> Row:
-    """Return the exported columns of a game. Seed and key are empty while they are secret."""
+    """Return a game's columns in a player's download. Secret seeds and keys are empty."""
     seed = find_kind(game).shown_seed
     return {
         "game": game.pk,
@@ -135,8 +135,8 @@ LEFT_OUT = {
 def collect_own_data(
     player: Player | None, games: Iterable[Game], export: Callable[[Game, Collection[str]], Row]
 ) -> dict[str, object]:
-    """Return all data that the site stores about a player, with these games. Of opponents, return
-    only the name and the score."""
+    """Return all data that the site stores about a player, with these games. Opponents appear only
+    with their name and score."""
     if player is None:
         return {"games": []}
     hidden = WORTH if hides_advice_from(player) else set[str]()

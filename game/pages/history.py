@@ -27,7 +27,7 @@ from solver.rules import Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The filters of the list; an empty one excludes nothing. Days are in the page's time zone."""
+    """The filters of the list. An empty one excludes nothing. Days are in the page's time zone."""
 
     rules: Ruleset | None = None
     mode: str = ""
@@ -39,8 +39,8 @@ class Wanted:
 
 
 def query_past_games(player: Player, wanted: Wanted) -> QuerySet[Game]:
-    """Return the player's finished games that pass the filters, the latest first. With an opponent
-    in the filter, include duels that one of the two left."""
+    """Return the player's finished games that pass the filters, the latest first. If the filter
+    names an opponent, include duels that one of the two players left."""
     games = Game.objects.filter(player=player)
     if wanted.opponent:
         games = games.filter(seat__duel__seats__player__code=wanted.opponent)
@@ -125,7 +125,7 @@ class HistoryForm(forms.Form):
         return min(until, LAST_DAY) if until else None
 
     def clean(self) -> dict[str, Any]:
-        """Refuse an upper limit below the lower limit, but still filter by the lower limit."""
+        """Report an error if the upper limit is below the lower limit, which still filters."""
         cleaned = super().clean() or {}
         for low, high, text in (
             ("since", "until", _("The last day is before the first day.")),

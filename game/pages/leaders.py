@@ -62,8 +62,7 @@ def list_all_time_leaders(
 
 
 def _query_ranked(rules: Ruleset, *, guests: bool) -> QuerySet[Game]:
-    """Return the ranked daily games of accounts, or, with ``guests``, of guests and new
-    accounts."""
+    """Return ranked daily games: of accounts or, with ``guests``, of guests and new accounts."""
     return query_counted_daily(rules).filter(unranked=False, among_guests=guests)
 
 
@@ -98,7 +97,7 @@ def _make_place(
     player: Player,
     mine: int | None,
 ) -> Place:
-    """Return a row's line. Equal results share a rank; below the top, this needs a query."""
+    """Return a row's line in the ranking. Equal results share a rank. Low ranks need a query."""
     ahead = [other for other in shown[:SHOWN] if other[column] > row[column]]
     full = len(shown) > SHOWN and row is shown[-1]
     better = rows.filter(Q(**{f"{column}__gt": row[column]})).count() if full else len(ahead)

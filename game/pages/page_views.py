@@ -110,7 +110,7 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def security(request: HttpRequest) -> HttpResponse:
-    """Return security.txt (RFC 9116): the contact for security faults. Without one, answer 404."""
+    """Return security.txt (RFC 9116): the contact for security faults; 404 without a contact."""
     if not site.SUPPORT:
         raise Http404
     expires = (datetime.now(UTC) + EXPIRES).strftime("%Y-%m-%dT00:00:00Z")

@@ -37,7 +37,7 @@ def draw_result(result: DayResult) -> bytes:
 
 
 def draw_challenge(game: Game) -> bytes:
-    """Return the picture of a challenge. It hides the dice, because the viewer may play them."""
+    """Return the picture of a challenge. It shows no dice, because the viewer may play them."""
     name = labels.format_nickname(game.player)
     moves = replay_game(game).moves if may_show_costs(game) else ()
     squares = format_game_squares(game, moves)
@@ -47,7 +47,7 @@ def draw_challenge(game: Game) -> bytes:
 
 
 def format_luck_line(game: Game, squares: str) -> str:
-    """Format a game's luck and mistakes; "" without squares, or if the game is not judged."""
+    """Format a game's luck and mistakes; "" if the picture has no squares, or without judgement."""
     score, luck, regret = game.final_score, game.luck, game.regret
     if not squares or None in (score, luck, regret):
         return ""

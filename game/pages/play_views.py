@@ -214,7 +214,7 @@ class PlaceOfTicket(tickets.Ticket):
 
 
 def first_page(request: HttpRequest, rules: Ruleset | None, coach: str) -> HttpResponse:
-    """Return the cached first page with new tokens, for requests without cookies."""
+    """Return the first page from the cache, with new tokens, for a request without cookies."""
     ticket = tickets.issue()
     draw = (
         _render_board.__wrapped__ if settings.DEBUG else _render_board
@@ -235,7 +235,7 @@ def first_page(request: HttpRequest, rules: Ruleset | None, coach: str) -> HttpR
 def _render_board(
     language: str, prefix: str, rules: Ruleset | None, coach: str, closed: str
 ) -> str:
-    """Return the first page with placeholders for tokens. Its addresses begin with ``prefix``."""
+    """Return the first page, with placeholders for its tokens. Its links begin with ``prefix``."""
     card = make_new_board(None, rules=rules, coach=coach, newcomer=True)
     board = replace(card, ticket=PlaceOfTicket(""))
     context = {"board": board, "csrf_token": TOKEN, "tab": TAB}

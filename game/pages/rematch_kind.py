@@ -43,7 +43,7 @@ def beat_picture(request: PlayRequest, signed: str) -> HttpResponse:
 
 
 def beat_page(request: PlayRequest, signed: str, *, status: int = 200) -> HttpResponse:
-    """Show a challenge. The page has only the score until the viewer has played these dice."""
+    """Show a challenge. Until the viewer has played these dice, the page shows only the score."""
     game = _find_challenged_game(signed)
     player = request.visitor.player
     context = {
@@ -98,20 +98,20 @@ class RematchKind(OnDaysDice, StartedKind):
 
     @property
     def label(self) -> str:
-        """The label, in one word because the header has only one line."""
+        """The label of the game: one word, because the header has only one line."""
         return _("Rematch")
 
     @property
     def challengeable(self) -> bool:
-        """True for a finished game without help, if the original game can be a challenge."""
+        """True if this game is over, without help, and the original can be a challenge."""
         first = self.game.rematch_of
         over = self.game.finished_at is not None and is_unaided(self.game)
         return over and first is not None and find_kind(first).challengeable
 
     @classmethod
     def needs_ticket(cls, player: Player | None, wish: Wish) -> bool:
-        """Return True if a visitor accepts a challenge. A player needs no ticket, because each
-        player gets the same dice only once."""
+        """Return True if a visitor accepts a challenge. A player needs no ticket (one-time token),
+        because each player gets the same dice only once."""
         return player is None and bool(wish.more.get("beat"))
 
     @classmethod
@@ -140,7 +140,7 @@ class RematchKind(OnDaysDice, StartedKind):
 
     @classmethod
     def _make_rematch(cls, original: Game) -> Game:
-        """Return a new game on the original's dice. Its target is the original's score."""
+        """Return a new game on the dice of another game, whose score becomes the target."""
         had = original.final_score
         return Game(
             mode=cls.mode,

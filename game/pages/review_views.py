@@ -94,7 +94,7 @@ def find_review_game(share_token: str) -> Game:
 
 
 def make_review(request: PlayRequest, game: Game, coach: Advisor) -> Review:
-    """Return the review of a judged game. Raise an error if the reader may not see it."""
+    """Return the review of a judged game. Raise an error if the reader may not see the review."""
     check_review(game, request.visitor.player)
     find_kind(game).react_to_review(request.visitor.participant)
     judge_game(game=game)
@@ -118,7 +118,7 @@ def _show_review(
 
 
 def _show_all_steps(request: PlayRequest, game: Game, here: str, learn: str) -> HttpResponse:
-    """Return all decisions in one response, so that the page can move through them alone."""
+    """Return all decisions in one response, so that the page needs no request to move on."""
     check_review(game, request.visitor.player)
     coach = require_advisor(game.rules)
     review = make_review(request, game, coach)

@@ -24,8 +24,7 @@ class NotForTheseRules(Http404):
 
 
 def rules_asked(request: PlayRequest, among: Mapping[str, Ruleset] = PLAYED) -> Ruleset:
-    """Return the ruleset in the address, or else the player's. Raise Http404 if ``among`` lacks
-    it."""
+    """Return the address's ruleset, or else the player's. Raise Http404 if ``among`` lacks it."""
     name = request.GET.get(FIELD, "")
     usual = (request.visitor.player or Player()).ruleset
     return find_named_rules(name or (usual if usual in among else ""), among)

@@ -1,7 +1,7 @@
 """Rows of positions that the player answers again. The server does not store these answers.
 
-Each of these makes an ``AskedRow``: the mistakes of a drill session, an earlier answer, a saved
-list, a lesson. A new kind of row needs a function and a line in ``ROWS``.
+A row (``AskedRow``) has the mistakes of a drill session, an earlier answer, a saved list, or a
+lesson. A new kind of row needs a function and a line in ``ROWS``.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -54,7 +54,7 @@ TO_WIN = "-win"  # ending of a session's name if the player drills to win
 
 
 class AskedItem(NamedTuple):
-    """A position to answer. ``key`` identifies it in its row, even if the row gets more items."""
+    """A position to answer. ``key`` identifies it in its row, even if items are added."""
 
     key: str
     position: Position
@@ -169,7 +169,7 @@ def _link_to_drill(ruleset: str, text: str, *, to_win: bool, leak: str = "") -> 
 
 
 def _make_attempt_row(request: PlayRequest, name: str) -> AskedRow:
-    """Ask the position of the player's attempt again; the last link keeps the ``leak``."""
+    """Make a row of the one position of an earlier attempt. Its last link keeps the ``leak``."""
     stored = find_attempt(request.visitor.player, _parse_number(name))
     if stored is None:
         raise Http404(_("There is no such attempt."))
@@ -208,7 +208,7 @@ def _make_list_row(request: PlayRequest, name: str) -> AskedRow:
 
 
 def _make_lesson_row(request: PlayRequest, name: str) -> AskedRow:
-    """Ask the positions of a lesson; ``name`` is RULESET-SIZE-RANK, such as ``yatzy-10-3``."""
+    """Make a row of a lesson's positions. ``name`` is RULESET-SIZE-RANK, such as ``yatzy-10-3``."""
     check_not_blinded(request.visitor.player)
     ruleset, size, place = ["", "", *name.rsplit("-", 2)][-3:]
     rules = find_named_rules(ruleset)

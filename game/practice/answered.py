@@ -1,4 +1,4 @@
-"""The history of answers in the drill and in Five a Day: figures by source and week, and pages."""
+"""A player's earlier answers in the drill and in Five a Day: pages and figures."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -37,8 +37,8 @@ RIGHT = Q(regret__lte=TIE)
 
 @dataclass(frozen=True, slots=True)
 class MadeAnswer:
-    """A stored answer. ``key`` is its name in the address that repeats the question. ``position``
-    is None if the pool no longer has it."""
+    """A stored answer. ``key`` identifies it in the URL that shows the question again. ``position``
+    is None if the position is no longer in the pool."""
 
     source: str
     key: str
@@ -70,7 +70,7 @@ class AnswerFigures:
 
     @property
     def each(self) -> float:
-        """Points lost per answer."""
+        """The average number of points lost per answer."""
         return self.lost / self.answers if self.answers else 0.0
 
 
@@ -96,7 +96,7 @@ def sum_answer_figures(player: Player | None, rules: Ruleset) -> AllAnswerFigure
 def query_answers(
     player: Player | None, rules: Ruleset, source: str = "", *, right: bool | None = None
 ) -> QuerySet[Any, tuple[str, datetime, int]]:
-    """Return rows (source, time, key) for ``read_answers``, the latest row first."""
+    """Return a row (source, time, key) per answer for ``read_answers``, the latest answer first."""
     wanted = Q() if right is None else RIGHT if right else ~RIGHT
     rows = [
         query.filter(wanted, *([Q(source=source)] if source else []))
@@ -137,7 +137,7 @@ def read_five_answer(made: FiveAnswer) -> MadeAnswer:
 
 
 def list_missed(player: Player | None, rules: Ruleset, *, to_win: bool) -> list[MadeAnswer]:
-    """Return the wrong and slow answers of this session, one per position, the costliest first."""
+    """Return this session's wrong and slow answers, one per position, the costliest first."""
     keys = list_to_repeat(
         list_session_answers(list_latest_answers(player, rules, to_win=to_win), timezone.now())
     )

@@ -1,8 +1,8 @@
 """The base of exercises: ask for a move in a position, judge the answer, explain it, and continue.
 
-A ``Source`` has the positions, and the links after an answer. A ``Remembered`` source also stores
-answers. A new kind of exercise needs a file with a ``Source``, a line in ``urls.py``, and its
-page's name in a row of the audiences.
+A ``Source`` provides the positions, and the links that a page shows after an answer. A
+``Remembered`` source also stores answers. A new kind of exercise needs a file with a ``Source``, a
+line in ``urls.py``, and its page's name in a row of the audiences.
 """
 
 from abc import ABC, abstractmethod
@@ -49,8 +49,8 @@ def format_points_needed(many: int) -> str:
 
 @dataclass(frozen=True)
 class JudgedAnswer:
-    """A judged answer. ``chosen`` is its box, or "" for a hold. ``step`` is None if the chance to
-    win judged the answer."""
+    """A judged answer. ``chosen`` is the box that the player chose, or "" for a hold. ``step`` is
+    None if the answer was judged by the chance to win."""
 
     label: str
     chosen: str
@@ -79,7 +79,7 @@ class JudgedAnswer:
 
 
 def make_position_board(position: Position, held: Collection[int] | None) -> Board:
-    """Return a board of the position, without expected points."""
+    """Return a board that shows the position, but no expected points."""
     return Board(build_state(position), may_act=True, held=held)
 
 
@@ -152,8 +152,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """The links after an answer: to the next page, to the same question again (``again``), and to
-    the explanation (``why``). Links may be empty."""
+    """The links that a page shows after an answer: to the next page, to the same question
+    (``again``), and to the explanation (``why``). A link may be empty."""
 
     url: str
     text: str
@@ -163,7 +163,7 @@ class Following:
 
 
 class Source(ABC):
-    """The base class of exercises. ``side``, ``below`` and ``card`` are templates of the page."""
+    """The base class of exercises. ``side``, ``below`` and ``card`` are templates of page parts."""
 
     title: "StrOrPromise"
     side: ClassVar[str] = "practice/_beside.html"
@@ -182,7 +182,7 @@ class Source(ABC):
         """Show the question, or the judged answer if the player gave one."""
 
     def render_question(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
-        """Show the question. The page returns ``fields`` together with the answer."""
+        """Show the question. The page sends ``fields`` back together with the answer."""
         context = {"prompt": self.choose_prompt(board), "method": "post"}
         return self._render("practice/question.html", board, context | more, status)
 
@@ -203,7 +203,7 @@ class Source(ABC):
 
 
 class Remembered(Source):
-    """An exercise that stores answers. Each answer has its own address."""
+    """An exercise whose answers are stored. Each answer has its own address."""
 
     @abstractmethod
     def make_held_url(self, form: DrillForm) -> str:

@@ -34,7 +34,7 @@ def learn(request: PlayRequest) -> HttpResponse:
 
 
 def find_leaks(player: Player | None, rules: Ruleset) -> LeakPage | None:
-    """Return the player's most expensive habits, or None while the value table is missing."""
+    """Return the player's costliest habits (leaks), or None while the value table is missing."""
     if player is None:
         return LeakPage(rules, [])
     coach = load_advisor(rules)

@@ -1,8 +1,8 @@
 """Positions that anyone can drill, graded by how hard it is to find the best option.
 
-Two facts grade a position. ``trap`` is the cost of the natural choice: to hold the most equal dice
+Two facts grade a position. ``trap`` is the cost of the natural move: to hold the most equal dice
 while rolls are left, and after the last roll to fill the open box that scores most now. ``gap`` is
-the difference between the best and the second best choice.
+the difference between the best and the second-best option.
 
     level 1   the natural choice is right, and everything else costs 2 points or more
     level 2   the natural choice is right, and something else costs only 0.5 to 2 points
@@ -35,7 +35,7 @@ CHIPS = "chips_won"  # column of the file, only for rulesets with bonus chips
 NEEDED = "needed"  # column of the file, only in pools of the theme "to win"
 STOCK = "stock"  # column of the file, only for rulesets with saved rolls
 LEVELS = (1, 2, 3, 4)
-RUNGS = 3  # number of consecutive answers that can change the level
+RUNGS = 3  # number of steps in a level; an answer moves the player one step
 SEED = 1952
 FEWEST_OPEN = 4  # least number of open boxes, because the last turns teach little about other turns
 EACH = 20  # positions per level and number of rolls left
@@ -56,7 +56,7 @@ class Exercise:
 
 
 def make_key(position: Position, needed: int = 0) -> str:
-    """Return the name of the position in addresses; ``find_exercise`` reads it."""
+    """Return the name of the position in addresses, from which ``find_exercise`` finds it."""
     dice = "".join(map(str, position.dice))
     facts = (position.filled, position.upper, position.chips_won, dice, position.rolls_left)
     return format_key(position.rules.id, *facts, needed, position.stock)
@@ -83,14 +83,14 @@ def find_exercise(name: str) -> Exercise | None:
 
 @cache
 def load_exercises(rules: Ruleset) -> dict[str, Exercise]:
-    """Return the ruleset's pool by name, ordered by level, and shuffled within each level."""
+    """Return the ruleset's exercises by name, ordered by level, and shuffled within each level."""
     with make_pool_path(rules).open(newline="") as file:
         return {exercise.key: exercise for exercise in read_pool(rules, file)}
 
 
 def find_player_level(regrets: Iterable[float]) -> int:
-    """Return the level after first attempts with these costs, oldest first. Three consecutive
-    attempts without an inaccuracy raise the level; three with one lower it."""
+    """Return the level after first attempts with these costs, oldest first. An attempt without an
+    inaccuracy moves the player up a step, any other moves down; a level has three steps."""
     place = 0
     for regret in regrets:
         place += 1 if regret < INACCURACY else -1
@@ -134,8 +134,8 @@ def _make_row(exercise: Exercise) -> dict[str, object]:
 
 
 def grade_position(advisor: Advisor, position: Position) -> Exercise | None:
-    """Return the position as an exercise with its level, or None: if all options are equal, if few
-    boxes are open, or if no level fits."""
+    """Return the position as an exercise with its level. Return None if all options are equal, if
+    few boxes are open, or if no level fits."""
     options = advisor.advise(position).options
     wrong = [option.regret for option in options if not option.best]
     if not wrong or len(advisor.rules.open(position.filled)) < FEWEST_OPEN:
@@ -151,7 +151,7 @@ def grade_position(advisor: Advisor, position: Position) -> Exercise | None:
 
 
 def find_natural_option(options: Iterable[Option], position: Position) -> Option:
-    """Return the option that a player would choose who does not look ahead."""
+    """Return the option that a player who does not look ahead would choose."""
     if position.throws_left:
         # If two groups of equal dice are largest, hold the group with the higher face.
         face = max(set(position.dice), key=lambda face: (position.dice.count(face), face))
@@ -162,8 +162,8 @@ def find_natural_option(options: Iterable[Option], position: Position) -> Option
 
 
 def make_pool(advisor: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exercise]:
-    """Return a pool, ordered by level and shuffled within each level. It has ``each`` positions per
-    level and number of rolls left."""
+    """Return positions ordered by level, and shuffled within a level. There are ``each`` positions
+    for every level and number of rolls left."""
     rng = np.random.default_rng(seed)
     pool: dict[str, Exercise] = {}
     cells: Counter[tuple[int, int]] = Counter()

@@ -1,4 +1,4 @@
-"""Queries of the drill: positions that are due, answers, sessions, and saved lists."""
+"""Queries of the drill: positions to repeat, answers, sessions, and saved lists."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from solver.advice import Position, find_position
 from solver.dp.space import TIE
 from solver.rules import Ruleset, State, replay
 
-PAUSE = timedelta(minutes=30)  # a longer pause ends the session
+PAUSE = timedelta(minutes=30)  # a longer pause between two answers ends the session
 # A right answer is slow if it took SLOW times the median time, and at least AT_LEAST ms.
 SLOW, AT_LEAST = 2, 10_000  # milliseconds
 TIMED = 5  # least number of timed answers for a median
@@ -91,7 +91,7 @@ class Question:
     decision: Decision | None = None
     exercise: Exercise | None = None
     number: int = 0  # number of earlier attempts at this position
-    ahead: bool = False  # true if the position comes too early, because none is due
+    ahead: bool = False  # true if the drill repeats the position early, because none is due
     needed: int = 0  # points needed to win; 0 in other positions
 
     @property
@@ -100,7 +100,7 @@ class Question:
 
     @property
     def key(self) -> str:
-        """The question's key, which the page returns together with the answer."""
+        """The question's key, which the page sends back together with the answer."""
         if self.card:
             return f"card-{self.card.pk}"
         return (
@@ -122,12 +122,12 @@ class Day:
 @dataclass(frozen=True, slots=True)
 class Progress:
     due: int
-    mistakes: int  # number of mistakes in the player's own games that the drill has not asked yet
+    mistakes: int  # number of mistakes in the player's own games that the drill has not shown yet
     cards: int
     learnt: int
     regrets: Sequence[float]  # costs of the latest attempts, the oldest first
     days: Sequence[Day]  # days with attempts, the latest first
-    missed: int  # number of positions in this session that the drill can ask once more
+    missed: int  # number of positions in this session that the drill can repeat
 
 
 def find_next_question(
@@ -220,8 +220,8 @@ def rebuild_state(decision: Decision) -> State:
 
 
 def find_mistake_question(player: Player, game: Game, number: int) -> Question | None:
-    """Return the question about this decision of a game, or None if it is no mistake. ``number``
-    counts as in a review."""
+    """Return the question about the decision with this number in the review; None if it is no
+    mistake."""
     made = game.decisions.filter(roll__gt=0).order_by("seq").values_list("pk", flat=True)
     mistakes = _query_mistakes(player).filter(pk__in=made[number - 1 : number])
     mistake = mistakes.first()
@@ -246,7 +246,7 @@ def map_first_tries(player: Player | None, game: Game) -> dict[tuple[int, int], 
 
 
 def list_met_keys(player: Player | None, rules: Ruleset) -> set[str]:
-    """Return the keys of the pool's positions that the drill has asked this player."""
+    """Return the keys of the pool's positions that the drill has shown this player."""
     known = DrillCard.objects.filter(player=find_player_key(player), ruleset=rules.id)
     return {drill_pool.format_key(*values) for values in known.values_list(*POSITION)}
 
@@ -288,7 +288,7 @@ def measure_progress(
 def list_latest_answers(
     player: Player | None, rules: Ruleset, *, to_win: bool
 ) -> list[SessionAnswer]:
-    """Return the latest answers, at most RECENT, the latest first."""
+    """Return up to RECENT answers, the latest first."""
     made = _query_attempts(player, rules, to_win=to_win).order_by("-created_at", "-pk")
     return [
         SessionAnswer(*row)
@@ -348,8 +348,8 @@ def _make_question(decision: Decision) -> Question:
 
 
 def _choose_exercise(player: Player | None, rules: Ruleset, *, to_win: bool) -> Exercise | None:
-    """Return an exercise that the drill has not asked this player, of a level near the player's
-    level, or None if it has asked all of them."""
+    """Return an exercise that is new to this player and near the player's level, or None if the
+    drill has shown the player all exercises."""
     met = list_met_keys(player, rules)
     tries = _query_attempts(player, rules, to_win=to_win).filter(card__decision=None, number=0)
     regrets = tries.order_by("-created_at", "-pk").values_list("regret", flat=True)

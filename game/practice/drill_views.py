@@ -1,4 +1,4 @@
-"""The pages of the drill: the player's mistakes and the pool, or last turns that must be won."""
+"""The pages of the drill: the player's mistakes and prepared positions, or last turns to win."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -121,7 +121,7 @@ def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
 
 
 class Drill(Remembered):
-    """The drill: first the player's own mistakes, then positions of the pool at a fitting level."""
+    """The drill: first the player's own mistakes, then prepared positions at the player's level."""
 
     title = gettext_lazy("Drill")
     side = "practice/_drill.html"
@@ -232,20 +232,20 @@ class Drill(Remembered):
         answered = reverse("drill_answer", args=[attempt.pk])
         return f"{answered}?{urlencode(self._carried)}" if self._carried else answered
 
-    # If the address names a leak, ask only mistakes of this leak.
+    # If the address names a leak, show only mistakes of this leak.
 
     def _read_leak(self, rules: Ruleset) -> Path | None:
         return parse_path(self.request.POST.get(LEAK) or self.request.GET.get(LEAK, ""), rules)
 
     @property
     def _carried(self) -> dict[str, str]:
-        """The leak in the address, as a field that the form sends; empty without a leak."""
+        """The leak in the address, as a field that the form sends on; empty without a leak."""
         leak = self.request.POST.get(LEAK, "")
         return {LEAK: leak} if leak else {}
 
 
 class DrillToWin(Drill):
-    """The drill of last turns. It judges a move by its chance to get the points that win."""
+    """The drill of last turns. It judges a move by the chance to win after it."""
 
     to_win = True
 

@@ -1,8 +1,8 @@
 """The theme "to win" of the drill: few boxes are open, the player needs some number of points to
-win, and playing for the most points is wrong. A position is in the pool if the choice of perfect
-play for points loses at least two games in a hundred. ``level`` is the number of open boxes,
-``trap`` the chance to win that this choice costs, ``gap`` the best chance to win. ``./yatzy
-drill_pool --theme win`` makes the file of a ruleset."""
+win, and playing for the most points is wrong. The pool has positions in which the best move for
+points loses at least two games in a hundred. ``level`` is the number of open boxes, ``trap`` the
+chance to win that this move costs, ``gap`` the best chance to win. ``./yatzy drill_pool --theme
+win`` makes the file of a ruleset."""
 
 from collections import Counter
 from functools import cache
@@ -20,7 +20,7 @@ from solver.players.erring import Erring
 from solver.rules import RULESETS, Ruleset
 
 OPEN = (1, 2, 3)  # numbers of open boxes
-EACH = 8  # positions per number of open boxes and throws left
+EACH = 8  # positions per number of open boxes and of rolls left
 SEED = 1952
 TRAP = 0.02
 SHARES = (0.1, 0.25, 0.5, 0.75)  # chances to reach a target when playing for points
@@ -50,7 +50,7 @@ def calculate_chances(coach: Advisor, position: Position, needed: int) -> Chance
 
 
 def grade_position(coach: Advisor, position: Position, needed: int) -> Exercise | None:
-    """Return the position as an exercise; None if playing for points is right, or nearly right."""
+    """Return the position as an exercise; None if the best move for points wins almost as often."""
     level = len(coach.rules.open(position.filled))
     if level not in OPEN or needed < 1:
         return None

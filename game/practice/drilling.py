@@ -1,4 +1,4 @@
-"""Attempts at drill positions, and the time at which the drill asks each position again."""
+"""Stores answers to drill positions, and the time at which the drill repeats each position."""
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -24,7 +24,7 @@ def store_attempt(
 ) -> DrillAttempt:
     """Store the player's answer to a question. ``number`` is the number of earlier attempts that
     the page knew. If an attempt with this number exists, return it: the page was sent twice, or was
-    left open. A visitor becomes a player."""
+    outdated. A visitor becomes a player."""
     question = find_question(player, key)
     if question is None:
         raise NotUnderstood
@@ -64,8 +64,8 @@ def calculate_regret(question: Question, action: Action) -> float:
 
 
 def _lock_card(owner: Player, question: Question) -> DrillCard:
-    """Lock the player's card of the position until the transaction ends, and return it; without a
-    card, return a new one. If the question has a mistake, the card gets it."""
+    """Return the player's drill card for the position, or a new card. Lock the card until the
+    transaction ends. If the question is about a mistake, store the mistake in the card."""
     fields = make_position_fields(question.position, question.needed)
     card = DrillCard.objects.select_for_update().filter(player=owner, **fields).first()
     if card is None:

@@ -1,4 +1,4 @@
-"""The page "Learn": the player's leaks, and links to all kinds of practice."""
+"""The page "Explore": the value of every option in a position that the player sets up."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ from game.practice.lists import PositionLine
 from solver.advice import Advice, Advisor, Option, Part, Position
 from solver.rules import PLAYED
 
-TOLD = 0.05  # points; the page sums smaller parts in one line
+TOLD = 0.05  # points; the page shows the sum of smaller parts in one line
 DIGITS = 2  # decimals of the printed parts
 FINEST = 7  # most decimals of a printed precision
 BAR = 100  # largest width of a bar, in units of the drawing
@@ -38,7 +38,7 @@ BAR = 100  # largest width of a bar, in units of the drawing
 
 @dataclass(frozen=True, slots=True)
 class OptionRow:
-    """An option. ``key`` is its name in an address: the held dice, ``none``, or a box."""
+    """An option. ``key`` identifies it in an address: the held dice, ``none``, or a box."""
 
     key: str
     label: str
@@ -57,7 +57,7 @@ class OptionRow:
 
 @dataclass(frozen=True, slots=True)
 class PartBar:
-    """The share of a box in the difference between two options. The bar has a start and a width."""
+    """A bar for a box: the part of the difference between two options that comes from this box."""
 
     part: PartView
     start: int
@@ -259,5 +259,5 @@ def _render_answer(
 
 
 def make_setup_url(setup: Setup) -> str:
-    """Return the short address of the position. It shows the same page to all people."""
+    """Return the short address of the position. All people see the same page there."""
     return f"{reverse('explore')}?{setup.query}"

@@ -27,7 +27,7 @@ PAR = 3  # number of dice per face that together secure the bonus
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A possible value of an upper box; "" while the box is open."""
+    """A possible value of an upper box in a form; "" means that the box is open."""
 
     value: str
     label: str
@@ -50,7 +50,7 @@ class LowerBox:
 
 @dataclass(frozen=True, slots=True)
 class ChipsField:
-    """A form field: if ``box`` has points, each further joker brings ``points``."""
+    """A form field for chips: if ``box`` has points, each further joker brings ``points``."""
 
     box: str
     points: int
@@ -68,7 +68,7 @@ class Setup:
     """A position from an address. ``problems`` has a sentence for each invalid field."""
 
     rules: Ruleset
-    counts: dict[str, int]  # number of dice that each filled upper box scored, in card order
+    counts: dict[str, int]  # number of dice that scored, per filled upper box
     lower: frozenset[str]
     dice: Dice
     rolls_left: int
@@ -156,7 +156,7 @@ def read_setup(rules: Ruleset, query: QueryDict) -> Setup:
 
 
 class _Reader:
-    """Reads an address field by field; for an invalid field, notes a problem and uses a default."""
+    """Reads an address field by field. If a field is invalid, it notes this and uses a default."""
 
     def __init__(self, rules: Ruleset, query: QueryDict) -> None:
         self.rules = rules
@@ -294,7 +294,7 @@ class _Reader:
 
 @cache
 def split_total(faces: Dice, total: int, dice: int) -> tuple[int, ...] | None:
-    """Return a number of dice per face, near PAR, whose points add up to ``total``, or None."""
+    """Return how many dice of each face, near PAR, give ``total`` points; None if impossible."""
     if not faces:
         return None if total else ()
     splits = [

@@ -62,7 +62,7 @@ def choose_daily_five(day: date, rules: Ruleset) -> tuple[Exercise, ...]:
 
 
 def _choose_exercise(day: date, rules: Ruleset, level: int, before: int) -> Exercise:
-    """Return a position of the day. ``before`` counts the day's earlier positions of its level."""
+    """Return a position of the day. ``before`` counts the day's earlier positions of this level."""
     pool = [exercise for exercise in load_exercises(rules).values() if exercise.level == level]
     number = day.toordinal() * LEVELS.count(level) + before
     lap, place = divmod(number, len(pool))

@@ -1,5 +1,5 @@
-"""The page of the leak finder: the leaks that chance does not explain, and the tree of all points
-lost (``game.core.worth.leak_tree``)."""
+"""The page of the leak finder: the leaks (boxes that a player plays badly) that chance does not
+explain, and the tree of all points lost (``game.core.worth.leak_tree``)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -68,7 +68,7 @@ def format_path_name(rules: Ruleset, path: Path) -> str:
 
 
 def _format_path(rules: Ruleset, path: Path) -> str:
-    """Join the names of a path's steps with dots."""
+    """Join the names of the steps on a path of the leak tree with dots."""
     return " · ".join(format_step_name(rules, path[:end]) for end in range(1, len(path) + 1))
 
 
@@ -138,7 +138,7 @@ class LeakLine:
 
     @property
     def rest(self) -> str:
-        """The points lost on branches of this leak that have no line; "" if they are few."""
+        """The points lost on branches below this line that have no line of their own; "" if few."""
         deepest = len(self.leak.path) == DEEPEST
         return (
             phrases.format_points(self.leak.rest) if self.leak.rest >= SHOWN and not deepest else ""
@@ -177,7 +177,7 @@ class LeakLine:
 
 @dataclass(frozen=True, slots=True)
 class Drilled:
-    """The points per game that a leak cost, before and after the player drilled it."""
+    """The points per game that a leak cost before, and after, the player drilled its mistakes."""
 
     name: str
     before: str
@@ -187,7 +187,7 @@ class Drilled:
 
     @classmethod
     def from_line(cls, line: LeakLine, since: datetime) -> "Drilled | None":
-        """Return both costs, or None if there are too few games before or after ``since``."""
+        """Return the costs before and after ``since``, or None if one of them has too few games."""
         parts: tuple[list[float], list[float]] = ([], [])
         for game in line.page.games:
             since_then = (game.game.finished_at or since) > since
@@ -227,7 +227,7 @@ class LeakPage:
 
     @cached_property
     def mistakes(self) -> Counter[Path]:
-        """The number of mistakes to drill, by path in the leak tree."""
+        """The number of mistakes that the player can drill, by path in the leak tree."""
         return Counter(
             path
             for game in self.games
@@ -246,7 +246,7 @@ class LeakPage:
 
     @cached_property
     def shown(self) -> list[LeakLine]:
-        """The lines with examples: all leaks, or the total if there is no leak."""
+        """The lines that show examples: all leaks or, if there is none, the line of the total."""
         return self.findings or [self.root]
 
     @cached_property

@@ -73,7 +73,7 @@ def list_leak_mistakes(player: Player, coach: Advisor, path: Path) -> list[int]:
 
 
 def find_drill_starts(player: Player, games: Sequence[SlipsOfGame]) -> dict[Path, datetime]:
-    """Return the drilled paths, each with the time of its first question."""
+    """Return the leak paths that the player drilled, each with the time of the first question."""
     tries = DrillAttempt.objects.filter(
         card__player=player, card__decision__game__in=[slips.game.pk for slips in games], number=0
     )

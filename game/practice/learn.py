@@ -20,7 +20,7 @@ from solver.rules import Action, Hold, Score
 def find_similar(
     advisor: Advisor, positions: Sequence[Position], met: Collection[str] = ()
 ) -> list[Exercise]:
-    """Return a different similar exercise per position, new to the player if possible."""
+    """Return a different similar exercise for each position, new to the player if possible."""
     exercises: list[Exercise] = []
     for position in positions:
         exercises.append(
@@ -39,7 +39,7 @@ def find_idea(advisor: Advisor, position: Position) -> Path:
 
 @lru_cache(maxsize=len(DRILLED))
 def _map_ideas(advisor: Advisor) -> Mapping[str, Path]:
-    """Return the idea of each exercise in the pool (cached, because this takes 0.1 to 0.2 s)."""
+    """Map each exercise to the idea of its best move (cached, because this takes 0.1 to 0.2 s)."""
     pool = load_exercises(advisor.rules)
     return {name: find_idea(advisor, exercise.position) for name, exercise in pool.items()}
 
@@ -151,13 +151,13 @@ class Lesson:
 
     @property
     def _row(self) -> Sequence[Step]:
-        """The group of the current mistake (key moments or others); empty if it is no mistake."""
+        """The current mistake's group (key moments or others); empty if it is no mistake."""
         row = self.moments if self.at_a_moment else self.rest
         return row if self.step in row else ()
 
     @property
     def place(self) -> int:
-        """The number of the current mistake in its group, from 1; 0 if the move is no mistake."""
+        """The current mistake's number in its group, from 1; 0 if the move is not a mistake."""
         return self._row.index(self.step) + 1 if self._row else 0
 
     @property
@@ -170,7 +170,7 @@ class Lesson:
 
     @property
     def next(self) -> Step | None:
-        """The next mistake of the group or, after a move that is no mistake, of the game."""
+        """The next mistake in the group or, if the current move is not a mistake, in the game."""
         if self._row:
             return next(iter(self._row[self.place :]), None)
         return next(
@@ -179,7 +179,7 @@ class Lesson:
 
     @cached_property
     def regained(self) -> list[tuple[Step, Regained]]:
-        """The tried mistakes, each with the points that the player's first try won back."""
+        """The mistakes that the player tried, each with the points that the first try won back."""
         tried = (
             (mistake, self.first.get((mistake.turn, mistake.throw))) for mistake in self.mistakes
         )

@@ -1,11 +1,10 @@
-"""The page *Learn from your mistakes*: it asks decisions of a finished game again, and explains
-them.
+"""The page *Learn from your mistakes*: the player decides again at the mistakes of a finished game.
 
-The costliest mistakes come first. The page shows how each was played, asks for a better move, and
-then asks a similar position of the pool. Afterwards the player can choose other mistakes.
+The costliest mistakes come first. The page shows how each was played, asks for a better move,
+explains it, and then shows a similar position. Afterwards the player can choose other mistakes.
 
 The server does not store what a player looks at or tries again. In the player's own game, the first
-try at a mistake in a visit counts as an attempt in the drill, which asks the position again later.
+try at a mistake in a visit counts as an attempt in the drill, which repeats the position later.
 """
 
 from collections.abc import Iterable
@@ -63,7 +62,7 @@ def learn_shared(request: PlayRequest, share_token: str) -> HttpResponse:
 
 
 def _learn(request: PlayRequest, game: Game, kind: str, name: str) -> HttpResponse:
-    """Answer a request for the page at the URL ``learn`` + ``kind`` with the argument ``name``."""
+    """Show the page whose URL has the name ``learn`` + ``kind`` and the argument ``name``."""
     check_review(game, request.visitor.player)
     like = "like" in (request.POST or request.GET) and game.rules.id in DRILLED
     asks = Similar if like else Mistakes
@@ -181,7 +180,7 @@ class Mistakes(Remembered):
 
     @property
     def _onward(self) -> dict[str, int]:
-        """The query of the next page, which first shows how a key moment was played."""
+        """The query of the next page. A key moment is first shown as the player played it."""
         later = self.lesson.next
         if later is None:
             return {"end": 1}
@@ -225,8 +224,8 @@ class Mistakes(Remembered):
         return self._make_address(choice)
 
     def _find_question(self) -> Question | None:
-        """Return the drill's question about this mistake; None for small mistakes and others'
-        games."""
+        """Return the drill's question about this mistake; None if it is small or another
+        player's."""
         if self.owner is None or self.game.rules.id not in DRILLED:
             return None
         return find_mistake_question(self.owner, self.game, self.step.number)

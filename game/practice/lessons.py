@@ -1,4 +1,4 @@
-"""Lessons: positions that show the idea of their best move, and the pages that ask them."""
+"""Lessons: positions that show the idea of their best move, and the pages that quiz the player."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -46,7 +46,8 @@ class RuleLesson(NamedTuple):
 
 
 def list_lessons(rules: Ruleset, size: str) -> list[RuleLesson]:
-    """Return the lessons, the costliest rule to forget first; empty without such a playbook."""
+    """Return the lessons, costliest first (if a player forgets the rule); empty without a
+    playbook."""
     stored = read_stored_books(rules.id).get(size)
     if stored is None:
         return []
@@ -59,7 +60,7 @@ def list_lessons(rules: Ruleset, size: str) -> list[RuleLesson]:
 
 @cache
 def list_lesson_positions(rules: Ruleset, size: int, number: int) -> tuple[Position, ...]:
-    """Return the lesson's positions, always the same ones, with different cards and dice."""
+    """Return the lesson's positions. They have different cards and dice, and never change."""
     positions = list[Position]()
     for cards in (_list_pool_cards, _draw_cards):
         more = ASKED - len(positions)
@@ -102,7 +103,7 @@ def _list_pool_cards(rules: Ruleset, _size: int) -> list[Position]:
 
 @cache
 def _draw_cards(rules: Ruleset, size: int) -> list[Position]:
-    """Return random cards without a bonus, drawn with their chances in games of the playbook."""
+    """Return random cards without a bonus, each drawn with its chance in games of the playbook."""
     reached, _mean = calculate_reached_cards(PlaybookPlay(rules, read_playbook(rules, size)))
     reached[rules.full :: rules.full + 1] = 0.0
     reached[:, -1] = 0.0
@@ -117,10 +118,10 @@ def _draw_cards(rules: Ruleset, size: int) -> list[Position]:
 
 
 class _PlaybookMoves:
-    """The moves of a playbook on some cards, for every roll and every number of rolls left."""
+    """The moves that a playbook makes on some cards, for every roll and number of rolls left."""
 
     def __init__(self, play: PlaybookPlay, rows: Ints) -> None:
-        self.stop = play.cup.first_roll  # a hold with a higher number means: score at once
+        self.stop = play.cup.first_roll  # a higher number means: fill a box at once
         self.holds, self.boxes = play.decide(rows)
 
     def calculate_costs(self, turn: Turn, at: int) -> Floats:

@@ -1,4 +1,4 @@
-"""The positions that a player saved in lists: how they are stored, their links, and their pages."""
+"""Lists of positions that a player saved: how they are stored, their links, and their pages."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class PositionLine:
     position: Position
     needed: int = 0  # points needed to win; 0 in other positions
     key: int = 0  # primary key of the saved position
-    query: str = ""  # query of its address with the points of each box, if they are known
+    query: str = ""  # query string of its address, with the points of each box if they are known
 
     @property
     def open_boxes(self) -> int:
@@ -54,7 +54,7 @@ class PositionLine:
 
 
 class NoSuchList(Http404):
-    """The error if a list does not exist, or belongs to another player."""
+    """The error for a list that does not exist, or belongs to another player."""
 
     def __init__(self) -> None:
         super().__init__(_("There is no such list."))
@@ -100,7 +100,7 @@ def remove_position(*, player: Player | None, token: str, kept: int) -> Position
 
 
 def list_rename(*, player: Player | None, token: str, name: str) -> PositionList:
-    """Rename the list. If the new name is empty, keep the old name."""
+    """Rename the list of positions. If the new name is empty, keep the old name."""
     renamed, name = _find_own_list(player, token), remove_invisible(name, LONGEST_LIST_NAME)
     if name:
         renamed.name = name
@@ -123,7 +123,7 @@ RIGHT, MISSED = "right", "missed"
 
 
 class KeepForm(forms.Form):
-    """A form that saves a position. ``position`` is the query of an address of Explore."""
+    """A form that saves a position. ``position`` is the query string of its page in Explore."""
 
     position = forms.CharField(max_length=400)
     name = forms.CharField(max_length=LONGEST_LIST_NAME, required=False)
@@ -134,7 +134,7 @@ class RemoveForm(forms.Form):
 
 
 class AnsweredForm(forms.Form):
-    """A filter of answers. Wrong fields do not filter."""
+    """A filter for answers. Invalid fields do not filter."""
 
     source = forms.ChoiceField(
         label=gettext_lazy("Source of the question"),

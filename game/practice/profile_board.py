@@ -90,7 +90,7 @@ class Portrait:
 
     @property
     def ladder(self) -> list["Rung"]:
-        """All grades, the best first, each marked if it is in the range of the skill estimate."""
+        """All grades, the best first. Grades in the range of the skill estimate are marked."""
         best, worst = self.skill.grades if self.skill else (FLAWLESS, FLAWLESS)
         mine = range(GRADES.index(best), GRADES.index(worst) + 1)
         least = (0.0, *(grade.below for grade in GRADES))
@@ -109,7 +109,7 @@ class Portrait:
 
     @property
     def all_unlucky(self) -> bool:
-        """True if even the luckiest game had bad luck."""
+        """True if even the player's luckiest game had bad luck."""
         return _calculate_luck(self.lucky) < 0
 
     @property
@@ -126,7 +126,7 @@ class Portrait:
 
     @property
     def mean(self) -> MeanEquation | None:
-        """The equation perfect play − mistakes = skill estimate."""
+        """The terms of the equation: perfect play − mistakes = skill estimate."""
         skill, score = self.skill, self.mean_score or 0.0
         return MeanEquation(skill.value_start, score, skill.lost) if skill else None
 
@@ -179,7 +179,7 @@ class WorstLine:
 
     @property
     def url(self) -> str:
-        """The decision's address in the review, where first rolls are no decisions."""
+        """The decision's address in the review, which does not count first rolls as decisions."""
         step = self.decision.seq - self.decision.turn
         return f"{reverse('review', args=[self.decision.game_id])}?step={step}#step"
 
@@ -285,7 +285,7 @@ def draw_rating_chart(games: Sequence[RatedGame]) -> str:
 
 
 def _make_loss_axis(*losses: float) -> Axis:
-    """Return the axis of points lost, from below 0 to a tick with a label."""
+    """Return the axis of points lost, which begins below 0 and ends at a tick with a label."""
     high = max(*losses, LEAST)
     low = -BELOW * high
     while list_ticks(low, high, Y_TICKS)[-1] < high * (1 - 1e-9):

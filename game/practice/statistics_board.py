@@ -47,7 +47,7 @@ class BoxRow:
 
 
 def list_box_rows(coach: Advisor, boxes: Boxes) -> list[BoxRow]:
-    """Return a row per box, bonus and chips. Perfect play needs the table of reasons."""
+    """Return a row per box, and for bonus and chips. Perfect play needs the table of reasons."""
     names = [labels.find_category_name(category) for category in coach.rules.categories]
     names.append(_("Bonus"))
     if coach.rules.joker:
@@ -58,7 +58,7 @@ def list_box_rows(coach: Advisor, boxes: Boxes) -> list[BoxRow]:
         nothing = [None] * len(names)
         return [BoxRow(*row) for row in zip(names, mine, nothing, printed, nothing, strict=True)]
     expected: list[float] = coach.boxes_start.tolist()
-    # The chips get the rest of the total.
+    # The chips get what the other boxes leave of the total.
     theirs = [*expected, coach.value_start - sum(expected)][: len(names)]
     rounded = round_to_sum(theirs, coach.value_start)
     return [BoxRow(*row) for row in zip(names, mine, theirs, printed, rounded, strict=True)]
@@ -70,7 +70,7 @@ def make_total_row(coach: Advisor, boxes: Boxes) -> BoxRow:
 
 
 def smooth_scores(scores: Sequence[int]) -> list[float]:
-    """Return the moving averages of the scores, beginning when FEWEST games were played."""
+    """Return the moving averages of the scores. The first average is after FEWEST games."""
     parts = [scores[max(0, end - ROLLING) : end] for end in range(FEWEST, len(scores) + 1)]
     return [sum(part) / len(part) for part in parts]
 

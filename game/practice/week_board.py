@@ -64,7 +64,7 @@ class WeekBack:
 
     @property
     def lost(self) -> str:
-        """The points lost per game; "" without a game of the player without help."""
+        """The points lost per game; "" if the player has no game without help."""
         return _format_loss(self.figures.lost)
 
     @property
@@ -73,7 +73,7 @@ class WeekBack:
 
     @property
     def change(self) -> str:
-        """The comparison with the week before, or "" if one of the weeks has too few games."""
+        """The comparison with the previous week, or "" if one of both weeks has too few games."""
         now, other = self.figures.lost.interval, self.figures.before.interval
         between = estimate_difference(now, other) if now and other else None
         if between is None:

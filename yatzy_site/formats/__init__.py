@@ -1,1 +1,1 @@
-"""Date formats of each language. Numbers have Django's formats."""
+"""The date formats of each language. Numbers have the formats that Django provides."""

@@ -1,1 +1,1 @@
-"""A PostgreSQL backend in which every wait has an end."""
+"""A PostgreSQL backend whose waits all have a time limit."""

@@ -1,4 +1,4 @@
-"""Django's backend for PostgreSQL, in which every wait of a server has an end.
+"""Django's backend for PostgreSQL, changed so that every wait of a server has a time limit.
 
 PostgreSQL itself ends waits for a lock and long statements. If PostgreSQL is stopped or
 unreachable, the connection ends the wait (``timely``). The limit for locks is shorter, so that the
@@ -15,8 +15,8 @@ from yatzy_site.shared import WAIT
 
 CONNECT = 5  # seconds; psycopg's default is more than two minutes
 LOCK = 5.0  # seconds to wait for a lock
-# PostgreSQL also checks whether a client still exists. Otherwise the locks of its transaction
-# would be held long after the client's end.
+# PostgreSQL also checks whether a client still exists. Otherwise, the locks of its transaction
+# would last long after the client's end.
 SIGN, TRIES = 5, 3  # seconds of silence before a probe, and number of probes
 LIMITS = " ".join(
     (
@@ -36,7 +36,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return params
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """Return a checked connection from the pool. Wait no longer than the request may."""
+        """Return a working connection from the pool. Wait no longer than the request may wait."""
         budget = deadlines.find_budget()
         if budget is None or self.pool is None:
             return super().get_new_connection(conn_params)

@@ -1,4 +1,4 @@
-"""A connection in which every wait has an end: TCP does not notice when a server is stopped."""
+"""A connection whose waits have a time limit: TCP does not notice when a server is stopped."""
 
 from typing import Any
 

@@ -9,7 +9,7 @@ from django.db.backends.sqlite3 import base
 
 class DatabaseWrapper(base.DatabaseWrapper):
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """Make a missing file only for its owner; SQLite's other files get the same rights."""
+        """Create a missing file only for its owner. SQLite's other files get the same rights."""
         path = str(conn_params["database"])
         if path != ":memory:" and not path.startswith("file:"):
             with suppress(OSError):  # the file exists, or SQLite will report the error

@@ -1,1 +1,1 @@
-"""Dice and the proof that they are fair; this package imports no other part of the game."""
+"""The dice, and the proof that they are fair. This package imports no other part of the game."""

@@ -8,9 +8,9 @@ die depends on the player's decisions. The seed of a player's own game has two p
 
     seed = HMAC-SHA256(key, the text that the player added)
 
-The page shows SHA-256(key) before the first roll, so that the server cannot change the key after it
-has seen the player's text. Games without a player's text (trials, daily games, old games) use the
-key as the seed.
+The page shows SHA-256(key) before the first roll, so the server cannot change the key after seeing
+the player's text. Games without a player's text (trials, daily games, old games) use the key as the
+seed.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ def roll_die(seed: bytes, turn: int, roll: int, slot: int) -> int:
 
 @lru_cache(maxsize=512)
 def block(seed_hex: str, rules: Ruleset) -> Block:
-    """Return all dice as block[turn][roll][slot]. The rules determine only the number of dice."""
+    """Return all dice as block[turn][roll][slot]. The rules only determine how many there are."""
     keyed = hmac.new(bytes.fromhex(seed_hex), digestmod="sha256")
     return tuple(
         tuple(tuple(_roll_die(keyed, message) for message in throw) for throw in turn)
@@ -41,7 +41,7 @@ def block(seed_hex: str, rules: Ruleset) -> Block:
 
 
 def _roll_die(keyed: hmac.HMAC, message: bytes) -> int:
-    """Return the same face as ``roll_die``, from the game's prepared HMAC."""
+    """Return the same face as ``roll_die``, but use the game's prepared HMAC."""
     mac = keyed.copy()
     mac.update(message)
     return _read_face(mac.digest())
@@ -72,7 +72,7 @@ def hash_seed(seed_hex: str) -> str:
 
 
 def derive_key(nonce: str) -> str:
-    """Return the server's key for the game whose page has this nonce."""
+    """Return the server's secret key for the game whose page has this nonce (a random text)."""
     return _derive_secret(f"game:{nonce}")
 
 
@@ -90,8 +90,7 @@ def derive_five_seed(ruleset: str, level: int, lap: int) -> str:
 
 
 def derive_trial_seed(secret: str, participant_code: str, number: int, ruleset: str) -> str:
-    """Return the seed of a trial's game. Without ``participant_code``, all participants get the
-    same dice."""
+    """Return the seed of a trial's game. Without a code, it is the same for all participants."""
     return _derive_secret(f"trial:{ruleset}:{secret}:{participant_code}:{number}")
 
 

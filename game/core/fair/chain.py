@@ -17,7 +17,7 @@ LINK = 32  # bytes per link
 
 
 def calculate_link(end: str, number: int) -> str:
-    """Return the link of day ``number`` of the chain, counted from 1; link 0 is the anchor."""
+    """Return the hash chain's link for day ``number``, counted from 1. Link 0 is the anchor."""
     if not 0 <= number <= DAYS:
         raise ValueError(f"a chain has links 0 to {DAYS}, not {number}")
     return _list_links(end)[number * LINK : (number + 1) * LINK].hex()

@@ -1,4 +1,4 @@
-"""The times at which a daily game may be played, and its dice become public. Days are in UTC."""
+"""The times when a daily game begins and ends, and when its dice become public. Days are in UTC."""
 
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -25,7 +25,7 @@ def is_closed(day: date) -> bool:
 
 
 def parse_day(text: str) -> date | None:
-    """Parse a day of an address or form; return None if there is no such day."""
+    """Parse the date in an address or a form. Return None if the text is not a date."""
     try:
         return parse_date(text)
     except ValueError:

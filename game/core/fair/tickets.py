@@ -1,8 +1,8 @@
-"""Tickets: the server's part of a game that has not begun. A ticket is a signed nonce in the page.
+"""Tickets: signed random texts (nonces), each in the page of a game that has not begun.
 
-The server's key follows from the nonce, so the page can show the hash of the key before the first
-roll. Visitors who only look at the page need no row in the database. The dice are fixed when the
-player's text arrives together with the ticket.
+The server calculates its key from the nonce, so the page can show the hash of the key before the
+first roll. The database stores nothing for visitors who only look at the page. The dice are fixed
+when the player's text arrives together with the ticket.
 """
 
 import secrets

@@ -13,6 +13,6 @@ GUARDED = re.compile(f"{_BEGINS}'{_RUNS}|^'{_BREAKS}")
 
 
 def disarm_formulas(text: str | None) -> str | None:
-    """Put an apostrophe before text that a spreadsheet would run as a formula. If the text already
-    has apostrophes there, it gets one more, so that ``GUARDED`` finds the one to remove."""
+    """Put an apostrophe before text that a spreadsheet would run as a formula. Add an apostrophe
+    even if the text already begins with some: ``GUARDED`` always removes exactly one."""
     return text and RISKY.sub("'", text)

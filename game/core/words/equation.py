@@ -40,8 +40,7 @@ class Equation:
         return cls(score - luck + points_lost, score, points_lost)
 
     def starts_at(self, value: float) -> bool:
-        """Return whether the equation starts at ``value``; False without a judgement of all
-        moves."""
+        """Return whether perfect play has this value here; False if a move was not judged."""
         return abs(self.start - value) < LEDGER
 
     @property
@@ -72,13 +71,13 @@ class Equation:
 
     @property
     def cost_words(self) -> str:
-        """The formatted loss without a sign, for sentences that call it a cost."""
+        """The formatted loss without a minus sign, for sentences about its cost."""
         return _format_tenths(self._lost)
 
     def format_shares(self, parts: Sequence[float]) -> list[str]:
-        """Format losses by kind. Rounding by largest remainders makes them add up to the printed
-        loss. Each loss is at least a tenth; if the printed loss has too few tenths, each loss is
-        printed with more digits."""
+        """Format losses by kind of mistake, rounded so that they add up to the printed total loss.
+        Each loss is at least a tenth; if the printed total has too few tenths, print each loss with
+        more digits."""
         tenths = divide_tenths(self._lost, parts)
         return (
             [phrases.format_loss(part) for part in parts]
@@ -104,8 +103,9 @@ class Equation:
 
 
 class MeanEquation(Equation):
-    """The equation with the means of several games. Pages compare the skill estimate (perfect play
-    − mistakes), so it is rounded separately; the mistakes are the rest."""
+    """The score equation (perfect play + luck − mistakes) with the means of several games. The
+    skill estimate is rounded first, because pages compare it; the mistakes are perfect play minus
+    this rounded estimate."""
 
     @property
     def skill_words(self) -> str:
@@ -172,7 +172,7 @@ class Regained:
 
     @property
     def won_tenths(self) -> int:
-        """The tenths of a point that were won back; 0 if the second answer was not better."""
+        """The points won back, in tenths; 0 if the second answer was not better."""
         return self.lost_tenths - min(self.lost_tenths, _round_loss(self.again))
 
 
@@ -192,8 +192,9 @@ class AllRegained:
 
 
 def divide_tenths(tenths: int, parts: Sequence[float]) -> list[int] | None:
-    """Divide ``tenths`` tenths of a point in proportion to ``parts``: at least 1 for each mistake,
-    0 for a part without a mistake. Return None if there are too few tenths."""
+    """Divide ``tenths`` tenths of a point among mistakes in proportion to their costs ``parts``.
+    Each mistake gets at least 1, and a cost of 0 gets 0. Return None if there are too few tenths.
+    """
     least = [1 if is_mistake(part) else 0 for part in parts]
     spare = tenths - sum(least)
     if spare < 0:

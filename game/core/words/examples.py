@@ -9,9 +9,10 @@ Rank = tuple[int, int, int, int]
 
 
 def find_example(category: Category, rules: Ruleset) -> Dice:
-    """Return an example roll for a box that shows no better combination. For a pair, the other
-    faces all differ. The roll has the most different faces, then fits the fewest lower boxes, then
-    scores most. For an upper box, it has as many dice of the face as the bonus needs."""
+    """Return an example roll for a box. The roll must not show a better combination; for a pair,
+    the other faces all differ. Of the possible rolls, choose the one with the most different faces,
+    then the one that fits the fewest lower boxes, then the one with the highest score. For an upper
+    box, show as many dice of the face as the bonus needs."""
     rolls = [roll for roll in rules.cup.rolls if _fits_box(category, rules, roll)]
     return max(rolls, key=lambda roll: _rank_roll(category, rules, roll))
 
@@ -22,7 +23,8 @@ def _fits_box(category: Category, rules: Ruleset, roll: Dice) -> bool:
 
 
 def count_dice_for_bonus(rules: Ruleset) -> int:
-    """Return how many dice of each upper face secure the bonus, at most the number of dice."""
+    """Return how many dice the player needs in every upper box to secure the bonus. Return the
+    number of dice in a roll if the bonus needs more."""
     faces = sum(rules.categories[number].face for number in rules.upper)
     return min(rules.dice, max(1, -(-rules.bonus_threshold // faces)))
 
@@ -33,7 +35,7 @@ def _rank_roll(category: Category, rules: Ruleset, roll: Dice) -> Rank:
 
 
 def sort_counting_first(category: Category, roll: Dice) -> tuple[tuple[int, bool], ...]:
-    """Return (face, whether it counts in this box) for each die; dice that count come first."""
+    """Return (face, whether it counts in this box) for each die. Dice that count come first."""
     counted, others = category.find_counted(roll), list(roll)
     for face in counted:
         others.remove(face)

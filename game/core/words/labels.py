@@ -18,7 +18,7 @@ from solver.rules.scoring import STRAIGHT
 from solver.statistics.fairness import DicePlaces
 
 T = TypeVar("T")
-# The order in which real dice are typed in.
+# The orders in which a player can type real dice.
 DICE_PLACES = {
     DicePlaces.ANY.value: gettext_lazy("The dice are in any order: we test them only together"),
     DicePlaces.FIRST.value: gettext_lazy(
@@ -26,7 +26,7 @@ DICE_PLACES = {
     ),
     DicePlaces.EACH.value: gettext_lazy("Each die has its own place: we test each die separately"),
 }
-MOST = 2048  # cached results per function, in all languages
+MOST = 2048  # the most results that one function caches, all languages together
 
 
 def cache_by_language(worded: Callable[..., T]) -> Callable[..., T]:
@@ -170,7 +170,7 @@ def name_chip_bonus(joker: Joker) -> str:
 
 
 def find_category_key(number: int) -> str:
-    """Return the key that chooses a box, the same in every language; h, t and w have other uses."""
+    """Return the key that chooses a box in every language. The keys h, t and w have other uses."""
     return "abcdefgijklmnopqrsuv"[number]
 
 

@@ -67,7 +67,7 @@ CHARACTERS: Mapping[str, Character] = MappingProxyType(
 
 
 def find_bot_name(player_id: str) -> str:
-    """Return a bot's name as an opponent, with the points that it loses, or its name in the lab."""
+    """Return a bot's name as an opponent, with the points it loses, or else its name in the lab."""
     kind, _colon, points = player_id.partition(":")
     character = CHARACTERS.get(kind)
     return f"{character.name} {points}".rstrip() if character else translate_strategy(player_id)

@@ -1,8 +1,7 @@
 """Numbers and options, formatted for the reader's language.
 
-All numbers of points are formatted here; templates use the filters of ``game.pages.board.numbers``.
-No number is printed as −0.0 or +0.0, the minus sign is U+2212, and a number stays on one line with
-its unit.
+All points are formatted here; templates use the filters of ``game.pages.board.numbers``. No number
+is printed as −0.0 or +0.0, the minus sign is U+2212, and a number and its unit stay on one line.
 """
 
 import re
@@ -36,7 +35,7 @@ def _format_number(rounded: float, digits: int) -> str:
 
 
 def format_signed(amount: float, digits: int = DIGITS) -> str:
-    """Format points with their sign; a number that rounds to 0 has none."""
+    """Format points with a plus or minus sign. A number that is rounded to 0 has no sign."""
     written = format_points(amount, digits)
     return f"+{written}" if round(amount, digits) > 0 else written
 
@@ -57,7 +56,7 @@ def format_deduction(amount: float, digits: int = DIGITS) -> str:
 
 
 def format_percent(chance: float) -> str:
-    """Format a percentage: 0 % only if impossible, 100 % only if certain."""
+    """Format a percentage. 0 % always means impossible, and 100 % always means certain."""
     if CERTAIN < chance <= 0.005:
         return keep_on_one_line(say("under_1"))
     if 0.995 <= chance < 1 - CERTAIN:
@@ -89,7 +88,7 @@ def format_short_cost(regret: float) -> str:
 
 
 def _round_cost(regret: float) -> float:
-    """Round a cost as printed: small costs to two digits, so that a mistake never becomes 0."""
+    """Round a cost as pages print it. Small costs keep two digits, so no mistake becomes 0."""
     if regret >= LIMITS["noticeable"]:
         return round(regret, DIGITS)
     return max(round(regret, DIGITS + 1), 0.01) if is_mistake(regret) else 0.0

@@ -17,7 +17,7 @@ def format_skill(estimate: float, low: float, high: float) -> str:
 
 
 def describe_lead(name: str, difference: Interval | None) -> str:
-    """Return a sentence about who plays better; this is clear if the interval excludes 0."""
+    """Return a sentence about who plays better. It is unclear if the interval includes 0."""
     if difference is None:
         return ""
     points = round(abs(difference.mean), phrases.DIGITS)

@@ -80,7 +80,7 @@ def _describe_turn(state: State, last: Action | None, owner: bool) -> str:
 
 
 def explain_step(phase: str, throw: int) -> str:
-    """Return the sentence for this step of a beginner's first turn, or "" at other steps."""
+    """Return a beginner's guide to this step of the first turn, or "" if the step has none."""
     if phase == "roll":
         return _("Roll the dice.")
     if phase == "decide" and throw == 1:
@@ -124,7 +124,7 @@ def explain_refusal(state: State, action: Action) -> str:
 
 
 def explain_joker(state: State) -> str:
-    """Explain where the player may score a joker; empty if the dice are no joker."""
+    """Explain in which boxes the player may score a joker. Return "" if the dice are no joker."""
     joker = state.joker
     if joker is None:
         return ""
@@ -160,7 +160,7 @@ def describe_bonus(state: State) -> str:
 
 
 def describe_chips(state: State, joker: Joker, *, mentions_dice: bool = True) -> str:
-    """Describe the bonus chips still possible; ``mentions_dice`` includes the current roll's."""
+    """Describe the bonus chips still possible, and with ``mentions_dice`` the current roll's."""
     facts = {"name": labels.CATEGORIES[joker.box], "points": joker.chip}
     if state.boxes[state.rules.index[joker.box]] is not None and not state.chips_won:
         return _("no bonus, because %(name)s is 0") % facts

@@ -1,12 +1,11 @@
-"""Reads ``coach.json``, the one source of the coach's sentences; in browsers, ``coach_says.js``
-reads the file.
+"""Reads ``coach.json``, which has the coach's sentences. In browsers, ``coach_says.js`` reads it.
 
-``texts`` are texts by name; a pair is singular and plural, chosen by the fact "count". A text may
-differ by tense; "any" is for all tenses. A place such as "%(box rival.category)s" has a format and
-a fact; "say rest" is a group. ``rules`` are groups: the first rule of a group whose conditions all
-hold says its texts. "@group" is another group, "=box fact" a formatted fact. A condition is "fact",
-"not fact", "fact < other", or "new fact fact": the numbers differ, as printed, from each other and
-from those that the page already shows.
+``texts`` maps names to texts; a pair is singular and plural, chosen by the fact "count". A text may
+differ by tense; "any" is for all tenses. A placeholder such as "%(box rival.category)s" has a
+format and a fact; with "say rest", it inserts the texts of the group "rest". ``rules`` are groups:
+the first rule of a group whose conditions are all true gives its texts. "@group" means another
+group, "=box fact" a formatted fact. A condition is "fact", "not fact", "fact < other", or "new fact
+fact": the numbers differ, as printed, from each other and from those that the page already shows.
 """
 
 import json
@@ -54,7 +53,7 @@ def map_texts(read: Callable[[Text], Any]) -> dict[str, Any]:
 
 
 def translate_both_numbers(text: Text) -> Text:
-    """Translate a text; a pair of texts becomes [singular, plural]."""
+    """Translate a text. If the text is a pair, return [singular, plural]."""
     return gettext(text) if isinstance(text, str) else [_translate_text(text, n) for n in (1, 2)]
 
 
@@ -64,7 +63,7 @@ def _translate_text(text: Text, number: int) -> str:
 
 @cache
 def _split_name(name: str) -> tuple[Any, list[str]]:
-    """Return the constant that a name means, or its parts if it means a fact."""
+    """Return a constant's value, or the parts of a fact's name, which dots separate."""
     if name[0] == "'" or name.isdigit():
         return int(name) if name.isdigit() else name.strip("'"), []
     return LIMITS.get(name), [] if name in LIMITS else name.split(".")
@@ -78,7 +77,7 @@ RULES: dict[str, list[tuple[list[list[str]], list[str]]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """The rules of ``coach.json``, applied to an object's facts; ``facts.tense`` is the tense."""
+    """Applies the rules of ``coach.json`` to an object's attributes, here called facts."""
 
     facts: Any
     formats: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
@@ -102,7 +101,7 @@ class Speaker:
         return _translate_text(text, number) % self
 
     def __getitem__(self, place: str) -> str:
-        """Return the words for a place of a text: a formatted fact, or the texts of a group."""
+        """Return the words for a placeholder: a formatted fact, or the texts of a rule group."""
         kind, _, name = place.rpartition(" ")
         if kind == "say":
             return self.said(name)

@@ -1,8 +1,7 @@
-"""Days and times in the reader's time zone; ``game.pages.board.numbers`` makes them template
-filters.
+"""Days and times in the reader's time zone. ``game.pages.board.numbers`` has them as filters.
 
-A script sends the time zone on the first visit. Without a script the zone is UTC, and the page says
-so. Every time is a ``<time>`` element, so that programs can read it.
+A script sends the reader's time zone on the first visit. Without JavaScript, pages use UTC and show
+that they do. Every time is a ``<time>`` element, so that programs can read it.
 """
 
 from collections.abc import Iterator
@@ -37,7 +36,7 @@ def _list_time_zones() -> frozenset[str]:
 
 
 def render_day(moment_or_day: date | datetime, style: str = SHORT) -> SafeString:
-    """Return a day as a ``<time>`` element. A moment is converted to the reader's zone first."""
+    """Return a day as a ``<time>`` element. Convert a time to the reader's zone first."""
     return format_html(ELEMENT, _format_exactly(moment_or_day), format_day(moment_or_day, style))
 
 
@@ -78,6 +77,6 @@ def _format_exactly(moment_or_day: date | datetime) -> str:
 
 
 def render_sentence(sentence: str, **facts: str) -> SafeString:
-    """Return a sentence as safe HTML with its facts filled in. Facts may be ``<time>`` elements."""
+    """Return a sentence as safe HTML with its facts filled in, which may be ``<time>`` elements."""
     shown = {name: conditional_escape(fact) for name, fact in facts.items()}
     return mark_safe(escape(sentence) % shown)  # noqa: S308

@@ -1,4 +1,4 @@
-"""The rulesets that have positions to drill. ``./yatzy drill_pool`` makes the file of a ruleset."""
+"""The rulesets with positions for the drill. ``./yatzy drill_pool`` makes the file of a ruleset."""
 
 from pathlib import Path
 

@@ -38,7 +38,7 @@ AT_ONCE = 50
 CHANCE = 0.03  # chance of a false leak in any node; below 1 in 20, because habits are estimates
 LEAST = 0.1  # points per game, added to each node's deviation, so that tiny nodes are no leaks
 NEARLY = 0.8  # a finer node replaces a coarser node if it has this share of its excess
-MOST = 3  # leaks per player
+MOST = 3  # most leaks that the program reports per player
 WINDFALL = 1e-6  # weight of turns that end without points; other turns have weight 1
 
 
@@ -105,7 +105,7 @@ def _weigh_ends(turn: Turn) -> Carried:
 
 
 def _isolate_turn(turn: Turn) -> Turn:
-    """Return the turn as if it were the last of the game, so that only its own points count."""
+    """Return this turn as if it were the game's last, so that only its own points count."""
     columns = turn.rules.bonus_threshold + 1
     last = Turn(
         turn.space,
@@ -248,8 +248,8 @@ def _estimate_shares(
 ) -> Floats:
     """Return an array by [case, stratum, habit]: the share of a stratum's moves that the habit
     decides. ``weights`` has, by [case, move], 1 for each move that counts. A stratum is a roll of
-    the turn in a third of the game. The estimate is by maximum likelihood, shrunk towards the mean
-    of all strata."""
+    the turn in a third of the game. The shares are maximum-likelihood estimates, moved towards the
+    mean of all strata."""
     shares = np.repeat(start[None], len(weights), axis=0)
     parts = [strata == stratum for stratum in range(len(start))]
     moves = [(likely[part], weights[:, part]) for part in parts]

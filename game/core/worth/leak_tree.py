@@ -22,7 +22,7 @@ from solver.advice import Advisor, find_position, is_mistake
 from solver.rules import Action, Hold, Ruleset, Score, State
 from solver.rules.dice import Dice
 
-Path = tuple[str, ...]  # the empty path is the root
+Path = tuple[str, ...]  # the empty path is the root of the tree
 Sums = Mapping[Path, float]
 
 HOLD, BOX = "hold", "box"
@@ -50,7 +50,7 @@ class Misplay:
 
     @property
     def places(self) -> set[Path]:
-        """All paths of the decision, in the tree and under its boxes."""
+        """All paths in the tree that lead to this decision, also those that begin with a box."""
         steps = range(1, DEEPEST + 1)
         tree = {self.place[:step] for step in steps}
         return tree | {(box, *self.place[:step]) for box in self.boxes for step in range(AIMED)}
@@ -77,7 +77,7 @@ class Leak:
 def find_path(advisor: Advisor, state: State, action: Action) -> Path:
     rules = state.rules
     kind = HOLD if isinstance(action, Hold) else BOX
-    throw = str(min(state.throws_made, rules.throws))  # saved rolls count as the last
+    throw = str(min(state.throws_made, rules.throws))  # saved rolls count as the turn's last roll
     return (
         kind,
         throw,
@@ -132,7 +132,7 @@ def list_aimed_boxes(advisor: Advisor, state: State, action: Action) -> tuple[st
 
 
 def sum_losses(misplays: Iterable[Misplay]) -> dict[Path, float]:
-    """Return the points that one game lost, by path. A path includes the losses of its children."""
+    """Map each path to the points that one game lost on it and on all paths below it."""
     sums: dict[Path, float] = defaultdict(float)
     for slip in misplays:
         for steps in range(DEEPEST + 1):
@@ -142,7 +142,7 @@ def sum_losses(misplays: Iterable[Misplay]) -> dict[Path, float]:
 
 def average_losses(games: Sequence[Sums]) -> dict[Path, Moments]:
     """Map each path to the number of games, and to the mean and mean square of the points lost per
-    game. A game without losses on a path counts as 0."""
+    game. A game without mistakes on a path counts as 0 points."""
     means: dict[Path, float] = defaultdict(float, {(): 0.0})
     squares: dict[Path, float] = defaultdict(float)
     for sums in games:

@@ -37,9 +37,10 @@ SELDOM = (
     0.5,
     0.25,
     0.125,
-)  # shares of decisions in which the other bots err
-HOTTER = tuple(0.02 * 2.5**step for step in range(10))  # temperatures to try for the other bots
-FEWER = 4  # divisor of the number of games, for the other bots
+)  # shares of decisions in which bots that seldom err do so
+# temperatures to try for bots that seldom err
+HOTTER = tuple(0.02 * 2.5**step for step in range(10))
+FEWER = 4  # these bots play this many times fewer games
 # The middle of a grade is the geometric mean of both ends. The best and the worst grade have only
 # one end, so their middle is this end times one of these factors.
 BEST_OF, WORST_OF = 0.5, 1.5
@@ -65,7 +66,7 @@ def make_peers_path(rules: Ruleset) -> Path:
 
 @cache
 def read_peers(rules: Ruleset) -> Mapping[str, Peers]:
-    """Return the bots' figures by grade; empty without a file. Flawless always loses 0."""
+    """Return the bots' figures by grade; empty without a file. Grade Flawless always loses 0."""
     if not make_peers_path(rules).exists():
         return {}
     stored = json.loads(make_peers_path(rules).read_text(encoding="utf-8"))
@@ -92,7 +93,7 @@ def find_middle_loss(grade: Grade) -> float:
 
 
 def make_peers_file(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
-    """Play the bots' games, and return the text of the file. A compiled advisor is faster."""
+    """Play the bots' games, and return the file's text. A compiled advisor makes this faster."""
     rng = np.random.default_rng(seed)
     tried = [play_games(advisor, heat, TRIED, rng)[0] for heat in TEMPERATURES]
     heats = {grade.id: find_temperature(find_middle_loss(grade), tried) for grade in ERRING}

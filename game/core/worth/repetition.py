@@ -1,5 +1,4 @@
-"""The schedule of drill positions: the algorithm FSRS, with the points lost as its measure of
-memory.
+"""The schedule of drill positions: the algorithm FSRS, with points lost as its measure of memory.
 
 FSRS (Ye, Su and Cao 2022; the package ``fsrs``) estimates for every position how difficult it is
 and how long the player remembers it. It repeats a position when the chance that the player knows it

@@ -1,8 +1,8 @@
-"""A player's skill: the estimated average score over endless games, and its 95 % range.
+"""A player's skill: the estimate of the average score over endless games, with a 95 % range.
 
 A score contains luck; the cost of decisions does not, so it varies much less from game to game. The
-bots of ``peers.py`` show how much the loss of players varies between games, even before a player's
-first game.
+bots of ``peers.py`` show how much the loss of players varies between games, before a player's first
+game.
 
     skill = perfect play - mean of L, weighted by
             prior(L) * s(L)^2 / (2 s(L)^2 + sum of (loss of a game - L)^2) ^ (1 + games / 2)
@@ -37,7 +37,7 @@ TAIL = 0.025
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """Size, mean and mean square of a sample. A game that counts in part adds its weight."""
+    """The size, mean and mean square of a sample. A game that counts in part adds its weight."""
 
     count: float
     mean: float
@@ -107,7 +107,7 @@ class LossSpread:
     variances: Floats
 
     def find_variance(self, loss: float) -> float:
-        """Return the variance for this average loss; constant outside the range of ``lost``."""
+        """Return the variance for this average loss. It is constant outside the range ``lost``."""
         logs = np.log(self.lost), np.log(self.variances)
         return float(np.exp(np.interp(np.log(max(loss, 1e-9)), *logs)))
 
@@ -125,8 +125,8 @@ class LossSpread:
 
 @cache
 def find_spread(rules: Ruleset) -> LossSpread:
-    """Return how much the losses of a ruleset's bots vary between games. Without bots, use those of
-    Yatzy, scaled by the number of decisions."""
+    """Return how much the points lost by a ruleset's bots vary from game to game. If the ruleset
+    has no bots, use the bots of Yatzy, scaled by the number of decisions."""
     known, scale = read_peers(rules), 1.0
     if not known:
         known, scale = read_peers(YATZY), count_decisions(rules) / count_decisions(YATZY)
@@ -142,8 +142,8 @@ SHIPPED: Floats = np.full(STEPS, 1 / STEPS)
 
 
 def calculate_prior(players: Iterable[Moments], rules: Ruleset) -> Floats:
-    """Return the probability of each average loss, as a mean over these players. The prior that
-    comes with the program counts as one player."""
+    """Return the prior: the probability of each average loss, as a mean over these players. The
+    prior that comes with the program counts as one more player."""
     spread = find_spread(rules)
     each = [SHIPPED, *(spread.calculate_weights(losses, SHIPPED) for losses in players)]
     prior: Floats = np.mean(each, axis=0)
@@ -164,8 +164,8 @@ def estimate_skill(
 
 
 def compare_players(differences: Moments, skills: tuple[Skill, Skill]) -> Interval | None:
-    """Return the confidence interval of the points per game by which one player is better than
-    another on the same dice, or None if they have no game in common."""
+    """Return a confidence interval of one player's lead in points per game over another on the same
+    dice, or None if they have no game in common."""
     if not differences.count:
         return None
     known = sum(find_spread(skill.rules).find_variance(skill.lost) for skill in skills)

@@ -1,4 +1,4 @@
-"""The advisors of this process, one per ruleset, and the making of missing tables.
+"""Loads one advisor per ruleset, which finds the best moves, and starts to make missing tables.
 
 The process looks at the files to notice new and replaced tables, so it needs no restart. It never
 calculates tables: a separate process with low priority does so. A request only marks a table as
@@ -92,7 +92,7 @@ class NoCoach(Exception):
 
 
 def require_advisor(rules: Ruleset) -> Advisor:
-    """Return the advisor. Raise NoCoach if there is none; pages answer it with an explanation."""
+    """Return the advisor. Raise NoCoach if there is none; a page then explains what is missing."""
     coach = load_advisor(rules)
     if coach is None:
         raise NoCoach(rules)
@@ -114,7 +114,7 @@ def find_value_start(rules: Ruleset) -> float | None:
 
 
 def note_damaged_table(error: TableError) -> Ruleset | None:
-    """Note that another process found a damaged file, if its ruleset is in use here."""
+    """Record that another process found a damaged table, if this process uses its ruleset."""
     known = _known.get(error.ruleset)
     if known is not None and known.advisor is not None:
         disable_table(known.rules, known.advisor, error)
@@ -134,7 +134,7 @@ def disable_table(rules: Ruleset, coach: Advisor, error: TableError) -> None:
 
 
 def request_tables(rules: Ruleset) -> Making:
-    """Mark the tables of these rules as wanted, because a page needs them; return their state."""
+    """Mark the tables of a ruleset as wanted, because a page needs them, and return their state."""
     mark_as_wanted(rules)
     progress, busy, here = read_status(rules), is_under_way(rules), settings.MAKE_TABLES
     return Making(
@@ -155,9 +155,9 @@ def mark_as_wanted(rules: Ruleset) -> _Known:
 
 
 def make_next() -> bool:
-    """Start making missing tables, the most recently wanted rules first; return whether a process
-    works on them. Wanted tables wait only until a part of other tables is finished. Rules outside
-    ``RULESETS`` get tables only when they are wanted."""
+    """Start a process that makes missing tables, and return whether such a process runs. Begin with
+    the ruleset that a page wanted most recently; it waits only until a part of another table is
+    finished. Rulesets outside ``RULESETS`` get tables only if a page wants them."""
     if not settings.MAKE_TABLES or report_full_disk():
         return False
     by_need = sorted(PLAYED.values(), key=lambda rules: _find_known(rules).asked, reverse=True)
@@ -166,7 +166,7 @@ def make_next() -> bool:
 
 
 def _start_making(rules: Ruleset) -> bool:
-    """Make the tables in a new process, unless one tried lately; return whether a process runs."""
+    """Start a process that makes the tables, unless one has just tried. Return whether one runs."""
     known = _find_known(rules)
     if is_under_way(rules) or (known.process is not None and known.process.poll() is None):
         return True  # a new process may still have to take the lock
@@ -216,8 +216,8 @@ def lacks_tables(rules: Ruleset) -> bool:
 
 
 def _has_tried_lately(rules: Ruleset, known: _Known) -> bool:
-    """Return whether a process tried to make the tables less than ``RETRY`` seconds ago. A failed
-    try counts too, so that the machine does not try without a pause."""
+    """Return whether a process tried to make the tables less than ``RETRY`` seconds ago. Count a
+    failed try too, so that the machine pauses between tries."""
     progress = read_status(rules)
     if progress is not None:
         return abs(time() - progress.told_at) < RETRY  # the clock may have been set back
@@ -225,7 +225,7 @@ def _has_tried_lately(rules: Ruleset, known: _Known) -> bool:
 
 
 def judge(state: State, action: Action) -> Entry | None:
-    """Judge a decision; return None if there are no dice or no usable value table."""
+    """Calculate what a decision cost; None if there are no dice or no usable value table."""
     if not state.dice:
         return None
     return ask_advisor(state.rules, lambda coach: coach.entry(state, action))

@@ -35,7 +35,7 @@ def read_expert_losses(rules: Ruleset) -> tuple[float, ...]:
 
 
 def make_expert_file(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
-    """Play the expert's games; return the text of the file. A compiled advisor is faster."""
+    """Play the expert's games, and return the file's text. A compiled advisor makes this faster."""
     temperature, rng = read_peers(advisor.rules)[EXPERT.id].temperature, np.random.default_rng(seed)
     losses = sorted(
         round(loss, DIGITS) for loss in play_expert_games(advisor, temperature, games, rng)

@@ -1,4 +1,4 @@
-"""Playing to win: chances instead of points. No function uses the database.
+"""Playing to win: moves are valued by the chance to win, not by points. The database is not used.
 
 A player wins by reaching the target, a total at the end.
 """
@@ -19,7 +19,7 @@ from solver.advice.winning import (
 from solver.dp.space import TIE
 from solver.rules import Action, Score, State
 
-AT_ONCE = 4  # open boxes; a chance takes up to 7 ms, and each further box triples this time
+AT_ONCE = 4  # most open boxes; a probability takes up to 7 ms, and each further box triples it
 
 # One game lost in a hundred counts as half a point, an inaccuracy; one in ten as a blunder.
 POINTS_A_GAME = 50.0
@@ -43,9 +43,8 @@ class Reach:
 
 
 def find_reach(state: State, total: int, *, at_once: bool) -> Reach | None:
-    """Return the chance that best play reaches the total; None if there are no tables, or only
-    values. The chance is approximate early in a game and, with ``at_once``, if the exact one takes
-    too long for an action."""
+    """Return the chance that best play reaches the total; None if a required table is missing. The
+    chance is approximate early in a game and, with ``at_once``, if the exact one takes too long."""
     if state.total >= total:
         return Reach(1.0, exact=True)
     if not state.rules.studied:

@@ -12,7 +12,7 @@ PATIENCE = 20  # seconds
 
 class Command(BaseCommand):
     help = "Send a text to ALERT_URL by POST. Without this setting, do nothing."
-    requires_system_checks = ()  # a broken site must be able to send its alert
+    requires_system_checks = ()  # a site with errors must still be able to send an alert
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("text", help="text to send")

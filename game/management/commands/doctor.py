@@ -53,7 +53,7 @@ Finding = tuple[str, str]
 UPDATE = "run `./yatzy update`"
 SCARCE = 1_000_000_000  # bytes of free disk space
 COPY_AGE, DRILL_AGE = timedelta(days=2), timedelta(days=40)
-UNSYNCHRONISED = 5  # adjtimex returns this if no time service sets the clock
+UNSYNCHRONISED = 5  # adjtimex returns this value if no time service sets the clock
 OLDEST_PROXY = (2, 6)  # the version of Caddy with which deploy/Caddyfile was tested
 SLACK = timedelta(minutes=1)  # largest difference between two clocks that is no error
 TABLES_SAID_ELSEWHERE = "game.W001"
@@ -240,7 +240,7 @@ PIECES: dict[str, Callable[[], Finding]] = {
 
 class Command(BaseCommand):
     help = "Check everything that the site needs. Exit status: 1 if there is an error."
-    requires_system_checks = ()  # examine() runs Django's checks
+    requires_system_checks = ()  # the function examine() runs Django's checks
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="print JSON, for programs")

@@ -1,4 +1,4 @@
-"""./yatzy judge: judge decisions from a time when their rules had no value table."""
+"""./yatzy judge: judge decisions that were not judged because the value table was missing."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""./yatzy manage makemessages: Django's command, which also reads the coach's sentences."""
+"""./yatzy manage makemessages: Django's command, which here also reads the coach's sentences."""
 
 from pathlib import Path
 from typing import Any

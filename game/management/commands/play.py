@@ -20,7 +20,7 @@ class Command(BaseCommand):
         add_address(parser)
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
-        # The server also makes this check. Here it comes before a table is solved.
+        # The server also makes this check. This command makes it before it solves a table.
         if wrong := list_unsafe_settings([host, *settings.ALLOWED_HOSTS]):
             lines = ("Set these before you serve the public:", *wrong)
             raise CommandError("\n  ".join(lines))

@@ -22,7 +22,7 @@ UVICORN = [
 
 
 def list_refusals(hosts: list[str]) -> list[str]:
-    """Return why a server with these host names refuses to start, or [] if it starts."""
+    """Return the reasons why a server with these host names does not start, or [] if it starts."""
     unsafe = list_unsafe_settings([*hosts, *settings.ALLOWED_HOSTS])
     return [
         *(f"before you serve the public, set {text}" for text in unsafe),
@@ -31,8 +31,8 @@ def list_refusals(hosts: list[str]) -> list[str]:
 
 
 def serve(host: str, port: int) -> None:
-    """Replace this process by uvicorn, so that no compiler is loaded and new static files are
-    found. uvicorn itself reads WEB_CONCURRENCY and FORWARDED_ALLOW_IPS."""
+    """Replace this process by uvicorn, which then has no compiler loaded and finds new static
+    files. uvicorn itself reads WEB_CONCURRENCY and FORWARDED_ALLOW_IPS."""
     # systemd may have opened the server's socket, which stays open during a restart
     given = os.environ.get("LISTEN_PID"), os.environ.get("LISTEN_FDS")
     where = (

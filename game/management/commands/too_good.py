@@ -24,7 +24,7 @@ HEAD = f"{'':2}{'player':24}{'code':18}{'games':>6}{'flawless':>10}{'lost/game':
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A player's ranked games. ``chance`` is the highest probability that an expert loses this
+    """A player's ranked games. ``chance`` is the highest chance that an expert loses this
     little."""
 
     name: str

@@ -19,7 +19,7 @@ class Command(BaseCommand):
         "Copy the database, then bring packages, database, static files and tables to this version."
         " With VERSION, switch to that version, and switch back if it is not ready."
     )
-    requires_system_checks = ()  # the doctor runs them at the end
+    requires_system_checks = ()  # ./yatzy doctor runs these checks at the end
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -46,7 +46,7 @@ class Command(BaseCommand):
             ) from error
         try:
             call_command("doctor", stdout=self.stdout)
-        except CommandError as faults:  # the site can be served in spite of some faults
+        except CommandError as faults:  # a site with some faults can still be served
             self.stderr.write(str(faults))
         if wrong := list_refusals([]):
             raise CommandError("\n  ".join(("The server cannot start:", *wrong)))

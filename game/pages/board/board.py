@@ -108,7 +108,7 @@ def make_game_address(name: str, game_id: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _make_cached_url(name: str, game_id: str, prefix: str) -> str:
-    """Return a game's URL; ``prefix``, which ``reverse`` adds, is only a key of the cache."""
+    """Return a game's URL. ``reverse`` adds ``prefix``, which is only a key of the cache here."""
     return reverse(name, args=[game_id])
 
 
@@ -128,7 +128,7 @@ class TrayGuest:
 
     @property
     def key(self) -> str:
-        """A key that changes when the tray shows another player, or the player's next decision."""
+        """A key that changes when the tray shows another player, or this player's next decision."""
         return f"{self.name} {self.board.seq}"
 
 
@@ -222,7 +222,7 @@ class Board:
 
     @cached_property
     def tray(self) -> "Board":
-        """The board of the player for whom this viewer waits, else this board."""
+        """The board of the player for whom this viewer waits, or else the viewer's own board."""
         return self.guest.board if self.guest else self
 
     @property
@@ -279,7 +279,7 @@ class Board:
 
     @property
     def arrangement(self) -> int:
-        """The number of the dice's arrangement on the tray, which changes with each roll."""
+        """The number of the pattern in which the dice lie on the tray; each roll changes it."""
         board = self.tray
         throw = board.seq - isinstance(board.last, Score)
         return crc32(f"{board.game.pk if board.game else ''} {throw}".encode()) % FALLS
@@ -290,7 +290,8 @@ class Board:
         offered = {} if self.over else state.offers
         shown = {} if self.points_hidden else offered
         prices = coach.boxes if coach else {}
-        # Mark boxes after a hint, with a question, or if the coach shows costs before moves.
+        # Mark boxes after a hint, while a question is open, or if the coach shows costs before
+        # moves.
         best = {box for box, price in prices.items() if price.best}
         if coach and coach.best:
             best.add(coach.best.category)
@@ -340,7 +341,7 @@ class Board:
 
     @cached_property
     def joker(self) -> str:
-        """The player's options with a joker; empty if the dice are no joker."""
+        """The text about the boxes that a joker may fill; empty if the dice are no joker."""
         shown = self.may_act and not self.over and not self.points_hidden
         return sentences.explain_joker(self.state) if shown else ""
 
@@ -362,7 +363,7 @@ class Board:
 
     @property
     def verdict_is_new(self) -> bool:
-        """True until the next roll after the judged move."""
+        """True from the judged move until the next roll."""
         state = self.state
         if self.real_dice and state.dice and not state.waiting:
             return False  # the typed dice are newer than the stored dice
@@ -381,7 +382,7 @@ class Board:
 
     @property
     def earlier_rolls(self) -> tuple[Thrown, ...]:
-        """The turn's earlier rolls; only the latest ``rules.throws`` if saved rolls were used."""
+        """The turn's earlier rolls: with saved rolls, only the last ``rules.throws`` of them."""
         return self.tray.earlier[-self.rules.throws :]
 
     @property
@@ -404,7 +405,7 @@ class Board:
 
     @property
     def later_rolls(self) -> range:
-        """The numbers of the turn's rolls to come, without saved rolls."""
+        """The numbers of the rolls that are left in this turn, without saved rolls."""
         return range(self.roll_number + 1, self.rules.throws + 1)
 
     @cached_property
@@ -414,7 +415,7 @@ class Board:
 
     @property
     def waiting(self) -> Waiting | None:
-        """The missing tables for which the coach or the end of the game waits, or None."""
+        """The missing value tables that the coach or the end of the game needs, or None."""
         awaited = (part.waiting for part in (self.ending, self.coach) if part)
         return next(filter(None, awaited), None)
 
@@ -470,7 +471,7 @@ class Board:
 
     @property
     def total_is_lower(self) -> bool:
-        """True if the lower column is shorter; then the total is below it."""
+        """True if the total is shown below the lower column, because that column is shorter."""
         return len(self.lower) + (2 if self.chips else 0) < len(self.upper) + 2
 
     @property
@@ -527,14 +528,14 @@ class Board:
 
     @cached_property
     def next_act(self) -> str:
-        """The name of the text that asks for the next move; "back" if a box can be emptied."""
+        """The name of the text for the next move; "back" if the last box can be emptied."""
         if self.may_act and self.phase in {"decide", "score"} and not self.confirm:
             return "mark" if self.real_dice and self.phase == "decide" else self.phase
         return "back" if self.can_take_back and self.may_act and not self.real_dice else ""
 
     @property
     def _moment_text(self) -> str:
-        """The text when all dice are alike, or when a box brings the bonus; else ""."""
+        """The text for equal dice, or for a box that brings the bonus; "" at other moments."""
         filled = next((row.points for row in self.upper if row.just_filled), None)
         state = self.state
         if state.bonus and filled and state.upper - filled < self.rules.bonus_threshold:
@@ -559,12 +560,12 @@ class Board:
 
     @property
     def throws_made(self) -> list[bool]:
-        """A flag per roll of the turn, true if it was made, for the dots on the roll button."""
+        """The dots on the roll button: for each roll of the turn, whether it has been made."""
         return [number < self.roll_number for number in range(self.rules.throws)]
 
     @cached_property
     def guide(self) -> str:
-        """A beginner's next step in the first turn; "" if costs are shown before each move."""
+        """The text that guides a beginner's first turn; "" if pages show costs before each move."""
         led = self.newcomer and self.turn == 1 and self.may_act and not self.confirm
         led = led and self.coach_level != Game.Coach.LIVE
         return sentences.explain_step(self.phase, self.roll_number) if led else ""

@@ -1,4 +1,4 @@
-"""Small view models for pages around the game."""
+"""Small view models: the data of templates for pages around the game."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

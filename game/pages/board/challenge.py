@@ -1,4 +1,4 @@
-"""Challenges: the players who accepted one, and how two games on the same dice compare."""
+"""Challenges: the players who accepted a challenge, and the comparison of two games on its dice."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,9 +29,9 @@ class Try:
 
 @dataclass(frozen=True, slots=True)
 class Rivals:
-    """The other players on the same dice, for the end of a game. ``people`` is their number,
-    ``best`` their best tries, ``address`` the page of all tries. ``against`` is the name of the
-    challenger, ``both`` the address of the page that compares the two games."""
+    """The other players on the same dice, shown at the end of a game. ``people`` is their number,
+    ``best`` their best tries, ``address`` the page of all tries. ``against`` names the challenger;
+    ``both`` is the address of the page that compares the challenger's game with this one."""
 
     people: int
     best: tuple[Try, ...]
@@ -41,14 +41,14 @@ class Rivals:
 
 
 def find_challenged_game(signed: str) -> Game | None:
-    """Return the game of a challenge link, or None if the link or the challenge is invalid."""
+    """Return the game that a challenge link names; None if the link or the challenge is invalid."""
     pk = read_challenge_id(signed)
     game = game_find(pk) if pk else None
     return game if game is not None and find_kind(game).challengeable else None
 
 
 def list_tries(game: Game) -> list[Try]:
-    """Return other players' finished tries, the best first; those with help come last."""
+    """Return other players' finished tries, the best first. Tries with help come last."""
     others = sorted(query_tries_of_others(game), key=lambda other: not is_unaided(other))
     return [_make_try(other, game.final_score or 0) for other in others]
 
@@ -83,7 +83,7 @@ def find_rivals(game: Game) -> Rivals | None:
 
 
 def _find_original(game: Game) -> Game | None:
-    """Return another player's game if this game tries to beat its score, else None."""
+    """Return the other player's game whose score this game tries to beat, or None."""
     original = game.rematch_of
     if original is None or original.player_id == game.player_id:
         return None
@@ -111,8 +111,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class TwoGames:
-    """Two games to compare. ``difference`` is None if a decision is not judged, or costs are
-    hidden."""
+    """Two games to compare. ``difference`` is None if costs are unknown or hidden."""
 
     mine: Side
     theirs: Side

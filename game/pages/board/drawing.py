@@ -1,8 +1,8 @@
 """Template tags that cache parts of a board.
 
-Boxes, dice and the bar of the bonus look the same in all games with the same values, and drawing
-them takes most of a page's time. A part depends only on the language and its named values, so the
-cached text equals a new rendering.
+Boxes, dice and the bonus bar look the same in all games with the same values, and rendering them
+takes most of a page's time. A part depends only on the language and its named values, so the cached
+HTML is what a new rendering would be.
 """
 
 from collections.abc import Callable, Hashable
@@ -26,8 +26,8 @@ MOST = 8192  # cached parts per process, about a kilobyte each with their keys
 
 @register.simple_tag
 def drawn(name: str, **values: Hashable) -> SafeString:
-    """Include a template that depends only on these values: ``{% drawn "pages/_row.html"
-    row=row %}``."""
+    """Include a template that needs only these values: ``{% drawn "pages/_row.html" row=row
+    %}``."""
     return _get_part_renderer()(name, get_language(), tuple(values.items()))
 
 
@@ -43,7 +43,7 @@ def drawn_each(name: str, **values: Any) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def door(context: template.Context, name: str) -> str:
-    """Return the address of one of the five main pages, for the ruleset of the current page."""
+    """Return the address of one of the five main pages, with the ruleset of the current page."""
     usual = (context.get("player") or Player()).ruleset
     shown = context.get("rules") or getattr(context.get("board"), "rules", None)
     rules = shown if isinstance(shown, Ruleset) else PLAYED[usual]

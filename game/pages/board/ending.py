@@ -141,8 +141,8 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The end of a game. ``account`` is None if a decision was not judged, or if costs are hidden.
-    ``waiting`` is set if the account needs tables that are missing."""
+    """The end of a game. ``account`` has the parts of the score; it is None if a decision was not
+    judged, or if costs are hidden. ``waiting`` is set if it needs missing tables."""
 
     moments: tuple[Event, ...]  # the rare events of the game
     account: Account | None
@@ -155,12 +155,12 @@ class Ending:
     waiting: Waiting | None = None
     points_lost: str = ""
     find: Costly | None = None  # a best move of the player that was hard to find
-    skill: tuple[str, str] | None = None  # the estimate with this game, and without it
+    skill: tuple[str, str] | None = None  # the skill estimate with this game, and without it
     games: int = FIRST_GAMES + 1  # the player's games with these rules, including this game
 
     @property
     def rest(self) -> tuple[Event, ...]:
-        """The sentences, except the one about the costliest turn if the page draws this turn."""
+        """The sentences to print. If the page draws the costliest turn, leave out its sentence."""
         return self.sentences[bool(self.worst) :]
 
     @property
@@ -181,8 +181,8 @@ def build_ending(
     best_of: int | None,
     scores: Sequence[int] = (),
 ) -> Ending:
-    """Return the end of a game. ``moves`` is empty if costs are hidden. ``best_of`` is the player's
-    number of games if this one is the best. ``scores`` are the player's scores, oldest first."""
+    """Return the end of a game. ``moves`` is empty if costs are hidden. If this game is the best
+    one, ``best_of`` is the player's number of games. ``scores`` begins with the oldest."""
     judged = [(move, move.entry) for move in moves if move.entry is not None]
     account = None
     if judged and len(judged) == len(moves):
@@ -253,8 +253,8 @@ def _add_better_move(coach: Advisor, sentence: Event, moves: Sequence[Move]) -> 
 
 
 def find_skill_change(game: Game) -> tuple[str, str] | None:
-    """Return the skill estimates without and with this game, or None if it is the player's first
-    game, or does not count."""
+    """Return the skill estimates without and with this game. Return None if the game is the
+    player's first, or does not count."""
     start = find_value_start(game.rules)
     if start is None or game.finished_at is None:
         return None

@@ -1,4 +1,4 @@
-"""Template filters: for numbers, times and the coach's texts, and to find rulesets with a drill."""
+"""Template filters for numbers, times and the coach's texts, and for rulesets with a drill."""
 
 from django import template
 from django.template.defaultfilters import stringfilter

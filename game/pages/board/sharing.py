@@ -65,7 +65,7 @@ class Shared:
 def make_shared(
     game: Game, rank: Rank | None, moves: Sequence[Move] = (), *, owner: bool = False
 ) -> Shared | None:
-    """Return the text and the link to share a game, or None if the game must not be shared."""
+    """Return the text and the link with which a player shares a game; None if that is forbidden."""
     kind = find_kind(game)
     if owner and kind.challengeable:
         facts = {"game": labels.find_ruleset_name(game.rules), "points": game.final_score}
@@ -108,7 +108,7 @@ def read_result_id(signed: str) -> str | None:
 
 
 def format_game_squares(game: Game, moves: Sequence[Move]) -> str:
-    """Return a coloured square per turn, or "" if no move was judged, or if the coach helped."""
+    """Return a coloured square per turn, or "" if no move was judged or the coach helped."""
     decided = [(move.state.turn, move.entry.regret if move.entry else None) for move in moves]
     if format_help_note(game) or all(regret is None for _turn, regret in decided):
         return ""

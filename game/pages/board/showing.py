@@ -40,8 +40,8 @@ def make_new_board(
     message: str = "",
     newcomer: bool = False,
 ) -> Board:
-    """Return the board of a new game; the server stores the game at its first roll. Without
-    ``rules`` or ``coach``, use the player's settings or the defaults."""
+    """Return the board of a game that has not begun; the server stores it at its first roll.
+    Without ``rules`` or ``coach``, use the player's settings or the defaults."""
     player_or_new = player or Player()
     state = start_state(rules or player_or_new.rules)
     closed = explain_coach_lock()
@@ -112,7 +112,7 @@ class Over(TypedDict, total=False):
 
 
 def _build_end(played: Played, *, owner: bool) -> Over:
-    """Return the end of the game. Only the owner sees costs; other people may watch the game."""
+    """Return what the end of the game shows. Only the owner sees costs, not the watchers."""
     game, rank = played.game, find_daily_rank(played.game)
     # A participant must not see the day's results, because they show how other people play.
     tells_day = owner and find_kind(game).ranked and not hides_advice_from(game.player)

@@ -1,8 +1,8 @@
 """The end of a finished game in words: a headline, three sentences, and the next step.
 
 The sentences are about the turn that decided the game, the kind of decision that lost most points,
-and the luck, compared with games of perfect play. Sentences without known facts are left out. The
-module uses no database.
+and the luck, compared with games of perfect play. Sentences without known facts are left out. No
+database is used.
 """
 
 from collections import defaultdict
@@ -47,7 +47,7 @@ class OwnGames:
 
 
 def list_sentences(judged: Judged, equation: Equation, perfect: Distribution | None) -> list[Event]:
-    """Return three sentences at most. Their ``facts`` have a title, and points lost or luck."""
+    """Return up to three sentences. The ``facts`` of each are a title, and points lost or luck."""
     luck = _compare_luck(equation, perfect)
     return list(filter(None, (_describe_worst_turn(judged), _describe_habit(judged), luck)))
 
@@ -66,7 +66,7 @@ def format_points_lost(equation: Equation) -> str:
 
 
 def choose_way(judged: Judged, equation: Equation) -> Way:
-    """Return the next step: retry the costliest decision, review the game, or play again."""
+    """Return the next step to propose: retry the costliest move, review the game, or play again."""
     worst = max((entry.regret for _move, entry in judged), default=0.0)
     if worst >= LIMITS["replayed"]:
         return "learn"
@@ -120,8 +120,8 @@ def _name_turn(move: Move) -> dict[str, Any]:
 
 
 def _describe_habit(judged: Judged) -> Event | None:
-    """Describe the kind of decision that cost most, without the costliest decision. A kind is the
-    hold after some roll, or 0 for a box. Return None if no kind stands out."""
+    """Describe the kind of decision that cost most; do not count the costliest decision. The kinds
+    are the hold after each roll, and 0 for a box. Return None if no kind stands out."""
     costliest = max(judged, key=lambda pair: pair[1].regret)
     kinds: dict[int, dict[int, float]] = defaultdict(dict)
     for number, (move, entry) in enumerate(judged, start=1):

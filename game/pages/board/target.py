@@ -16,8 +16,8 @@ from game.models import Game
 
 @dataclass(frozen=True, slots=True)
 class TargetLine:
-    """The line about the target score ``goal``. ``chance`` is "" if unknown or hidden. ``later`` is
-    the address where the exact chance is calculated, if this takes longer."""
+    """The line about the target score ``goal``. ``chance`` is "" if unknown or hidden. If the exact
+    chance takes long, ``later`` is the address that calculates it."""
 
     goal: int
     name: str
@@ -31,9 +31,9 @@ class TargetLine:
 
 
 def make_target_line(played: Played, *, at_once: bool = True) -> TargetLine | None:
-    """Return the line with the chance to reach the target, or None without a target or after the
-    game. The line reveals no move, so it needs no coach. It shows no chance to participants, or
-    while a trial closes the coach."""
+    """Return the line with the chance to reach the target; None without a target or after the game.
+    The line reveals no move, so games without a coach show it too. It shows no chance to
+    participants, or while a trial closes the coach."""
     game = played.game
     if game.target is None or game.over:
         return None

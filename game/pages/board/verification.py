@@ -1,4 +1,4 @@
-"""The check of a game: do the dice that the player saw follow from its seed?"""
+"""Checks whether the dice that a player saw in a game follow from the game's seed."""
 
 import hmac
 from collections import Counter
@@ -27,8 +27,8 @@ class VerifiedTurn:
 @dataclass(frozen=True, slots=True)
 class Check:
     """The result of checking a game against its seed. ``key`` and ``seed`` are empty while they are
-    secret, and if the dice have no seed. ``added`` is the player's text in the seed, or None;
-    without a text, the key is the seed."""
+    secret, and if the dice have no seed. ``added`` is the text that the player added to the seed,
+    or None; then the key is the seed."""
 
     key: str
     seed: str
@@ -70,7 +70,7 @@ def _is_commitment_valid(game: Game) -> bool:
 
 
 def _score_holds(played: Played) -> bool:
-    """Return whether the stored score is the sum of the moves, or missing during the game."""
+    """Return whether the stored score is the sum of the moves. A running game has no score."""
     game, state = played.game, played.state
     if game.finished_at is None:
         return game.final_score is None and not state.finished
@@ -122,7 +122,7 @@ def _list_moves(game: Game) -> Iterator[tuple[Decision, tuple[State, Action]]]:
 
 
 def find_faults(game: Game) -> list[str]:
-    """Return the faults of a stored game: dice against its seed, or moves against the rules."""
+    """Return the faults of a stored game: dice that its seed does not give, or forbidden moves."""
     faults = []
     if not _is_commitment_valid(game):
         faults.append("the seed does not give the commitment")

@@ -1,4 +1,4 @@
-"""The result of a daily game: for its board, for the page of its day, and for friends."""
+"""The result of a daily game, as its board, the page of its day and a shared link show it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -92,7 +92,7 @@ def count_down_to(until: datetime) -> Countdown:
 
 
 def format_better_than(rank: Rank | None) -> str:
-    """Return the share of other players on these dice who scored less, as text, or ""."""
+    """Return a text on how many of the other players on these dice scored less, or ""."""
     share = calculate_better_share(rank.worse, rank.players) if rank else None
     if rank is None or share is None:
         return ""
@@ -122,7 +122,7 @@ def format_better_than(rank: Rank | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DayEnd:
-    """The end of a daily game for its player. ``countdown`` is None after the day."""
+    """The end of a daily game, as its player sees it. ``countdown`` is None after the day."""
 
     day: date
     squares: str
@@ -158,7 +158,7 @@ def make_day_end(
 
 @dataclass(frozen=True, slots=True)
 class BesidePerfect:
-    """Two cards on the same dice: the player's boxes and the boxes of perfect play."""
+    """The points per box on the same dice: the player's, and those of perfect play."""
 
     perfect: PerfectDay
     lines: tuple[tuple[str, int, int], ...]
@@ -166,7 +166,7 @@ class BesidePerfect:
 
 
 def compare_with_perfect(played: Played | None) -> BesidePerfect | None:
-    """Return both cards, or None before the end of the game and of its day, or without a table."""
+    """Return both cards. Return None before the game and its day have ended, or without a table."""
     if played is None or played.game.finished_at is None or played.game.day is None:
         return None
     perfect = build_perfect_day(played.game.day, played.game.rules)
@@ -310,7 +310,7 @@ def _make_calendar_day(
 
 
 def _describe_marks(mark: str, *, five: bool) -> Iterator[str]:
-    """Yield what the player did on a day, without points: all players share this cached text."""
+    """Yield what a player did on a day. The text is cached for all players, so it has no points."""
     if mark:
         yield {
             "played": _("played"),

@@ -1,4 +1,4 @@
-"""The dice of a day: the hash chain that determines them, and the players who saw them."""
+"""The dice of a day: the hash chain that determines them, and which players have seen them."""
 
 import secrets
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ def has_seen_dice(request: PlayRequest, rules: Ruleset | None) -> bool:
 
 
 def would_spoil_daily(game: Game, player: Player | None, cookies: Cookies) -> bool:
-    """Return whether showing this game's dice makes the viewer's own daily game unranked."""
+    """Return whether the viewer's own daily game loses its rank if a page shows these dice."""
     day = find_kind(game).open_day
     if day is None or (player is not None and player.pk == game.player_id):
         return False
@@ -57,7 +57,7 @@ def record_seen_dice(request: PlayRequest, response: HttpResponse, game: Game) -
 
 
 def set_seen_cookie(request: PlayRequest, game: Game, response: HttpResponse) -> HttpResponse:
-    """Set a cookie that names the first player in this browser who saw today's dice."""
+    """Set a cookie that names the player who first saw today's dice in this browser."""
     if game.day is None or game.day != days.today():
         return response
     first = {game.ruleset: game.player.code, **_read_first_players(request.COOKIES)}

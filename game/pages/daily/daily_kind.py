@@ -90,7 +90,7 @@ class DailyKind(OnDaysDice, StartedKind):
         return sharing.make_result_url(self.game) if owner else super().make_share_url(owner=owner)
 
     def react_to_finish(self, now: datetime) -> None:
-        """Exclude a late game from the ranking. Rank guests and new accounts separately."""
+        """Exclude a late game from the ranking. Rank guests and new accounts in a separate list."""
         if self.game.day is not None and now >= days.find_closing_time(self.game.day):
             self.game.unranked = True
         user = self.game.player.user
@@ -98,7 +98,7 @@ class DailyKind(OnDaysDice, StartedKind):
 
     @classmethod
     def check(cls, wish: Wish) -> None:
-        """Refuse a past day unless the player chose it: the page may be open since yesterday."""
+        """Refuse a past day unless the player chose it: the page may be from yesterday."""
         shown = wish.more.get("day")
         if wish.more.get("later"):
             if shown is None or shown < days.FIRST or not days.is_closed(shown):

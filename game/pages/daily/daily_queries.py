@@ -75,7 +75,7 @@ class PlayerDays:
 
     @property
     def left_open(self) -> DayPlayed | None:
-        """Yesterday's game, while the player can still finish it in time."""
+        """Yesterday's unfinished game, while the player can still finish it in time; else None."""
         yesterday = self.played.get(days.today() - timedelta(days=1))
         return yesterday if yesterday is not None and yesterday.open else None
 
@@ -136,7 +136,7 @@ class Leader:
 
 @dataclass(frozen=True, slots=True)
 class DayBoard:
-    """The ranking of a day. ``rank`` is the rank of the viewer's game, or None."""
+    """The ranking of a day. ``rank`` is the rank of the viewer's game, or None if it has none."""
 
     players: int = 0
     average: float | None = None

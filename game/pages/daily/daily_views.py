@@ -122,7 +122,7 @@ def _parse_month(text: str | None) -> date | None:
 def _make_game_context(
     request: PlayRequest, game: Game | None, rank: Rank | None, mine: PlayerDays | None
 ) -> dict[str, object]:
-    """Return the context of the player's game. ``mine`` is None if a trial hides other results."""
+    """Return the context of the player's game. ``mine`` is None if a trial hides the results."""
     if game is None:
         return {"my_game": None}
     facts: dict[str, object] = {

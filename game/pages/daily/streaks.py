@@ -120,7 +120,7 @@ class StreakText:
 
     @property
     def repaired(self) -> str:
-        """The sentence that the player has repaired yesterday's missed game; else ""."""
+        """A sentence, if the player has repaired a missed day; otherwise ""."""
         yesterday = days.today() - DAY
         if yesterday not in self.streak.repaired:
             return ""

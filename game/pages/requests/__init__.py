@@ -1,1 +1,1 @@
-"""Requests: visitors, forms, limits, audiences, readiness, errors."""
+"""Code that every request needs: its visitor, its form, limits, access, readiness, errors."""

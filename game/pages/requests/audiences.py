@@ -1,4 +1,4 @@
-"""The audience of each page, one row per page. The middleware checks it before the view runs.
+"""The people who may see each page, one row per page. The middleware checks them before the view.
 
 ``whose_it_is`` leaves the check to the view of a game, duel or trial. Addresses without a row only
 receive forms, and their views check permissions.
@@ -40,7 +40,7 @@ def outsiders(request: PlayRequest) -> None:
 
 
 def learners(request: PlayRequest) -> None:
-    """Refuse participants; while a trial closes the coach, refuse everyone."""
+    """Block the page for participants, and for everyone while a trial keeps the coach closed."""
     check_not_blinded(request.visitor.player)
 
 
@@ -50,12 +50,12 @@ def may_solve(request: PlayRequest) -> bool:
 
 
 def drillers(request: PlayRequest) -> None:
-    """Admit learners, and participants between games if the drill is open in their arm."""
+    """Admit everyone who may practise, and between games participants whose arm has the drill."""
     check_drill(request.visitor.player)
 
 
 def settings_users(request: PlayRequest) -> None:
-    """Refuse participants before consent: the settings may belong to another user."""
+    """Refuse people who have not consented to their trial: the settings may be another user's."""
     here = request.visitor
     if here.frame and get_studies().find_player(here.participant) is None:
         raise Blinded
@@ -122,13 +122,13 @@ add_pages(ROWS, WHILE_PLAYING)
 
 
 def is_closed_within(page: str) -> bool:
-    """Return whether a trial closes this page and its socket in participants' browsers."""
+    """Return whether a trial closes this page, and its socket, in participants' browsers."""
     return page in PAGES and page not in WITHIN and PAGES[page] not in RUNNING
 
 
 def refuse_within(request: PlayRequest) -> HttpResponse | None:
-    """Refuse participants all pages outside their trial. Redirect the first page to the trial's
-    page. Staff pages stay open."""
+    """Refuse to show participants any page outside their trial. Redirect the first page to the
+    trial's page. Staff pages stay open."""
     page = request.resolver_match.view_name if request.resolver_match else ""
     if not is_closed_within(page) or not request.visitor.frame:
         return None

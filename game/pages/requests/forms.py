@@ -27,7 +27,7 @@ TOLD_TIME = re.compile(r"[0-9]{1,12}", re.ASCII)
 
 
 class Unchanging(dict[str, forms.Field]):
-    """Form fields that a class of forms shares, because copying took longer than validation."""
+    """Fields that all forms of a class share, because copying them takes longer than validation."""
 
     def __deepcopy__(self, memo: object) -> "Unchanging":
         return self
@@ -181,7 +181,7 @@ class ScoreForm(forms.Form):
 
 
 class DrillForm(HoldForm):
-    """A drill answer: ``of`` is the question's key, ``seq`` the number of attempts before it."""
+    """A drill answer. ``of`` is the question's key, ``seq`` the number of earlier attempts."""
 
     of = forms.CharField(max_length=60)
     category = forms.CharField(max_length=32, required=False)
@@ -239,8 +239,8 @@ class FilterForm(forms.Form):
 
 
 class TryForm(DrillForm):
-    """An answer to a question, posted or in an address: held dice and ``go``, or a box. ``toggle``
-    toggles a die, ``again`` repeats the question, ``why`` shows the best option."""
+    """An answer to a question, posted or in an address: a hold with ``go``, or a box. ``toggle``
+    holds or releases a die, ``again`` repeats the question, ``why`` shows the best option."""
 
     of = forms.CharField(required=False)
     seq = forms.IntegerField(required=False, min_value=0)
@@ -260,7 +260,7 @@ class TryForm(DrillForm):
 
 
 class LessonForm(TryForm):
-    """A mistake as played (``moment``), as a question (``step``), or a similar one (``like``)."""
+    """A mistake as played (``moment``), its question (``step``), or a similar one (``like``)."""
 
     moment = forms.CharField(required=False, max_length=3)
     like = forms.CharField(required=False, max_length=3)
@@ -363,7 +363,7 @@ class SettingsForm(PlayerForm):
 
     @property
     def wishes(self) -> dict[str, Any]:
-        """All settings: the sent values, and current values for fields that the form lacks."""
+        """All settings: the values that the form sent, and the current values of the others."""
         kept = {name: getattr(self.instance, name) for name in self.Meta.fields}
         return kept | self.cleaned_data
 

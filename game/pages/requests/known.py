@@ -1,7 +1,7 @@
-"""Browsers in which a user has signed in. Wrong passwords in other browsers do not lock this user
-out of these.
+"""Browsers in which a user has signed in. In these browsers, the user can still sign in after wrong
+passwords were typed in others.
 
-A cookie identifies the account, but only for this site, and it signs no one in.
+A cookie identifies the account. Only this site can read it, and it does not sign the user in.
 """
 
 import secrets
@@ -16,7 +16,7 @@ from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
 COOKIE = "known"
-KNOWN = timedelta(days=1)  # after this time, an account counts as a client of its own
+KNOWN = timedelta(days=1)  # after this time, limits count an account instead of its address
 SALT = "game.known"
 
 

@@ -53,7 +53,7 @@ def add_to_counter(key: str, window: int, more: int = 1) -> int:
 def _add_to_counter(cache: BaseCache, key: str, window: int, more: int) -> int:
     try:
         return more if cache.add(key, more, timeout=window) else cache.incr(key, more)
-    except ValueError:  # a full cache has deleted the counter
+    except ValueError:  # the cache was full and has deleted the counter
         return more
 
 
@@ -70,8 +70,8 @@ def find_client(request: HttpRequest) -> str:
 
 
 def list_clients(request: HttpRequest, player: Player | None) -> list[str]:
-    """Return the keys under which limits count a request: the player and the address. If the
-    account is at least a day old, the player is enough; anyone can make new accounts."""
+    """Return the keys under which limits count a request: the player and the address. For an
+    account that is at least a day old, return only the player; anyone can make new accounts."""
     if player is None:
         return [find_client(request)]
     user = player.user
@@ -81,14 +81,13 @@ def list_clients(request: HttpRequest, player: Player | None) -> list[str]:
 
 
 def check_room() -> None:
-    """Raise OSError if free disk space is below the reserve. Only requests that can wait use
-    this."""
+    """Raise OSError if too little disk space is free. Moves of running games do not call this."""
     if lack := report_full_disk():
         raise OSError(errno.ENOSPC, lack)
 
 
 def check_start(request: HttpRequest, player: Player | None) -> None:
-    """Refuse too many new games, and too many first games of new players."""
+    """Raise an error after too many new games, or too many first games of new players."""
     check_room()
     _check_limit(f"start:{find_client(request)}", settings.STARTS_A_MINUTE)
     if player is None:
@@ -101,23 +100,23 @@ def check_new_player(request: HttpRequest) -> None:
 
 
 def check_visit(request: HttpRequest, player: Player | None) -> None:
-    """Refuse too many visitors who become players because they store something."""
+    """Raise an error after too many visitors have become players (by storing something)."""
     if player is None:
         check_new_player(request)
 
 
 def check_link(request: HttpRequest) -> None:
-    """Refuse too many openings of personal links of trials, so that no program can guess a link."""
+    """Raise an error after too many personal links of trials, so that no program can guess one."""
     _check_limit(f"link:{find_client(request)}", settings.PLAYERS_A_MINUTE)
 
 
 def check_upload(request: HttpRequest) -> None:
-    """Refuse too many uploads, because a million rolls keep a processor busy."""
+    """Raise an error after too many uploads, because a million rolls keep a processor busy."""
     _check_limit(f"upload:{find_client(request)}", UPLOADS_A_MINUTE)
 
 
 def check_picture(request: HttpRequest) -> None:
-    """Refuse too many pictures, because drawing one takes long."""
+    """Raise an error after too many pictures, because drawing a picture takes long."""
     _check_limit(f"picture:{find_client(request)}", PICTURES_A_MINUTE)
 
 

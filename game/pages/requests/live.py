@@ -37,7 +37,7 @@ class ProcessLayer(InMemoryChannelLayer):
 
 
 def serve_here() -> None:
-    """Let the running event loop send all messages of this process."""
+    """Make the running event loop the sender of all messages of this process."""
     global _server
     _server = asyncio.get_running_loop()
 
@@ -69,7 +69,7 @@ async def _send(layer: BaseChannelLayer, group: str, event: dict[str, Any]) -> N
 
 TAB = re.compile(r"[\w-]{1,32}")
 
-# The browser tab that gets the new board in its own response, so it needs no push.
+# The browser tab that made the request. Its response has the new board, so it needs no push.
 moving: ContextVar[str] = ContextVar("moving", default="")
 
 
@@ -97,7 +97,7 @@ def listen() -> None:
 
 
 def publish(*, game_id: str, **_: object) -> None:
-    """Notify the pages of a game. Each page renders its own board, in its own language."""
+    """Notify the open pages of a game. Each page renders its own board, in its own language."""
     layer = get_channel_layer()
     if layer is not None:
         # Watchers with the same language share one rendering, which is cached under "news".

@@ -1,4 +1,4 @@
-"""The middleware of every request: its visitor, its permission, and the data of templates."""
+"""The middleware of every request: finds its visitor, checks permissions, adds template data."""
 
 from collections.abc import Callable
 from functools import partial
@@ -23,11 +23,11 @@ from game.pages.requests.visitors import MARK_COOKIE, PlayRequest, Visitor
 from solver.rules import Ruleset
 from solver.tables import TableError
 
-SECONDS = 2  # a page asks again after this number of seconds
+SECONDS = 2  # after this number of seconds, a page repeats its request
 
 
 class Visitors:
-    """Find the visitor, check the audience of the page, and set the visitor's cookies."""
+    """Finds the visitor, checks whether the visitor may see the page, and sets cookies."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -112,7 +112,7 @@ def _has_solved(request: HttpRequest) -> bool:
 
 
 def _is_blind(visitor: Visitor | None) -> bool:
-    """Return whether a trial hides the coach and all practice from this reader."""
+    """Return whether a trial hides the coach and all pages for practice from this reader."""
     if visitor is None:
         return False
     if visitor.frame:

@@ -22,13 +22,13 @@ from game.models import Game
 from solver.tables import VALUES
 from solver.tables.parts import find_existing_parts
 
-LAST_WITH_OLD_MIGRATIONS = "3f1e58a"  # the version whose database fits the initial migration
+LAST_WITH_OLD_MIGRATIONS = "3f1e58a"  # the version whose database the initial migration makes
 MANIFEST = "staticfiles.json"  # collectstatic writes this file last, when no file is missing
 SHOWN = 3  # number of names in a message
 
 
 def list_startup_problems() -> list[str]:
-    """Return why this version cannot run. Ignore a database that is down, perhaps not for long."""
+    """Return why this version cannot run. Ignore a database that is down: it may come back."""
     try:
         too_old, lacking = explain_old_database(), list_unapplied()
         away = "" if too_old or lacking else _find_missing_kinds()
@@ -93,8 +93,8 @@ def format_some(names: list[str]) -> str:
 
 
 def explain_old_database(using: str = DEFAULT_DB_ALIAS) -> str:
-    """Return why this version cannot migrate the database, else "". If only some of the migrations
-    that a squashed migration replaces are applied, Django ignores it and goes on with the next."""
+    """Return why this version cannot migrate the database, else "". A squashed migration replaces
+    several others. If only some of these are applied, Django silently skips it."""
     loader = MigrationLoader(connections[using])
     for migration in loader.replacements.values():
         lacking = [key for key in migration.replaces if key not in loader.applied_migrations]
@@ -131,8 +131,8 @@ def _list_known(loader: MigrationLoader) -> set[tuple[str, str]]:
 
 
 def list_stale_files() -> list[str]:
-    """Return the static files that differ from the collected files, or are missing there. If
-    nothing was collected, Django serves the sources, so return []."""
+    """Return the static files whose collected copy differs or is missing. If nothing was collected,
+    Django serves the sources, so return []."""
     root = Path(settings.STATIC_ROOT)
     try:
         named = json.loads((root / MANIFEST).read_text())["paths"]

@@ -19,7 +19,7 @@ from redis.exceptions import TimeoutError as RedisSilent
 
 
 class TooLate(Exception):
-    """The error for a request that waited in the queue longer than its client does."""
+    """The error for a request that waited in the queue longer than its client is willing to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,4 +137,4 @@ def _find_trouble(error: BaseException) -> Trouble | None:
             if driver.sqlstate is None and isinstance(error, OperationalError | InterfaceError)
             else POSTGRESQL.get(driver.sqlstate or "")
         )
-    return BUSY if "locked" in str(error) else None  # locked errors come from our own write queue
+    return BUSY if "locked" in str(error) else None  # our write queue raises "locked"

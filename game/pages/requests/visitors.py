@@ -28,7 +28,7 @@ MARK_COOKIE = "browser"
 
 
 def read_player_cookie(value: str) -> Player | None:
-    """Return the guest of a cookie; None for an expired cookie, or for a player with an account."""
+    """Return the guest whom a cookie names; None if it has expired or names an account."""
     try:
         code = signing.TimestampSigner(salt=SALT).unsign(value, max_age=MAX_AGE)
     except signing.SignatureExpired:
@@ -54,13 +54,13 @@ def identify_player(user: User | AnonymousUser, cookies: Mapping[str, str]) -> P
 
 
 class Visitor:
-    """The visitor of a request. Facts are read when they are first used, so that a page that needs
-    no player makes no query."""
+    """The visitor of a request. The attributes are read from the database when they are first used,
+    so a page that needs no player makes no query."""
 
     def __init__(self, request: HttpRequest) -> None:
         self.request = request
         self.cookie = request.COOKIES.get(COOKIE, "")
-        self._send: str | None = None  # cookie to set; "" deletes the cookie
+        self._send: str | None = None  # the cookie to set; "" deletes the cookie
         self._send_participant: str | None = None
         self._send_mark: str | None = None
         self._send_known: str | None = None
@@ -83,13 +83,13 @@ class Visitor:
 
     @property
     def frame(self) -> RunningStudy | None:
-        """The trial whose pages are the only ones for this browser, or None. The restriction ends
-        when the trial closes, or the participant leaves or is excluded."""
+        """The trial to whose pages this browser is restricted, or None. The restriction ends when
+        the trial closes, or when the participant leaves or is excluded."""
         return get_studies().find_frame(self.participant)
 
     @cached_property
     def way(self) -> str:
-        """How the participant joined here: by ``link``, by ``code``, or ``signed`` in."""
+        """How a participant joined in this browser: by ``link``, by ``code``, or ``signed`` in."""
         return get_studies().find_way(self.request.COOKIES.get(PARTICIPANT_COOKIE, ""))
 
     @property
@@ -104,7 +104,7 @@ class Visitor:
 
     @cached_property
     def guest(self) -> Player | None:
-        """The cookie's guest, even right after this guest has signed in."""
+        """The guest whom the cookie names, even right after this guest has signed in."""
         try:
             guest = read_player_cookie(self.cookie) if self.cookie else None
         except signing.BadSignature:
@@ -126,7 +126,7 @@ class Visitor:
         self._send = "" if player.user_id else make_player_cookie(player)
 
     def remember_browser(self, user: User) -> None:
-        """Remember this browser, so that wrong passwords in other browsers do not lock it out."""
+        """Remember this browser: wrong passwords typed elsewhere do not lock it out."""
         before = self.request.COOKIES.get(known.COOKIE, "")
         self._send_known = known.make_known_cookie(user.get_username(), before)
 
@@ -157,7 +157,7 @@ class Visitor:
         self._remember(self.mark.with_trial(trial) if agreed else self.mark.with_read_trial(trial))
 
     def take_part_no_more(self) -> None:
-        """Return this browser to the player who used it before the participant."""
+        """Give this browser back to the player who used it before the participant."""
         self.participant = None
         self.__dict__.pop("player", None)
         self._send_participant = ""

@@ -65,11 +65,11 @@ class BoardConsumer(Listener, ABC):
 
     @property
     def tab(self) -> str:
-        """The name of the page's tab, which gets the boards after its own moves by HTTP instead."""
+        """The name of the page's tab. After its own moves, it gets the board by HTTP instead."""
         return live.parse_tab(self.read_parameter("tab"))
 
     def is_current(self) -> bool:
-        """Return whether the page shows the latest decision, by the number that the page sent."""
+        """Return whether the page shows the latest decision, judging by the number it sent."""
         game, _ = self.read_game()
         seen = self.read_parameter("seen")
         if game.real_dice or game.abandoned_at or not SEEN.fullmatch(seen):
@@ -78,8 +78,8 @@ class BoardConsumer(Listener, ABC):
 
     @abstractmethod
     async def find_game_id(self) -> str:
-        """Return the id of the game in the address; ``read_game`` checks whether the viewer may see
-        it."""
+        """Return the id of the game in the address. ``read_game`` checks the viewer's
+        permission."""
 
     @abstractmethod
     def read_game(self) -> tuple[Game, Player | None]:
@@ -139,8 +139,8 @@ class WatchConsumer(BoardConsumer):
         return game
 
     def check_seen(self) -> None:
-        """Refuse spectators who could still play these dice for a rank, unless they saw the
-        page."""
+        """Refuse a spectator who could still play these dice for a rank, unless the spectator has
+        already seen the page."""
         (game, _), player = self.read_game(), self.player()
         if not find_kind(game).only_result and would_spoil_daily(
             game, player, self.scope["cookies"]

@@ -1,4 +1,4 @@
-"""Helpers of all sockets: refusals, and the request that a template needs."""
+"""Helpers of all sockets: how they refuse viewers, and the request that a template needs."""
 
 import asyncio
 import logging
@@ -29,7 +29,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 LATER = 1013  # the code for "try again later"
-PAUSE = 2.0  # seconds before closing; a page that never showed anything reconnects within a second
+PAUSE = 2.0  # seconds before closing; a page that got no content reconnects within a second
 logger = logging.getLogger(__name__)
 # After these codes a browser does not reconnect. A refused handshake would not stop it.
 UNKNOWN, FORBIDDEN = 4404, 4403
@@ -39,7 +39,7 @@ SIGN = 1.0  # seconds between two heartbeats; a page waits 1.8 s for one (static
 
 
 def log_in_one_line(error: BaseException) -> bool:
-    """Log an outage in one line. Return False for a bug, whose traceback somebody else must log."""
+    """Log an outage in one line. Return False for a bug, whose traceback the caller must log."""
     away = explain_outage(error)
     if away:
         words = " ".join(str(error).split())  # PostgreSQL's messages have several lines
@@ -111,7 +111,7 @@ def turn_into_code() -> Iterator[None]:
 
 
 class Listener(AsyncWebsocketConsumer):
-    """The socket of a page. A browser that may not see the page gets no socket either."""
+    """The base class of a page's socket. A browser that may not see the page gets no socket."""
 
     page = ""  # the URL name of the page
 
@@ -221,7 +221,7 @@ def make_page_request(scope: dict[str, Any]) -> HttpRequest:
 
 
 def render_awaited_part(player: Player | None, request: HttpRequest) -> dict[str, str]:
-    """Return the HTML of the number of waiting duels, by its name; {} without a player."""
+    """Return {name: HTML} for the number of duels that wait for the player; {} without a player."""
     if player is None:
         return {}
     context = {"awaited": list_awaiting_duels(player), "oob": True}
