@@ -375,7 +375,8 @@ def test_nobody_is_away_who_played_all_or_waits_for_the_follow_up(
     finish(next_game(browser))
     clock(NOON + timedelta(days=15))
     assert count_outcomes(found.trial, timezone.now())["timed_out"] == 0
-    assert ('id="next-game"' in text(browser.get("/take-part/"))) == bool(follow_up)
+    page = text(browser.get("/take-part/"))
+    assert ('id="next-game"' in page, "You were away" in page) == (bool(follow_up), False)
 
 
 # Staff
