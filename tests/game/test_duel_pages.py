@@ -179,6 +179,8 @@ def test_a_greeting_stays_at_its_seat_unless_the_reader_hides_greetings(
     assert (greet(guest, "luck"), greet(host, "thanks")) == (403, 302)
     assert 'class="greet"' in page(host, duel)
     assert 'class="greet"' not in page(host, challenge(host, people=1, bots=["optimal"]))
+    waits = challenge(host)
+    assert host.post(f"/duel/{waits.token}/greet", {"greeting": "luck"}).status_code == 403
 
 
 # Programs of this process
