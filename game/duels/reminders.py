@@ -135,7 +135,7 @@ def claim_due_reminders() -> list[Reminder]:
 
 
 def _is_due(reminder: Reminder) -> bool:
-    """Return whether a turn still waits that waited at the last check. Store the waiting turns."""
+    """Store the turns that wait. Return whether one of them already waited at the last check."""
     waiting, reminded = set(list_awaited_turns(reminder.player)), set(reminder.told.split())
     due = waiting & set(reminder.seen.split()) - reminded
     before = {"seen": reminder.seen, "told": reminder.told}

@@ -1,4 +1,4 @@
-"""What a screen reader reads aloud is a setting with three values; ``brief`` had two of them."""
+"""A setting with three values replaces ``brief``: how much a screen reader reads aloud."""
 
 from typing import Any
 

@@ -112,7 +112,7 @@ class FiveLine:
 class FiveResult:
     credit: float
     squares: str
-    told: tuple[FiveLine, ...]
+    lines: tuple[FiveLine, ...]
     shared: Shared
 
     @property
@@ -134,7 +134,7 @@ def build_result(
     return FiveResult(
         credit=earned,
         squares=row,
-        told=tuple(
+        lines=tuple(
             FiveLine(
                 answer.place,
                 row[at],

@@ -375,7 +375,7 @@ class TestLockedBySomebodyElse:
                 {"seq": 1, "slot": 2},
                 headers={**HTMX, "Accept-Language": language},
             )
-        told(answer, 503, "text/plain; charset=utf-8")
+        check_apology(answer, 503, "text/plain; charset=utf-8")
         assert answer.headers["Content-Language"] == language
         with override(language):
             assert answer.text.endswith(str(BUSY.text))
@@ -386,7 +386,7 @@ class TestLockedBySomebodyElse:
         with locked():
             data = {"seq": 1, "slot": [0, 3], "note": '"><b>'}
             answer = browser.act(game, "hold", htmx=False, **data)
-        page = told(answer, 503, "text/html; charset=utf-8").text
+        page = check_apology(answer, 503, "text/html; charset=utf-8").text
         assert f'<form method="post" action="/games/{game.pk}/hold">' in page
         for name, value in [("seq", "1"), ("slot", "0"), ("slot", "3"), ("note", "&quot;&gt;")]:
             assert f'name="{name}" value="{value}' in page
@@ -398,7 +398,7 @@ class TestLockedBySomebodyElse:
         nonce = browser.nonce()
         with locked():
             answer = browser.post("/games/", {"mode": "solo", "nonce": nonce})
-        assert str(BUSY.text) in told(answer, 503, "text/html; charset=utf-8").text
+        assert str(BUSY.text) in check_apology(answer, 503, "text/html; charset=utf-8").text
         assert not Game.objects.exists()
         assert browser.start(nonce=nonce).decisions.count() == 1
 
@@ -410,7 +410,7 @@ class TestLockedBySomebodyElse:
                 "password2": "a-Long-passw0rd!",
             }
             answer = browser.post("/account/signup/", data)
-        assert "a-Long-passw0rd!" not in told(answer, 503, "text/html; charset=utf-8").text
+        assert "a-Long-passw0rd!" not in check_apology(answer, 503, "text/html; charset=utf-8").text
 
     def test_pages_are_read_meanwhile(self, browser: Browser) -> None:
         game = browser.start()
@@ -418,7 +418,7 @@ class TestLockedBySomebodyElse:
             assert browser.get(f"/games/{game.pk}/").status_code == 200
 
 
-def told(answer: Answer, status: int, kind: str) -> Answer:
+def check_apology(answer: Answer, status: int, kind: str) -> Answer:
     assert (answer.status_code, answer.headers["Content-Type"]) == (status, kind)
     assert int(answer.headers["Retry-After"]) > 0
     assert answer.headers["Cache-Control"] == "no-store"
@@ -441,7 +441,7 @@ def test_a_full_database_says_that_there_is_no_room() -> None:
     finally:
         connection_created.disconnect(small)
         connections.close_all()
-    assert escape(str(FULL.text)) in told(answer, 507, "text/html; charset=utf-8").text
+    assert escape(str(FULL.text)) in check_apology(answer, 507, "text/html; charset=utf-8").text
     assert Game.objects.count() == Decision.objects.count() == begun
     assert started_by_somebody_new().status_code == 302
 
@@ -468,7 +468,7 @@ class TestEveryTrouble:
         return browser
 
     def test_a_page_says_so_and_offers_to_try_again(self, guest: Browser, trouble: Trouble) -> None:
-        page = told(guest.get("/you/"), trouble.status, "text/html; charset=utf-8")
+        page = check_apology(guest.get("/you/"), trouble.status, "text/html; charset=utf-8")
         assert escape(str(trouble.text)) in page.text
         assert 'href="/you/"' in page.text
 

@@ -44,7 +44,7 @@ def forget(capsys: pytest.CaptureFixture[str], *options: str) -> list[str]:
     return capsys.readouterr().out.splitlines()[1:]
 
 
-def test_of_whoever_withdrew_nothing_is_left(person: Participant) -> None:
+def test_a_withdrawn_participant_leaves_nothing_behind(person: Participant) -> None:
     withdraw_participant(participant=person)
     assert left() == [0, 0]
 

@@ -327,10 +327,10 @@ def look(clock: Clock, weeks: Weeks, now: datetime) -> set[str]:
         browser = Browser()
         browser.cookies[COOKIE] = make_player_cookie(player)
         counted, page = Recount(player, now), browser.get("/daily/").context
-        plain, told = counted.daily, page["streak"].streak
-        assert told.days == plain.run(counted.today)
-        assert told.longest == max(map(plain.run, plain.every))
-        assert told.repaired == {day for day in plain.every if plain.repaired(day)}
+        plain, streak = counted.daily, page["streak"].streak
+        assert streak.days == plain.run(counted.today)
+        assert streak.longest == max(map(plain.run, plain.every))
+        assert streak.repaired == {day for day in plain.every if plain.repaired(day)}
         every = [one for week in page["month"].weeks for one in week if one]
         assert {one.day: one.mark for one in every if one.mark} == counted.marks()
         assert {one.day for one in every if one.five} == {
@@ -343,7 +343,7 @@ def look(clock: Clock, weeks: Weeks, now: datetime) -> set[str]:
             assert end.better.startswith(f"You beat {better[0]} of {better[1]} other")
         else:
             assert not end or not end.better
-        seen |= {one.mark for one in every} | ({"offer"} if told.repair else set())
+        seen |= {one.mark for one in every} | ({"offer"} if streak.repair else set())
         check_week(browser, player, now)
     return seen
 
