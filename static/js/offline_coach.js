@@ -1,7 +1,6 @@
 // The coach of a game without a connection. A worker (pocket.js) solves the game once on this device and stores the
 // values. coach_says.js makes the coach's texts, and the server's templates draw them.
 
-const ASKING = ["alert", "before"];
 const LEVEL = "offline-coach";
 const escaped = (text) => String(text).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
@@ -377,12 +376,14 @@ class Coach {
   // Returns whether the pressed move needs a warning first.
   asks(submitter, held) {
     if (this.view) return this.now && this.after.answered(submitter, held), true;
-    const asked = this.costly(submitter, held) ?? this.slip(submitter);
+    const asked = this.warning(submitter, held);
     if (!asked) return false;
-    const { part, message, option, text } = asked;
+    const { unused, message, option, text } = asked;
     const [status, actions] = [document.getElementById("status"), this.table.play.querySelector(".actions")];
     this.asked = { submitter, actions, said: [...status.childNodes], inert: [this.table.play.querySelector(".dice"), document.getElementById("card")] };
-    actions.replaceWith(drawn(part, { option, text }));
+    const buttons = drawn("asked", { option, text });
+    for (const id of unused) buttons.getElementById(id).remove();
+    actions.replaceWith(buttons);
     status.replaceChildren(message);
     document.getElementById("ask").textContent = message;
     for (const part of this.asked.inert) part.inert = true;
@@ -390,35 +391,27 @@ class Coach {
     return true;
   }
 
-  scoring = (box, points) => this.speech.say("score_in", { points, name: this.speech.box(box) });
-
-  costly(submitter, held) {
-    const { now, level, speech, words } = this;
-    const box = submitter?.name === "category" ? submitter.value : "";
-    if (!now || !ASKING.includes(level) || !(box || submitter?.id === "roll")) return null;
-    const option = this.says.optionOf(now.options, box ? { box } : { kept: held.map((slot) => now.position.dice[slot]) });
-    if (!option || option.regret < words.threshold) return null;
-    const { name } = speech.severity(option.regret);
-    const message = level === "alert" ? speech.say("alert", { severity: name }) : speech.unbroken(speech.say("costs_on_average", { points: speech.points(option.regret) }));
-    const text = box ? this.scoring(box, option.points - option.chip) : speech.say("roll_anyway");
-    return { part: level === "alert" ? "alert" : "asked", message, option: speech.option(this.best()), text };
-  }
-
-  // Warns of a 0 while another box would score, and a beginner of a box while rolls are left.
-  slip(submitter) {
-    const { speech, table } = this;
-    const offers = submitter?.name === "category" ? table.offers() : new Map();
-    const offer = offers.get(submitter?.value);
-    if (!offer) return null;
-    const [name, left] = [speech.box(offer.category), table.left()];
-    const points = offer.points - offer.chip;
-    const text = this.scoring(offer.category, points);
-    if (!points && [...offers.values()].some((one) => one.points > one.chip)) {
-      return { part: "slip", message: speech.say("nothing", { name }), text };
-    }
-    if (!left || Number(noted("finished")) >= speech.table.limits.first_games) return null;
-    const message = speech.unbroken(speech.say("early", { left, points, name }, left));
-    return { part: "slip", message, text };
+  // Returns the table's warning about the pressed move, and the buttons that it does not need; null without a warning.
+  warning(submitter, held) {
+    const { now, level, speech, words, table } = this;
+    const category = submitter?.name === "category" ? submitter.value : "";
+    const offers = table.offers();
+    const offer = offers.get(category);
+    if (!offer && submitter?.id !== "roll") return null;
+    const option = now && this.says.optionOf(now.options, offer ? { box: category } : { kept: held.map((slot) => now.position.dice[slot]) });
+    const points = offer && offer.points - offer.chip;
+    const facts = {
+      ...{ level, regret: option?.regret, threshold: words.threshold, points, left: table.left(), careful: offer },
+      severity: speech.severity(option?.regret).name,
+      name: speech.box(category),
+      scores: [...offers.values()].some((one) => one.points > one.chip),
+      games: Number(noted("finished")),
+    };
+    const group = ["costly", "slip"].find((name) => speech.said(name, facts));
+    if (!group) return null;
+    const unused = group === "slip" ? ["hint", "take"] : [level === "alert" ? "take" : "hint"];
+    const message = speech.unbroken(speech.said(group, facts));
+    return { unused, message, option: now && speech.option(this.best()), text: speech.say(offer ? "score_in" : "roll_anyway", facts) };
   }
 
   thinkAgain() {
