@@ -6,6 +6,7 @@ from functools import partial
 from typing import NamedTuple
 
 from django.utils.functional import cached_property
+from django.utils.translation import gettext as _
 
 from game.coach.hints import (
     Hint,
@@ -28,9 +29,9 @@ from game.core.profile_queries import grade_before
 from game.core.words import phrases
 from game.core.words.equation import Equation
 from game.core.words.sentences import Event
-from game.core.words.speech import LIMITS, Speaker, say
+from game.core.words.speech import LIMITS, TABLE, Speaker, say
 from game.core.worth.peers import find_compared_grade, read_peers
-from game.core.worth.severity import BEST, GOOD, Severity, find_severity
+from game.core.worth.severity import BEST, GOOD, GRADES, Grade, Severity, find_severity
 from game.core.worth.tables import ask_advisor
 from game.models import Game
 from solver.advice import Advice, Advisor, Entry, Evaluated, find_position, is_mistake
@@ -125,9 +126,10 @@ class Feedback:
     """The verdict on the last decision; ``best`` is the better move, empty if there was none.
 
     A ``veiled`` verdict shows the better move only on request. ``reason`` explains the better move,
-    or a best move that was hard to find. ``praise`` is for a move that few peers find. ``games`` is
-    the number of games that a beginner has finished, None for other players. One game explains only
-    holds or only boxes to a beginner; ``idea`` is True if it explains this move.
+    or a best move that was hard to find. ``praise`` is for a move that few peers find. ``sees`` is
+    the smallest cost that the coach mentions to this player. ``games`` is the number of games that
+    a beginner has finished, None for other players. One game explains only holds or only boxes to a
+    beginner; ``idea`` is True if it explains this move.
     """
 
     severity: Severity
@@ -137,12 +139,13 @@ class Feedback:
     luck: str
     veiled: bool
     forced: bool = False
+    sees: float = LIMITS["noticeable"]
     games: int | None = None
     idea: bool = True
     again: bool = False  # true if an earlier move of this turn cost almost no points
     repeated: bool = False  # true if the coach said the same words earlier in this turn
     best: str = ""
-    best_dice: Dice = ()  # dice that the best move holds; empty for no dice or all dice
+    best_dice: Dice = ()  # dice that the best move holds, if the tray draws them
     reason: str = ""
     praise: str = ""
 
@@ -158,6 +161,15 @@ class Feedback:
     @property
     def costs(self) -> bool:
         return self.regret >= LIMITS["noticeable"]
+
+    @property
+    def option(self) -> str:
+        return _("Hold") if self.best_dice else self.best
+
+    @cached_property
+    def tray(self) -> dict[str, str]:
+        """The texts in the tray: the cost as a figure, a title, and the better move."""
+        return {name: Speaker(self).said(name) for name in ("figure", "title", "advice")}
 
     @cached_property
     def aloud(self) -> str:
@@ -250,16 +262,21 @@ def _find_feedback(coach: Advisor, played: Played) -> Feedback | None:
     in_turn = [move for move in earlier[-coach.rules.throws :] if move.state.turn == turn]
     again = any(_read_cost(move) < LIMITS["noticeable"] for move in in_turn)
     feedback = replace(give_feedback(coach, game, last), again=again)
-    finished = _count_first_games(game) if feedback.costs else None
-    if finished is not None:
-        costly = (move for move in earlier if _read_cost(move) >= LIMITS["beginner_sees"])
-        idea = isinstance(next(costly, last).action, Hold) == isinstance(last.action, Hold)
-        feedback = replace(feedback, games=finished, idea=idea)
     if not (feedback.praise or feedback.costs):
         return feedback
-    beginner = partial(replace, games=feedback.games, idea=feedback.idea)
-    before = (beginner(give_feedback(coach, game, move)).aloud for move in in_turn)
+    sees = TABLE["sees"][find_player_grade(game, coach.value_start).id]
+    costly = (move for move in earlier if _read_cost(move) >= sees)
+    idea = isinstance(next(costly, last).action, Hold) == isinstance(last.action, Hold)
+    hears = partial(replace, games=_count_first_games(game), idea=idea, sees=sees)
+    feedback = hears(feedback)
+    before = (hears(give_feedback(coach, game, move)).aloud for move in in_turn)
     return replace(feedback, repeated=True, praise="") if feedback.aloud in before else feedback
+
+
+def find_player_grade(game: Game, value_start: float) -> Grade:
+    """Return the grade for which the coach chooses its words; in the first games the lowest."""
+    is_beginner = _count_first_games(game) is not None
+    return GRADES[-1] if is_beginner else grade_before(game, value_start)
 
 
 def _read_cost(move: Move) -> float:
@@ -288,7 +305,8 @@ def _explain_missed(coach: Advisor, last: Move, entry: Entry, base: Feedback) ->
     advice = coach.make_advice(coach.evaluate(entry.position), outlook=True)
     move = choose_best_move(advice, coach.rules)
     reason = "" if base.severity is GOOD else _explain_move(coach, last, entry, advice)
-    dice = move.dice if len(move.dice) < coach.rules.dice else ()
+    drawn = base.costs and not base.veiled and len(move.dice) < coach.rules.dice
+    dice = move.dice if drawn else ()
     best = phrases.describe_option(coach.rules, move)
     return replace(base, best=best, best_dice=dice, reason=reason)
 

@@ -13,14 +13,15 @@ export function helpNote(speech, { coach, hints }, moves) {
   return hints && moves ? speech.say("hinted", { hints: Math.min(hints, moves), moves }) : speech.say("helped");
 }
 
-export function told(says, speech, judged, score, note) {
+// `sees` is the smallest cost that the coach mentions to this player.
+export function told(says, speech, judged, score, note, sees) {
   const lost = says.lostBy(judged);
   const luck = judged.reduce((total, entry) => total + entry.luck, 0);
   const start = score - luck + lost;
   const equation = new says.Equation(speech, start, score, lost);
   const points = Math.max(1, says.rounded(equation.lost / 10));
-  const costly = judged.filter(({ regret }) => regret >= speech.words.mistaken);
-  const worst = [...costly].sort((one, other) => other.regret - one.regret);
+  const costly = [...judged].sort((one, other) => other.regret - one.regret);
+  const worst = costly.filter(({ regret }) => regret >= speech.words.mistaken);
   const severest = new Map();
   for (const { turn, regret } of judged) severest.set(turn, Math.max(severest.get(turn) ?? 0, regret));
   return {
@@ -28,7 +29,7 @@ export function told(says, speech, judged, score, note) {
     values: { ...equation.words, score, ...drawing(speech, start, luck, score), ...graded(says, speech, lost) },
     headline: note || speech.said("headline", { lost: equation.lost, above: score - start }),
     points_lost: speech.unbroken(speech.said("points_lost", { lost: equation.lost, points })),
-    sentences: [...turnThatDecided(speech, worst), ...habit(says, speech, judged, costly.filter((one) => one !== worst[0]))],
+    sentences: [...turnThatDecided(speech, worst), ...habit(says, speech, judged, costly.slice(1).filter(({ regret }) => regret >= sees))],
     squares: [...severest.values()].map((regret) => speech.severity(regret).id),
     worst: worst.slice(0, speech.table.limits.costliest_shown),
   };

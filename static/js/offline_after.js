@@ -47,9 +47,10 @@ export class After {
     const score = table.card().total;
     const free = this.judged.filter(({ options }) => options.length > 1).length;
     const note = tells.helpNote(speech, this.coach.helped(), free);
-    const told = tells.told(this.says, speech, [...this.judged], score, note);
     const finished = Number(noted("finished"));
     const early = finished <= speech.table.limits.first_games;
+    const sees = this.coach.sees(early && this.coach.level !== "live");
+    const told = tells.told(this.says, speech, [...this.judged], score, note, sees);
     if (finished <= 1) told.sentences = told.sentences.map((one) => ({ ...one, figure: "" })); // a first game shows no cost
     const line = (className, textContent) => Object.assign(document.createElement("p"), { className, textContent });
     for (const says of [told.headline, finished > 1 && told.points_lost]) if (says) this.coach.happened("end", says);

@@ -189,51 +189,64 @@ class Coach {
   verdict(entry, level) {
     const { speech, judged } = this;
     const facts = this.factsOf(entry, level);
-    const { id, regret, costs, veiled, games } = facts;
+    const { id, regret, costs, veiled, reason } = facts;
     const place = judged.indexOf(entry);
     const isOld = entry === this.spoken || (place >= 0 && place < this.already);
     const inTurn = judged.slice(0, Math.max(0, place)).filter(({ turn }) => turn === entry.turn);
     const again = inTurn.some((one) => one.regret < speech.table.limits.noticeable);
     const repeated = costs && inTurn.some((one) => speech.said("verdict", this.factsOf(one, level)) === speech.said("verdict", facts));
     const words = speech.said("verdict", { ...facts, again, repeated });
-    const part = veiled ? "veiled" : !costs ? "good" : games === undefined ? "missed" : games ? "early" : "first";
-    const act = veiled ? "what" : costs || facts.reason ? "why" : "";
-    if (words && (this.view || !this.closed())) this.note(this.pictured(part, facts));
+    const act = veiled ? "what" : costs || reason ? "why" : "";
+    if (words && (this.view || !this.closed())) this.note(this.pictured(facts, act));
     if (words && !isOld) this.happened("verdict", words, { act, facts: { severity: id, cost: regret.toFixed(2) } });
-    this.talk(drawn(`${games === undefined ? part : "missed"}-talk`, facts));
-    if (!facts.luck) document.querySelector('#coach .feedback .coach__note')?.remove();
+    const told = drawn(veiled ? "veiled" : "talk", facts);
+    if (!costs) told.querySelector(".feedback__best").remove();
+    if (!facts.luck) told.querySelector(".coach__note").remove();
+    this.talk(told);
+  }
+
+  // Returns the smallest cost that the coach mentions to this player; play.js notes the grade.
+  sees(isBeginner) {
+    return this.speech.table.sees[isBeginner ? "beginner" : noted("grade") || this.words.middle];
   }
 
   // The facts that the table's rules and the parts of a verdict read. In their first games, players hear no cost or its
   // unit, and of holds or boxes only.
   factsOf({ regret, luck, options, position, severity: { id, name }, reason, label: move, box }, level) {
     const { speech, judged } = this;
-    const { noticeable, beginner_sees: seen, first_games: first } = speech.table.limits;
+    const { noticeable, first_games: first } = speech.table.limits;
+    const finished = Number(noted("finished"));
+    const isBeginner = level !== "live" && finished < first;
+    const sees = this.view ? noticeable : this.sees(isBeginner);
     const best = this.best({ options });
     const costs = regret >= noticeable;
-    const finished = Number(noted("finished"));
-    const games = costs && level === "after" && !this.view && finished < first ? finished : undefined;
+    const veiled = costs && level === "alert";
+    const games = costs && isBeginner && !this.view ? finished : undefined;
     const cost = speech.cost(regret);
     return {
-      ...{ id, name, severity: name, reason, move, regret, cost, costs, games, veiled: costs && level === "alert" },
-      idea: Boolean((judged.find((one) => one.regret >= seen) ?? { box }).box) === Boolean(box),
+      ...{ id, name, severity: name, reason, move, regret, cost, costs, sees, games, veiled },
+      idea: Boolean((judged.find((one) => one.regret >= sees) ?? { box }).box) === Boolean(box),
       forced: !position.rolls_left && position.filled.length + 1 === this.facts.boxes.length,
       price: games === undefined ? speech.price(regret) : cost,
       luck: luck === undefined ? "" : speech.said("roll", { luck }),
-      dice: best.action === "hold" ? best.dice : [],
+      dice: veiled || !costs || best.action !== "hold" || best.dice.length === this.facts.dice ? [] : best.dice,
       best: speech.option(best),
     };
   }
 
-  // The best hold is drawn as dice; holding none or all is a text.
-  pictured(part, values) {
-    const held = values.dice.length % this.facts.dice ? values.dice : [];
-    const slip = drawn(part, held.length ? { ...values, best: this.words.hold } : values).querySelector(".slip");
-    if (!held.length) return slip;
-    const pictures = Object.assign(document.createElement("span"), { className: "slip__dice", ariaHidden: "true" });
-    pictures.innerHTML = held.map((face) => `<svg class="mini"><use href="#p${face}"/></svg>`).join("");
-    const aloud = Object.assign(document.createElement("span"), { className: "hidden", textContent: held.join(" ") });
-    slip.querySelector(".slip__best")?.after(aloud, pictures);
+  // Returns the texts in the tray. The best hold is drawn as dice; holding none or all is a text.
+  pictured(facts, act) {
+    const { speech, words } = this;
+    const { costs, games, dice, best } = facts;
+    const aloud = { ...facts, option: dice.length ? words.hold : best };
+    const texts = ["figure", "title", "advice"].map((name) => [name, speech.said(name, aloud)]);
+    const slip = drawn("slip", { ...facts, ...Object.fromEntries(texts), dice: dice.join(" ") }).querySelector(".slip");
+    const pictures = slip.querySelector(".slip__dice");
+    pictures.innerHTML = dice.map((face) => `<svg class="mini"><use href="#p${face}"/></svg>`).join("");
+    if (act) slip.querySelector(".why").textContent = speech.say(act);
+    slip.querySelector(".slip__words").classList.toggle("slip__words--alone", games !== undefined);
+    const unused = [[costs, ".slip__tick"], [!act, ".why"], [!dice.length, ".slip__dice"], [!texts[0][1], ".slip__figure"], [!texts[1][1], "b:not(.figure)"]];
+    for (const [is, selector] of unused) if (is) slip.querySelector(selector).remove();
     return slip;
   }
 

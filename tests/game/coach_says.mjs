@@ -24,10 +24,10 @@ for (const { position, chosen } of positions) {
 }
 const kernel = { answer: (position) => pocket.answerWithChips(position), value: (position) => pocket.value(position) };
 const ends_told = [];
-for (const { turns, score, helped } of games) {
+for (const { turns, score, helped, grade } of games) {
   const judged = [];
   for (const move of says.movesOf({ turns }, card)) judged.push(await says.judged(kernel, speech, move, judged.at(-1)));
-  const { worst, ...end } = endOf(says, speech, [...judged], score, helpNote(speech, helped, judged.filter(({ options }) => options.length > 1).length));
+  const { worst, ...end } = endOf(says, speech, [...judged], score, helpNote(speech, helped, judged.filter(({ options }) => options.length > 1).length), speech.table.sees[grade]);
   ends_told.push({ ...end, worst: worst.map(({ turn, throw: number, label }) => [turn, number, label]), labels: judged.map(({ label }) => label), luck: judged.map(({ luck }) => speech.luck(luck)) });
 }
 fs.writeFileSync(answers, JSON.stringify({ told, ends: ends_told }));

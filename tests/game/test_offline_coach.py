@@ -18,7 +18,14 @@ from game.core.counting import format_help_note
 from game.core.game_queries import Move
 from game.core.words import phrases, speech
 from game.core.words.speech import TABLE, say
-from game.core.worth.severity import INACCURACY, SEVERITIES, find_severity, sum_mistakes
+from game.core.worth.severity import (
+    GRADES,
+    INACCURACY,
+    SEVERITIES,
+    Grade,
+    find_severity,
+    sum_mistakes,
+)
 from game.models import Coach, Game
 from game.offline import offline_coach, offline_views
 from game.pages.board import story
@@ -53,8 +60,8 @@ def in_node(
         **speaker(rules),
         "positions": [{"position": serialise_position(p), "chosen": chosen} for p, chosen in asked],
         "games": [
-            {"turns": one.turns, "score": one.end.total, "helped": helped}
-            for one, helped in zip(games, cycle(HELPED))
+            {"turns": g.turns, "score": g.end.total, "helped": helped, "grade": grade.id}
+            for g, helped, grade in zip(games, cycle(HELPED), cycle(GRADES))
         ],
     }
     answers: dict[str, Any] = run(HARNESS, folder, rules, wanted)
@@ -135,7 +142,7 @@ def test_it_says_what_the_server_says(any_advisor: Advisor, tmp_path: Path) -> N
 
 
 def expect_the_same_end(
-    coach: Advisor, game: Recorded, told: dict[str, Any], helped: dict[str, Any]
+    coach: Advisor, game: Recorded, told: dict[str, Any], helped: dict[str, Any], grade: Grade
 ) -> None:
     moves = [Move(s, a, coach.entry(s, a)) for s, a in game.moves if s.dice]
     judged = [(move, move.entry) for move in moves if move.entry]
@@ -155,7 +162,8 @@ def expect_the_same_end(
     note = format_help_note(Game(**helped, free_decisions=free))
     assert told["points_lost"] == story.format_points_lost(words)
     assert told["headline"] == (note or story.choose_headline(words))
-    end = [_add_better_move(coach, one, moves) for one in story.list_sentences(judged, words, None)]
+    end = story.list_sentences(judged, words, None, grade)
+    end = [_add_better_move(coach, one, moves) for one in end]
     sentences = [(one.facts["figure"], one.facts["title"], one.says) for one in end]
     assert [(one["figure"], one["title"], one["text"]) for one in told["sentences"]] == sentences
     assert told["squares"] == story.list_turn_severities(judged, game.rules)
@@ -175,8 +183,8 @@ def test_the_end_of_a_game_is_told_as_the_server_tells_it(
     games = [played_at_random(rules, seed) for seed in range(8)]
     games += [played_erring(any_advisor, seed, 0.5 / max(1, seed)) for seed in range(12)]
     ends = in_node(tmp_path, rules, games=games)["ends"]
-    for game, told, helped in zip(games, ends, cycle(HELPED)):
-        expect_the_same_end(any_advisor, game, told, helped)
+    for game, *told in zip(games, ends, cycle(HELPED), cycle(GRADES)):
+        expect_the_same_end(any_advisor, game, *told)
     assert len(ends) == len(games) > len(HELPED)
 
 

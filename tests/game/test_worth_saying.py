@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from math import exp
 from typing import Any
 from unittest.mock import patch
 
@@ -12,13 +13,14 @@ import pytest
 from game.coach import panel
 from game.coach.panel import Feedback
 from game.core.game_queries import Move, Played
-from game.core.profile_queries import MIDDLE
 from game.core.words import phrases
-from game.core.words.speech import say
-from game.core.worth.severity import find_severity
+from game.core.words.speech import TABLE, say
+from game.core.worth.peers import read_peers
+from game.core.worth.severity import GRADES, Grade, find_grade, find_severity
 from game.models import Coach, Game
 from solver.advice import Advisor
 from tests.game.rulesets import played_erring
+from tests.known import known
 from tests.play import Browser, said
 
 MOST = 12  # words
@@ -26,21 +28,46 @@ MOST = 12  # words
 ERRING = (0.0, 0.1, 0.3, 0.6)
 
 
-def feedbacks(coach: Advisor, seed: int) -> Iterator[tuple[Move, Feedback]]:
+def feedbacks(
+    coach: Advisor, seed: int, grade: Grade | None = None
+) -> Iterator[tuple[Move, Feedback]]:
+    """Yield the moves of a game. Without ``grade``, the player's grade is that of this game."""
     game, made = Game(ruleset=coach.rules.id, coach=Coach.AFTER), list[Move]()
     erring = ERRING[seed % len(ERRING)]
-    known: dict[str, Any] = {
-        "grade_before": lambda *_: MIDDLE,
-        "count_earlier_games": lambda _: 3 * (erring < 0.6),
+    moves = [
+        Move(state, action, coach.entry(state, action))
+        for state, action in played_erring(coach, seed, erring).moves
+        if state.dice
+    ]
+    lost = sum(known(move.entry).regret for move in moves)
+    known_facts: dict[str, Any] = {
+        "grade_before": lambda *_: grade or find_grade(lost, coach.rules),
+        "count_earlier_games": lambda _: 3 if grade or erring < 0.6 else 0,
     }
-    moves = (move for move in played_erring(coach, seed, erring).moves if move[0].dice)
-    with patch.multiple(panel, **known):
-        for state, action in moves:
-            made.append(Move(state, action, coach.entry(state, action)))
-            played = Played(game, (), state, game.started_at, tuple(made))
+    with patch.multiple(panel, **known_facts):
+        for move in moves:
+            made.append(move)
+            played = Played(game, (), move.state, game.started_at, tuple(made))
             feedback = panel._find_feedback(coach, played)
             assert feedback
-            yield made[-1], feedback
+            yield move, feedback
+
+
+@pytest.mark.sampled("any_advisor")
+def test_the_better_a_player_is_the_smaller_the_costs_that_the_coach_mentions(
+    any_advisor: Advisor,
+) -> None:
+    sees, costs = TABLE["sees"], list[int]()
+    for grade in GRADES:
+        said = [feedback for _move, feedback in feedbacks(any_advisor, 7, grade)]
+        costly = [one for one in said if one.costs and not (one.forced or one.repeated)]
+        assert all(bool(one.aloud) == (one.regret >= sees[grade.id]) for one in costly)
+        costs.append(sum(bool(one.aloud) for one in costly))
+    assert costs == sorted(costs, reverse=True)
+    assert len(set(costs)) > 3
+    for grade in GRADES[1:]:  # the grade's bots choose such an option less often than the best one
+        temperature = read_peers(any_advisor.rules)[grade.id].temperature
+        assert 0.6 < exp(-sees[grade.id] / temperature) < 0.75
 
 
 @pytest.mark.sampled("any_advisor")
@@ -81,7 +108,9 @@ def test_a_cost_has_its_unit_in_the_first_games_and_is_left_out_in_the_very_firs
     games: int | None, words: str
 ) -> None:
     cost = phrases.format_cost(2.8)
-    feedback = Feedback(find_severity(2.8), 2.8, "", cost, "", False, games=games, best="Hold 3 3")
+    sees = 0.3 if games is None else 2.0
+    severity, best = find_severity(2.8), "Hold 3 3"
+    feedback = Feedback(severity, 2.8, "", cost, "", False, sees=sees, games=games, best=best)
     assert feedback.aloud.replace("\u00a0", " ") == words
     other = replace(feedback, idea=False)
     assert bool(other.aloud) == (games is None)

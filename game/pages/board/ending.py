@@ -154,6 +154,7 @@ class Ending:
     own_games: OwnGames | None = None
     waiting: Waiting | None = None
     points_lost: str = ""
+    player_grade: str = ""  # the player's grade before this game
     find: Costly | None = None  # a best move of the player that was hard to find
     skill: tuple[str, str] | None = None  # the skill estimate with this game, and without it
     games: int = FIRST_GAMES + 1  # the player's games with these rules, including this game
@@ -179,10 +180,12 @@ def build_ending(
     moves: Sequence[Move],
     *,
     best_of: int | None,
+    grade: Grade,
     scores: Sequence[int] = (),
 ) -> Ending:
     """Return the end of a game. ``moves`` is empty if costs are hidden. If this game is the best
-    one, ``best_of`` is the player's number of games. ``scores`` begins with the oldest."""
+    one, ``best_of`` is the player's number of games. ``scores`` begins with the oldest. ``grade``
+    is the player's grade before this game."""
     judged = [(move, move.entry) for move in moves if move.entry is not None]
     account = None
     if judged and len(judged) == len(moves):
@@ -203,10 +206,11 @@ def build_ending(
     return replace(
         end,
         headline=end.headline or ("" if is_flawless else story.choose_headline(equation)),
-        sentences=tuple(story.list_sentences(judged, equation, known)),
+        sentences=tuple(story.list_sentences(judged, equation, known, grade)),
         turns=tuple(story.list_turn_severities(judged, state.rules)),
         way=story.choose_way(judged, equation),
         points_lost=story.format_points_lost(equation),
+        player_grade=grade.id,
     )
 
 

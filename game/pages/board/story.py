@@ -15,8 +15,8 @@ from game.core.game_queries import Move
 from game.core.words import phrases
 from game.core.words.equation import Equation
 from game.core.words.sentences import Event
-from game.core.words.speech import LIMITS, Speaker, say
-from game.core.worth.severity import INACCURACY, find_severity
+from game.core.words.speech import LIMITS, TABLE, Speaker, say
+from game.core.worth.severity import INACCURACY, Grade, find_severity
 from game.pages.board.sharing import list_worst_of_turns
 from solver.advice import Entry
 from solver.exact.distribution import Distribution
@@ -46,10 +46,14 @@ class OwnGames:
     height: int
 
 
-def list_sentences(judged: Judged, equation: Equation, perfect: Distribution | None) -> list[Event]:
-    """Return up to three sentences. The ``facts`` of each are a title, and points lost or luck."""
+def list_sentences(
+    judged: Judged, equation: Equation, perfect: Distribution | None, grade: Grade
+) -> list[Event]:
+    """Return up to three sentences. The ``facts`` of each are a title, and points lost or luck.
+    The habit is one of mistakes that a player of this grade sees."""
+    habit = _describe_habit(judged, TABLE["sees"][grade.id])
     luck = _compare_luck(equation, perfect)
-    return list(filter(None, (_describe_worst_turn(judged), _describe_habit(judged), luck)))
+    return list(filter(None, (_describe_worst_turn(judged), habit, luck)))
 
 
 def choose_headline(equation: Equation) -> str:
@@ -119,13 +123,13 @@ def _name_turn(move: Move) -> dict[str, Any]:
     return {"turn": move.state.turn + 1, "deed": deed}
 
 
-def _describe_habit(judged: Judged) -> Event | None:
+def _describe_habit(judged: Judged, sees: float) -> Event | None:
     """Describe the kind of decision that cost most; do not count the costliest decision. The kinds
     are the hold after each roll, and 0 for a box. Return None if no kind stands out."""
     costliest = max(judged, key=lambda pair: pair[1].regret)
     kinds: dict[int, dict[int, float]] = defaultdict(dict)
     for number, (move, entry) in enumerate(judged, start=1):
-        if entry.regret >= INACCURACY and (move, entry) != costliest:
+        if entry.regret >= sees and (move, entry) != costliest:
             kind = move.state.throws_made if isinstance(move.action, Hold) else 0
             kinds[kind][number] = entry.regret
     throw, costs = max(kinds.items(), key=lambda pair: sum(pair[1].values()), default=(0, {}))
