@@ -35,7 +35,7 @@ from game.core.worth.severity import BEST, GOOD, GRADES, Grade, Severity, find_s
 from game.core.worth.tables import ask_advisor
 from game.models import Game
 from solver.advice import Advice, Advisor, Entry, Evaluated, find_position, is_mistake
-from solver.rules import Hold, State
+from solver.rules import Hold
 from solver.rules.dice import Dice
 
 # The most drawing units per point; the middle of the drawing is the value of perfect play.
@@ -90,20 +90,14 @@ def measure_standing(
     state = played.state
     if played.lost is None or state.waiting:
         return None
-    return GameStanding(
-        advisor.value_start, _calculate_expected_score(advisor, state, at_hand), played.lost
-    )
-
-
-def _calculate_expected_score(advisor: Advisor, state: State, at_hand: Evaluated | None) -> float:
-    """Return the points so far, plus the points that perfect play would add on average."""
     if state.finished:
-        return float(state.total)
-    if at_hand is not None:
-        return state.points + at_hand.value
-    card = state.filled, state.upper
-    later = advisor.value(*card, chips_won=state.chips_won, stock=state.stock)
-    return state.points + later
+        expected = float(state.total)
+    elif at_hand is not None:
+        expected = state.points + at_hand.value
+    else:
+        card = state.filled, state.upper
+        expected = state.points + advisor.value(*card, chips_won=state.chips_won, stock=state.stock)
+    return GameStanding(advisor.value_start, expected, played.lost)
 
 
 class Price(NamedTuple):
@@ -211,9 +205,6 @@ class Panel:
         """The reason why the coach shows nothing; empty if it shows something."""
         return say("coach_later" if self.waiting.expected else "no_coach") if self.waiting else ""
 
-    def find_hold_cost(self, slots: int) -> str:
-        return self.holds[slots] if self.holds else ""
-
 
 def make_panel(played: Played, *, with_hint: bool = False, asking: bool = False) -> Panel:
     """Return the coach's panel, empty without a value table. ``asking``: add the better move."""
@@ -228,19 +219,17 @@ def _fill_panel(coach: Advisor, *, played: Played, with_hint: bool, asking: bool
     at_hand = coach.evaluate(find_position(state)) if state.dice else None
     open_now = None if game.over else at_hand
     live = open_now if game.coach == Game.Coach.LIVE else None
-    alert = game.coach == Game.Coach.ALERT
+    names = game.coach != Game.Coach.ALERT  # at level ALERT the coach names no better move
     speaks = game.coach != Game.Coach.HINT  # at level HINT the coach only gives hints
     return Panel(
         available=True,
-        can_hint=open_now is not None and (asking or not alert),
+        can_hint=open_now is not None and (asking or names),
         feedback=_find_feedback(coach, played) if speaks and played.last else None,
         hint=build_hint(coach, state, open_now) if with_hint and open_now else None,
         holds=tuple(map(phrases.format_short_cost, hold_costs(live, state))) if live else (),
         boxes=format_prices(calculate_box_costs(live)) if live else {},
         standing=measure_standing(coach, played, at_hand) if speaks else None,
-        better=find_best_move(coach, state, open_now)
-        if asking and open_now and not alert
-        else None,
+        better=find_best_move(coach, state) if asking and names and open_now else None,
         asks=asking,
         is_first=bool(played.lost) and _count_first_games(game) == 0,
     )
@@ -267,7 +256,8 @@ def _find_feedback(coach: Advisor, played: Played) -> Feedback | None:
     sees = TABLE["sees"][find_player_grade(game, coach.value_start).id]
     costly = (move for move in earlier if _read_cost(move) >= sees)
     idea = isinstance(next(costly, last).action, Hold) == isinstance(last.action, Hold)
-    hears = partial(replace, games=_count_first_games(game), idea=idea, sees=sees)
+    games = _count_first_games(game) if feedback.costs else None
+    hears = partial(replace, games=games, idea=idea, sees=sees)
     feedback = hears(feedback)
     before = (hears(give_feedback(coach, game, move)).aloud for move in in_turn)
     return replace(feedback, repeated=True, praise="") if feedback.aloud in before else feedback
@@ -275,8 +265,7 @@ def _find_feedback(coach: Advisor, played: Played) -> Feedback | None:
 
 def find_player_grade(game: Game, value_start: float) -> Grade:
     """Return the grade for which the coach chooses its words; in the first games the lowest."""
-    is_beginner = _count_first_games(game) is not None
-    return GRADES[-1] if is_beginner else grade_before(game, value_start)
+    return grade_before(game, value_start) if _count_first_games(game) is None else GRADES[-1]
 
 
 def _read_cost(move: Move) -> float:
@@ -304,11 +293,13 @@ def _explain_missed(coach: Advisor, last: Move, entry: Entry, base: Feedback) ->
     """Return the feedback on a move that was not best. If the cost is tiny, give no reason."""
     advice = coach.make_advice(coach.evaluate(entry.position), outlook=True)
     move = choose_best_move(advice, coach.rules)
-    reason = "" if base.severity is GOOD else _explain_move(coach, last, entry, advice)
     drawn = base.costs and not base.veiled and len(move.dice) < coach.rules.dice
-    dice = move.dice if drawn else ()
-    best = phrases.describe_option(coach.rules, move)
-    return replace(base, best=best, best_dice=dice, reason=reason)
+    return replace(
+        base,
+        best=phrases.describe_option(coach.rules, move),
+        best_dice=move.dice if drawn else (),
+        reason="" if base.severity is GOOD else _explain_move(coach, last, entry, advice),
+    )
 
 
 def _explain_found(

@@ -49,7 +49,7 @@ def make_texts() -> dict[str, Any]:
 
 def make_parts() -> dict[str, Any]:
     """Return the template context for the coach's parts of a board, with placeholders."""
-    places = {name: f"%({name})s" for name in ("price", "move", "cost", "luck", "reason", "best")}
+    places = {name: f"%({name})s" for name in ("move", "cost", "luck", "reason", "best")}
     severity = {"id": "%(id)s", "name": "%(name)s"}
     verdict = places | {"severity": severity, "shown": True, "event": {"act": "why"}}
     verdict["tray"] = {name: f"%({name})s" for name in ("figure", "title", "advice")}

@@ -392,8 +392,8 @@ if (matchMedia("(display-mode: standalone)").matches) lasting();
 try {
   await ask(opened);
   game = await begun();
-  const { coachOf } = await import(address("coach"));
-  coach = await coachOf({ play, facts, rules, words, address, game: () => game, card, position, keep: () => keep(steps(game)), go, show, dice, offers, left });
+  const { Coach } = await import(address("coach"));
+  coach = new Coach({ play, facts, rules, words, address, game: () => game, card, position, keep: () => keep(steps(game)), go, show, dice, offers, left });
   await mark();
   await look();
   draw();

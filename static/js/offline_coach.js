@@ -1,6 +1,10 @@
 // The coach of a game without a connection. A worker (pocket.js) solves the game once on this device and stores the
 // values. coach_says.js makes the coach's texts, and the server's templates draw them.
 
+import * as says from "./coach_reasons.js";
+import { Speech } from "./coach_says.js";
+import { After } from "./offline_after.js";
+
 const LEVEL = "offline-coach";
 const escaped = (text) => String(text).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
@@ -12,19 +16,10 @@ export function drawn(name, values = {}) {
   return made.content;
 }
 
-export async function coachOf(table) {
-  const parts = ["says", "reasons", "tells", "after"].map((name) => import(table.address(name)));
-  const [says, reasons, tells, { After }] = await Promise.all(parts);
-  const coach = new Coach(table, says, reasons);
-  coach.after = new After(coach, drawn, tells);
-  coach.solve();
-  return coach;
-}
-
-class Coach {
-  constructor(table, says, reasons) {
-    Object.assign(this, { table, says, reasons, facts: table.facts, words: JSON.parse(document.getElementById("coach-words").textContent) });
-    this.speech = new says.Speech(this.words, table.facts);
+export class Coach {
+  constructor(table) {
+    Object.assign(this, { table, facts: table.facts, words: JSON.parse(document.getElementById("coach-words").textContent) });
+    this.speech = new Speech(this.words, table.facts);
     this.worker = new Worker(table.play.dataset.worker, { type: "module" });
     this.before = this.looked = Promise.resolve();
     this.share = 0; // share of the cards that is solved
@@ -33,6 +28,8 @@ class Coach {
     this.view = this.now = this.hint = this.asked = null; // a view: a review of a finished game, or a drill
     document.addEventListener("click", ({ target }) => this.pressed(target.closest?.("button")?.id));
     document.addEventListener("change", ({ target }) => target.id === "level" && noted(LEVEL, target.value));
+    this.after = new After(this, drawn);
+    this.solve();
   }
 
   // Runs one step at a time.
@@ -103,8 +100,8 @@ class Coach {
       return;
     }
     if (this.of !== table.game().name) Object.assign(this, { already: this.of ? 0 : this.already, of: table.game().name, judged: [] });
-    const moves = this.says.movesOf(table.game(), this.facts);
-    for (const move of moves.slice(this.judged.length)) this.judged.push(await this.says.judged(this, this.speech, move, this.judged.at(-1)));
+    const moves = says.movesOf(table.game(), this.facts);
+    for (const move of moves.slice(this.judged.length)) this.judged.push(await says.judged(this, this.speech, move, this.judged.at(-1)));
     const position = table.game().ended ? null : table.position();
     if (position && this.level !== "off") this.now = { position, ...(await this.answer(position)) };
     if (this.level !== "off") await this.explain(this.judged.at(-1));
@@ -118,7 +115,7 @@ class Coach {
   async explain(entry) {
     if (!entry || entry.reason !== undefined) return;
     const told = this.words.severities.includes(entry.severity);
-    entry.reason = told ? await this.reasons.whyItWas(this.speech, entry, this.ends) : "";
+    entry.reason = told ? await says.whyItWas(this.speech, entry, this.ends) : "";
   }
 
   // ---- Display ----
@@ -138,9 +135,14 @@ class Coach {
     if (document.getElementById("solving")) this.note(...this.said);
     table.play.querySelector('.actions .hint')?.remove();
     if (level === "off") return under ? null : this.after.begin();
-    this.drawHint();
+    if (level !== "alert") this.action(this.now ? "hint" : "later"); // without dice the button keeps its place
     if (!under) return this.after.begin();
-    this.drawVerdict(this.judged.at(-1));
+    const entry = this.judged.at(-1);
+    if (entry) {
+      this.verdict(entry, level);
+      this.spoken = entry;
+      this.drawStanding(entry);
+    }
     if (level === "live" && this.now) this.drawPrices();
   }
 
@@ -166,24 +168,12 @@ class Coach {
     play.querySelector(".actions").prepend(drawn(part, values).querySelector(".hint"));
   }
 
-  // Without dice there is no decision: the button keeps its place.
-  drawHint() {
-    if (this.level !== "alert") this.action(this.now ? "hint" : "later");
-  }
-
   note = (...lines) => document.getElementById("status").replaceChildren(...lines);
 
   // Announces an event (game/core/words/sentences.py).
-  happened(event, says, { act = "", facts = {}, anew = false } = {}) {
+  happened(event, text, { act = "", facts = {}, anew = false } = {}) {
     const weight = this.speech.table.events[event];
-    document.dispatchEvent(new CustomEvent("yatzy:happened", { detail: { event, says, act, facts, weight, anew } }));
-  }
-
-  drawVerdict(entry) {
-    if (!entry) return;
-    this.verdict(entry, this.level);
-    this.spoken = entry;
-    this.drawStanding(entry);
+    document.dispatchEvent(new CustomEvent("yatzy:happened", { detail: { event, says: text, act, facts, weight, anew } }));
   }
 
   verdict(entry, level) {
@@ -239,14 +229,13 @@ class Coach {
     const { speech, words } = this;
     const { costs, games, dice, best } = facts;
     const aloud = { ...facts, option: dice.length ? words.hold : best };
-    const texts = ["figure", "title", "advice"].map((name) => [name, speech.said(name, aloud)]);
-    const slip = drawn("slip", { ...facts, ...Object.fromEntries(texts), dice: dice.join(" ") }).querySelector(".slip");
-    const pictures = slip.querySelector(".slip__dice");
-    pictures.innerHTML = dice.map((face) => `<svg class="mini"><use href="#p${face}"/></svg>`).join("");
+    const [figure, title, advice] = ["figure", "title", "advice"].map((group) => speech.said(group, aloud));
+    const slip = drawn("slip", { ...facts, figure, title, advice, dice: dice.join(" ") }).querySelector(".slip");
+    slip.querySelector(".slip__dice").innerHTML = dice.map((face) => `<svg class="mini"><use href="#p${face}"/></svg>`).join("");
     if (act) slip.querySelector(".why").textContent = speech.say(act);
     slip.querySelector(".slip__words").classList.toggle("slip__words--alone", games !== undefined);
-    const unused = [[costs, ".slip__tick"], [!act, ".why"], [!dice.length, ".slip__dice"], [!texts[0][1], ".slip__figure"], [!texts[1][1], "b:not(.figure)"]];
-    for (const [is, selector] of unused) if (is) slip.querySelector(selector).remove();
+    const unused = { ".slip__tick": costs, ".why": !act, ".slip__dice": !dice.length, ".slip__figure": !figure, "b:not(.figure)": !title };
+    for (const selector of Object.keys(unused)) if (unused[selector]) slip.querySelector(selector).remove();
     return slip;
   }
 
@@ -265,7 +254,7 @@ class Coach {
   }
 
   drawStanding({ points, chosen }) {
-    const { now, start, judged, says, speech } = this;
+    const { now, start, judged, speech } = this;
     const expected = now ? this.points() + now.value : points + chosen.value;
     const lost = says.lostBy(judged);
     const standing = drawn("standing", says.standing(speech, start, expected, lost));
@@ -275,7 +264,7 @@ class Coach {
   }
 
   drawPrices() {
-    const { speech, says } = this;
+    const { speech } = this;
     const { dice } = this.now.position;
     for (const { action, category, regret, best } of this.now.options) {
       const box = action === "score" && document.getElementById(`box-${category}`);
@@ -315,7 +304,7 @@ class Coach {
     else if (id === "choose" && this.asked) this.thinkAgain();
   }
 
-  best = ({ options } = this.now) => this.says.toTake(options, this.facts.dice);
+  best = ({ options } = this.now) => says.toTake(options, this.facts.dice);
 
   async giveHint() {
     const { speech, now, table } = this;
@@ -324,7 +313,7 @@ class Coach {
     this.hint = this.best();
     this.helped().hints += 1;
     await table.keep();
-    const reason = await this.reasons.whyItWas(speech, { position, options }, this.ends);
+    const reason = await says.whyItWas(speech, { position, options }, this.ends);
     if (this.now !== now) return; // the player has moved on
     const option = speech.option(this.hint);
     this.action("take", { option });
@@ -370,7 +359,7 @@ class Coach {
 
   slots() {
     const pressed = [...this.table.play.querySelectorAll('button.die[aria-pressed="true"]')].map(({ value }) => Number(value));
-    return this.says.slotsOf(this.hint.dice, this.now.position.dice, pressed);
+    return says.slotsOf(this.hint.dice, this.now.position.dice, pressed);
   }
 
   take() {
@@ -411,7 +400,7 @@ class Coach {
     const offers = table.offers();
     const offer = offers.get(category);
     if (!offer && submitter?.id !== "roll") return null;
-    const option = now && this.says.optionOf(now.options, offer ? { box: category } : { kept: held.map((slot) => now.position.dice[slot]) });
+    const option = now && says.optionOf(now.options, offer ? { box: category } : { kept: held.map((slot) => now.position.dice[slot]) });
     const points = offer && offer.points - offer.chip;
     const facts = {
       ...{ level, regret: option?.regret, threshold: words.threshold, points, left: table.left(), careful: offer },

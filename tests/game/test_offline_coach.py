@@ -18,14 +18,7 @@ from game.core.counting import format_help_note
 from game.core.game_queries import Move
 from game.core.words import phrases, speech
 from game.core.words.speech import TABLE, say
-from game.core.worth.severity import (
-    GRADES,
-    INACCURACY,
-    SEVERITIES,
-    Grade,
-    find_severity,
-    sum_mistakes,
-)
+from game.core.worth.severity import GRADES, INACCURACY, SEVERITIES, find_severity, sum_mistakes
 from game.models import Coach, Game
 from game.offline import offline_coach, offline_views
 from game.pages.board import story
@@ -142,7 +135,7 @@ def test_it_says_what_the_server_says(any_advisor: Advisor, tmp_path: Path) -> N
 
 
 def expect_the_same_end(
-    coach: Advisor, game: Recorded, told: dict[str, Any], helped: dict[str, Any], grade: Grade
+    coach: Advisor, game: Recorded, told: dict[str, Any], helped: dict[str, Any], grade: Any
 ) -> None:
     moves = [Move(s, a, coach.entry(s, a)) for s, a in game.moves if s.dice]
     judged = [(move, move.entry) for move in moves if move.entry]
@@ -160,8 +153,8 @@ def expect_the_same_end(
         assert (values[x], values[width]) == pytest.approx((bar.start, bar.width), abs=1)
     free = sum(not entry.forced for _, entry in judged)
     note = format_help_note(Game(**helped, free_decisions=free))
-    assert told["points_lost"] == story.format_points_lost(words)
-    assert told["headline"] == (note or story.choose_headline(words))
+    assert told["points_lost"] == story.describe_score("points_lost", words)
+    assert told["headline"] == (note or story.describe_score("headline", words))
     end = story.list_sentences(judged, words, None, grade)
     end = [_add_better_move(coach, one, moves) for one in end]
     sentences = [(one.facts["figure"], one.facts["title"], one.says) for one in end]

@@ -81,12 +81,12 @@ def test_rare_luck_is_as_rare_as_perfect_play_with_it_would_be(luck: int) -> Non
 def test_a_headline_says_nothing_that_the_equation_denies(luck: float, lost: float) -> None:
     score = round(248.4 + luck - lost)
     equation = Equation(248.4, score, lost)
-    said = story.choose_headline(equation)
+    said = story.describe_score("headline", equation)
     if said == "You lost no points.":
         assert equation.lost_words == "0.0"
     else:  # nothing is blamed, neither luck nor mistakes
         assert bool(said) == (score >= 248.4)
-    cost = story.format_points_lost(equation)
+    cost = story.describe_score("points_lost", equation)
     assert bool(cost) == (equation.lost_words != "0.0")
     assert not cost or abs(number(cost) - max(1, equation.printed_lost)) <= 0.5
 

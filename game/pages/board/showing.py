@@ -134,8 +134,7 @@ def _build_end(played: Played, *, owner: bool) -> Over:
     moves = played.moves if owner and may_show_costs(game) else ()
     best_of = result.games if result.is_best and owner else None
     counted = scores if moves and is_counted(game) else ()
-    start = find_value_start(game.rules) if moves else None
-    grade = find_player_grade(game, start) if start else MIDDLE
+    grade = find_player_grade(game, find_value_start(game.rules) or 0.0) if moves else MIDDLE
     end = build_ending(game, played.state, moves, best_of=best_of, scores=counted, grade=grade)
     if moves and played.lost is None:
         end = replace(end, waiting=find_awaited_part(game.rules, VALUES))

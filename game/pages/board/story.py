@@ -56,17 +56,12 @@ def list_sentences(
     return list(filter(None, (_describe_worst_turn(judged), habit, luck)))
 
 
-def choose_headline(equation: Equation) -> str:
-    """Return the rarest praise that this game deserves, or ""."""
-    points_lost, above = equation.printed_lost, equation.total - equation.start
-    return Speaker(SimpleNamespace(lost=points_lost, above=above)).said("headline")
-
-
-def format_points_lost(equation: Equation) -> str:
-    """Return the total cost of all mistakes as text, or "" without a mistake."""
-    points_lost = equation.printed_lost
-    facts = SimpleNamespace(lost=points_lost, points=max(1, round(points_lost)))
-    return phrases.keep_on_one_line(Speaker(facts).said("points_lost"))
+def describe_score(group: str, equation: Equation) -> str:
+    """Return a sentence about a score or "": as "headline" the rarest praise that this game
+    deserves, as "points_lost" the cost of all mistakes."""
+    cost, above = equation.printed_lost, equation.total - equation.start
+    facts = SimpleNamespace(lost=cost, points=max(1, round(cost)), above=above)
+    return phrases.keep_on_one_line(Speaker(facts).said(group))
 
 
 def choose_way(judged: Judged, equation: Equation) -> Way:
@@ -79,9 +74,8 @@ def choose_way(judged: Judged, equation: Equation) -> Way:
 
 def list_turn_severities(judged: Judged, rules: Ruleset) -> list[str]:
     """Return the severity of each turn's worst decision; empty if a decision was not judged."""
-    worst = list_worst_of_turns(
-        [(move.state.turn, entry.regret) for move, entry in judged], len(rules.categories)
-    )
+    decided = [(move.state.turn, entry.regret) for move, entry in judged]
+    worst = list_worst_of_turns(decided, len(rules.categories))
     return ["" if regret is None else find_severity(regret).id for regret in worst]
 
 
