@@ -74,13 +74,11 @@ export function toTake(options, dice) {
 
 export const lostBy = (entries) => sum(entries.map(({ regret }) => regret).filter(isMistake));
 
-export class Equation {
-  constructor(speech, start, total, lost) {
-    const begun = tenths(start);
-    this.lost = isMistake(lost) ? Math.max(1, tenths(lost)) : 0;
-    const luck = speech.signed((tenths(total) - begun + this.lost) / 10);
-    this.words = { start: speech.points(begun / 10), total: speech.points(tenths(total) / 10), luck, lost: speech.signed(-this.lost / 10) };
-  }
+function equate(speech, start, total, lost) {
+  const begun = tenths(start);
+  const cost = isMistake(lost) ? Math.max(1, tenths(lost)) : 0;
+  const luck = speech.signed((tenths(total) - begun + cost) / 10);
+  return { cost, words: { start: speech.points(begun / 10), total: speech.points(tenths(total) / 10), luck, lost: speech.signed(-cost / 10) } };
 }
 
 const [SCALE, HALF] = [2, 100]; // drawing units per point, and half of the drawing's width
@@ -90,7 +88,7 @@ export function standing(speech, start, expected, lost) {
   const scale = Math.min(SCALE, HALF / Math.max(...ends.map(Math.abs)));
   const [luck, end] = ends.map((points) => scale * points);
   const bars = { luck_x: Math.min(0, luck), luck_width: Math.abs(luck), lost_x: Math.min(luck, end), lost_width: Math.abs(luck - end) };
-  return { ...bars, ...new Equation(speech, start, expected, lost).words };
+  return { ...bars, ...equate(speech, start, expected, lost).words };
 }
 
 // ---- The decisions of a game ----
@@ -174,17 +172,16 @@ export function told(speech, judged, score, note, sees) {
   const lost = lostBy(judged);
   const luck = sum(judged.map((entry) => entry.luck));
   const start = score - luck + lost;
-  const equation = new Equation(speech, start, score, lost);
-  const points = Math.max(1, rounded(equation.lost / 10));
+  const { cost, words } = equate(speech, start, score, lost);
   const costly = [...judged].sort((one, other) => other.regret - one.regret);
   const worst = costly.filter(({ regret }) => regret >= speech.words.mistaken);
-  const severest = new Map();
+  const severest = new Map(); // by turn
   for (const { turn, regret } of judged) severest.set(turn, Math.max(severest.get(turn) ?? 0, regret));
   return {
     lost,
-    values: { ...equation.words, score, ...drawing(speech, start, luck, score), ...graded(speech, lost) },
-    headline: note || speech.said("headline", { lost: equation.lost, above: score - start }),
-    points_lost: speech.unbroken(speech.said("points_lost", { lost: equation.lost, points })),
+    values: { ...words, score, ...drawing(speech, start, luck, score), ...graded(speech, lost) },
+    headline: note || speech.said("headline", { lost: cost, above: score - start }),
+    points_lost: speech.unbroken(speech.said("points_lost", { lost: cost, points: Math.max(1, rounded(cost / 10)) })),
     sentences: [...turnThatDecided(speech, worst), ...habit(speech, judged, costly.slice(1).filter(({ regret }) => regret >= sees))],
     squares: [...severest.values()].map((regret) => speech.severity(regret).id),
     worst: worst.slice(0, speech.table.limits.costliest_shown),

@@ -75,14 +75,11 @@ export class After {
   }
 
   sentences(told, { of }, score) {
-    const list = Object.assign(document.createElement("ul"), { className: "tell" });
-    list.setAttribute("role", "list");
-    list.append(...told.map((one) => this.drawn("sentence", one)));
-    if (!of) return list;
-    const text = this.speech.say("same_dice", { points: of.total }, of.total);
-    const line = this.drawn("sentence", { figure: this.speech.signed(score - of.total, 0), title: "", text });
-    line.querySelector("b").removeAttribute("data-lost");
-    list.prepend(line);
+    const { speech } = this;
+    const list = this.drawn("sentences").firstElementChild;
+    const same = of && { figure: speech.signed(score - of.total, 0), title: "", text: speech.say("same_dice", { points: of.total }, of.total) };
+    list.append(...[same, ...told].filter(Boolean).map((one) => this.drawn("sentence", one)));
+    if (of) list.querySelector("b").removeAttribute("data-lost");
     return list;
   }
 
@@ -90,11 +87,7 @@ export class After {
     const number = squares.length;
     const title = this.speech.say("turns", { number }, number);
     const turns = this.drawn("turns", { title });
-    turns.querySelector(".squares").append(...squares.map((severity) => {
-      const one = Object.assign(document.createElement("i"), { className: "square" });
-      one.dataset.square = severity;
-      return one;
-    }));
+    turns.querySelector(".squares").innerHTML = squares.map((severity) => `<i class="square" data-square="${severity}"></i>`).join("");
     return turns;
   }
 
@@ -108,15 +101,12 @@ export class After {
 
   // Draws a part with a line for each decision.
   listed(part, entries, values) {
-    const [list, ...parts] = [entries[0], ...entries].map((entry, n) => this.drawn(part, { ...this.about(entry), ...values(entry, n - 1) }));
+    const about = (entry) => ({ ...entry, number: this.judged.indexOf(entry) + 1, deed: entry.label, id: entry.severity.id });
+    const [list, ...parts] = [entries[0], ...entries].map((entry, n) => this.drawn(part, { ...about(entry), ...values(entry, n - 1) }));
     const lines = parts.map((one) => one.querySelector("li"));
     lines.forEach((line, n) => (line.querySelector(`.${part}__dice`).innerHTML = this.dice(entries[n])));
     list.querySelector("ol").replaceChildren(...lines);
     return list;
-  }
-
-  about(entry) {
-    return { number: this.judged.indexOf(entry) + 1, turn: entry.turn, throw: entry.throw, deed: entry.label, id: entry.severity.id };
   }
 
   // Draws small dice. Dice that were rolled again are faint.

@@ -34,12 +34,7 @@ export class Coach {
 
   // Runs one step at a time.
   ask(message, heard = () => {}) {
-    const { worker } = this;
-    const answer = this.before.then(() => new Promise((resolve, reject) => {
-      worker.onmessage = ({ data }) => (!data.does ? heard(data) : data.error ? reject(data.error) : resolve(data.told));
-      worker.onerror = worker.onmessageerror = ({ message }) => reject(message ?? "");
-      worker.postMessage(message);
-    }));
+    const answer = this.before.then(() => this.table.told(this.worker, message, heard));
     this.before = answer.catch(() => {});
     return answer;
   }
@@ -275,24 +270,19 @@ export class Coach {
     const holds = new Map(this.now.options.filter(({ action }) => action === "hold").map((one) => [says.sorted(one.dice), one.regret]));
     const of = (mask) => holds.get(says.sorted(dice.filter((_, slot) => (mask >> slot) & 1)));
     const costs = Array.from({ length: 1 << dice.length }, (_, mask) => speech.price(of(mask)));
-    const held = [...this.table.play.querySelectorAll('button.die[aria-pressed="true"]')].reduce((mask, die) => mask | (1 << die.value), 0);
+    const held = this.table.held().reduce((mask, slot) => mask | (1 << slot), 0);
     const live = drawn("live", { costs: costs.join("|"), cost: costs[held] }).querySelector(".slip");
     live.querySelector("b").toggleAttribute("data-lost", costs[held].startsWith("−"));
     const told = document.getElementById("status");
     if (!this.judged.length && !this.closed()) told.replaceChildren();
     told.append(live);
-    const price = document.createElement("span");
-    Object.assign(price, { className: "roll__price", textContent: costs[held], ariaHidden: "true" });
-    document.getElementById("roll").append(price);
+    document.getElementById("roll").insertAdjacentHTML("beforeend", `<span class="roll__price" aria-hidden="true">${costs[held]}</span>`);
   }
 
   mark(box, words, figure, best) {
-    const shown = document.createElement("b");
-    shown.textContent = figure;
-    shown.toggleAttribute("data-lost", !best);
     box.toggleAttribute("data-best", best);
     box.setAttribute("aria-description", words);
-    box.querySelector(".box__hint").replaceChildren(shown);
+    box.querySelector(".box__hint").innerHTML = `<b ${best ? "" : "data-lost"}>${figure}</b>`;
   }
 
   // ---- Hints, and warnings before costly moves ----
@@ -357,10 +347,7 @@ export class Coach {
     }
   }
 
-  slots() {
-    const pressed = [...this.table.play.querySelectorAll('button.die[aria-pressed="true"]')].map(({ value }) => Number(value));
-    return says.slotsOf(this.hint.dice, this.now.position.dice, pressed);
-  }
+  slots = () => says.slotsOf(this.hint.dice, this.now.position.dice, this.table.held());
 
   take() {
     const { hint, asked } = this;

@@ -14,7 +14,7 @@ from game.coach.panel import Feedback
 from game.core.game_queries import Move, Played
 from game.core.words.speech import TABLE
 from game.core.worth.peers import read_peers
-from game.core.worth.severity import GRADES, Grade, find_grade
+from game.core.worth.severity import GRADES, find_grade
 from game.models import Coach, Game
 from solver.advice import Advisor
 from tests.game.rulesets import played_erring
@@ -26,9 +26,7 @@ MOST = 12  # words
 ERRING = (0.0, 0.1, 0.3, 0.6)
 
 
-def feedbacks(
-    coach: Advisor, seed: int, grade: Grade | None = None
-) -> Iterator[tuple[Move, Feedback]]:
+def feedbacks(coach: Advisor, seed: int, grade: Any = None) -> Iterator[tuple[Move, Feedback]]:
     """Yield the moves of a game. Without ``grade``, the player's grade is that of this game."""
     game, made = Game(ruleset=coach.rules.id, coach=Coach.AFTER), list[Move]()
     erring = ERRING[seed % len(ERRING)]
