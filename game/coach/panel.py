@@ -172,9 +172,7 @@ class Feedback:
 
     @cached_property
     def event(self) -> Event:
-        explained = self.costs or (self.reason and not self.praise)
-        act = "what" if self.costs and self.veiled else "why" if explained else ""
-        return make_verdict(self.regret, self.aloud, act)
+        return make_verdict(self.regret, self.aloud, Speaker(self).said("act"))
 
 
 @dataclass(frozen=True, slots=True)

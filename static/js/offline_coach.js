@@ -174,14 +174,14 @@ export class Coach {
   verdict(entry, level) {
     const { speech, judged } = this;
     const facts = this.factsOf(entry, level);
-    const { id, regret, costs, veiled, reason } = facts;
+    const { id, regret, costs, veiled } = facts;
     const place = judged.indexOf(entry);
     const isOld = entry === this.spoken || (place >= 0 && place < this.already);
     const inTurn = judged.slice(0, Math.max(0, place)).filter(({ turn }) => turn === entry.turn);
     const again = inTurn.some((one) => one.regret < speech.table.limits.noticeable);
     const repeated = costs && inTurn.some((one) => speech.said("verdict", this.factsOf(one, level)) === speech.said("verdict", facts));
     const words = speech.said("verdict", { ...facts, again, repeated });
-    const act = veiled ? "what" : costs || reason ? "why" : "";
+    const act = speech.said("act", facts);
     if (words && (this.view || !this.closed())) this.note(this.pictured(facts, act));
     if (words && !isOld) this.happened("verdict", words, { act, facts: { severity: id, cost: regret.toFixed(2) } });
     const told = drawn(veiled ? "veiled" : "talk", facts);

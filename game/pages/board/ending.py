@@ -36,7 +36,7 @@ from game.core.worth.skill import calculate_accuracy
 from game.core.worth.tables import ask_advisor, find_value_start
 from game.models import Game
 from game.pages.board import story
-from game.pages.board.story import OwnGames, Way
+from game.pages.board.story import OwnGames
 from game.pages.board.target import describe_target
 from solver.advice import Advisor, Entry, is_mistake
 from solver.rules import Ruleset, State
@@ -150,7 +150,7 @@ class Ending:
     headline: str = ""
     sentences: tuple[Event, ...] = ()
     turns: tuple[str, ...] = ()  # the severity of the worst decision of each turn
-    way: Way = "again"  # the next step that the page proposes
+    way: str = "again"  # the next step that the page proposes
     own_games: OwnGames | None = None
     waiting: Waiting | None = None
     points_lost: str = ""

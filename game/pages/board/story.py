@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any, Literal
+from typing import Any
 
 from game.core.game_queries import Move
 from game.core.words import phrases
@@ -23,7 +23,6 @@ from solver.exact.distribution import Distribution
 from solver.rules import Hold, Ruleset
 
 Judged = Sequence[tuple[Move, Entry]]
-Way = Literal["learn", "review", "again"]
 
 FEWEST, LATEST, BIN = 4, 60, 10  # fewest and most games in the drawing; points per column
 
@@ -64,12 +63,10 @@ def describe_score(group: str, equation: Equation) -> str:
     return phrases.keep_on_one_line(Speaker(facts).said(group))
 
 
-def choose_way(judged: Judged, equation: Equation) -> Way:
+def choose_way(judged: Judged, equation: Equation) -> str:
     """Return the next step to propose: retry the costliest move, review the game, or play again."""
     worst = max((entry.regret for _move, entry in judged), default=0.0)
-    if worst >= LIMITS["replayed"]:
-        return "learn"
-    return "review" if equation.printed_lost >= LIMITS["replayed"] else "again"
+    return Speaker(SimpleNamespace(worst=worst, lost=equation.printed_lost)).said("way")
 
 
 def list_turn_severities(judged: Judged, rules: Ruleset) -> list[str]:
