@@ -33,7 +33,6 @@ from tests.selection import examples
 from tests.solver.test_advice import random_position
 
 SCRIPTS = build.BUILT.parent / "js"
-HARNESS = Path(__file__).with_name("coach_says.mjs")
 HELPED = [{"coach": coach, "hints": hints} for hints in (0, 2) for coach in Coach.values]
 NODE = pytest.mark.needs("node")
 
@@ -48,7 +47,7 @@ def in_node(
     rules: Ruleset,
     asked: Sequence[tuple[Position, str]] = (),
     games: Sequence[Recorded] = (),
-) -> dict[str, Any]:
+) -> Any:
     wanted = {
         **speaker(rules),
         "positions": [{"position": serialise_position(p), "chosen": chosen} for p, chosen in asked],
@@ -57,8 +56,7 @@ def in_node(
             for g, helped, grade in zip(games, cycle(HELPED), cycle(GRADES))
         ],
     }
-    answers: dict[str, Any] = run(HARNESS, folder, rules, wanted)
-    return answers
+    return run(Path(__file__).with_name("coach_says.mjs"), folder, rules, wanted)
 
 
 def speaker(rules: Ruleset) -> dict[str, Any]:

@@ -36,11 +36,9 @@ def feedbacks(coach: Advisor, seed: int, grade: Any = None) -> Iterator[tuple[Mo
         if state.dice
     ]
     lost = sum(known(move.entry).regret for move in moves)
-    known_facts: dict[str, Any] = {
-        "grade_before": lambda *_: grade or find_grade(lost, coach.rules),
-        "count_earlier_games": lambda _: 3 if grade or erring < 0.6 else 0,
-    }
-    with patch.multiple(panel, **known_facts):
+    n, grade = 3 if grade or erring < 0.6 else 0, grade or find_grade(lost, coach.rules)
+    facts: dict[str, Any] = {"grade_before": lambda *_: grade, "count_earlier_games": lambda _: n}
+    with patch.multiple(panel, **facts):
         for move in moves:
             made.append(move)
             played = Played(game, (), move.state, game.started_at, tuple(made))
@@ -74,8 +72,7 @@ def test_a_verdict_has_at_most_twelve_words(any_advisor: Advisor) -> None:
         for move, feedback in feedbacks(any_advisor, seed):
             assert not feedback.aloud or (move.state.turn, feedback.aloud) not in heard
             heard.add((move.state.turn, feedback.aloud))
-            entry = move.entry
-            assert entry
+            entry = known(move.entry)
             words = feedback.aloud.split()
             lengths[len(words)] += 1
             assert len(words) <= MOST, feedback.aloud
@@ -85,8 +82,7 @@ def test_a_verdict_has_at_most_twelve_words(any_advisor: Advisor) -> None:
                 assert not words or (words[0] == "Better:" and entry.regret >= 2)
             elif entry.regret < 0.05:
                 assert not re.search("Best:|−", feedback.aloud)  # no page shows so small a cost
-            if feedback.luck:
-                assert not -5 < entry.luck < 3
+            assert not (feedback.luck and -5 < entry.luck < 3)
             told = list(filter(None, (feedback.aloud, feedback.reason, feedback.luck)))
             assert len(set(told)) == len(told)
     assert lengths[0] > 0
