@@ -183,7 +183,7 @@ export class After {
     const facts = { regret: entry.regret, severity: entry.severity.name, cost: speech.cost(entry.regret) };
     document.getElementById("announce").textContent = speech.say("decided", { place, deed: entry.label, verdict: speech.said("review", facts) });
     const walk = this.drawn("walk");
-    const mistaken = ({ severity }) => ["inaccuracy", "mistake", "blunder"].includes(severity.id);
+    const mistaken = ({ regret }) => regret >= speech.words.mistaken;
     const before = judged.slice(0, number - 1);
     const after = judged.slice(number);
     const to = {
@@ -228,25 +228,20 @@ export class After {
   // ---- Drill positions: mistakes of the stored games, then made-up ones ----
 
   async drill() {
-    const { view } = this.coach;
+    const { coach, speech, facts } = this;
+    const { view } = coach;
     if (!view) this.home = this.table.game();
-    if (!this.asked) {
-      this.asked = true;
-      for (const game of await this.played()) this.mistakes.push(...(await this.missed(game)));
+    const isFirst = !this.asked;
+    this.asked = true;
+    const games = isFirst ? await this.played() : [];
+    for (const { turns } of games) {
+      for (const move of says.movesOf({ turns }, facts)) {
+        const { options } = await coach.answer(move.position);
+        if (says.optionOf(options, move).regret >= speech.words.mistaken) this.mistakes.push(this.before({ ...move, kept: null }, turns));
+      }
     }
     const game = this.mistakes.shift() ?? (await this.dealt());
-    if (this.coach.view === view) await this.show({ drill: true }, game); // otherwise the player has pressed something else meanwhile
-  }
-
-  async missed(game) {
-    const { coach, speech, facts } = this;
-    const found = [];
-    for (const move of says.movesOf(game, facts)) {
-      const { options } = await coach.answer(move.position);
-      const { regret } = says.optionOf(options, move);
-      if (regret >= speech.words.mistaken) found.push(this.before({ ...move, kept: null }, game.turns));
-    }
-    return found;
+    if (coach.view === view) await this.show({ drill: true }, game); // otherwise the player has pressed something else meanwhile
   }
 
   // Plays with the coach's moves, and some random ones, up to a decision with options.

@@ -66,8 +66,7 @@ export class Coach {
     let before = 0;
     for (let level = boxes, cards = 1; level > filled; cards = (cards * level) / (boxes - level + 1), level--) before += cards;
     this.share = (before + done) / 2 ** boxes;
-    const bar = document.querySelector('#solving progress');
-    if (bar) bar.value = this.share;
+    for (const bar of document.querySelectorAll("#solving progress")) bar.value = this.share;
   }
 
   get level() {
@@ -149,11 +148,9 @@ export class Coach {
 
   drawSolving() {
     if (this.level === "off") return;
-    const status = document.getElementById("status");
-    this.said = [...status.childNodes];
+    this.said = [...document.getElementById("status").childNodes];
     this.note(this.failed ?? drawn("solving"));
-    const bar = status.querySelector("progress");
-    if (bar) bar.value = this.share;
+    for (const bar of document.querySelectorAll("#solving progress")) bar.value = this.share;
     this.action("later");
   }
 
