@@ -262,7 +262,10 @@ def _find_feedback(coach: Advisor, played: Played) -> Feedback | None:
 
 
 def find_player_grade(game: Game, value_start: float) -> Grade:
-    """Return the grade for which the coach chooses its words; in the first games the lowest."""
+    """Return the grade for which the coach chooses its words; in the first games the lowest. In a
+    trial everyone hears of the same costs, as a player of the highest grade does."""
+    if find_kind(game).measured:
+        return GRADES[0]
     return grade_before(game, value_start) if _count_first_games(game) is None else GRADES[-1]
 
 

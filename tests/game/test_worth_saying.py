@@ -64,6 +64,11 @@ def test_the_better_a_player_is_the_smaller_the_costs_that_the_coach_mentions(
         assert 0.6 < exp(-sees[grade.id] / temperature) < 0.75
 
 
+def test_everyone_in_a_trial_hears_of_the_same_costs() -> None:
+    with patch.object(panel, "grade_before", return_value=GRADES[-1]):
+        assert panel.find_player_grade(Game(mode="trial"), 0.0) == GRADES[0]
+
+
 @pytest.mark.sampled("any_advisor")
 def test_a_verdict_has_at_most_twelve_words(any_advisor: Advisor) -> None:
     lengths = Counter[int]()
