@@ -270,9 +270,10 @@ def test_line_ends_of_a_browser_change_no_text_of_an_open_trial() -> None:
 
 
 def test_a_locked_plan_and_an_open_design_take_no_change(trial: Trial, rosa: Client) -> None:
-    for screen, typed in TYPED.items():  # until then it does not open
-        rosa.post(f"/trials/{trial.slug}/turn/open")
-        assert Trial.objects.get().opened_at is None
+    for screen, typed in TYPED.items():
+        if screen != "plan":  # without its title, or with words in brackets, it does not open
+            rosa.post(f"/trials/{trial.slug}/turn/open")
+            assert Trial.objects.get().opened_at is None
         trial = saved(trial, screen, **typed)
     address = f"/trials/{trial.slug}"
     assert rosa.get(f"{address}/lock").status_code == 405

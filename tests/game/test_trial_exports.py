@@ -66,7 +66,7 @@ def test_every_row_is_that_of_the_reference_and_leads_to_no_person(
     for _ in range(2):
         trial.refresh_from_db()
         assert list(differences(trial)) == []
-        with django_assert_max_num_queries(33):
+        with django_assert_max_num_queries(34 if dice == "real" else 33):  # one for its throws
             told = {table.name: rows(trial, table) for table in TABLES}
         games = [(row["participant"], row["game"], row["finished"]) for row in told["games"]]
         assert games == [("P01", 1, True), ("P01", 2, False), ("P02", 1, True)]
