@@ -245,7 +245,13 @@ def test_a_coached_arm_is_told_in_its_game_and_nowhere_else(
     hidden, text = secrets(game), says(browser, game, hinted=200)
     assert SAYINGS.search(text)
     assert [secret for secret in hidden if secret in words(text)]
-    play_through(browser, game)  # then it speaks of the last move until the next game is begun
-    assert 'class="coach__talk"' in browser.get(f"/games/{game.pk}/").text
-    next_game(browser)
-    assert 'class="coach__talk"' not in browser.get(f"/games/{game.pk}/").text
+
+
+def test_a_coach_speaks_of_the_last_move_until_the_next_game_is_begun(
+    browser: Browser, past: Game
+) -> None:
+    enter(browser, past, ArmSettings("coached", coach="after"))
+    game = play_through(browser, next_game(browser))
+    for speaks in (True, False):
+        assert ('class="coach__talk"' in browser.get(f"/games/{game.pk}/").text) == speaks
+        next_game(browser)
