@@ -99,3 +99,14 @@ def outsider() -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture
+def no_script(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Export without the second that the script of the bundle takes; test_rebuild.py runs it."""
+
+    def pretend(folder: Path) -> None:
+        for name in ("rebuild.py", "rebuild.txt"):
+            (folder / name).write_text("")
+
+    monkeypatch.setattr("game.trials.exports.files.rebuild", pretend)

@@ -37,22 +37,20 @@ SUMS = ("score", "bonus", "chips", "regret", "luck", "free_decisions")
 
 
 def every_fault(trial: Trial, folder: Path) -> list[str]:
-    return [*_faults_of_files(trial, folder), *differences(trial)]
-
-
-def _faults_of_files(trial: Trial, folder: Path) -> Iterator[str]:
-    standing = Standing(trial, timezone.now())
+    faults, standing = [], Standing(trial, timezone.now())
     for table in list_tables(trial):
         wanted = [tuple(map(_in_files, row)) for row in standing.rows(table)]
         paths = [folder / f"{table.name}.{form}" for form in FORMATS]
         for path in (path for path in paths if path.exists()):
-            for number, (row, read) in enumerate(zip_longest(wanted, read_table(table, path)), 1):
-                if row != read:
-                    yield f"{path.name}: row {number} is {read} instead of {row}"
-    told = json.loads((folder / "dataset_description.json").read_text(encoding="utf-8"))
-    named = {part["name"] for part in told["hasPart"]}
+            pairs = enumerate(zip_longest(wanted, read_table(table, path)), 1)
+            faults += [
+                f"{path.name}: row {number}: {pair}" for number, pair in pairs if len({*pair}) > 1
+            ]
+    described = json.loads((folder / "dataset_description.json").read_text(encoding="utf-8"))
+    named = {part["name"] for part in described["hasPart"]}
     there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
-    yield from (f"{name} is not both there and named" for name in named ^ there)
+    faults += [f"{name} is not both there and named" for name in named ^ there]
+    return [*faults, *differences(trial)]
 
 
 def _in_files(cell: Cell) -> Cell:
@@ -87,33 +85,28 @@ def _participants(trial: Trial) -> Iterator[Named]:
         asked = {"experience", "last_played", "strategy"} if one.answered_at else set()
         if one.experience and not one.strategy:
             asked.discard("strategy")  # it comes after the games
+        answers: Named = {}
+        for name in ("experience", "last_played", "strategy"):
+            reached = name in asked or not trial.questionnaire
+            answers[name] = getattr(one, name) or None if reached else "not_reached"
+        outcome: Named = {} if one.recruited else {"outcome": None}
+        if one.recruited and finished == one.games_planned and one.screened_out_at is None:
+            outcome = {"outcome": "complete"}
         yield {
             "participant": one.label,
             "bot": trial.rehearsal,
             "consent_version": one.consent.version if one.consent else None,
             "consented_at": one.consented_at,
             "answered_at": one.answered_at,
-            **{
-                name: "not_reached"
-                if trial.questionnaire and name not in asked
-                else getattr(one, name) or None
-                for name in ("experience", "last_played", "strategy")
-            },
+            **answers,
             **_assigned(one),
             "drill_attempts": DrillAttempt.objects.filter(card__player=one.player).count(),
             "screened_out_at": one.screened_out_at,
-            **_outcome(one, finished),
+            **outcome,
             "shared_browser": any(event.kind == "shared" for event in one.events.all()),
             "games_finished": finished,
             "games_unfinished": len(games) - finished,
         }
-
-
-def _outcome(one: Participant, finished: int) -> Named:
-    if not one.recruited:
-        return {"outcome": None}
-    done = finished == one.games_planned and one.screened_out_at is None
-    return {"outcome": "complete"} if done else {}
 
 
 def _assigned(one: Participant) -> Named:
@@ -167,6 +160,10 @@ def _answers(trial: Trial) -> Iterator[Named]:
     for one in people(trial):
         for answer in one.answers.order_by("pk"):
             item = _item(trial, answer)
+            question = item.question
+            check = "screening" if question.screens_out else None
+            if answer.key in question.expected:
+                check = "rules" if question.right else "attention"
             yield {
                 "participant": one.label,
                 "key": answer.key,
@@ -176,21 +173,12 @@ def _answers(trial: Trial) -> Iterator[Named]:
                 "number": _number(item, answer),
                 "state": answer.state,
                 "passed": answer.value in item.expected if item.expected else None,
-                "check": _check(item, answer),
+                "check": check,
                 "tries": answer.tries,
                 "seconds": answer.seconds,
                 "answered_at": answer.at,
                 "page_finished": answer.page_finished,
             }
-
-
-def _check(item: Item, answer: Answer) -> str | None:
-    question = item.question
-    if answer.key in question.expected:
-        return {(True, False): "rules", (False, True): "attention"}[
-            question.right, question.attention
-        ]
-    return "screening" if question.screens_out else None
 
 
 def _answers_wide(trial: Trial) -> Iterator[Named]:
@@ -200,13 +188,9 @@ def _answers_wide(trial: Trial) -> Iterator[Named]:
             cells: Named = {"participant": one.label, "game": game or None}
             for key in asked.items if asked else ():
                 answer = one.answers.filter(key=key, game=game, state="answered").first()
-                cells[key] = _cell(trial, answer) if answer else None
+                number = _number(_item(trial, answer), answer) if answer else None
+                cells[key] = answer.value if answer and number is None else number
             yield cells
-
-
-def _cell(trial: Trial, answer: Answer) -> Cell:
-    number = _number(_item(trial, answer), answer)
-    return answer.value if number is None else number
 
 
 def _item(trial: Trial, answer: Answer) -> Item:
@@ -236,6 +220,8 @@ def _games(trial: Trial) -> Iterator[Named]:
     for game in games_of(trial):
         made = game.decisions.order_by("seq")
         end = replay(game.rules, list_shown_dice(game), [one.action for one in made])
+        sums = [end.total, end.bonus, end.chips, game.regret, game.luck, game.free_decisions]
+        sums = sums if end.finished else [None] * len(SUMS)
         one = game.trial_game.participant
         design = build_design(one.trial)
         phase, arm = list_games(design, one.order)[game.trial_game.number - 1]
@@ -250,16 +236,11 @@ def _games(trial: Trial) -> Iterator[Named]:
             "finished": end.finished,
             "started_at": game.started_at,
             "finished_at": game.finished_at,
-            **(_sums(game, end) if end.finished else dict.fromkeys(SUMS)),
+            **dict(zip(SUMS, sums, strict=True)),
             "hints": game.hints,
             "commitment": game.commitment or None,
             "seed": (game.seed or None) if trial.closed_at else None,
         }
-
-
-def _sums(game: Game, end: State) -> Named:
-    cells = (end.total, end.bonus, end.chips, game.regret, game.luck, game.free_decisions)
-    return dict(zip(SUMS, cells, strict=True))
 
 
 def _decisions(trial: Trial) -> Iterator[Named]:
@@ -274,6 +255,12 @@ def _decisions(trial: Trial) -> Iterator[Named]:
 
 def _decision(game: Game, one: Decision, state: State, coach: Advisor | None) -> Named:
     boxes = zip(state.rules.categories, state.boxes, strict=True)
+    throws = game.throws.filter(seq=one.seq - 1)
+    fallen = None
+    if game.real_dice:
+        held = game.decisions.get(seq=one.seq - 1).hold or 0
+        faces = throws.latest("number").faces
+        fallen = " ".join("." if held & 2**n else face for n, face in enumerate(faces))
     if not isinstance(one.action, Hold):
         choice = one.category
     else:
@@ -289,7 +276,7 @@ def _decision(game: Game, one: Decision, state: State, coach: Advisor | None) ->
         "throws_left": state.throws_left,
         "stock": _saved(game, one) if game.rules.stock else None,
         "dice": " ".join(str(die) for die in sorted(state.dice)),
-        "fallen": _fallen(game, one) if game.real_dice else None,
+        "fallen": fallen,
         "open_boxes": " ".join(category.id for category, box in boxes if box is None),
         "upper_total": state.upper,
         "points": state.points,
@@ -306,7 +293,7 @@ def _decision(game: Game, one: Decision, state: State, coach: Advisor | None) ->
         "milliseconds": one.milliseconds,
         "client_milliseconds": one.client_milliseconds,
         "decided_at": one.created_at,
-        "corrections": game.throws.filter(seq=one.seq - 1).count() - 1 if game.real_dice else None,
+        "corrections": throws.count() - 1 if game.real_dice else None,
     }
 
 
@@ -318,12 +305,6 @@ def _saved(game: Game, one: Decision) -> int:
         saved = min(game.rules.stock, saved + own - thrown[turn])
     made = game.decisions.filter(turn=one.turn, seq__lt=one.seq, hold__isnull=False).count()
     return saved - max(0, made - own)
-
-
-def _fallen(game: Game, one: Decision) -> str:
-    throw = game.throws.filter(seq=one.seq - 1).latest("number")
-    held = game.decisions.get(seq=one.seq - 1).hold or 0
-    return " ".join("." if held & 2**n else face for n, face in enumerate(throw.faces))
 
 
 def _best(one: Decision, state: State, choice: str, coach: Advisor | None) -> str | None:

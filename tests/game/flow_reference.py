@@ -59,13 +59,10 @@ def end(one: Participant) -> str:
         return "withdrew"
     if not one.screened_out_at:
         return "on_the_way"
-    return "failed_check" if one.failed_check or failed(one) else "screened_out"
-
-
-def failed(one: Participant) -> bool:
     asked = load_questionnaire(one.trial)
-    wrong = [answer.key for answer in one.answers.filter(passed=False, page_finished=True)]
-    return asked is not None and any(asked.items[key].question.right for key in wrong)
+    wrong = one.answers.filter(passed=False, page_finished=True).values_list("key", flat=True)
+    failed = asked is not None and any(asked.items[key].question.right for key in wrong)
+    return "failed_check" if one.failed_check or failed else "screened_out"
 
 
 def lane(trial: Trial, people: Sequence[Participant]) -> Counted:

@@ -55,40 +55,43 @@ def told(arm: str) -> dict[str, dict[str, str]]:
     }
 
 
-def test_an_arm_reads_its_own_texts_where_they_belong(browser: Browser) -> None:
-    trial = draft(arms=[COACHED])
-    comes(browser, open_trial(trial=store_texts(trial=trial, texts=told("coached"))))
-    is_drawn(browser)
-    page = home(browser)
-    assert "<p>Listen to the voice.</p>" in page
-    assert "<p>Then decide.</p>" in page
-    assert USUAL not in page
-    game = begins(browser)
-    play_through(browser, game)
+@pytest.mark.parametrize("arm", ["coached", "silent"])
+def test_an_arm_reads_its_own_texts_in_the_training_and_another_the_usual_ones(
+    browser: Browser, arm: str
+) -> None:
+    trial = draft(arms=[COACHED], games_before=1, games_after=1)
+    Trial.objects.update(texts=told(arm))
+    comes(browser, open_trial(trial=trial))
+    for phase in ("before", "training", "after"):
+        if phase == "training":
+            is_drawn(browser)
+        own = phase == "training" and arm == "coached"
+        page = home(browser)
+        assert ("<p>Listen to the voice.</p>" in page, USUAL in page) == (own, not own)
+        play_through(browser, begins(browser))
     page = home(browser)
     assert "Please call the desk." in page
     assert THANKS not in page
 
 
-def test_another_arm_reads_the_usual_ones(browser: Browser) -> None:
-    trial = draft(arms=[COACHED])
-    Trial.objects.update(texts=told("silent"))
+@pytest.mark.parametrize(
+    ("arms", "texts"),
+    [
+        ([], {"": {"instructions": "Listen to the voice.", "end": "Bye."}}),
+        ([COACHED], {"coached": {"end": "Bye."}, "": {"end": "All is played."}}),  # of an old trial
+    ],
+)
+def test_a_trial_without_arms_and_an_earlier_one_have_their_words(
+    browser: Browser, arms: list[ArmSettings], texts: dict[str, dict[str, str]]
+) -> None:
+    trial = draft(arms=arms)
+    Trial.objects.update(texts=texts)
     comes(browser, open_trial(trial=trial))
-    is_drawn(browser)
-    assert USUAL in home(browser)
+    assert ("Listen to the voice" in home(browser)) == (not arms)
+    if arms:
+        is_drawn(browser)
     play_through(browser, begins(browser))
-    assert "Please call the desk." in home(browser)
-
-
-def test_a_text_of_the_training_is_silent_before_and_after_it(browser: Browser) -> None:
-    trial = draft(arms=[COACHED], games_before=1, games_after=1)
-    comes(browser, open_trial(trial=store_texts(trial=trial, texts=told("coached"))))
-    for told_here in (False, True, False):
-        if told_here:
-            is_drawn(browser)
-        assert ("Listen to the voice" in home(browser)) == told_here
-        play_through(browser, begins(browser))
-    assert "Please call the desk." in home(browser)
+    assert "Bye." in home(browser)
 
 
 def test_the_next_game_begins_at_once_only_where_it_is_told_as_the_last_one(
@@ -102,23 +105,6 @@ def test_the_next_game_begins_at_once_only_where_it_is_told_as_the_last_one(
         assert 'name="after" value="game"' in browser.get(f"/games/{game.pk}/").text
         answer = browser.post("/take-part/game", {"after": "game"})
         assert answer.headers["Location"].startswith(lead)
-
-
-def test_a_trial_without_arms_has_words_before_its_games(browser: Browser) -> None:
-    words = {"": {"instructions": "Listen to the voice.", "end": "All is played."}}
-    comes(browser, open_trial(trial=store_texts(trial=draft(), texts=words)))
-    assert "Listen to the voice" in home(browser)
-    play_through(browser, begins(browser))
-    assert "All is played." in home(browser)
-
-
-def test_an_earlier_trial_has_an_end_for_each_arm(browser: Browser) -> None:
-    trial = draft(arms=[COACHED])
-    Trial.objects.update(texts={"coached": {"end": "Bye."}, "": {"end": "All is played."}})
-    comes(browser, open_trial(trial=trial))
-    is_drawn(browser)
-    play_through(browser, begins(browser))
-    assert "Bye." in home(browser)
 
 
 def test_whoever_plays_every_arm_comes_to_one_end(browser: Browser) -> None:
@@ -138,32 +124,21 @@ def test_what_is_told_is_fixed_once_the_trial_is_opened() -> None:
     with pytest.raises(Refused):
         store_texts(trial=trial, texts={"": {"end": "Another."}})
     trial.refresh_from_db()
-    assert trial.texts == told("silent")
+    exported = build_description(Standing(trial, timezone.now()), [])["trial"]["texts"]
+    assert json.loads(json.dumps(exported)) == trial.texts == told("silent")
     store_texts(trial=trial, texts=told("silent"))  # the same is no change
 
 
-def test_a_change_is_noted_with_what_it_was() -> None:
-    trial = store_texts(trial=draft(arms=[SILENT]), texts={"": {"end": "Thanks."}})
-    store_texts(trial=trial, texts={"": {"end": "Thank you."}})
-    store_texts(trial=trial, texts={"": {"end": "Thank you."}})
+def test_a_change_is_noted_with_what_it_was_and_a_text_goes_with_its_arm() -> None:
+    trial = draft(arms=[SILENT])
+    for end in ("Thanks.", "Thank you.", "Thank you."):
+        store_texts(trial=trial, texts={"": {"end": end}})
     noted = TrialEvent.objects.filter(kind="settings").order_by("pk")
     assert [one.detail for one in noted] == [
         {"end": {"from": "", "to": "Thanks."}},
         {"end": {"from": "Thanks.", "to": "Thank you."}},
     ]
     assert log_lines(trial)[1].details == ["End: Thanks., now Thank you."]
-
-
-def test_a_text_of_an_arm_that_is_gone_goes_with_the_next_change() -> None:
-    trial = store_texts(trial=draft(arms=[SILENT]), texts=told("silent"))
     configure_trial(trial=trial, consent=CONSENT, arms=[COACHED])
-    trial = store_texts(
-        trial=trial, texts={"coached": {"instructions": "Go."}, "silent": {"instructions": "x"}}
-    )
-    assert trial.texts == {"coached": {"instructions": "Go."}}
-
-
-def test_the_files_of_a_trial_say_what_was_told() -> None:
-    trial = store_texts(trial=draft(arms=[SILENT]), texts=told("silent"))
-    found = build_description(Standing(trial, timezone.now()), [])
-    assert json.loads(json.dumps(found["trial"]["texts"])) == told("silent")
+    texts = {"coached": {"instructions": "Go."}, "silent": {"instructions": "x"}}
+    assert store_texts(trial=trial, texts=texts).texts == {"coached": {"instructions": "Go."}}

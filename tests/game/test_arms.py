@@ -46,11 +46,6 @@ def play_next(participant: Participant, *, days_ago: float = 0) -> Game:
     return game
 
 
-def names(trial: Trial) -> list[str]:
-    given = trial.participants.filter(arm__isnull=False).order_by("draw", "number")
-    return [known(one.arm).name for one in given]
-
-
 def test_a_trial_without_arms_gives_none_and_has_no_phase() -> None:
     one = joined(new_trial())
     game = start_trial_game(participant=one).game
@@ -66,16 +61,7 @@ def test_arms_are_given_by_the_sealed_list_in_the_order_in_which_people_go_on() 
     wanted = [["off", "after"][draw_condition(seed, "", number, 2)] for number in range(1, 7)]
     by_draw = trial.participants.filter(draw__isnull=False).order_by("draw")
     assert [one.number for one in by_draw] == [5, 1, 12, 3, 2, 4]
-    assert names(trial) == wanted
-
-
-def test_arms_stay_as_even_as_blocks_make_them() -> None:
-    trial = armed(places=40)
-    for number in range(1, 41):
-        drawn(trial, number)
-    counts = Counter(names(trial))
-    assert abs(counts["off"] - counts["after"]) <= 2
-    assert sum(counts.values()) == 40
+    assert [known(one.arm).name for one in by_draw] == wanted
 
 
 def test_an_arm_is_given_once_also_when_a_changed_text_is_agreed_to() -> None:
@@ -107,7 +93,7 @@ def test_whoever_withdraws_keeps_the_place_in_the_list_and_is_counted() -> None:
     assert sum(count["given"] for count in counts.values()) == 2
 
 
-def test_strata_have_lists_of_their_own_and_wait_for_the_answer() -> None:
+def test_strata_have_lists_of_their_own_and_wait_for_the_first_answer() -> None:
     trial = armed(stratify_by="experience")
     for number, answer in enumerate(["now", "never", "now", "", "never"], start=1):
         one = joined(trial, number)
@@ -115,27 +101,15 @@ def test_strata_have_lists_of_their_own_and_wait_for_the_answer() -> None:
             draw_arm(participant=one)
         store_answers(participant=one, experience=answer)
         draw_arm(participant=one)
-    drawn = trial.participants.filter(draw__isnull=False).order_by("number")
-    assert [(one.stratum, one.draw) for one in drawn] == [
-        ("now", 1),
-        ("never", 1),
-        ("now", 2),
-        ("skipped", 1),
-        ("never", 2),
-    ]
+        store_answers(participant=one, experience="later")  # an answer that changes no arm
+        draw_arm(participant=one)
+    people = trial.participants.filter(draw__isnull=False).order_by("number")
+    wanted = [("now", 1), ("never", 1), ("now", 2), ("skipped", 1), ("never", 2)]
+    assert [(one.stratum, one.draw) for one in people] == wanted
     seed = derive_list_seed(trial.seed)
-    for one in drawn:
-        wanted = draw_condition(seed, one.stratum, known(one.draw), 2)
-        assert known(one.arm).name == TWO[wanted].name
-
-
-def test_an_answer_that_changes_later_changes_no_arm() -> None:
-    trial = armed(stratify_by="experience")
-    one = store_answers(participant=joined(trial), experience="now")
-    one = draw_arm(participant=one)
-    store_answers(participant=one, experience="never")
-    again = draw_arm(participant=one)
-    assert (again.arm, again.stratum, again.draw) == (one.arm, "now", 1)
+    for one in people:
+        arm = TWO[draw_condition(seed, one.stratum, known(one.draw), 2)]
+        assert known(one.arm).name == arm.name
 
 
 def test_phases_follow_each_other_and_the_coach_is_there_in_training_alone() -> None:
@@ -168,26 +142,22 @@ def test_within_people_both_orders_come_and_each_arm_has_its_own_games() -> None
 
 
 def test_an_arm_has_rules_dice_and_a_number_of_games_of_its_own() -> None:
-    other = ArmSettings("own", ruleset="yahtzee", shared_dice=False, games_each=3)
-    shared = ArmSettings("same", games_each=1)
-    trial = armed(arms=[other, shared], shared_dice=True, places=8)
-    everybody = [drawn(trial, number) for number in range(1, 9)]
-    games = {one.label: start_trial_game(participant=one).game for one in everybody}
-    seeds: dict[str, set[str]] = {"own": set(), "same": set()}
-    for one in everybody:
-        game = games[one.label]
-        seeds[known(one.arm).name].add(game.seed)
-        wanted = ("yahtzee", 3) if known(one.arm).name == "own" else ("yatzy", 1)
-        assert (game.ruleset, one.planned) == wanted
-    assert len(seeds["same"]) == 1
-    assert len(seeds["own"]) == sum(known(one.arm).name == "own" for one in everybody)
-
-
-def test_an_arm_may_throw_real_dice() -> None:
-    trial = armed(arms=[ArmSettings("table", dice="real")])
-    game = start_trial_game(participant=drawn(trial)).game
-    assert game.real_dice
-    assert not game.seed
+    own = ArmSettings("own", ruleset="yahtzee", shared_dice=False, games_each=3)
+    arms = [own, ArmSettings("same", games_each=1), ArmSettings("table", dice="real")]
+    wanted = {
+        "own": ("yahtzee", 3, False),
+        "same": ("yatzy", 1, False),
+        "table": ("yatzy", 1, True),
+    }
+    trial, seeds = armed(arms=arms, shared_dice=True), dict[str, list[str]]()
+    for number in range(1, 13):
+        one = drawn(trial, number)
+        game, arm = start_trial_game(participant=one).game, known(one.arm).name
+        seeds.setdefault(arm, []).append(game.seed)
+        assert (game.ruleset, one.planned, game.real_dice) == wanted[arm]
+    assert len({*seeds["own"]}) == len(seeds["own"]) > 1
+    assert len({*seeds["same"]}) == 1 < len(seeds["same"])
+    assert {*seeds["table"]} == {""}
 
 
 def test_the_follow_up_waits_for_its_day_and_the_trial_for_the_follow_up() -> None:

@@ -5,11 +5,14 @@ import json
 from collections import Counter
 from dataclasses import asdict
 from itertools import islice, pairwise, permutations
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from game.models import Coach
+from game.trials.design.arm_text import UnreadableArm, format_arm, read_arms
 from game.trials.design.phases import (
     ArmSettings,
     PlannedGame,
@@ -22,6 +25,7 @@ from game.trials.design.phases import (
     make_seal,
     permute_block,
 )
+from game.trials.road.form import find_faults
 
 SEEDS = st.text("0123456789abcdef", min_size=1, max_size=8)
 STRATA = st.text(max_size=6)
@@ -65,18 +69,7 @@ def test_every_block_has_every_condition_equally_often(
     assert set(counts) == set(range(conditions))
     assert len(set(counts.values())) == 1
     assert set(counts.values()) <= {1, 2}
-
-
-@given(SEEDS, CONDITIONS.filter(lambda number: number > 2))
-def test_strata_have_lists_of_their_own(seed: str, conditions: int) -> None:
-    lists = {
-        tuple(islice(draw_conditions(seed, stratum, conditions), 60)) for stratum in ("", "a", "b")
-    }
-    assert len(lists) == 3
-
-
-def test_strata_that_read_alike_when_joined_do_not_share_hashes() -> None:
-    assert permute_block("s", 'a",1,"b', 0, 6) != permute_block("s", "a", 0, 6)
+    assert {len(permute_block(seed, stratum, block, 2)) for block in range(40)} == {2, 4}
 
 
 @given(st.integers(2, 3))
@@ -95,11 +88,6 @@ def test_every_order_of_a_block_comes_about_equally_often(conditions: int) -> No
     assert abs(len(single) - 3000) < 5 * 3000**0.5
 
 
-def test_the_next_place_cannot_be_told_from_the_length_of_blocks() -> None:
-    lengths = {len(permute_block("seed", "", block, 2)) for block in range(20)}
-    assert lengths == {2, 4}
-
-
 ARMS = [asdict(ArmSettings("off")), asdict(ArmSettings("after", coach="after"))]
 
 
@@ -113,23 +101,9 @@ def test_the_seal_binds_seed_names_and_design(version: int, seed: str, other: st
     assert make_seal(seed, ARMS, within=True, version=version) != mine
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("coach", "live"),
-        ("offered_points", False),
-        ("ruleset", "yahtzee"),
-        ("dice", "real"),
-        ("shared_dice", True),
-        ("games_each", 7),
-        ("drill", True),
-    ],
-)
-def test_the_seal_binds_all_that_an_arm_sets_where_the_first_bound_names(
-    name: str, value: object
-) -> None:
-    assert {"name", name} <= set(ARMS[1])
-    other = [ARMS[0], ARMS[1] | {name: value}]
+@pytest.mark.parametrize("name", [name for name in ARMS[0] if name != "name"])
+def test_the_seal_binds_all_that_an_arm_sets_where_the_first_bound_names(name: str) -> None:
+    other = [ARMS[0], ARMS[1] | {name: "another"}]
     assert make_seal("seed", other, within=False) != make_seal("seed", ARMS, within=False)
     assert make_seal("seed", other, within=False, version=1) == FIRST_SEAL
 
@@ -139,13 +113,11 @@ FIRST_SEAL = hashlib.sha256(b'["seed","between","off","after"]').hexdigest()
 
 
 def test_the_seal_is_worked_out_as_its_description_says() -> None:
+    assert derive_list_seed("secret") not in ("secret", derive_list_seed("other"))
+    assert permute_block("s", 'a",1,"b', 0, 6) != permute_block("s", "a", 0, 6)
     pairs = [[list(pair) for pair in sorted(arm.items())] for arm in ARMS]
     told = json.dumps(["seed", 2, "between", *pairs], separators=(",", ":"))
     assert make_seal("seed", ARMS, within=False) == hashlib.sha256(told.encode()).hexdigest()
-
-
-def test_the_assignments_seed_tells_nothing_of_the_trials() -> None:
-    assert derive_list_seed("secret") not in ("secret", derive_list_seed("other"))
 
 
 @pytest.mark.parametrize("arms", range(2, 9))
@@ -162,11 +134,10 @@ def test_orders_are_balanced_for_places_and_for_what_comes_before(arms: int) -> 
 TWO = (ArmSettings("off"), ArmSettings("after", coach="after", games_each=3))
 
 
-def test_a_plain_trial_has_no_phases() -> None:
-    assert list_games(TrialDesign(games_each=2), ()) == [PlannedGame("", None)] * 2
-
-
 def test_between_people_the_arm_has_a_say_in_every_phase() -> None:
+    assert list_games(TrialDesign(games_each=2), ()) == [PlannedGame("", None)] * 2
+    silent = [PlannedGame("before", None), PlannedGame("training", None)]
+    assert list_games(TrialDesign(games_each=1, before=1), ()) == silent
     design = TrialDesign(games_each=2, arms=TWO, before=1, after=1, follow_up=1)
     assert list_games(design, (1,)) == [
         PlannedGame("before", 1),
@@ -187,6 +158,80 @@ def test_within_people_every_arm_is_played_in_its_order_and_the_rest_belongs_to_
     assert design.conditions == 2
 
 
-def test_phases_without_arms_train_silently() -> None:
-    design = TrialDesign(games_each=1, before=1)
-    assert list_games(design, ()) == [PlannedGame("before", None), PlannedGame("training", None)]
+# Arms as they are written: on a line, or one after the other with commas
+
+
+ARM_LISTS = st.builds(
+    ArmSettings,
+    name=st.from_regex(r"[a-z0-9][a-z0-9-]{0,29}", fullmatch=True),
+    coach=st.sampled_from(Coach.values),
+    offered_points=st.booleans(),
+    ruleset=st.sampled_from(["", "yatzy", "yahtzee"]),
+    dice=st.sampled_from(["", "virtual", "real"]),
+    shared_dice=st.sampled_from([None, True, False]),
+    games_each=st.one_of(st.none(), st.integers(1, 1000)),
+    drill=st.booleans(),
+)
+
+
+@given(st.lists(ARM_LISTS, max_size=4))
+def test_what_is_written_is_read_as_it_was(arms: list[ArmSettings]) -> None:
+    assert read_arms("\n".join(map(format_arm, arms))) == tuple(arms)
+    assert read_arms(", ".join(map(format_arm, arms))) == tuple(arms)
+
+
+def test_settings_are_joined_by_plus_or_semicolon_and_name_the_arm() -> None:
+    text = "Coach=After + points=hidden\r\n\r\nname=paper; coach=off; dice=real; drill=yes; games=3"
+    assert read_arms(text) == (
+        ArmSettings("after-points-hidden", coach="after", offered_points=False),
+        ArmSettings("paper", dice="real", drill=True, games_each=3),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("coach=off,coach=loud", "Arm 2, “coach=loud”"),
+        ("off", "not SETTING=VALUE"),
+        ("colour=red", "not SETTING=VALUE"),
+        ("coach=off+coach=after", "“coach” is set twice"),
+        ("games=0", "“0” is not a number of games"),
+        ("games=many", "“many” is not a number of games"),
+        ("name=Ä", "small letters"),
+        ("rules=chess", "“chess” is not one of yatzy"),
+    ],
+)
+def test_what_cannot_be_read_is_told_with_its_place(text: str, problem: str) -> None:
+    with pytest.raises(UnreadableArm, match=r"^Arm") as caught:
+        read_arms(text)
+    assert problem in str(caught.value)
+
+
+def faults(*, dice: str = "virtual", shared: bool = False, **design: Any) -> str:
+    made = TrialDesign(**({"games_each": 2} | design))
+    return " ".join(find_faults(made, dice=dice, shared_dice=shared, most=100))
+
+
+OFF, AFTER = ArmSettings("off"), ArmSettings("after", coach="after")
+
+
+@pytest.mark.parametrize(
+    ("design", "problem"),
+    [
+        ({"arms": (OFF, OFF)}, "Two arms are called “off”"),
+        ({"arms": (OFF,), "within": True}, "only if there are two"),
+        ({"follow_up_days": 3}, "needs at least one game"),
+        ({"games_each": 99, "before": 2}, "at most 100 games"),
+        ({"games_each": 51, "arms": (OFF, AFTER), "within": True}, "at most 100 games"),
+        ({"arms": tuple(ArmSettings(str(number)) for number in range(13))}, "at most 12"),
+        ({"arms": (ArmSettings("a", dice="real", shared_dice=True),)}, "arm “a”"),
+        ({"arms": (ArmSettings("a", shared_dice=True),), "dice": "real"}, "arm “a”"),
+        ({"arms": (ArmSettings("a", dice="real"),), "shared": True}, "arm “a”"),
+    ],
+)
+def test_a_design_that_cannot_be_carried_out_is_told_why(
+    design: dict[str, Any], problem: str
+) -> None:
+    assert problem in faults(**design)
+    sound: dict[str, Any] = {"arms": (OFF, AFTER), "before": 1, "follow_up": 1, "follow_up_days": 3}
+    assert not faults(**sound, within=True)

@@ -48,23 +48,15 @@ def test_a_stranger_is_told_nothing_anywhere_while_the_coach_is_closed(browser: 
     assert leaks(browser, past, open_game, but=("/history/export",)) == {}
 
 
-def test_what_is_closed_says_why_and_until_when(browser: Browser) -> None:
-    trial = new_trial(coach_closed=True, expected_end=date(2026, 12, 24))
-    for page in TEACHING:
-        response = browser.get(page)
-        assert response.status_code == 403
-        assert "This site is running a trial of how people play" in text(response)
-        assert "probably on 24" in text(response)
-    close_trial(trial=trial)
-    assert "Drill" in text(browser.get("/drill/"))
-
-
 def test_it_opens_when_the_trial_is_closed_and_closes_when_it_opens_again(browser: Browser) -> None:
-    trial, found = new_trial(coach_closed=True, opened=False), [len(teaches(browser))]
+    end = date(2026, 12, 24)
+    trial = new_trial(coach_closed=True, opened=False, expected_end=end)
+    found = [len(teaches(browser))]
     for act in (open_trial, close_trial, open_trial):
         act(trial=trial)
         found.append(len(teaches(browser)))
     assert found == [len(TEACHING) + 1, 0] * 2
+    assert "probably on 24" in text(browser.get("/explore/"))
 
 
 def test_a_game_that_begins_meanwhile_has_no_coach_and_one_begun_keeps_it(
@@ -74,9 +66,7 @@ def test_a_game_that_begins_meanwhile_has_no_coach_and_one_begun_keeps_it(
     new_trial(coach_closed=True)
     assert browser.act(before, "hint").status_code == 200
     other = new_browser()
-    page = text(other.get("/"))
-    assert 'id="level"' not in page
-    assert "All parts of this site open again when the trial is closed." in page
+    assert 'id="level"' not in text(other.get("/"))
     game = other.start(coach="live")
     assert game.coach == Game.Coach.OFF
     assert other.act(game, "hint").status_code == 403
@@ -85,53 +75,33 @@ def test_a_game_that_begins_meanwhile_has_no_coach_and_one_begun_keeps_it(
 # Closed in a browser
 
 
-def test_the_coach_is_closed_from_the_link_on_before_anybody_agreed(browser: Browser) -> None:
-    trial = new_trial()
-    browser.get(make_link_path(trial.participants.get(number=1)))
-    assert teaches(browser) == []
-    assert "you can open only its pages" in text(browser.get("/explore/"))
-    assert kinds(trial) == []
-    browser.post("/take-part/leave")
-    assert "You opened a trial link in this browser" in text(browser.get("/explore/"))
-
-
-def test_whoever_left_a_device_stays_blind_in_it_until_the_trial_is_closed(
+def test_a_browser_is_blind_from_the_link_on_until_the_trial_is_closed(
     browser: Browser, new_browser: NewBrowser
 ) -> None:
     own = browser.start(coach="live")
-    trial = new_trial()
-    take_part(browser, trial.participants.get(number=1))
-    browser.post("/take-part/leave")
-    assert teaches(browser) == []
-    assert browser.act(own, "hint").status_code == 403
-    assert not SAYINGS.search(text(browser.act(own, "score", seq=1, category="ones")))
-    assert len(teaches(new_browser())) == len(TEACHING) + 1
-    close_trial(trial=trial)
-    assert len(teaches(browser)) == len(TEACHING) + 1
-    open_trial(trial=trial)
-    assert teaches(browser) == []
-
-
-def test_a_push_to_a_blind_browser_has_no_coach(browser: Browser) -> None:
-    own = browser.start(coach="live")
     browser.act(own, "score", seq=1, category="ones")
     browser.act(own, "hold", seq=2)
-
     assert SAYINGS.search(pushed(browser, own))
     trial = new_trial()
     browser.get(make_link_path(trial.participants.get(number=1)))
-    del browser.cookies["participant"]
+    assert "taking_part" not in text(browser.get("/take-part/"))
+    browser.post("/take-part/page", {"state": "hidden"})
+    assert teaches(browser) == []
+    browser.post("/take-part/leave")
+    assert kinds(trial) == [], "nobody has agreed"
     assert not SAYINGS.search(pushed(browser, own))
-
-
-def test_a_mark_that_was_not_made_here_names_no_trial(browser: Browser) -> None:
-    assert parse_mark("abc.1.2:forged").trials == ()
-    mark = parse_mark("").with_trial(3).with_trial(4).with_trial(3)
-    assert parse_mark(mark.signed) == mark
-    assert mark.trials == (4, 3)
+    assert browser.act(own, "hint").status_code == 403
+    assert not SAYINGS.search(text(browser.act(own, "score", seq=3, category="twos")))
+    assert len(teaches(new_browser())) == len(TEACHING) + 1
+    for act, open_pages in ((close_trial, len(TEACHING) + 1), (open_trial, 0)):
+        act(trial=trial)
+        assert len(teaches(browser)) == open_pages
 
 
 def test_a_mark_keeps_apart_what_was_agreed_to_and_what_was_only_read() -> None:
+    assert parse_mark("abc.1.2:forged").trials == ()
+    mark = parse_mark("").with_trial(3).with_trial(4).with_trial(3)
+    assert (parse_mark(mark.signed), mark.trials) == (mark, (4, 3))
     read = parse_mark("").with_trial(3).with_read_trial(4).with_read_trial(3)
     assert parse_mark(read.signed) == read
     assert (read.trials, read.read) == ((3,), (4,))
@@ -147,7 +117,7 @@ def test_a_mark_keeps_apart_what_was_agreed_to_and_what_was_only_read() -> None:
 # The timeline
 
 
-def test_leaving_and_coming_back_are_noted(browser: Browser) -> None:
+def test_leaving_and_coming_back_are_noted_once(browser: Browser, new_browser: NewBrowser) -> None:
     trial = new_trial(questionnaire=False)
     participant = trial.participants.get(number=1)
     take_part(browser, participant)
@@ -155,23 +125,15 @@ def test_leaving_and_coming_back_are_noted(browser: Browser) -> None:
     browser.post("/take-part/leave")
     browser.get(make_link_path(participant))
     assert kinds(trial) == ["entered", "left"]
-    browser.post("/take-part/game")
-    browser.post("/take-part/game")
+    for _ in range(2):
+        browser.post("/take-part/game")
     assert kinds(trial) == ["entered", "left", "returned"]
     assert trial.events.get(kind=Kind.RETURNED).detail == {"another_browser": False, "by": "link"}
-
-
-def test_another_browser_is_noted_once(browser: Browser, new_browser: NewBrowser) -> None:
-    trial = new_trial(questionnaire=False)
-    participant = trial.participants.get(number=1)
-    take_part(browser, participant)
     phone = new_browser()
     phone.get(make_link_path(participant))
-    assert kinds(trial) == ["entered"]
-    phone.post("/take-part/game")
-    phone.post("/take-part/game")
-    assert kinds(trial) == ["entered", "device"]
-    assert trial.events.get(kind=Kind.DEVICE).detail == {"by": "link"}
+    for _ in range(2):
+        phone.post("/take-part/game")
+    assert kinds(trial)[3:] == ["device"]
 
 
 def test_a_hidden_page_is_noted_with_the_game_that_was_played(
@@ -193,15 +155,6 @@ def test_a_hidden_page_is_noted_with_the_game_that_was_played(
     for _ in range(5):
         browser.post("/take-part/page", {"state": "hidden"})
     assert len(kinds(trial)) == 1 + 3
-
-
-def test_nothing_is_noted_of_whoever_has_not_agreed(browser: Browser) -> None:
-    trial = new_trial()
-    browser.get(make_link_path(trial.participants.get(number=1)))
-    assert "taking_part" not in text(browser.get("/take-part/"))
-    browser.post("/take-part/page", {"state": "hidden"})
-    browser.post("/take-part/leave")
-    assert kinds(trial) == []
 
 
 def test_a_review_that_was_seen_stays_noted_when_the_trial_opens_again(browser: Browser) -> None:

@@ -1,6 +1,7 @@
 """The command that forgets guests also deletes what leads from trials to people."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -11,7 +12,6 @@ from game.models import Player
 from game.trials.design.writing import close_trial, open_trial
 from game.trials.joining.keeping import ERASED, delete_expired_data, find_deadline
 from game.trials.joining.links import BadLink, find_linked_participant, make_link_path
-from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.models import (
     Answer,
     Arrival,
@@ -44,45 +44,25 @@ def forget(capsys: pytest.CaptureFixture[str], *options: str) -> list[str]:
     return capsys.readouterr().out.splitlines()[1:]
 
 
-def test_a_withdrawn_participant_leaves_nothing_behind(person: Participant) -> None:
-    withdraw_participant(participant=person)
-    assert left() == [0, 0]
-
-
-@pytest.mark.parametrize(("days", "kept"), [(29, 1), (31, 0)])
+@pytest.mark.parametrize("clock", [True, False])
+@pytest.mark.parametrize(("days", "kept"), [(29, 1), (31, 0), (None, 1)])
 def test_labels_go_once_their_trial_has_been_closed_for_so_long(
-    person: Participant, capsys: pytest.CaptureFixture[str], days: int, kept: int
+    person: Participant, capsys: Any, staff: Client, clock: bool, days: int | None, kept: int
 ) -> None:
-    close_trial(trial=person.trial)
-    Trial.objects.update(closed_at=NOW - timedelta(days=days))
-    told = [] if kept else ["External IDs of closed trials deleted: 1"]
-    assert forget(capsys, "--dry-run") == told
+    if days is None:  # a trial that goes on keeps them
+        Trial.objects.update(opened_at=NOW - timedelta(days=400))
+    else:
+        close_trial(trial=person.trial)
+        Trial.objects.update(closed_at=NOW - timedelta(days=days))
+        assert 'id="deadlines"' in staff.get(f"/trials/{person.trial.slug}/close/").text
+    printed = [] if kept else ["External IDs of closed trials deleted: 1"]
+    assert forget(capsys, "--dry-run") == printed
     assert left() == [1, 1]
-    assert forget(capsys) == told
+    if clock:
+        delete_expired_data()
+    else:
+        assert forget(capsys) == printed
     assert left() == [kept, 1]
-
-
-def test_labels_of_a_trial_that_goes_on_are_kept(
-    person: Participant, capsys: pytest.CaptureFixture[str]
-) -> None:
-    Trial.objects.update(opened_at=NOW - timedelta(days=400))
-    assert forget(capsys) == []
-    assert left() == [1, 1]
-
-
-@pytest.mark.parametrize(("days", "left_over"), [(29, 1), (31, 0)])
-def test_the_clock_deletes_labels_thirty_days_after_the_closing(
-    person: Participant, days: int, left_over: int
-) -> None:
-    close_trial(trial=person.trial)
-    Trial.objects.update(closed_at=NOW - timedelta(days=days))
-    delete_expired_data()
-    assert left() == [left_over, 1]
-
-
-def test_the_page_of_a_closed_trial_names_the_deadlines(person: Participant, staff: Client) -> None:
-    close_trial(trial=person.trial)
-    assert 'id="deadlines"' in staff.get(f"/trials/{person.trial.slug}/close/").text
 
 
 def outdated(trial: Trial, **settings: object) -> Trial:

@@ -111,9 +111,6 @@ class TheList(TestCase):
             assert one.draw is None
 
 
-# What is the same in every arm
-
-
 @pytest.mark.parametrize(
     ("arm", "common"),
     [
@@ -132,20 +129,18 @@ def test_games_before_are_common_unless_an_arm_has_rules_or_dice_of_its_own(
 
 
 def test_the_lot_waits_for_the_end_of_the_last_common_game() -> None:
-    one = joined(baseline(games_before=2))
+    trial = baseline(games_before=2)
+    with pytest.raises(Refused, match="read the text"):
+        draw_arm(participant=trial.participants.get(number=1))
+    one = joined(trial)
     play(one)
     game = start_trial_game(participant=one).game
     assert fresh(draw_arm(participant=one)).arm is None
     finish(game)
-    assert fresh(draw_arm(participant=one)).draw == 1
-    assert fresh(draw_arm(participant=one)).draw == 1
-
-
-def test_no_game_that_depends_on_the_arm_begins_before_the_lot() -> None:
-    one = joined(baseline(games_before=0))
     with pytest.raises(NotUnderstood):
-        start_trial_game(participant=one)
-    assert not Game.objects.exists()
+        start_trial_game(participant=one)  # which depends on the arm
+    assert fresh(draw_arm(participant=one)).draw == 1
+    assert fresh(draw_arm(participant=one)).draw == 1
 
 
 def test_whoever_had_an_arm_before_goes_on_with_it() -> None:
@@ -179,28 +174,18 @@ def test_who_is_screened_out_or_fails_the_checks_is_never_drawn(what: tuple[str,
     assert draw_arm(participant=other).draw == 1
 
 
-def test_nobody_is_drawn_who_has_not_agreed_to_the_text_that_counts() -> None:
-    trial = baseline(games_before=0)
-    with pytest.raises(Refused, match="read the text"):
-        draw_arm(participant=trial.participants.get(number=1))
-
-
-def test_a_question_after_a_common_game_is_asked_before_the_lot() -> None:
-    asked = "between:\n  - questions:\n      - {key: sure, kind: text, ask: Sure?}\n"
-    one = joined(asking(asked, arms=ARMS, games_before=1))
+@pytest.mark.parametrize("moment", ["between", "after"])
+def test_questions_between_games_come_before_the_lot_and_those_after_all_do_not(
+    moment: str,
+) -> None:
+    """There are as many games before the lot as after it."""
+    asked = f"{moment}:\n  - questions:\n      - {{key: sure, kind: text, ask: Sure?}}\n"
+    one = joined(asking(asked, arms=ARMS[:1], games_before=1, games_each=1))
     play(one)
-    with pytest.raises(Refused, match="answer the questions"):
-        draw_arm(participant=one)
-    answer(one, q_sure="yes")
-    assert draw_arm(participant=one).draw == 1
-
-
-def test_questions_after_all_games_wait_for_the_games_of_every_phase() -> None:
-    """They would come before the lot, where there are as many games before it as after it."""
-    asked = "after:\n  - questions:\n      - {key: view, kind: text, ask: Well?}\n"
-    one = joined(asking(asked, arms=ARMS[:1], games_before=2, games_each=1))
-    play(one)
-    play(one)
+    if moment == "between":
+        with pytest.raises(Refused, match="answer the questions"):
+            draw_arm(participant=one)
+        answer(one, q_sure="yes")
     assert draw_arm(participant=one).draw == 1
 
 
@@ -211,39 +196,30 @@ def words_of(page: str) -> str:
     return re.sub(r"<[^>]+>", " ", page[page.index("<h1") : page.index("</main>")]).lower()
 
 
-def test_the_page_before_the_lot_says_no_word_of_an_arm(browser: Browser) -> None:
-    one = baseline(ruleset="yatzy").participants.get(number=1)
+@pytest.mark.parametrize("alike", [True, False])
+def test_the_page_says_no_word_of_an_arm_before_the_lot_falls_by_its_button(
+    browser: Browser, alike: bool
+) -> None:
+    """How many games there are is told where every arm has as many."""
+    arms = (ARMS[0], ARMS[2]) if alike else ARMS
+    one = baseline(arms=arms, games_each=2).participants.get(number=1)
     browser.get(make_link_path(one))
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
     pages = [browser.get("/take-part/").text]
-    game = browser.post("/take-part/game").headers["Location"].split("/")[2]
-    pages.append(browser.get(f"/games/{game}/").text)
-    finish(Game.objects.get(pk=game))
-    pages.append(browser.get("/take-part/").text)
-    for page in map(words_of, pages):
-        assert not re.search(r"quiet|taught|blank|practise|of [345] games|game 1 of", page)
-    assert 'id="next-game"' in pages[-1]
-    assert "coach" not in words_of(pages[-1])
-
-
-def test_the_lot_falls_by_the_button_and_then_the_page_tells_of_the_arm(browser: Browser) -> None:
-    trial = baseline(arms=ARMS[1:2], games_before=0)
-    browser.get(make_link_path(trial.participants.get(number=1)))
-    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
-    browser.get("/take-part/")
-    assert trial.participants.get(number=1).arm is None
-    assert browser.post("/take-part/game").headers["Location"] == "/take-part/"
-    page = words_of(browser.get("/take-part/").text)
-    assert "you see a coach next to your card" in page
-    assert "of 3 games played" in page
-    assert not Game.objects.exists()
-    assert "/games/" in browser.post("/take-part/game").headers["Location"]
-
-
-def test_how_many_games_there_are_is_told_where_every_arm_has_as_many(browser: Browser) -> None:
-    one = baseline(arms=(ARMS[0], ARMS[2]), games_each=2).participants.get(number=1)
-    browser.get(make_link_path(one))
-    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
-    assert "of 3 games played" in words_of(browser.get("/take-part/").text)
     game = browser.post("/take-part/game").headers["Location"]
-    assert "game 1 of 3" in words_of(browser.get(game).text)
+    pages.append(browser.get(game).text)
+    finish(Game.objects.get())
+    pages.append(browser.get("/take-part/").text)
+    for number, page in enumerate(map(words_of, pages)):
+        assert not re.search(r"quiet|taught|blank|practise", page)
+        assert bool(re.search(r"of [345] games|game 1 of", page)) == (alike and number < 2)
+    assert "coach" not in words_of(pages[-1])
+    assert fresh(one).arm is None
+    assert browser.post("/take-part/game").headers["Location"] == "/take-part/"
+    assert fresh(one).arm is not None
+    assert Game.objects.count() == 1
+    coached = known(fresh(one).arm).coach == "after"
+    page = words_of(browser.get("/take-part/").text)
+    assert ("a coach next to your card" in page) == coached
+    assert re.search(r"of [34] games played", page)
+    assert "/games/" in browser.post("/take-part/game").headers["Location"]

@@ -1,27 +1,35 @@
-"""What of a trial goes to everybody: all that was played, and nothing by which anybody is found."""
+"""A trial's files for everybody: all that was played, and nothing by which anybody is found."""
 
-import csv
+import io
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from statistics import fmean
-from typing import Any
+from typing import Any, cast
+from zipfile import ZipFile
 
 import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
 
-from game.models import Game
+from game.models import Decision, Game, Player
 from game.trials.design.people import log_event
 from game.trials.design.writing import close_trial
 from game.trials.exports.files import export_now
 from game.trials.exports.public.files import NotClosed, PublicBundle, rename_people
+from game.trials.exports.public.papers import format_citation, format_licence
 from game.trials.exports.public.pseudonyms import DAY, Pseudonyms
 from game.trials.exports.rows import Standing
-from game.trials.files.export_table import CODEBOOK, AnyTable, Cell, Row
-from game.trials.models import Answer, Arrival, Participant, Trial, TrialEvent
+from game.trials.files.downloads import Download
+from game.trials.files.export_table import CODEBOOK
+from game.trials.models import Answer, Arrival, Participant, Publication, Trial, TrialEvent
 from tests.game.questions import asking
-from tests.game.trial_moves import play_game
+from tests.game.table_readers import rows_in
+from tests.game.trial_games import play_game
+from tests.known import known
 from tests.selection import examples
 from tests.trials import joined, new_trial, place_game
 
@@ -31,7 +39,6 @@ pytestmark = [
     pytest.mark.usefixtures("yatzy_tables"),
 ]
 MONDAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
-Named = dict[str, Cell]
 PEOPLE, TRIALS = 12, 30  # with a change fewer
 
 
@@ -60,14 +67,7 @@ def texts(folder: Path) -> dict[str, str]:
 
 def rows(folder: Path, table: str) -> list[dict[str, str]]:
     (path,) = folder.glob(f"data/*_description-{table}_data.csv")
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def test_files_for_everybody_are_of_a_closed_trial(tmp_path: Path) -> None:
-    with pytest.raises(NotClosed):
-        bundle(new_trial(), tmp_path / "out")
-    assert not (tmp_path / "out").exists()
+    return rows_in(path)
 
 
 def test_the_folder_is_laid_out_as_psych_ds_asks(trial: Trial, tmp_path: Path) -> None:
@@ -82,63 +82,46 @@ def test_the_folder_is_laid_out_as_psych_ds_asks(trial: Trial, tmp_path: Path) -
     columns = {one["name"] for one in told["variableMeasured"]}
     for name in (name for name in found if name.endswith(".csv")):
         assert set(found[name].splitlines()[0].split(",")) <= columns
-
-
-def test_nothing_in_it_leads_to_a_person(trial: Trial, tmp_path: Path) -> None:
-    Arrival.objects.create(
-        trial=trial, participant=trial.participants.get(number=1), label="PANEL-7", at=MONDAY
-    )
-    told = "\n".join(texts(bundle(trial, tmp_path)).values())
-    for person in trial.participants.exclude(player=None).select_related("player"):
-        assert person.player is not None
-        secrets = {person.code, person.player.code, person.label, "PANEL-7"}
-        assert not [one for one in secrets if one and one in told]
-    for game in Game.objects.all():
-        secrets = {game.pk, game.seed, game.commitment, game.share_token}
-        assert not [one for one in secrets if one in told]
-    assert trial.seed not in told
-    years = {str(year) for year in range(2020, 2040)}
-    dated = [line for line in told.splitlines() if any(f"{year}-" in line for year in years)]
-    assert dated == []
-
-
-def test_games_and_decisions_are_all_there_under_other_names(trial: Trial, tmp_path: Path) -> None:
-    bundle(trial, tmp_path)
-    names = {row["participant"] for row in rows(tmp_path, "participants")}
-    assert names == {"S01", "S02"}
-    scores = sorted(int(row["score"]) for row in rows(tmp_path, "games"))
-    assert scores == sorted(game.final_score or 0 for game in Game.objects.all())
-    assert len(rows(tmp_path, "decisions")) == sum(
-        one.decisions.filter(roll__gt=0).count() for one in Game.objects.all()
-    )
-    people = json.loads((tmp_path / "statistics.json").read_text())["games"]["people"]
-    told = {row["participant"]: int(row["score"]) for row in rows(tmp_path, "games")}
-    assert {one["participant"]: one["mean"] for one in people} == told
-    assert [one["participant"] for one in people] == ["S01", "S02"]
-
-
-def test_the_codebook_has_every_column_of_these_tables_and_no_other(
-    trial: Trial, tmp_path: Path
-) -> None:
-    bundle(trial, tmp_path)
-    with (tmp_path / "codebook.csv").open(encoding="utf-8-sig", newline="") as file:
-        lines = list(csv.DictReader(file))
+    lines = rows_in(tmp_path / "codebook.csv")
     games = [line["column"] for line in lines if line["table"] == "games"]
     assert games == list(rows(tmp_path, "games")[0])
 
 
+def test_nothing_in_it_leads_to_a_person(trial: Trial, tmp_path: Path) -> None:
+    first = trial.participants.get(number=1)
+    Arrival.objects.create(trial=trial, participant=first, label="PANEL-7", at=MONDAY)
+    for kind in ("hidden", "code_refused", "link_issued"):
+        log_event(trial, TrialEvent.Kind(kind), first)
+    told = "\n".join(texts(bundle(trial, tmp_path)).values())
+    assert [row["event"] for row in rows(tmp_path, "events")] == ["hidden"]
+    secrets = {trial.seed, "PANEL-7"}
+    for person in trial.participants.exclude(player=None).select_related("player"):
+        secrets |= {person.code, known(person.player).code, person.label}
+    for game in Game.objects.all():
+        secrets |= {game.pk, game.seed, game.commitment, game.share_token}
+    assert not [one for one in secrets if one and one in told]
+    assert not re.search(r"20[23]\d-", told), "a date"
+
+
+def test_games_and_decisions_are_all_there_under_other_names(trial: Trial, tmp_path: Path) -> None:
+    bundle(trial, tmp_path)
+    people = [row["participant"] for row in rows(tmp_path, "participants")]
+    told = {row["participant"]: int(row["score"]) for row in rows(tmp_path, "games")}
+    assert sorted(people) == sorted(told) == ["S01", "S02"]
+    scores = Game.objects.values_list("final_score", flat=True)
+    assert sorted(told.values()) == sorted(map(known, scores))
+    decided = Decision.objects.filter(roll__gt=0).count()
+    assert len(rows(tmp_path, "decisions")) == decided
+    figures = json.loads((tmp_path / "statistics.json").read_text())["games"]["people"]
+    assert {one["participant"]: one["mean"] for one in figures} == told
+
+
 def test_a_time_is_told_to_the_second_on_the_first_day_and_then_about() -> None:
     who = Pseudonyms({1: 1}, {1: MONDAY})
-    told = {
-        timedelta(seconds=-1): 0,
-        timedelta(seconds=61.9): 61,
-        timedelta(days=1, seconds=-1): DAY - 1,
-        timedelta(days=1): DAY,
-        timedelta(days=1, hours=23): DAY,
-        timedelta(days=6, hours=23): 3 * DAY,
-        timedelta(days=800): 365 * DAY,
-    }
-    assert {after: who.since(1, MONDAY + after) for after in told} == told
+    hour = DAY / 24
+    told = {-1: 0, 61.9: 61, DAY - 1: DAY - 1, DAY: DAY, 47 * hour: DAY, 167 * hour: 3 * DAY}
+    told |= {800 * DAY: 365 * DAY}
+    assert {n: who.since(1, MONDAY + timedelta(seconds=n)) for n in told} == told
     assert who.since(1, None) is None
 
 
@@ -151,16 +134,6 @@ def test_figures_of_people_come_in_the_order_of_their_new_names() -> None:
         "left_out": ["S01", "S02"],
         "tens": [3, 2],
     }
-
-
-def test_of_what_happened_only_the_page_and_the_device_are_told(
-    trial: Trial, tmp_path: Path
-) -> None:
-    person = trial.participants.get(number=1)
-    for kind in ("hidden", "code_refused", "link_issued"):
-        log_event(trial, TrialEvent.Kind(kind), person)
-    bundle(trial, tmp_path)
-    assert [row["event"] for row in rows(tmp_path, "events")] == ["hidden"]
 
 
 FILE = """\
@@ -177,19 +150,17 @@ def answered() -> Trial:
     trial = asking(FILE)
     for number, (age, text) in enumerate([("34", "I am Ada"), ("35", "Fine")], start=1):
         for key, value in {"age": age, "height": "180", "note": text}.items():
-            Answer.objects.create(
-                participant=joined(trial, number),
-                key=key,
-                moment="before",
-                value=value,
-                state="answered",
-                at=MONDAY,
-                page_finished=True,
-            )
+            facts = {"key": key, "value": value, "moment": "before", "state": "answered"}
+            person = joined(trial, number)
+            Answer.objects.create(participant=person, at=MONDAY, page_finished=True, **facts)
     return close_trial(trial=trial)
 
 
 def test_ages_are_bands_and_free_texts_stay_private(answered: Trial, tmp_path: Path) -> None:
+    Answer.objects.create(  # its question is gone, so it is a free text
+        participant=answered.participants.get(number=1), key="weight", value="80 kg",
+        moment="before", state="answered", at=MONDAY, page_finished=True,
+    )  # fmt: skip
     bundle(answered, tmp_path)
     wide = rows(tmp_path, "answerswide")
     told = {(row["age"], row["height"], row["note"]) for row in wide}
@@ -200,71 +171,46 @@ def test_ages_are_bands_and_free_texts_stay_private(answered: Trial, tmp_path: P
         ("age", "35-39", ""),
         ("height", "180", "180.0"),
         ("note", "", ""),
+        ("weight", "", ""),
     }
     assert "Ada" not in "\n".join(texts(tmp_path).values())
-    assert set(Answer.objects.filter(key="age").values_list("value", flat=True)) == {"34", "35"}
-
-
-def test_an_answer_whose_question_is_gone_is_a_free_text(answered: Trial, tmp_path: Path) -> None:
-    Answer.objects.filter(key="height").update(key="weight")
-    bundle(answered, tmp_path)
-    told = [row["value"] for row in rows(tmp_path, "answers") if row["key"] == "weight"]
-    assert told == ["", ""]
 
 
 # Somebody who knows when each label came, and would know whose row is whose.
 
 
 def arrived(number: int) -> Trial:
-    random = Random(number)
+    random, at = Random(number), MONDAY
     trial = new_trial(slug=f"made-up-{number}", places=PEOPLE, games_each=2)
     Trial.objects.filter(pk=trial.pk).update(seed=f"{number:064x}")
-    at = MONDAY
     for place in range(1, PEOPLE + 1):
         at += timedelta(minutes=random.expovariate(1 / 300))
-        _came(joined(trial, place), at, random)
+        person = joined(trial, place)
+        Player.objects.filter(participant=person).update(created_at=at)
+        Participant.objects.filter(pk=person.pk).update(consented_at=at, answered_at=at)
+        Arrival.objects.create(trial=trial, participant=person, label=f"L{place}", at=at)
+        began = at
+        for game in (1, 2):
+            began += timedelta(minutes=random.expovariate(1 / 900))
+            place_game(person, game, seed=random.randbytes(32).hex(), started_at=began)
     trial.refresh_from_db()
     return close_trial(trial=trial)
 
 
-def _came(person: Participant, at: datetime, random: Random) -> None:
-    assert person.player is not None
-    type(person.player).objects.filter(pk=person.player.pk).update(created_at=at)
-    Participant.objects.filter(pk=person.pk).update(consented_at=at, answered_at=at)
-    Arrival.objects.create(trial=person.trial, participant=person, label=f"L{person.number}", at=at)
-    for game in (1, 2):
-        at += timedelta(minutes=random.expovariate(1 / 900))
-        place_game(person, game, seed=random.randbytes(32).hex(), started_at=at)
-
-
-def _in_order_of(column: str, found: Sequence[Named]) -> list[Cell]:
-    told = sorted(found, key=lambda row: (row[column] is not None, row[column] or 0))
-    return list(dict.fromkeys(row["participant"] for row in told))
-
-
-def _hits(tables: Mapping[str, list[Named]], truth: Sequence[str]) -> dict[str, int]:
+def count_hits(standing: Standing, truth: Sequence[str]) -> dict[str, int]:
     """Count whom each way of ordering a table puts at the place at which they came."""
     hits = {}
-    for name, found in tables.items():
+    for table in standing.tables:
+        if table is CODEBOOK or "participant" not in table.names:
+            continue
+        found = [dict(zip(table.names, row, strict=True)) for row in standing.rows(table)]
+        found = [row for row in found if row["participant"] is not None]
         for column in found[0] if found else ():
-            guess = _in_order_of(column, found)
-            hits[f"{name}.{column}"] = sum(
-                one == true for one, true in zip(guess, truth, strict=False)
-            )
+            order = sorted(found, key=lambda row: (row[column] is not None, row[column] or 0))
+            guess = dict.fromkeys(row["participant"] for row in order)
+            pairs = zip(guess, truth, strict=False)
+            hits[f"{table.name}.{column}"] = sum(one == true for one, true in pairs)
     return hits
-
-
-def _tables(standing: Standing) -> dict[str, list[Named]]:
-    return {
-        table.name: _named(table, list(standing.rows(table)))
-        for table in standing.tables
-        if table is not CODEBOOK and "participant" in table.names
-    }
-
-
-def _named(table: AnyTable, found: list[Row]) -> list[Named]:
-    told = [dict(zip(table.names, row, strict=True)) for row in found]
-    return [row for row in told if row["participant"] is not None]
 
 
 def test_whoever_knows_when_each_label_came_does_no_better_than_chance(settings: Any) -> None:
@@ -277,7 +223,7 @@ def test_whoever_knows_when_each_label_came_does_no_better_than_chance(settings:
         public = PublicBundle(export_now(trial))
         came = trial.participants.order_by("arrival__at")
         truth = [public.who.by_label[one.label] for one in came]
-        for way, hits in _hits(_tables(public.standing), truth).items():
+        for way, hits in count_hits(public.standing, truth).items():
             found.setdefault(way, []).append(hits)
     assert {"participants.participant", "games.started_at"} <= set(found)
     assert max(fmean(hits) for hits in found.values()) < 1 + 4 / trials**0.5
@@ -286,5 +232,47 @@ def test_whoever_knows_when_each_label_came_does_no_better_than_chance(settings:
 def test_the_same_knowledge_finds_everybody_in_the_trials_own_tables() -> None:
     trial = arrived(0)
     truth = [one.label for one in trial.participants.order_by("arrival__at")]
-    hits = _hits(_tables(Standing(trial, export_now(trial).at)), truth)
+    hits = count_hits(Standing(trial, export_now(trial).at), truth)
     assert hits["participants.consented_at"] == hits["games.participant"] == PEOPLE
+
+
+# The page and the command
+
+
+def test_creators_and_licence_are_kept(staff: Client) -> None:
+    trial = new_trial()
+    of = Publication(trial=trial)
+    assert format_licence(of).startswith("CC0-1.0\n")
+    assert '  - name: "its creators"' in format_citation(of)
+    sent = {"creators": "Lovelace, Ada\n\nThe Lab", "licence": "CC-BY-4.0"}
+    for more in ({}, {}, {"licence": "mine"}):
+        staff.post(f"/trials/{trial.slug}/publish/", sent | more)
+    of = Publication.objects.get(trial=trial)
+    assert (of.authors, of.licence) == (["Lovelace, Ada", "The Lab"], "CC-BY-4.0")
+    cited, licence = format_citation(of), format_licence(of)
+    assert 'family-names: "Lovelace"\n    given-names: "Ada"' in cited
+    assert '- name: "The Lab"' in cited
+    assert "license: CC-BY-4.0" in cited
+    assert "by Ada Lovelace; The Lab is licensed" in licence
+    assert "https://creativecommons.org/licenses/by/4.0/legalcode" in licence
+
+
+def test_page_and_command_write_every_file_once_the_trial_is_closed(
+    staff: Client, tmp_path: Path
+) -> None:
+    trial, out = new_trial(), tmp_path / "out"
+    refused = staff.get(f"/trials/{trial.slug}/public.zip", follow=True)
+    assert "closed and unblinded" in refused.text
+    with pytest.raises(CommandError, match="closed and unblinded"):
+        call_command("trial_export", trial.slug, "--out", str(out), "--public")
+    with pytest.raises(NotClosed):
+        bundle(trial, out)
+    assert not out.exists()
+    close_trial(trial=trial)
+    call_command("trial_export", trial.slug, "--out", str(out), "--public")
+    response = staff.get(f"/trials/{trial.slug}/public.zip")
+    with ZipFile(io.BytesIO(b"".join(cast(Download, response)))) as archive:
+        names = {name.removeprefix("study-public/") for name in archive.namelist()}
+        described = json.loads(archive.read("study-public/dataset_description.json"))
+    assert {part["name"] for part in described["hasPart"]} == names == set(texts(out))
+    assert {"LICENSE", "CITATION.cff", "README.md"} <= names

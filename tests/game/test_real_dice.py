@@ -1,5 +1,6 @@
 """Dice that are thrown on a table: typed in, checked, corrected, and judged like any others."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
@@ -12,12 +13,16 @@ from game.core.refusals import IllegalMove, NotUnderstood, Refused, StaleAction
 from game.core.throwing import enter_roll
 from game.models import Game, Player, Throw
 from game.pages.board.verification import find_faults
+from game.trials.design.writing import configure_trial
 from game.trials.joining.links import make_link_path
 from game.trials.joining.writing import start_trial_game
-from game.trials.models import Participant
+from game.trials.models import Participant, Trial
+from game.trials.results.results import calculate_results
 from solver.advice import Advisor
+from tests.game.trial_games import play_game
+from tests.known import known
 from tests.play import BOXES, Browser, start_solo
-from tests.trials import joined, new_trial
+from tests.trials import CONSENT, joined, new_trial
 
 pytestmark = pytest.mark.django_db
 
@@ -58,19 +63,6 @@ def scored(played: Played, box: str) -> Played:
     )
 
 
-def test_a_turn_waits_for_what_falls_on_the_table(played: Played) -> None:
-    assert played.actions == ()
-    played = typed(played, "55166")
-    assert played.state.dice == (5, 5, 1, 6, 6)
-    played = held(played, 0, 1)
-    assert played.state.waiting
-    played = typed(played, "123")
-    assert played.state.dice == (5, 5, 1, 2, 3)
-    played = scored(played, "fives")
-    assert played.state.upper == 10
-    assert played.state.dice == ()
-
-
 def test_nothing_can_be_decided_before_the_throw_is_typed_in(played: Played) -> None:
     with pytest.raises(IllegalMove, match="Roll the dice first"):
         scored(played, "chance")
@@ -79,7 +71,9 @@ def test_nothing_can_be_decided_before_the_throw_is_typed_in(played: Played) -> 
         scored(played, "chance")
     with pytest.raises(IllegalMove, match="type them in first"):
         held(played, 1)
-    assert replay_game(played.game).state.waiting
+    played = replay_game(played.game)
+    assert played.state.waiting
+    assert typed(played, "1234").state.dice == (5, 1, 2, 3, 4)
 
 
 def test_dice_that_are_held_are_not_typed_and_the_others_keep_their_places(played: Played) -> None:
@@ -94,7 +88,11 @@ def test_dice_that_are_held_are_not_typed_and_the_others_keep_their_places(playe
 
 
 @pytest.mark.parametrize("wrong", ["", "1234", "123456", "12347", "01234"])
-def test_what_is_no_throw_is_refused_and_stores_nothing(played: Played, wrong: str) -> None:
+def test_what_is_no_throw_is_refused_and_stores_nothing(
+    played: Played, player: Player, wrong: str
+) -> None:
+    with pytest.raises(NotUnderstood):  # dice that are not real
+        typed(start_solo(player), "66666")
     with pytest.raises(IllegalMove, match="A roll has five dice"):
         typed(played, wrong)
     assert not played.game.throws.exists()
@@ -102,9 +100,13 @@ def test_what_is_no_throw_is_refused_and_stores_nothing(played: Played, wrong: s
 
 
 def test_a_slip_is_corrected_until_the_next_decision_and_stays_on_record(played: Played) -> None:
-    played = typed(played, "55166")
+    seen = played = typed(played, "55166")
+    with pytest.raises(Refused, match="already typed in these dice"):
+        typed(played, "11111")
     played = typed(played, "55266", correction=True)
     assert played.state.dice == (5, 5, 2, 6, 6)
+    with pytest.raises(StaleAction):  # of a page that missed the correction
+        typed(seen, "55366", correction=True)
     played = held(played, 0, 1)
     with pytest.raises(Refused, match="until you hold dice"):
         typed(played, "55366", correction=True)
@@ -114,32 +116,12 @@ def test_a_slip_is_corrected_until_the_next_decision_and_stays_on_record(played:
     assert list(entries) == [(0, 0, "55166"), (0, 1, "55266"), (1, 0, "55123"), (1, 1, "55124")]
 
 
-def test_a_page_that_missed_a_correction_is_stale(played: Played) -> None:
-    seen = typed(played, "55166")
-    typed(seen, "55266", correction=True)
-    with pytest.raises(StaleAction):
-        typed(seen, "55366", correction=True)
-    assert replay_game(played.game).state.dice == (5, 5, 2, 6, 6)
-
-
-def test_a_second_throw_needs_a_hold_before_it(played: Played) -> None:
-    played = typed(played, "55166")
-    with pytest.raises(Refused, match="already typed in these dice"):
-        typed(played, "11111")
-
-
 def test_where_all_five_are_kept_nothing_is_typed_in(played: Played) -> None:
     played = held(typed(played, "55555"), 0, 1, 2, 3, 4)
     assert played.state.dice == (5, 5, 5, 5, 5)
     assert played.state.throws_left == 1
     assert played == replay_game(played.game)
     assert scored(played, "yatzy").state.points == 50
-
-
-def test_virtual_dice_cannot_be_typed_in(player: Player) -> None:
-    virtual = start_solo(player)
-    with pytest.raises(NotUnderstood):
-        typed(virtual, "66666")
 
 
 def test_a_whole_game_adds_up_and_its_ledger_holds(
@@ -153,11 +135,8 @@ def test_a_whole_game_adds_up_and_its_ledger_holds(
     game = Game.objects.get(pk=played.game.pk)
     assert game.finished_at is not None
     assert game.final_score == played.state.total
-    assert game.luck is not None
-    assert game.regret is not None
-    assert advisor.value_start + game.luck - game.regret == pytest.approx(
-        game.final_score, abs=1e-6
-    )
+    earned = known(game.luck) - known(game.regret)
+    assert advisor.value_start + earned == pytest.approx(game.final_score, abs=1e-6)
     assert find_faults(game) == []
 
 
@@ -185,18 +164,15 @@ def test_the_page_asks_for_the_throw_and_keeps_what_could_not_be_taken(
 ) -> None:
     browser, game = table
     page = browser.get(f"/games/{game.pk}/").text
-    assert "Roll all five dice, then type in what they show." in page
     assert 'id="faces"' in page
     assert 'id="roll"' not in page
-    refused = browser.act(game, "throw", seq=0, entries=0, faces="1 2 3 9 9")
-    assert refused.status_code == 400
-    assert 'value="1 2 3 9 9"' in refused.text
-    shown = browser.act(game, "throw", seq=0, entries=0, faces="5 5, 1-66").status_code
-    assert shown == 400
+    for faces in ("1 2 3 9 9", "5 5, 1-66"):
+        refused = browser.act(game, "throw", seq=0, entries=0, faces=faces)
+        assert refused.status_code == 400
+        assert f'value="{faces}"' in refused.text
     html = browser.act(game, "throw", seq=0, entries=0, faces="5 5 1 6 6").text
     assert 'data-entries="1"' in html
-    assert "Roll the other dice" in html
-    assert "Correct this roll" in html
+    assert 'id="faces-again"' in html
 
 
 def test_a_game_on_the_table_can_be_watched_by_nobody_and_has_no_seal(
@@ -206,3 +182,60 @@ def test_a_game_on_the_table_can_be_watched_by_nobody_and_has_no_seal(
     assert (game.seed, game.commitment) == ("", "")
     assert "Fair dice" not in browser.get(f"/games/{game.pk}/").text
     assert browser.get(f"/games/{game.pk}/verify").status_code == 200
+
+
+# Dice that can be told apart
+
+
+def real(order: str, **more: Any) -> Trial:
+    return new_trial(dice="real", dice_places=order, games_each=1, **more)
+
+
+def expected(trial: Trial, *places: int) -> tuple[int, ...]:
+    found: Counter[tuple[int, int]] = Counter()
+    last = {(throw.game_id, throw.seq): throw for throw in Throw.objects.order_by("number")}
+    for throw in last.values():
+        held = throw.game.decisions.get(seq=throw.seq).hold or 0
+        found.update((n, die) for n, die in enumerate(throw.dice, start=1) if not held >> n - 1 & 1)
+    return tuple(sum(found[place, face] for place in places) for face in range(1, 7))
+
+
+@pytest.mark.parametrize(("order", "apart"), [("each", (1, 2, 3, 4, 5)), ("first", (1,)), ("", ())])
+def test_the_dice_that_can_be_told_apart_are_tested_by_themselves(
+    order: str, apart: tuple[int, ...], researcher: Browser
+) -> None:
+    trial = real(order, places=2)
+    for number in (1, 2):
+        play_game(joined(trial, number), seed=number)
+    assert [(one.die, one.counts) for one in calculate_results(trial).dice] == [
+        (None, expected(trial, *range(1, 6))),
+        *((place, expected(trial, place)) for place in apart),
+    ]
+    page = researcher.get(f"/trials/{trial.slug}/results/").text
+    assert ("Each die separately: die 1: p" in page) == bool(apart)
+    with pytest.raises(Refused, match="already begun"):
+        configure_trial(trial=trial, consent=CONSENT, dice_places="each" if not order else "")
+
+
+@pytest.mark.parametrize(
+    ("places", "order"),
+    [("", "in any order"), ("first", "is die 1"), ("each", "in the order of their places")],
+)
+def test_participants_are_told_in_which_order_dice_are_typed(
+    browser: Browser, places: str, order: str
+) -> None:
+    browser.get(make_link_path(joined(real(places, questionnaire=False))))
+    assert order in browser.get("/take-part/").text
+
+
+def test_the_field_shows_the_places_that_are_due(browser: Browser) -> None:
+    participant = joined(real("each", questionnaire=False))
+    browser.get(make_link_path(participant))
+    browser.post("/take-part/game")
+    game = participant.games.get().game
+    browser.act(game, "throw", seq=0, entries=0, faces="55166")
+    page = browser.act(game, "hold", seq=1, slot=[0, 3]).text
+    assert 'placeholder="2 3 5"' in page
+    assert 'data-faces="3"' in page
+    page = browser.act(game, "throw", seq=2, entries=1, faces="123").text
+    assert 'placeholder="2 3 5"' in page  # of the correction

@@ -21,14 +21,15 @@ from game.trials.models import Trial
 from game.trials.models.publication import calculate_digest, to_canonical_json
 from solver.advice import Advisor
 from tests.game.plans import preregister
+from tests.game.table_readers import rows_in
 from tests.game.test_trial_arms import TWO, armed, play_armed
-from tests.game.trial_games import play_all
-from tests.game.trial_moves import play_game, play_sixes
+from tests.game.trial_games import play_all, play_game, play_sixes
 from tests.play import BOXES
 from tests.trials import joined, new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 Told = tuple[int, str]
+Named = dict[str, str]
 
 
 def run(folder: Path) -> Told:
@@ -112,6 +113,10 @@ def test_arms_are_rebuilt_with_p_ends_and_tipping_point_in_public_too(arms: Path
 
 
 def test_a_figure_that_the_script_does_not_know_is_named(folder: Path) -> None:
+    text = (FOLDER / SCRIPT).read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 450
+    imported = set(re.findall(r"^(?:import|from) (\w+)", text, re.MULTILINE))
+    assert imported <= {*sys.stdlib_module_names, "numpy"}, "nothing of the program"
     results = results_in(folder) | {"later": {"figure": 1.5}}
     (folder / "statistics.json").write_text(json.dumps(results))
     ended, told = run(folder)
@@ -120,19 +125,11 @@ def test_a_figure_that_the_script_does_not_know_is_named(folder: Path) -> None:
     assert "1 not rebuilt" in told
 
 
-def test_the_script_is_short_and_shares_nothing_with_the_program() -> None:
-    text = (FOLDER / SCRIPT).read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= 450
-    assert set(re.findall(r"^(?:import|from) (\w+)", text, re.MULTILINE)) <= {
-        *sys.stdlib_module_names,
-        "numpy",
-    }
-
-
 def test_a_folder_that_does_not_agree_is_not_offered(
     advisor: Advisor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trial = new_trial(games_each=1)
+    assert run(exported(new_trial(opened=False), tmp_path / "empty"))[0] == 0
+    trial = new_trial(slug="played", games_each=1)
     play_all(trial, advisor)
     figures = Export.figures
     monkeypatch.setattr(Export, "figures", lambda self: figures(self) | {"more": 1})
@@ -144,23 +141,33 @@ def test_a_folder_that_does_not_agree_is_not_offered(
 # Spoilt
 
 
-def _table(table: str, column: str, wanted: Mapping[str, str], new: Callable[[str], str]) -> Any:
+def _rows(table: str, new: Callable[[list[Named]], list[Named]]) -> Callable[[Path], None]:
     def change(folder: Path) -> None:
-        path = folder / f"{table}.csv"
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file))
-        row = next(one for one in rows if all(one[name] == of for name, of in wanted.items()))
-        row[column] = new(row[column])
-        _written(path, rows)
+        rows = new(rows_in(folder / f"{table}.csv"))
+        with (folder / f"{table}.csv").open("w", encoding="utf-8-sig", newline="") as file:
+            writer = csv.DictWriter(file, rows[0])
+            writer.writeheader()
+            writer.writerows(rows)
 
     return change
 
 
-def _written(path: Path, rows: list[dict[str, str]]) -> None:
-    with path.open("w", encoding="utf-8-sig", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
+def _table(table: str, column: str, wanted: Named, new: Callable[[str], str]) -> Any:
+    def changed(rows: list[Named]) -> list[Named]:
+        row = next(one for one in rows if wanted.items() <= one.items())
+        row[column] = new(row[column])
+        return rows
+
+    return _rows(table, changed)
+
+
+def _swap_values(rows: list[Named]) -> list[Named]:
+    rows[0]["value"], rows[1]["value"] = rows[1]["value"], rows[0]["value"]
+    return rows
+
+
+def _analysed(folder: Path) -> int:
+    return [one["step"] for one in results_in(folder)["flow"]].index("analysed")
 
 
 def _result(*keys: Any) -> Callable[[Path], None]:
@@ -175,12 +182,6 @@ def _result(*keys: Any) -> Callable[[Path], None]:
     return change
 
 
-def _without_a_game(folder: Path) -> None:
-    with (folder / "games.csv").open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
-    _written(folder / "games.csv", rows[:2] + rows[3:])
-
-
 def _another_lock(folder: Path) -> None:
     path = folder / "preregistration.json"
     told = json.loads(path.read_text(encoding="utf-8"))
@@ -189,18 +190,8 @@ def _another_lock(folder: Path) -> None:
     path.write_text(json.dumps(told), encoding="utf-8")
 
 
-def _swapped_values(folder: Path) -> None:
-    with (folder / "participants.csv").open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
-    rows[0]["value"], rows[1]["value"] = rows[1]["value"], rows[0]["value"]
-    _written(folder / "participants.csv", rows)
-
-
-def _flow(folder: Path) -> None:
-    results = results_in(folder)
-    step = next(one for one in results["flow"] if one["step"] == "analysed")
-    step["people"] += 1
-    (folder / "statistics.json").write_text(json.dumps(results))
+def _more(by: float) -> Callable[[str], str]:
+    return lambda figure: f"{float(figure) + by:.12g}"
 
 
 PAIR = ("primary", "pairs", 0)
@@ -209,28 +200,25 @@ SPOILT: Mapping[str, Mapping[str, Callable[[Path], None]]] = {
     "results": {
         "primary.pairs.0.p:": _result(*PAIR, "p"),
         "primary.pairs.0.high:": _result(*PAIR, "high"),
-        "flow.": _flow,
+        "flow.": lambda folder: _result("flow", _analysed(folder), "people")(folder),
         "tipping_point.estimate": _result(*PAIR, "tipping_point", "estimate"),
         "games.cost.these_people.low": _result("games", "cost", "these_people", "low"),
     },
     "tables": {
-        "game P01 1 score": _table("games", "score", {}, lambda it: f"{int(it) + 1}"),
+        "game P01 1 score": _table("games", "score", {}, _more(1)),
         "decision P": _table("decisions", "choice", {"choice": "none"}, lambda _: "1"),
         "game P02 1 luck": _table(
-            "decisions", "luck", {"participant": "P02", "seq": "2"}, lambda it: f"{float(it) + 0.5}"
+            "decisions", "luck", {"participant": "P02", "seq": "2"}, _more(0.5)
         ),
         "another regret": _table(
-            "decisions",
-            "regret",
-            {"participant": "P03", "forced": "false"},
-            lambda it: f"{float(it) + 0.5}",
+            "decisions", "regret", {"participant": "P03", "forced": "false"}, _more(0.5)
         ),
     },
     "arm": {
         "primary.pairs.0.means": _table("participants", "arm", {"arm": "off"}, lambda _: "coached")
     },
-    "game": {"there is no such game": _without_a_game},
-    "value": {"participant P01 value": _swapped_values},
+    "game": {"there is no such game": _rows("games", lambda rows: rows[:2] + rows[3:])},
+    "value": {"participant P01 value": _rows("participants", _swap_values)},
     "exclusion": {
         "tipping_point.filled": _table(
             "participants", "left_out", {"participant": "P09"}, lambda _: ""
@@ -254,51 +242,37 @@ def test_what_was_spoilt_is_named(arms: Path, what: str) -> None:
 # Other trials
 
 
-def test_jokers_score_as_the_rules_say(tmp_path: Path) -> None:
+def test_jokers_and_every_box_of_yatzy_score_as_the_rules_say(tmp_path: Path) -> None:
     """Thirteen rolls of sixes: a chip for each after the first, and joker points below."""
     trial = new_trial(ruleset="yahtzee", dice=Trial.Dice.REAL, games_each=1)
     lower = ["three_of_a_kind", "full_house", "small_straight", "large_straight", "chance"]
     upper = ["ones", "twos", "threes", "fours", "fives"]
     play_sixes(joined(trial), ["yahtzee", "sixes", *lower, "four_of_a_kind", *upper])
     assert Game.objects.get().chips == 1200
-    assert run(exported(trial, tmp_path))[0] == 0
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"shared_dice": True, "games_each": 3},
-        {"dice": "real", "dice_places": "each"},
-        {"dice": "real", "dice_places": "first"},
-    ],
-    ids=["shared", "each", "first"],
-)
-def test_other_dice_are_rebuilt(advisor: Advisor, tmp_path: Path, settings: dict[str, Any]) -> None:
-    trial = new_trial(**settings)
-    play_all(trial, advisor)
-    assert agrees(run(exported(trial, tmp_path)), 100)
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"arms": (*TWO, TWO[1].__class__("third", coach="before")), "places": 21},
-        {"design": "within", "games_before": 0, "games_after": 0, "places": 14},
-        {"arms": (), "places": 3},
-    ],
-    ids=["three arms", "both arms", "phases"],
-)
-def test_other_designs_are_rebuilt(
-    advisor: Advisor, tmp_path: Path, settings: dict[str, Any]
-) -> None:
-    assert agrees(run(exported(armed(advisor, **settings), tmp_path)), 100)
-
-
-def test_a_trial_that_nobody_played_has_nothing_to_work_out(tmp_path: Path) -> None:
-    assert run(exported(new_trial(opened=False), tmp_path))[0] == 0
-
-
-def test_every_box_of_yatzy_is_replayed(tmp_path: Path) -> None:
-    trial = new_trial(dice=Trial.Dice.REAL, games_each=1)
+    assert run(exported(trial, tmp_path / "jokers"))[0] == 0
+    trial = new_trial(slug="yatzy", dice=Trial.Dice.REAL, games_each=1)
     play_sixes(joined(trial), [*(box for box in BOXES if box != "chance"), "chance"])
-    assert run(exported(trial, tmp_path))[0] == 0
+    assert run(exported(trial, tmp_path / "boxes"))[0] == 0
+
+
+THREE = (*TWO, TWO[1].__class__("third", coach="before"))
+OTHERS: Mapping[str, dict[str, Any]] = {
+    "shared": {"shared_dice": True, "games_each": 3},
+    "each": {"dice": "real", "dice_places": "each"},
+    "first": {"dice": "real", "dice_places": "first"},
+    "three arms": {"arms": THREE, "places": 21},
+    "both arms": {"arms": TWO, "design": "within", "places": 14, "games_each": 1},
+    "phases": {"games_before": 1, "games_each": 1, "games_after": 1},
+}
+
+
+@pytest.mark.parametrize("which", OTHERS)
+def test_other_dice_and_designs_are_rebuilt(advisor: Advisor, tmp_path: Path, which: str) -> None:
+    settings = OTHERS[which]
+    if "arms" in settings or which == "phases":
+        usual: dict[str, Any] = {"games_before": 0, "games_after": 0, "arms": ()}
+        trial = armed(advisor, **usual | settings)
+    else:
+        trial = new_trial(**settings)
+        play_all(trial, advisor)
+    assert agrees(run(exported(trial, tmp_path)), 100)

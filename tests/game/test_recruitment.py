@@ -1,7 +1,7 @@
 """The open link: strangers with labels, one place each, sent away with what was laid down."""
 
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from game.core.refusals import Refused
 from game.models import Player
+from game.trials.design.masking import format_stopping_warning, is_rule_met
 from game.trials.design.people import count_outcomes
-from game.trials.design.phases import ArmSettings
 from game.trials.design.ways_out import WAYS_OUT
 from game.trials.design.writing import close_trial, configure_trial
 from game.trials.exports.files import export_now
@@ -24,13 +24,15 @@ from game.trials.joining.recruiting import (
     recruit_agree,
     store_recruitment,
 )
-from game.trials.models import Arrival, Participant, Recruitment
+from game.trials.joining.withdrawing import withdraw_participant
+from game.trials.models import Arrival, Participant, Preregistration, Recruitment, Trial
 from game.trials.monitor.reading import monitor
-from tests.game.test_arms import finish
+from tests.game.test_arms import finish, play_next
+from tests.game.test_preregistration import locked
 from tests.game.test_trials import next_game
 from tests.known import known
 from tests.play import NOON, Answer, Browser, Clock, text
-from tests.trials import CONSENT, new_trial, researcher_user
+from tests.trials import CONSENT, joined, new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db
 ANNA = {"PROLIFIC_PID": "anna", "STUDY_ID": "s1", "SESSION_ID": "t1"}
@@ -59,6 +61,11 @@ def everything() -> list[int]:
     return [model.objects.count() for model in (Participant, Player, Arrival)]
 
 
+def sent(browser: Browser, found: Recruitment, address: str, version: int = 1) -> int:
+    agreed = browser.post(link(found, address), {"version": version, "agree": "on"})
+    return agreed.status_code
+
+
 def only() -> Participant:
     return Arrival.objects.get().participant
 
@@ -66,28 +73,17 @@ def only() -> Participant:
 # Coming
 
 
-def test_opening_the_link_stores_nothing_and_changes_no_row(browser: Browser) -> None:
-    found = recruiting()
+def test_opening_the_link_and_not_agreeing_store_nothing(browser: Browser) -> None:
+    found = recruiting(no_consent="https://panel.example/back?pid={PROLIFIC_PID}&code=NO")
     before = everything()
     with CaptureQueriesContext(connection) as captured:
-        page = text(browser.get(link(found), ANNA))
+        assert CONSENT in text(browser.get(link(found), ANNA))
         browser.head(link(found), ANNA)
-        browser.get(link(found, "no"), ANNA)
-    assert CONSENT in page
+        page = text(browser.get(link(found, "no"), {"PROLIFIC_PID": "a&b"}))
+    assert 'href="https://panel.example/back?pid=a%26b&amp;code=NO"' in page
     assert everything() == before
     assert [one["sql"] for one in captured if not one["sql"].startswith("SELECT")] == []
     assert browser.cookies.keys() <= {"csrftoken", "browser"}
-
-
-def test_the_coach_is_closed_from_the_open_link_on_until_the_trial_is(
-    browser: Browser, yatzy_tables: None
-) -> None:
-    found = recruiting()
-    assert browser.get("/explore/").status_code == 200
-    browser.get(link(found), ANNA)
-    assert browser.get("/explore/").status_code == 403
-    close_trial(trial=found.trial)
-    assert browser.get("/explore/").status_code == 200
 
 
 YEAR = 365 * 24 * 60 * 60
@@ -100,12 +96,25 @@ def kept(browser: Browser) -> dict[str, object]:
     return {name: cookie["max-age"] for name, cookie in found.items() if cookie.value}
 
 
-def test_a_browser_keeps_nothing_beyond_its_session_before_consent(browser: Browser) -> None:
+def test_a_browser_keeps_nothing_beyond_its_session_before_consent(
+    browser: Browser, new_browser: type[Browser], yatzy_tables: None
+) -> None:
     found = recruiting()
+    assert browser.get("/explore/").status_code == 200
     browser.get(link(found), ANNA)
     assert kept(browser) == {"browser": ""}
+    assert browser.get("/explore/").status_code == 403  # the coach is closed
+    browser.get(link(found, "no"), ANNA)  # who does not agree is forgotten
+    assert kept(browser) == {}
+    assert browser.get("/explore/").status_code == 200
     agree(browser, found, ANNA)
     assert kept(browser) == {"browser": YEAR, "participant": YEAR}
+    browser.post("/take-part/leave")
+    browser.get(link(found, "no"), ANNA)  # nor is it forgotten what was agreed to before
+    assert kept(browser) == {"browser": YEAR}
+    assert browser.get("/explore/").status_code == 403
+    close_trial(trial=found.trial)
+    assert browser.get("/explore/").status_code == 200
 
 
 def test_a_personal_link_is_kept_for_the_session_until_its_reader_agrees(
@@ -115,41 +124,9 @@ def test_a_personal_link_is_kept_for_the_session_until_its_reader_agrees(
     browser.get(make_link_path(one))
     assert kept(browser) == {"browser": "", "participant": ""}
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
-    assert kept(browser) == {"browser": YEAR, "participant": YEAR}
     other = new_browser()
     other.get(make_link_path(one))
-    assert kept(other) == {"browser": YEAR, "participant": YEAR}
-
-
-def test_a_browser_forgets_a_trial_whose_reader_does_not_agree(
-    browser: Browser, yatzy_tables: None
-) -> None:
-    found = recruiting()
-    browser.get(link(found), ANNA)
-    browser.get(link(found, "no"), ANNA)
-    assert kept(browser) == {}
-    assert browser.get("/explore/").status_code == 200
-
-
-def test_a_browser_that_took_part_stays_closed_whatever_its_reader_declines_later(
-    browser: Browser, yatzy_tables: None
-) -> None:
-    found = recruiting()
-    agree(browser, found, ANNA)
-    browser.post("/take-part/leave")
-    browser.get(link(found, "no"), ANNA)
-    assert kept(browser) == {"browser": YEAR}
-    assert browser.get("/explore/").status_code == 403
-
-
-def test_consent_takes_a_place_and_keeps_the_labels_apart(browser: Browser) -> None:
-    found = recruiting()
-    assert agree(browser, found, ANNA).headers["Location"] == "/take-part/"
-    one = only()
-    assert one.label == "R01"
-    assert Arrival.objects.get().parameters == ANNA
-    assert "You take part as R01" in text(browser.get("/take-part/"))
-    assert next_game(browser).trial_game.participant == one
+    assert kept(other) == kept(browser) == {"browser": YEAR, "participant": YEAR}
 
 
 def test_personal_links_keep_their_places(browser: Browser) -> None:
@@ -162,16 +139,18 @@ def test_personal_links_keep_their_places(browser: Browser) -> None:
     labels = [one.label for one in trial.participants.order_by("number")]
     assert labels == ["P01", "R01"]
     browser.force_login(researcher_user("rosa"))
-    assert "R01" not in text(browser.get("/trials/study/links/"))
-    assert "R01" not in text(browser.get("/trials/study/links.csv"))
+    for address in ("links/", "links.csv"):
+        assert "R01" not in text(browser.get(f"/trials/study/{address}"))
 
 
 def test_a_return_goes_on_in_the_same_and_by_its_link_in_another_browser(
     browser: Browser, new_browser: type[Browser]
 ) -> None:
     found = recruiting()
-    agree(browser, found, ANNA)
-    game = next_game(browser)
+    assert agree(browser, found, ANNA).headers["Location"] == "/take-part/"
+    game, one = next_game(browser), only()
+    assert game.trial_game.participant == one
+    assert (one.label, one.arrival.parameters) == ("R01", ANNA)
     for again, address in ((browser, link(found)), (new_browser(), make_link_path(only()))):
         assert again.get(address, ANNA).headers["Location"] == "/take-part/"
         assert next_game(again) == game
@@ -187,7 +166,7 @@ def test_a_return_in_another_browser_is_refused_where_only_one_may_go_on(
     code = {"code": return_code(only())}
     assert other.post(link(found, "code?PROLIFIC_PID=anna"), code).status_code == 403
     assert other.get(make_link_path(only())).status_code == 403
-    other.post(link(found, "agree?PROLIFIC_PID=anna"), {"version": 1, "agree": "on"})
+    sent(other, found, "agree?PROLIFIC_PID=anna")
     assert other.get("/take-part/").status_code == 403
 
 
@@ -199,7 +178,7 @@ def test_one_label_has_one_place_however_often_it_agrees(
     for one in pages:  # both saw the text before either agreed
         assert one.get(link(found), ANNA).status_code == 200
     for one in pages:
-        one.post(link(found, "agree?PROLIFIC_PID=anna"), {"version": 1, "agree": "on"})
+        sent(one, found, "agree?PROLIFIC_PID=anna")
     assert Arrival.objects.count() == 1
     assert Participant.objects.filter(consent__isnull=False).count() == 1
 
@@ -209,7 +188,7 @@ def test_two_people_cannot_share_a_browser_without_one_leaving(browser: Browser)
     agree(browser, found, ANNA)
     assert browser.get(link(found), BEN).status_code == 403
     browser.post("/take-part/leave")
-    assert agree(browser, found, BEN).status_code == 302
+    agree(browser, found, BEN)
     assert Arrival.objects.count() == 2
 
 
@@ -217,22 +196,16 @@ def test_two_people_cannot_share_a_browser_without_one_leaving(browser: Browser)
 def test_an_address_without_the_person_s_label_lets_nobody_in(
     browser: Browser, labels: dict[str, str]
 ) -> None:
-    found = recruiting()
-    answer = browser.get(link(found), labels)
-    assert answer.status_code == 403
-    assert "PROLIFIC_PID" in text(answer)
+    assert browser.get(link(recruiting()), labels).status_code == 403
+    assert browser.get("/join/abcdefgh/", ANNA).status_code == 403  # a forged address
 
 
-def test_any_names_can_be_asked_for_and_others_are_not_kept(browser: Browser) -> None:
-    found = recruiting(labels="id")
-    agree(browser, found, {"id": "7", "mail": "anna@example.org"})
+def test_any_names_can_be_asked_for_or_none(browser: Browser, new_browser: type[Browser]) -> None:
+    """Without names the browser alone says who comes; others than these are not kept."""
+    agree(new_browser(), recruiting(labels="id"), {"id": "7", "mail": "anna@example.org"})
     assert Arrival.objects.get().parameters == {"id": "7"}
-
-
-def test_without_names_the_browser_alone_says_who_comes(
-    browser: Browser, new_browser: type[Browser]
-) -> None:
-    found = recruiting(labels="")
+    Arrival.objects.all().delete()
+    found = recruiting(labels="", trial={"slug": "unnamed"})
     agree(browser, found, {})
     assert browser.get(link(found)).headers["Location"] == "/take-part/"
     agree(new_browser(), found, {})
@@ -241,30 +214,25 @@ def test_without_names_the_browser_alone_says_who_comes(
     assert [one.label for one in labels] == ["R01", "R02"]
 
 
-def test_the_page_is_in_the_language_of_the_trial(browser: Browser) -> None:
-    found = recruiting(trial={"language": "sv"})
-    assert '<html lang="sv"' in text(browser.get(link(found), ANNA))
-
-
 # Quota, and who is let in
 
 
 def test_no_more_come_than_the_quota_and_the_rest_is_sent_away(new_browser: type[Browser]) -> None:
-    found = recruiting(quota=2, full="FULL-1")
+    found = recruiting(quota=2, full="FULL-1", trial={"language": "sv"})
+    assert '<html lang="sv"' in text(new_browser().get(link(found), ANNA))
     for labels in (ANNA, BEN):
         agree(new_browser(), found, labels)
     late = new_browser()
-    page = text(late.get(link(found), {"PROLIFIC_PID": "carl"}))
-    assert "All places in this trial are taken" in page
-    assert "FULL-1" in page
-    posted = late.post(link(found, "agree?PROLIFIC_PID=carl"), {"version": 1, "agree": "on"})
-    assert "FULL-1" in text(posted)
+    assert "FULL-1" in text(late.get(link(found), {"PROLIFIC_PID": "carl"}))
+    sent(late, found, "agree?PROLIFIC_PID=carl")
     assert Arrival.objects.count() == 2
-    assert "Your code" in text(new_browser().get(link(found), ANNA))
+    assert 'name="code"' in text(new_browser().get(link(found), ANNA))
 
 
 def test_whoever_withdrew_makes_room_and_leaves_no_label(browser: Browser) -> None:
     found = recruiting(quota=1)
+    assert sent(browser, found, "agree?PROLIFIC_PID=a", version=9) == 409  # an earlier text
+    assert not Arrival.objects.exists()
     agree(browser, found, ANNA)
     with pytest.raises(NoPlaceLeft):
         recruit_agree(recruitment=found, version=1, parameters=BEN)
@@ -282,49 +250,6 @@ def test_a_link_that_is_not_open_lets_nobody_in(browser: Browser, how: str) -> N
     with pytest.raises(Refused):
         recruit_agree(recruitment=Recruitment.objects.get(), version=1, parameters=ANNA)
     assert not Arrival.objects.exists()
-
-
-def test_a_forged_link_is_refused(browser: Browser) -> None:
-    recruiting()
-    assert browser.get("/join/abcdefgh/", ANNA).status_code == 403
-
-
-def test_a_text_that_was_changed_meanwhile_is_asked_about_again(browser: Browser) -> None:
-    found = recruiting()
-    refused = browser.post(link(found, "agree?PROLIFIC_PID=a"), {"version": 9, "agree": "on"})
-    assert refused.status_code == 409
-    assert not Arrival.objects.exists()
-    assert not found.trial.participants.filter(consent__isnull=False).exists()
-
-
-def test_strangers_are_given_arms_like_everybody_else(new_browser: type[Browser]) -> None:
-    arms = [ArmSettings("off"), ArmSettings("after", coach="after")]
-    found = recruiting(trial={"arms": arms}, quota=4)
-    for number in range(4):
-        browser = new_browser()
-        agree(browser, found, {"PROLIFIC_PID": str(number)})
-        browser.post("/take-part/game")
-    given = found.trial.participants.filter(arm__isnull=False)
-    assert sorted(known(one.draw) for one in given) == [1, 2, 3, 4]
-
-
-# Sent away
-
-
-def test_not_agreeing_leads_back_with_the_label_and_stores_nothing(browser: Browser) -> None:
-    found = recruiting(no_consent="https://panel.example/back?pid={PROLIFIC_PID}&code=NO")
-    before = everything()
-    page = text(browser.get(link(found, "no"), {"PROLIFIC_PID": "a&b"}))
-    assert 'href="https://panel.example/back?pid=a%26b&amp;code=NO"' in page
-    assert everything() == before
-
-
-def test_a_personal_link_leads_to_no_code(browser: Browser) -> None:
-    found = recruiting(complete="DONE-42")
-    browser.get(make_link_path(found.trial.participants.get(number=1)))
-    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
-    finish(next_game(browser))
-    assert "DONE-42" not in text(browser.get("/take-part/"))
 
 
 def test_when_the_time_is_up_a_game_under_way_is_finished_and_no_other_begun(
@@ -383,9 +308,9 @@ def test_nobody_is_away_who_played_all_or_waits_for_the_follow_up(
 
 
 def test_labels_are_a_file_of_their_own_and_in_no_export(
-    browser: Browser, researcher: Browser, tmp_path: Path
+    browser: Browser, new_browser: type[Browser], researcher: Browser, tmp_path: Path
 ) -> None:
-    found = recruiting()
+    found = recruiting(quota=5)
     agree(browser, found, {"PROLIFIC_PID": "=cmd", "STUDY_ID": "s9"})
     game = next_game(browser)
     export_now(found.trial).write(tmp_path, ["csv"])
@@ -394,41 +319,121 @@ def test_labels_are_a_file_of_their_own_and_in_no_export(
     finish(game)
     rows = text(researcher.get("/trials/study/labels.csv")).splitlines()
     assert rows[0] == "participant,PROLIFIC_PID,STUDY_ID,SESSION_ID,arrived_at,outcome"
-    assert rows[1].startswith("R01,'=cmd,s9,,")
-    assert rows[1].endswith(",complete")
-
-
-def test_labels_are_deleted_with_one_action_and_the_games_stay(
-    browser: Browser, researcher: Browser
-) -> None:
-    found = recruiting()
-    agree(browser, found, ANNA)
-    game = next_game(browser)
-    researcher.post("/trials/study/labels/delete")
-    assert Arrival.objects.exists()
-    researcher.post("/trials/study/labels/delete", {"confirm": "on"})
-    assert not Arrival.objects.exists()
-    assert next_game(browser) == game
-    assert delete_labels(trial=found.trial) == 0
-
-
-def test_the_page_counts_what_came_of_everybody(
-    browser: Browser, new_browser: type[Browser], researcher: Browser
-) -> None:
-    found = recruiting(quota=5)
-    agree(browser, found, ANNA)
-    finish(next_game(browser))
+    assert re.fullmatch("R01,'=cmd,s9,,.+,complete", rows[1])
     agree(new_browser(), found, BEN)
     page = text(researcher.get("/trials/study/open/"))
     counts = dict(re.findall(r"<dt>(.*?)</dt><dd>(\d+)</dd>", page))
-    assert counts == {
-        "Places left": "3",
-        "Under way": "1",
-        "Complete": "1",
-        "First session done": "0",
-        "Screened out": "0",
-        "Failed a check": "0",
-        "Closed": "0",
-        "Out of time": "0",
-        "Withdrawn": "0",
-    }
+    told = {name: int(people) for name, people in counts.items() if int(people)}
+    assert told == {"Places left": 3, "Under way": 1, "Complete": 1}
+    assert len(counts) == 9
+    for sent, left in (({}, 2), ({"confirm": "on"}, 0)):
+        researcher.post("/trials/study/labels/delete", sent)
+        assert Arrival.objects.count() == left
+    assert browser.get("/take-part/").status_code == 200  # the place stays
+    assert delete_labels(trial=found.trial) == 0
+
+
+# A stopping rule out of reach
+
+
+@pytest.fixture
+def ruled() -> Recruitment:
+    """Four people are to play; there is one personal link, and three places by the open one."""
+    found = recruiting(quota=3)
+    locked(found.trial, stopping="people", stopping_people=4)
+    return found
+
+
+def reach(found: Recruitment) -> str:
+    return format_stopping_warning(Trial.objects.get(pk=found.trial_id))
+
+
+def test_a_rule_is_in_reach_as_long_as_places_are_free_or_kept(ruled: Recruitment) -> None:
+    Recruitment.objects.update(open=False)
+    assert "only 1 can" in reach(ruled)  # the personal link
+    Trial.objects.update(opened_at=None)
+    assert reach(ruled) == ""
+    Trial.objects.update(opened_at=timezone.now())
+    Recruitment.objects.update(open=True)
+    ruled.refresh_from_db()
+    for number in range(3):
+        labels = ANNA | {"PROLIFIC_PID": str(number)}
+        recruit_agree(recruitment=ruled, version=1, parameters=labels)
+        assert reach(ruled) == ""
+    Participant.objects.filter(arrival__label="0").update(screened_out_at=timezone.now())
+    assert reach(ruled) == ""  # another may come
+    Recruitment.objects.update(open=False)
+    assert "only 3 can" in reach(ruled)
+    first = joined(ruled.trial)
+    Participant.objects.filter(pk=first.pk).update(screened_out_at=timezone.now())
+    assert "only 2 can" in reach(ruled)
+    Preregistration.objects.update(locked_at=None, document="", digest="")
+    assert reach(ruled) == "", "a plan that is not locked"
+
+
+def met(trial: Trial) -> bool:
+    found = Preregistration.objects.select_related("trial").get(trial=trial)
+    return is_rule_met(found, timezone.now())
+
+
+def test_everybody_has_played_when_nobody_is_waited_for_any_more() -> None:
+    """A participant by the open link is one of them; one who left by it is not."""
+    found = recruiting(quota=2)
+    trial = found.trial
+    locked(trial, stopping="everybody")
+    people = [joined(trial)]
+    for labels in (ANNA, BEN):
+        assert not met(trial)
+        people.append(recruit_agree(recruitment=found, version=1, parameters=labels))
+    for one in people[:2]:
+        play_next(one)
+        assert not met(trial)
+    withdraw_participant(participant=people[0])
+    gone = Participant.objects.filter(pk=people[2].pk)
+    gone.update(screened_out_at=timezone.now())
+    assert not met(trial)  # its place is free again
+    Recruitment.objects.update(open=False)
+    assert met(trial)
+    configure_trial(trial=trial, consent=CONSENT, places=2)
+    assert not met(trial)  # somebody may still come
+    configure_trial(trial=trial, consent=CONSENT, places=1)
+    gone.update(screened_out_at=None)
+    close_trial(trial=trial)
+    assert not met(Trial.objects.get())
+
+
+def test_people_have_played_all_when_the_follow_up_is_played_too() -> None:
+    trial = new_trial(games_each=1, games_follow_up=1)
+    locked(trial, stopping="people", stopping_people=1)
+    one = joined(trial)
+    play_next(one)
+    assert not met(trial)
+    play_next(one)
+    assert met(trial)
+    found = Preregistration.objects.select_related("trial").get()
+    assert not is_rule_met(found, timezone.now() - timedelta(minutes=1))
+
+
+@pytest.mark.parametrize(("days", "warned"), [(-1, True), (0, False), (1, False)])
+def test_a_day_that_is_over_is_out_of_reach(days: int, warned: bool) -> None:
+    trial = new_trial()
+    day: date = timezone.localdate() + timedelta(days=days)
+    locked(trial, stopping="date", stopping_date=day)
+    assert bool(format_stopping_warning(trial)) is warned
+
+
+# Labels of another study
+
+
+@pytest.mark.parametrize(
+    ("study", "status"), [("s1", 200), ("s2", 200), ("s3", 403), ("", 403), ("s1 s2", 403)]
+)
+def test_a_label_that_is_not_expected_is_refused_with_a_page_that_says_so(
+    browser: Browser, study: str, status: int
+) -> None:
+    found = recruiting(expected="STUDY_ID=s1 STUDY_ID=s2")
+    page = browser.get(f"/join/{found.token}/", ANNA | {"STUDY_ID": study})
+    assert page.status_code == status
+    assert ("address belongs to another study" in text(page)) is (status == 403)
+    sent(browser, found, f"agree?PROLIFIC_PID=anna&STUDY_ID={study}")
+    assert Arrival.objects.count() == (status == 200)

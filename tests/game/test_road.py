@@ -31,8 +31,7 @@ def trial() -> Trial:
 
 
 @pytest.fixture
-def rosa(trial: Trial) -> Client:
-    client = Client()
+def rosa(trial: Trial, client: Client) -> Client:
     client.force_login(trial.team.get().user)
     return client
 
@@ -60,16 +59,10 @@ def missing(trial: Trial) -> list[str]:
     return [line.screen.name for line in lines if line.missing]
 
 
-def test_every_screen_has_at_most_six_fields(trial: Trial) -> None:
-    assert len(SCREENS) == 10
-    assert max(len(screen.fields) for screen in SCREENS.values()) == 6
-    for screen in SCREENS.values():
-        form = Road(trial).make_form(screen)
-        assert len({*form.fields}) == len(form.page) + len(form.more)
-
-
 def test_the_coach_trial_needs_seven_answers_until_it_is_open(trial: Trial, rosa: Client) -> None:
     rest = ["open", "monitor", "close", "results", "publish"]
+    assert len(SCREENS) == 10
+    assert max(len(screen.fields) for screen in SCREENS.values()) == 6
     assert missing(trial) == [*TYPED, *rest]
     assert sum(map(len, TYPED.values())) == 7
     for done, (screen, typed) in enumerate(TYPED.items(), start=1):
@@ -77,9 +70,11 @@ def test_the_coach_trial_needs_seven_answers_until_it_is_open(trial: Trial, rosa
         answer = rosa.post(f"/trials/{slug}/{screen}/", sent(trial, screen, **typed))
         assert answer.status_code == 302
         assert missing(trial) == [*list(TYPED)[done:], *rest]
-    assert Trial.objects.get().slug == "does-a-coach-help"
-    assert Trial.objects.get().places == 60
-    address = "/trials/does-a-coach-help/"
+    opened = Trial.objects.get()
+    assert (opened.slug, opened.places) == ("does-a-coach-help", 60)
+    details = [detail for line in log_lines(opened) for detail in line.details]
+    assert "Researcher: –, now Ada" in details
+    address = f"/trials/{opened.slug}/"
     rosa.post(f"{address}lock")
     rosa.post(f"{address}turn/open")
     assert missing(trial) == rest[1:]
@@ -119,55 +114,61 @@ def test_the_list_makes_a_draft_by_each_button(rosa: Client) -> None:
     assert rosa.get(address.replace("question", "nothing")).status_code == 404
 
 
-def test_nobody_is_compared_and_two_ways_are_again(trial: Trial) -> None:
-    saved(trial, "question", compare="nobody")
-    assert not trial.arms.exists()
-    saved(trial, "question", compare="arms")
+def test_an_arm_is_changed_added_and_taken_away(trial: Trial) -> None:
+    def names() -> list[str]:
+        return list(trial.arms.values_list("name", flat=True))
+
+    more = {"arm_3_coach": "live", "arm_2_hidden": "on", "arm_2_words": "Listen."}
+    trial = saved(trial, "games", arm_2_coach="before", dice_places="each", **more)
+    assert names() == ["off", "before-points-hidden", "live"]
+    assert trial.texts == {"before-points-hidden": {"instructions": "Listen."}}
+    assert trial.dice_places == ""  # the order belongs to real dice
+    trial = saved(trial, "games", arm_3_coach="", arm_2_name="second")
+    assert names() == ["off", "second"]
+    assert trial.texts == {"second": {"instructions": "Listen."}}
+    real = {"dice": "real", "dice_places": "each", "within": "on", "games_each": "4"}
+    trial = saved(trial, "games", **real)
+    assert (trial.design, trial.games_each, trial.dice_places) == ("within", 4, "each")
+    trial = saved(trial, "question", compare="nobody")
+    assert names() == []
+    trial = saved(trial, "question", compare="arms")
     assert list(trial.arms.values_list("name", "coach")) == [("off", "off"), ("after", "after")]
 
 
-def test_an_arm_is_changed_added_and_taken_away(trial: Trial) -> None:
-    more = {"arm_3_coach": "live", "arm_2_hidden": "on", "arm_2_words": "Listen."}
-    trial = saved(trial, "games", arm_2_coach="before", **more)
-    names = ["off", "before-points-hidden", "live"]
-    assert list(trial.arms.values_list("name", flat=True)) == names
-    assert trial.texts == {"before-points-hidden": {"instructions": "Listen."}}
-    trial = saved(trial, "games", arm_3_coach="", arm_2_name="second")
-    assert list(trial.arms.values_list("name", flat=True)) == ["off", "second"]
-    assert trial.texts == {"second": {"instructions": "Listen."}}
-    trial = saved(trial, "games", within="on", games_each="4")
-    assert (trial.design, trial.games_each) == ("within", 4)
+OPEN_LINK = {"labels", "complete", "timed_out", "panel", "minutes"}
+FAULTS = [
+    ("question", "slug", "slug=New One"),
+    ("question", "slug", "slug=new"),
+    ("question", "slug", "slug=study"),
+    ("people", "places", "places=0"),
+    ("people", "labels", "labels=a a"),
+    ("people", "labels", "labels=a&b"),
+    ("people", "complete", "complete=javascript://x"),
+    ("people", "timed_out", "timed_out=https://"),
+    ("people", "panel", "panel=https://"),
+    ("people", "minutes", "minutes=0"),
+    ("games", "games_before", "games_before=-1"),
+    ("games", "__all__", "arm_2_coach=off"),
+    ("games", "__all__", "follow_up_days=3"),
+    ("games", "__all__", "dice=real; shared_dice=on"),
+    ("games", "ruleset", "ruleset=maxi"),
+    ("consent", "kept", "kept=0"),
+    ("plan", "stopping_people", "stopping=people"),
+    ("plan", "stopping_date", "stopping=date"),
+    ("plan", "hasty", "hasty=60001"),
+    ("plan", "too_good", "too_good=1000001"),
+]
 
 
-@pytest.mark.parametrize(
-    ("screen", "typed", "field"),
-    [
-        ("question", {"slug": "New One"}, "slug"),
-        ("question", {"slug": "new"}, "slug"),
-        ("question", {"slug": "study"}, "slug"),
-        ("people", {"places": "0"}, "places"),
-        ("games", {"games_before": "-1"}, "games_before"),
-        ("games", {"arm_2_coach": "off"}, "__all__"),
-        ("games", {"follow_up_days": "3"}, "__all__"),
-        ("games", {"dice": "real", "shared_dice": "on"}, "__all__"),
-        ("games", {"ruleset": "maxi"}, "ruleset"),
-        ("consent", {"kept": "0"}, "kept"),
-        ("plan", {"stopping": "people"}, "stopping_people"),
-        ("plan", {"stopping": "date"}, "stopping_date"),
-        ("plan", {"hasty": "60001"}, "hasty"),
-        ("plan", {"too_good": "1000001"}, "too_good"),
-    ],
-)
+@pytest.mark.parametrize(("screen", "field", "typed"), FAULTS)
 def test_what_does_not_fit_is_said_at_its_field(
-    trial: Trial, screen: str, typed: dict[str, str], field: str
+    trial: Trial, screen: str, field: str, typed: str
 ) -> None:
     new_trial()
-    assert list(faults(trial, screen, **typed)) == [field]
-
-
-def test_the_order_of_dice_belongs_to_real_dice(trial: Trial) -> None:
-    assert saved(trial, "games", dice_places="each").dice_places == ""
-    assert saved(trial, "games", dice="real", dice_places="each").dice_places == "each"
+    if field in OPEN_LINK:
+        saved(trial, "people", come="open")
+    names = dict(pair.split("=", 1) for pair in typed.split("; "))
+    assert list(faults(Trial.objects.get(pk=trial.pk), screen, **names)) == [field]
 
 
 # People
@@ -179,10 +180,19 @@ def opened(trial: Trial, **typed: Any) -> Recruitment:
     return Recruitment.objects.get()
 
 
-def test_people_come_by_an_open_link_and_by_personal_links_again(trial: Trial) -> None:
+def test_people_come_by_an_open_link_and_by_personal_links_again(
+    trial: Trial, rosa: Client
+) -> None:
     link = opened(trial, places="30")
     assert (link.open, link.quota, link.labels) == (True, 30, "")
     assert Trial.objects.get().places == Participant.objects.count() == 0
+    data = sent(trial, "people", complete="https://panel.example/?p={nobody}")
+    refused = rosa.post(f"/trials/{trial.slug}/people/", data)
+    assert refused.status_code == 409  # a name that is never filled in
+    assert Recruitment.objects.get().ways_out == {}
+    for to, lets_in in (("pause", False), ("admit", True)):
+        rosa.post(f"/trials/{trial.slug}/turn/{to}")
+        assert Recruitment.objects.get().open is lets_in
     saved(trial, "people", come="personal", places="4")
     link.refresh_from_db()
     assert (link.open, Trial.objects.get().places) == (False, 4)
@@ -206,57 +216,20 @@ def test_a_panel_s_address_sets_its_ids_and_where_people_go_back_to(
     link = opened(trial, panel=address)
     assert (link.labels, link.ways_out["complete"]) == (labels, complete)
     assert link.panel
-
-
-def test_an_address_of_another_panel_names_its_ids_and_what_is_expected() -> None:
     read = read_panel("https://site.example/join/x/?who={{who}}&study=65f0")
     assert read == {"panel": "", "labels": "who study", "expected": "study=65f0"}
 
 
-@pytest.mark.parametrize(
-    ("typed", "field"),
-    [
-        ({"labels": "a a"}, "labels"),
-        ({"labels": "a&b"}, "labels"),
-        ({"complete": "javascript://x"}, "complete"),
-        ({"timed_out": "https://"}, "timed_out"),
-        ({"panel": "https://"}, "panel"),
-        ({"minutes": "0"}, "minutes"),
-    ],
-)
-def test_what_cannot_be_meant_of_an_open_link_is_said(
-    trial: Trial, typed: dict[str, str], field: str
+def test_who_only_sees_the_trial_reads_no_code_and_changes_nothing(
+    trial: Trial, rosa: Client
 ) -> None:
-    saved(trial, "people", come="open")
-    assert list(faults(Trial.objects.get(), "people", **typed)) == [field]
-
-
-def test_what_the_service_refuses_is_said_on_the_screen(trial: Trial, rosa: Client) -> None:
-    opened(trial)
-    data = sent(trial, "people", complete="https://panel.example/?p={nobody}")
-    page = rosa.post(f"/trials/{trial.slug}/people/", data)
-    assert page.status_code == 409
-    assert "never be filled in" in text(page)
-    assert Recruitment.objects.get().ways_out == {}
-
-
-def test_who_runs_the_trial_pauses_the_open_link(trial: Trial, rosa: Client) -> None:
-    opened(trial)
-    for to, lets_in in (("pause", False), ("admit", True)):
-        rosa.post(f"/trials/{trial.slug}/turn/{to}")
-        assert Recruitment.objects.get().open is lets_in
-
-
-def test_who_only_sees_the_trial_reads_no_code_and_changes_nothing(trial: Trial) -> None:
     opened(trial, complete="SECRET-7", labels="pid")
     trial.team.update(role="view")
-    client = Client()
-    client.force_login(trial.team.get().user)
     for screen in ("people", "open", "plan"):
-        page = text(client.get(f"/trials/{trial.slug}/{screen}/"))
+        page = text(rosa.get(f"/trials/{trial.slug}/{screen}/"))
         assert "SECRET-7" not in page
         assert "/join/" not in page
-    assert " disabled" in text(client.get(f"/trials/{trial.slug}/people/"))
+    assert " disabled" in text(rosa.get(f"/trials/{trial.slug}/people/"))
 
 
 # Consent
@@ -281,12 +254,6 @@ def test_the_usual_text_follows_its_facts_and_ones_own_stays(trial: Trial) -> No
     assert "I 6 månader efter att studien stängts" in consent()
 
 
-@pytest.mark.parametrize("published", ["results", "coded"])
-def test_files_for_everyone_are_made_only_where_the_consent_promises_them(published: str) -> None:
-    trial = close_trial(trial=new_trial(facts={"published": published}))
-    assert may_publish(trial) is (published == "coded")
-
-
 def test_line_ends_of_a_browser_change_no_text_of_an_open_trial() -> None:
     trial = new_trial(opened=False)
     saved(trial, "consent", end="Thank you.\r\nGoodbye.\r\n")
@@ -294,12 +261,9 @@ def test_line_ends_of_a_browser_change_no_text_of_an_open_trial() -> None:
     trial = saved(trial, "consent", end="Thank you.\r\nGoodbye.", kept="6")
     assert trial.texts == {"": {"end": "Thank you.\nGoodbye."}}
     assert trial.facts == {"kept": 6}
-
-
-def test_a_change_of_facts_is_in_the_log(trial: Trial) -> None:
-    saved(trial, "consent", researcher="Ada")
-    told = [detail for line in log_lines(trial) for detail in line.details]
-    assert "Researcher: –, now Ada" in told
+    for published in ("results", "coded"):  # files for everyone only where the consent says so
+        Trial.objects.update(facts={"published": published}, closed_at=trial.opened_at)
+        assert may_publish(Trial.objects.get()) is (published == "coded")
 
 
 # Plan, open
@@ -307,6 +271,9 @@ def test_a_change_of_facts_is_in_the_log(trial: Trial) -> None:
 
 def test_a_locked_plan_and_an_open_design_take_no_change(trial: Trial, rosa: Client) -> None:
     for screen, typed in TYPED.items():
+        if screen != "plan":  # without its title, or with words in brackets, it does not open
+            rosa.post(f"/trials/{trial.slug}/turn/open")
+            assert Trial.objects.get().opened_at is None
         trial = saved(trial, screen, **typed)
     address = f"/trials/{trial.slug}"
     assert rosa.get(f"{address}/lock").status_code == 405
@@ -317,9 +284,7 @@ def test_a_locked_plan_and_an_open_design_take_no_change(trial: Trial, rosa: Cli
     rosa.post(f"{address}/turn/open")
     answer = rosa.post(f"{address}/games/", sent(trial, "games", games_after="1"))
     assert answer.status_code == 409
-    assert "arms and phases" in text(answer)
     assert Trial.objects.get().games_after == 3
-    assert "Preregistration locked" in text(rosa.get(f"{address}/"))
 
 
 def test_a_trial_that_was_not_made_on_the_road_is_planned_and_locked(staff: Client) -> None:
@@ -339,16 +304,5 @@ def test_walking_through_shows_every_page_and_stores_no_participant(
     before = Participant.objects.count()
     page = text(rosa.get(f"/trials/{trial.slug}/through/"))
     assert page.count('class="preview"') == 6
-    assert "DONE-7" in page
-    assert "you see a coach next to your card" in page
-    assert "id_experience" in page
+    assert all(part in page for part in ("DONE-7", "a coach next to your card", "id_experience"))
     assert Participant.objects.count() == before
-
-
-def test_a_trial_without_a_title_or_with_words_in_brackets_does_not_open(
-    trial: Trial, rosa: Client
-) -> None:
-    rosa.post(f"/trials/{trial.slug}/turn/open")
-    saved(trial, "question", **TYPED["question"])
-    rosa.post("/trials/does-a-coach-help/turn/open")
-    assert Trial.objects.get().opened_at is None

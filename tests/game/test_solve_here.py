@@ -32,15 +32,8 @@ def test_the_page_leads_to_the_facts_of_its_rules(client: Client, rules: Ruleset
     levels = [int(level) for level in re.findall(r'data-level="(\d+)"', page)]
     assert levels == list(range(len(rules.categories), -1, -1))
     assert f'href="{folder(rules)}solve-here/"' in client.get(folder(rules)).text
-
-
-def test_the_page_says_how_large_the_program_is(client: Client) -> None:
     size = (ROOT / "static" / "pocket" / "float64.wasm").stat().st_size
-    page = client.get("/lab/solve-here/").text
     assert f"A program of {size / 1000:.0f}\u00a0kB" in page
-
-
-def test_rules_that_nobody_knows_have_no_facts(client: Client) -> None:
     assert client.get("/lab/chess/solve-here/facts.json").status_code == 404
 
 

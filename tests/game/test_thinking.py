@@ -2,14 +2,24 @@
 
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
 import pytest
+from django.test import Client
 
 from game.core import playing
 from game.core.playing import fill_box, hold_dice
-from game.models import Player
+from game.models import Game, Player
 from game.models.decision import LONGEST
+from game.pages.requests.forms import HoldForm, ScoreForm
+from game.trials.exports.decisions import DECISIONS
+from game.trials.exports.files import export_now
+from game.trials.exports.rows import Standing
+from game.trials.joining.links import make_link_path
+from game.trials.joining.writing import start_trial_game
+from tests.known import known
 from tests.play import NOON, Clock, start_solo
+from tests.trials import new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 TWO_DAYS = timedelta(days=2)
@@ -55,3 +65,57 @@ def test_a_process_remembers_the_newest_moments_alone(
     for number in range(5):
         playing.record_moment(f"game{number}")
     assert [game for game, _ in playing._steady] == ["game2", "game3", "game4"]
+
+
+# In trials the browser's time is kept too, and exported
+
+
+@pytest.fixture
+def played(client: Client) -> Game:
+    participant = new_trial().participants.get(number=1)
+    client.get(make_link_path(participant))
+    client.post("/take-part/agree", {"version": 1, "agree": "on"})
+    return start_trial_game(participant=participant).game
+
+
+def post(client: Client, game: Game, what: str, **data: Any) -> int:
+    return client.post(f"/games/{game.pk}/{what}", data, headers={"HX-Request": "true"}).status_code
+
+
+def test_the_browsers_time_is_kept_with_the_decision(client: Client, played: Game) -> None:
+    assert post(client, played, "hold", seq=1, slot=[0], waited="2345") == 200
+    assert post(client, played, "score", seq=2, category="chance", waited="987") == 200
+    kept = played.decisions.order_by("seq").values_list("client_milliseconds", flat=True)
+    assert list(kept) == [None, 2345, 987]
+
+
+@pytest.mark.parametrize("told", ["", "-5", "soon", "1e3", "१२", "2.5", "9" * 13, "<b>"])
+def test_whatever_a_browser_says_spoils_no_move(client: Client, played: Game, told: str) -> None:
+    assert post(client, played, "hold", seq=1, slot=[0], waited=told) == 200
+    assert known(played.decisions.get(seq=1)).client_milliseconds is None
+
+
+def test_a_time_is_never_longer_than_its_column() -> None:
+    for form in (HoldForm({"seq": 1, "waited": "9" * 12}), ScoreForm({"waited": "9" * 12})):
+        form.is_valid()
+        assert form.cleaned_data["waited"] == LONGEST
+
+
+def test_outside_trials_nothing_of_it_is_kept(player: Player) -> None:
+    game = start_solo(player).game
+    hold_dice(game_id=game.pk, player=player, seq=1, slots=1, waited=50)
+    assert game.decisions.get(seq=1).client_milliseconds is None
+
+
+def test_the_export_has_both_times_and_the_codebook_says_which_is_which(
+    client: Client, played: Game
+) -> None:
+    post(client, played, "hold", seq=1, slot=[0], waited="2345")
+    post(client, played, "hold", seq=2, slot=[0])
+    trial = played.trial_game.participant.trial
+    at = DECISIONS.names.index("client_milliseconds")
+    rows = Standing(trial, export_now(trial).at).rows(DECISIONS)
+    assert [row[at] for row in rows] == [2345, None]
+    meant = {column.name: column.text for column in DECISIONS.columns}
+    assert "server's clock" in meant["milliseconds"]
+    assert "browser's own clock" in " ".join(meant["client_milliseconds"].split())

@@ -54,15 +54,10 @@ def test_power_is_that_of_a_trial_in_which_each_persons_change_is_their_own(
 def test_several_arms_are_found_less_often_each_and_one_falsely_as_seldom() -> None:
     three = Estimand(("a", "b", "c"), "after")
     found = simulate_power(PlannedTrial(three, 60, 3, 3, BOTS, 6.0))
-    assert found.power is not None
-    assert found.any_power is not None
-    assert found.power < found.any_power < 0.8
+    assert known(found.power) < known(found.any_power) < 0.8
     assert found.false_findings <= 0.05 + found.calculate_margin(0.05)
     assert "at least one arm" in describe_power(found, 6.0)[0]
-
-
-def test_everybody_who_plays_both_arms_needs_fewer_people() -> None:
-    both = Estimand(("silent", "taught"), "training", within=True)
+    both = Estimand(("silent", "taught"), "training", within=True)  # needs fewer people
     found = simulate_power(PlannedTrial(both, 60, 5, 0, BOTS, 3.0), trials=300)
     assert found.power == pytest.approx(0.8, abs=0.1)
 
@@ -70,9 +65,7 @@ def test_everybody_who_plays_both_arms_needs_fewer_people() -> None:
 def test_arms_of_fewer_than_six_people_get_no_verdict() -> None:
     found = simulate_power(PlannedTrial(TWO, 10, 3, 3, BOTS, 6.0), trials=20)
     assert (found.power, found.false_findings, found.half) == (0.0, 0.0, None)
-    assert describe_power(found, 6.0) == [
-        "There are too few people for a verdict: an arm needs at least six."
-    ]
+    assert len(describe_power(found, 6.0)) == 1
 
 
 @pytest.mark.parametrize("ruleset", PLAYED)
@@ -83,32 +76,27 @@ def test_bots_of_every_ruleset_have_played(ruleset: str) -> None:
     assert decision.between < 1
 
 
-def test_half_widths_are_those_of_students_t() -> None:
-    assert calculate_half_widths(60, 5, BOTS) == pytest.approx((0.84, 4.72), abs=0.01)
-    assert calculate_half_widths(6, 50, BOTS) == pytest.approx((0.84, 18.88), abs=0.01)
-    assert calculate_half_widths(2, 1, BOTS)[0] is None
-
-
 # The command
 
 
-def test_without_arms_the_command_tells_half_widths() -> None:
+def test_the_command_tells_half_widths_or_simulates_this_very_plan(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     found = printed("--people=6", "--games=50")
     assert found["power"] is None
     assert found["people_like_these"] == pytest.approx(18.88, abs=0.01)
-    assert "± 18.9 points per game for people like these" in found["sentences"][0]
-    assert "all people together for 38 hours" in found["sentences"][1]
-
-
-def test_with_arms_the_command_simulates_this_very_plan(capsys: pytest.CaptureFixture[str]) -> None:
+    assert calculate_half_widths(60, 5, BOTS) == pytest.approx((0.84, 4.72), abs=0.01)
+    assert calculate_half_widths(2, 1, BOTS)[0] is None
+    assert "± 18.9 points" in found["sentences"][0]
+    assert "38 hours" in found["sentences"][1]
     options = ["--people=60", "--arms=2", "--baseline=3", "--training=6", "--test=3"]
-    found = printed(*options, "--effect=6")
+    found = printed(*options, "--effect=6", "--change=12")
     assert found["plan"]["estimand"]["phase"] == "after"
-    assert (found["plan"]["games"], found["games"]) == (3, 12)
-    assert found["power"]["power"] == pytest.approx(0.79, abs=0.03)
-    assert printed("--change=12")["spread"]["change"] == 12
+    assert (found["plan"]["games"], found["games"], found["spread"]["change"]) == (3, 12, 12)
     apart = PlannedTrial(TWO, 60, 3, 3, replace(BOTS, change=12.0), 6.0)
-    assert known(simulate_power(apart, trials=300).power) < 0.6
+    power = known(simulate_power(apart, trials=300).power)
+    assert found["power"]["power"] == pytest.approx(power, abs=0.07)
+    assert power < 0.6
     call_command("trial_plan", stdout=StringIO())
     assert "6 x 50" in capsys.readouterr().out
 
@@ -159,25 +147,17 @@ def test_a_closed_trial_of_people_tells_how_they_differ(advisor: Advisor) -> Non
 
 @pytest.mark.usefixtures("yatzy_tables")
 @pytest.mark.parametrize(
-    "settings",
-    [{"rehearsal": True}, {"places": 5}, {"games_each": 1}],
-    ids=["a rehearsal", "five people", "one game each"],
+    "settings", [{}, {"rehearsal": True}, {"places": 5}, {"games_each": 1}], ids=str
 )
-def test_what_says_nothing_about_people_leaves_the_bots(
+def test_a_trial_that_says_nothing_about_people_leaves_the_bots(
     advisor: Advisor, settings: dict[str, Any]
 ) -> None:
-    over(advisor, **settings)
-    assert "spread comes from bots" in " ".join(printed("--from-trials")["sentences"])
-
-
-@pytest.mark.usefixtures("yatzy_tables")
-def test_a_trial_that_is_masked_goes_on_or_is_of_another_game_is_not_asked(
-    advisor: Advisor,
-) -> None:
-    trial = over(advisor)
+    trial = over(advisor, **settings)
     assert estimate_spread("yahtzee", "cost") is None
-    Trial.objects.update(unmasked_at=None)
+    if not settings:
+        Trial.objects.update(unmasked_at=None)
+        assert estimate_spread("yatzy", "cost") is None
+        Trial.objects.update(unmasked_at=timezone.now())
+        open_trial(trial=trial)
     assert estimate_spread("yatzy", "cost") is None
-    Trial.objects.update(unmasked_at=timezone.now())
-    open_trial(trial=trial)
-    assert estimate_spread("yatzy", "cost") is None
+    assert "spread comes from bots" in " ".join(printed("--from-trials")["sentences"])

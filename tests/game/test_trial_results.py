@@ -41,16 +41,14 @@ def shared(advisor: Advisor) -> Trial:
     return trial
 
 
+def read_page(staff: Client, trial: Trial) -> str:
+    return staff.get(f"/trials/{trial.slug}/results/").text
+
+
 def games_of(trial: Trial) -> list[Game]:
     return list(
         Game.objects.filter(trial_game__participant__trial=trial, finished_at__isnull=False)
     )
-
-
-def page(staff: Client, trial: Trial) -> str:
-    response = staff.get(f"/trials/{trial.slug}/results/")
-    assert response.status_code == 200
-    return response.text
 
 
 def said(trial: Trial) -> str:
@@ -70,6 +68,15 @@ def test_the_skill_estimate_is_perfect_play_less_what_the_decisions_of_a_game_co
     assert known(found.score).mean == fmean(game.final_score or 0 for game in games)
     assert f"so the skill estimate is {advisor.value_start - cost:.1f}" in said(finished)
     assert [person.participant for person in found.people] == ["P01", "P02", "P03"]
+    assert calculate_results(finished).dice == (), "seeds prove virtual dice"
+    blind, half, open_game = games[:3]
+    Game.objects.filter(pk=blind.pk).update(regret=None, luck=None)
+    Game.objects.filter(pk=half.pk).update(regret=F("regret") / 2)
+    ended = {"finished_at": None, "final_score": None, "bonus": None}
+    Game.objects.filter(pk=open_game.pk).update(**ended)
+    found = calculate_results(finished).games
+    assert (found.games, found.judged) == (5, 3)
+    assert "1 planned game is unfinished" in said(finished)
 
 
 def test_whoever_has_withdrawn_is_in_no_figure(finished: Trial) -> None:
@@ -78,32 +85,6 @@ def test_whoever_has_withdrawn_is_in_no_figure(finished: Trial) -> None:
     assert [person.participant for person in found.games.people] == ["P01", "P03"]
     assert found.counts.planned == 4
     assert "unfinished" not in said(finished)
-
-
-def test_a_game_that_is_not_finished_counts_nowhere_and_is_told(finished: Trial) -> None:
-    game = games_of(finished)[0]
-    Game.objects.filter(pk=game.pk).update(finished_at=None, final_score=None, bonus=None)
-    assert calculate_results(finished).games.games == 5
-    assert "1 planned game is unfinished" in said(finished)
-
-
-def test_a_game_that_was_not_judged_counts_for_the_scores_alone(finished: Trial) -> None:
-    blind, half = games_of(finished)[:2]
-    Game.objects.filter(pk=blind.pk).update(regret=None, luck=None)
-    Game.objects.filter(pk=half.pk).update(regret=F("regret") / 2)
-    found = calculate_results(finished).games
-    assert (found.games, found.judged) == (6, 4)
-
-
-def test_however_many_play_the_database_is_asked_as_often(advisor: Advisor) -> None:
-    asked = []
-    for slug, places in (("few", 2), ("more", 6)):
-        trial = new_trial(slug=slug, places=places, shared_dice=True)
-        play_all(trial, advisor)
-        with CaptureQueriesContext(connection) as queries:
-            assert calculate_results(trial).facts()
-        asked.append(len(queries))
-    assert asked[0] == asked[1] <= 17
 
 
 def test_facts_are_plain_data_without_a_code_a_seed_or_a_sentence(shared: Trial) -> None:
@@ -123,9 +104,6 @@ def test_sittings_are_the_units_of_people_who_have_several(finished: Trial) -> N
         began = game.started_at + timedelta(minutes=31) * game.trial_game.number
         Game.objects.filter(pk=game.pk).update(started_at=began, finished_at=began)
     assert calculate_results(finished).games.sittings == 6
-
-
-# Dice
 
 
 def thrown(trial: Trial) -> Counter[int]:
@@ -148,10 +126,6 @@ def test_real_dice_are_those_that_were_thrown_and_the_last_entry_of_each(advisor
     (together,) = calculate_results(trial).dice
     assert together.counts == tuple(expected[face] for face in range(1, 7))
     assert f"The {sum(expected.values())} real dice that were typed in" in said(trial)
-
-
-def test_virtual_dice_are_not_tested_because_their_seeds_prove_them(finished: Trial) -> None:
-    assert calculate_results(finished).dice == ()
 
 
 # Sentences
@@ -185,7 +159,10 @@ def test_an_open_trial_and_one_of_bots_say_so(finished: Trial, advisor: Advisor)
 # Charts and the page
 
 
-def test_every_chart_stands_alone_with_its_title(shared: Trial) -> None:
+def test_every_chart_stands_alone_with_its_title(shared: Trial, staff: Client) -> None:
+    page = read_page(staff, shared)
+    assert page.count('class="chart"') == 3
+    assert "P03" in page
     drawings = calculate_results(shared).drawings
     assert [drawing.name for drawing in drawings] == ["scores-in-tens", "skill", "learning"]
     for drawing in drawings:
@@ -196,21 +173,18 @@ def test_every_chart_stands_alone_with_its_title(shared: Trial) -> None:
         assert drawing.title not in shown
 
 
-def test_more_participants_than_have_room_for_names_are_a_line_by_rank(advisor: Advisor) -> None:
-    trial = new_trial(places=14)
-    play_all(trial, advisor)
+def test_many_people_are_a_line_by_rank_and_cost_no_more_queries(advisor: Advisor) -> None:
+    asked = []
+    for slug, places in (("few", 2), ("more", 14)):
+        trial = new_trial(slug=slug, places=places)
+        play_all(trial, advisor)
+        with CaptureQueriesContext(connection) as queries:
+            assert calculate_results(trial).facts()
+        asked.append(len(queries))
+    assert asked[0] == asked[1] <= 17
     chart = calculate_results(trial).charts["skill"].svg
     assert "participants, sorted by estimate" in chart
     assert ">P14<" not in chart
-
-
-def test_the_page_shows_every_part(staff: Client, shared: Trial) -> None:
-    text = page(staff, shared)
-    for heading in ("All games together", "Each participant", "Scores in bands of ten"):
-        assert heading in text
-    assert text.count('class="chart"') == 3
-    assert "The published study&#x27;s people" in text
-    assert "P03" in text
 
 
 def test_a_site_without_a_table_shows_the_scores(
@@ -219,13 +193,10 @@ def test_a_site_without_a_table_shows_the_scores(
     # Not advisor itself: a module that is imported meanwhile would keep what it found.
     monkeypatch.setattr("game.core.worth.tables._known", {})
     monkeypatch.setattr("game.core.worth.tables._open_advisor", lambda rules: None)
-    text = page(staff, finished)
+    text = read_page(staff, finished)
     assert "The mean score is" in text
     assert "skill estimate is" not in text
-
-
-def test_a_trial_that_nobody_has_played_in_has_a_page(staff: Client) -> None:
-    trial = new_trial()
-    assert "No game is finished yet" in page(staff, trial)
-    joined(trial)
-    assert "No game is finished yet" in page(staff, trial)
+    trial = new_trial(slug="empty")
+    for number in (1, 2):
+        assert "No game is finished yet" in read_page(staff, trial)
+        joined(trial, number)

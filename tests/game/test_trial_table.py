@@ -1,9 +1,9 @@
 """Participants round one table: one tablet goes round, and the page says whose turn it is."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -13,7 +13,6 @@ from game.core.playing import hold_dice
 from game.core.refusals import Refused
 from game.models import Game
 from game.trials.design.phases import ArmSettings
-from game.trials.design.presets import STUDY
 from game.trials.design.writing import configure_trial
 from game.trials.joining.links import make_link_path
 from game.trials.joining.table import find_table
@@ -25,7 +24,6 @@ from tests.play import Browser
 from tests.trials import CONSENT, joined, new_trial, place_game
 
 pytestmark = [pytest.mark.django_db, pytest.mark.needs("game.trials")]
-WHO = ("--researcher=Ada", "--contact=ada@example.org", "--ethics=7")
 
 
 def seat(trial: Trial, number: int) -> Participant:
@@ -60,6 +58,28 @@ def filled(browser: Browser, game: Game, box: str = "chance") -> int:
     return int(browser.post(f"/games/{game.pk}/score", {"seq": seq, "category": box}).status_code)
 
 
+def rounds(browser: Browser, turns: int, *boxes: str) -> list[str]:
+    """Play so many turns for each box; return whose turns they were, as the pages say."""
+    whose = []
+    for box in boxes:
+        for _ in range(turns):
+            game = passed(browser)
+            whose.append(here(browser))
+            assert game.trial_game.participant.label == whose[-1]
+            assert filled(browser, game, box) == 302
+    return whose
+
+
+def labels_at(trial: Trial, number: int) -> list[str]:
+    return known(find_table(seat(trial, number))).labels
+
+
+def give_game_over(participant: Participant, number: int, at: datetime) -> None:
+    ended: dict[str, Any] = {"started_at": at, "finished_at": at, "final_score": 200, "bonus": 0}
+    nonce = f"over-{participant.number}-{number}"
+    place_game(participant, number, real_dice=True, nonce=nonce, **ended)
+
+
 @pytest.fixture
 def trial() -> Trial:
     return new_trial(dice="real", round_table=True)
@@ -76,15 +96,13 @@ def tablet(trial: Trial) -> Browser:
 def test_the_dice_go_round_and_the_browser_plays_as_whose_turn_it_is(
     trial: Trial, tablet: Browser
 ) -> None:
-    order = []
-    for box in ("chance", "ones"):
-        for _ in range(3):
-            game = passed(tablet)
-            order.append(here(tablet))
-            assert game.trial_game.participant.label == order[-1]
-            assert filled(tablet, game, box) == 302
-    assert order == ["P01", "P02", "P03"] * 2
+    page = tablet.get("/take-part/").text
+    assert "On this device: P01, P02, P03." in page
+    assert "Pass to P01" in page
+    assert rounds(tablet, 3, "chance", "ones") == ["P01", "P02", "P03"] * 2
     assert [len(replay_game(game).actions) for game in Game.objects.all()] == [4, 4, 4]
+    tablet.post("/take-part/pass")
+    assert "Pass to" not in tablet.get("/take-part/").text
 
 
 def test_who_is_not_next_is_told_and_can_do_nothing(trial: Trial, tablet: Browser) -> None:
@@ -116,55 +134,41 @@ def test_a_turn_under_way_is_ended_before_it_is_anybody_elses(
     assert passed(tablet).trial_game.participant.label == "P01"
 
 
-def test_who_leaves_for_a_rest_holds_nobody_up(trial: Trial, tablet: Browser) -> None:
+def test_who_leaves_for_a_rest_holds_nobody_up_and_the_last_leaves_the_browser_to_nobody(
+    trial: Trial, tablet: Browser
+) -> None:
     passed(tablet)
     assert here(tablet) == "P01"
-    answer = tablet.post("/take-part/leave", follow=True)
-    assert "You have left this device" in answer.text
+    tablet.post("/take-part/leave")
     assert here(tablet) == "P02"
-    assert "P01" not in known(find_table(seat(trial, 2))).labels
+    assert "P01" not in labels_at(trial, 2)
     filled(tablet, passed(tablet))
     assert passed(tablet).trial_game.participant.label == "P03"
-
-
-def test_who_withdraws_leaves_the_browser_to_the_others(trial: Trial, tablet: Browser) -> None:
-    passed(tablet)
-    tablet.post("/take-part/withdraw", {"confirm": "on"})
-    assert here(tablet) == "P02"
-    assert seat(trial, 1).table == ""
-
-
-def test_the_last_one_leaves_the_browser_to_nobody(trial: Trial, tablet: Browser) -> None:
-    for _ in range(3):
-        tablet.post("/take-part/leave")
+    tablet.post("/take-part/withdraw", {"confirm": "on"})  # who withdraws leaves it as well
+    assert (here(tablet), seat(trial, 3).table) == ("P02", "")
+    tablet.post("/take-part/leave")
     assert tablet.get("/take-part/").status_code == 403
 
 
 def test_late_comers_take_turns_and_play_nothing_in_a_row(trial: Trial) -> None:
     browser = Browser()
     sits_down(browser, seat(trial, 1))
-    for box in ("chance", "ones", "twos"):
-        filled(browser, passed(browser), box)
+    rounds(browser, 1, "chance", "ones", "twos")
     sits_down(browser, seat(trial, 2))
-    whose = []
-    for box in ("threes", "fours"):
-        for _ in range(2):
-            whose.append(passed(browser).trial_game.participant.label)
-            filled(browser, passed(browser), box)
-    assert whose == ["P01", "P02", "P01", "P02"]
+    assert rounds(browser, 2, "threes", "fours") == ["P01", "P02"] * 2
 
 
-def test_who_has_played_everything_is_passed_over(trial: Trial, tablet: Browser) -> None:
-    game = passed(tablet)
-    done = game.trial_game.participant
+def test_who_has_played_everything_or_is_screened_out_is_passed_over(
+    trial: Trial, tablet: Browser
+) -> None:
+    done = passed(tablet).trial_game.participant
+    Game.objects.filter(trial_game__participant=done).delete()
     for number in (1, 2):
-        Game.objects.filter(trial_game__participant=done, trial_game__number=number).delete()
-        place_game(
-            done, number, real_dice=True, started_at=trial.created_at, finished_at=trial.created_at,
-            final_score=200, bonus=0, nonce=f"over-{number}",
-        )  # fmt: skip
-    assert known(find_table(seat(trial, 2))).labels == ["P02", "P03"]
+        give_game_over(done, number, trial.created_at)
+    assert labels_at(trial, 2) == ["P02", "P03"]
     assert "Pass to P02" in tablet.get("/take-part/").text
+    trial.participants.filter(number=3).update(screened_out_at=trial.created_at)
+    assert labels_at(trial, 2) == ["P02"]
 
 
 def test_after_their_last_game_they_are_asked_and_told_the_rest_before_they_pass() -> None:
@@ -173,9 +177,8 @@ def test_after_their_last_game_they_are_asked_and_told_the_rest_before_they_pass
     for number in (1, 2):
         sits_down(browser, seat(trial, number))
     turns = [box.id for box in YATZY.categories for _ in (1, 2)]
-    for box in turns[:-1]:
-        game = passed(browser)
-        assert filled(browser, game, box) == 302
+    rounds(browser, 1, *turns[:-1])
+    game = Game.objects.get(finished_at__isnull=False)
     over = browser.get(f"/games/{game.pk}/").text
     assert "That was the last game" in over
     assert "Pass to" not in over
@@ -188,61 +191,38 @@ def test_after_a_game_the_next_one_is_for_who_has_waited_longest(
     trial: Trial, tablet: Browser
 ) -> None:
     for number in (1, 2, 3):
-        at = trial.created_at + timedelta(minutes=10 - number)
         one = seat(trial, number)
-        place_game(
-            one, 1, real_dice=True, started_at=at, finished_at=at, final_score=200, bonus=0,
-            nonce=f"over-{number}",
-        )  # fmt: skip
+        give_game_over(one, 1, trial.created_at + timedelta(minutes=10 - number))
         agreed = trial.created_at - timedelta(days=10 - number)
         Participant.objects.filter(pk=one.pk).update(consented_at=agreed)
     assert passed(tablet).trial_game.participant.label == "P03"
 
 
-def test_six_tablets_are_six_tables(trial: Trial) -> None:
-    browsers = [Browser(), Browser()]
-    for number, browser in enumerate(browsers, start=1):
+def test_two_tablets_are_two_tables(trial: Trial) -> None:
+    for number in (1, 2):
+        browser = Browser()
         sits_down(browser, seat(trial, number))
-    for browser in browsers:
-        game = passed(browser)
-        for box in ("chance", "ones"):
-            assert filled(browser, game, box) == 302
-    assert known(find_table(seat(trial, 1))).labels == ["P01"]
+        assert rounds(browser, 1, "chance", "ones") == [f"P0{number}"] * 2
+    assert labels_at(trial, 1) == ["P01"]
 
 
 def test_whoever_goes_on_elsewhere_sits_there(trial: Trial, tablet: Browser) -> None:
     own = Browser()
     own.get(make_link_path(seat(trial, 2)))
-    own.post("/take-part/game")
-    assert known(find_table(seat(trial, 2))).labels == ["P02"]
-    assert known(find_table(seat(trial, 1))).labels == ["P01", "P03"]
+    assert passed(own).trial_game.participant.label == "P02"  # not the table that they left
+    assert (labels_at(trial, 2), labels_at(trial, 1)) == (["P02"], ["P01", "P03"])
 
 
-def test_who_comes_elsewhere_is_not_handed_the_table_that_they_left(
+def test_without_a_table_and_at_that_of_another_trial_nobody_sits_down(
     trial: Trial, tablet: Browser
 ) -> None:
-    own = Browser()
-    own.get(make_link_path(seat(trial, 2)))
-    assert passed(own).trial_game.participant.label == "P02"
-
-
-def test_without_a_table_two_do_not_share_a_browser() -> None:
-    trial, browser = new_trial(), Browser()
-    sits_down(browser, seat(trial, 1))
-    assert browser.get(make_link_path(seat(trial, 2))).status_code == 403
-    assert seat(trial, 1).table == ""
+    other = new_trial(slug="other", round_table=True)
+    assert tablet.get(make_link_path(seat(other, 1))).status_code == 403
+    usual, browser = new_trial(slug="usual"), Browser()
+    sits_down(browser, seat(usual, 1))
+    assert browser.get(make_link_path(seat(usual, 2))).status_code == 403
+    assert seat(usual, 1).table == ""
     assert browser.post("/take-part/pass").headers["Location"] == "/take-part/"
-
-
-def test_who_is_screened_out_is_passed_over(trial: Trial, tablet: Browser) -> None:
-    trial.participants.filter(number=1).update(screened_out_at=trial.created_at)
-    assert known(find_table(seat(trial, 2))).labels == ["P02", "P03"]
-
-
-def test_before_the_first_page_of_their_own_nobody_sits_anywhere(trial: Trial) -> None:
-    """Two who agreed and have not been seen in a browser do not wait for each other."""
-    for number in (1, 2):
-        assert find_table(joined(trial, number)) is None
 
 
 def test_a_trial_that_is_no_table_any_more_has_no_turns(trial: Trial, tablet: Browser) -> None:
@@ -251,11 +231,6 @@ def test_a_trial_that_is_no_table_any_more_has_no_turns(trial: Trial, tablet: Br
     for number in (2, 1):
         game = start_trial_game(participant=seat(trial, number)).game
         assert find_kind(game).waits == ""
-
-
-def test_of_another_trial_nobody_sits_down(trial: Trial, tablet: Browser) -> None:
-    other = new_trial(slug="other", round_table=True)
-    assert tablet.get(make_link_path(seat(other, 1))).status_code == 403
 
 
 def test_who_is_still_asked_something_is_asked_when_it_is_their_turn(trial: Trial) -> None:
@@ -285,27 +260,17 @@ def test_who_has_no_arm_yet_is_told_of_it_when_it_is_their_turn() -> None:
     assert passed(browser).trial_game.participant.label == "P01"
 
 
-def test_the_table_is_on_everybodys_page(trial: Trial, tablet: Browser) -> None:
-    page = tablet.get("/take-part/").text
-    assert "On this device: P01, P02, P03." in page
-    assert "Pass to P01" in page
-    tablet.post("/take-part/pass")
-    assert "Pass to" not in tablet.get("/take-part/").text
-
-
-def test_where_nobody_takes_turns_nothing_is_asked_of_the_database() -> None:
-    trial = new_trial()
-    one = seat(trial, 1)
+@pytest.mark.parametrize("queries", [0, 1])
+def test_the_table_costs_one_query_and_none_where_nobody_takes_turns(
+    trial: Trial, tablet: Browser, queries: int
+) -> None:
+    one = seat(trial if queries else new_trial(slug="usual"), 1)
+    unseen = [joined(new_trial(slug="unseen", round_table=True), 1)]
+    unseen += [joined(unseen[0].trial, 2)]  # who was not seen in a browser waits for nobody
+    assert [find_table(other) for other in unseen] == [None] * 2
     with CaptureQueriesContext(connection) as asked:
-        assert find_table(one) is None
-    assert not asked
-
-
-def test_the_table_costs_one_query(trial: Trial, tablet: Browser) -> None:
-    one = seat(trial, 1)
-    with CaptureQueriesContext(connection) as asked:
-        assert known(find_table(one)).labels == ["P01", "P02", "P03"]
-    assert len(asked) == 1
+        assert bool(find_table(one)) == bool(queries)
+    assert len(asked) == queries
 
 
 def test_a_referee_corrects_a_throw_and_what_was_typed_first_stays(
@@ -317,35 +282,3 @@ def test_a_referee_corrects_a_throw_and_what_was_typed_first_stays(
     tablet.post(f"/games/{game.pk}/throw", facts)
     rows = game.throws.order_by("number").values_list("number", "faces")
     assert list(rows) == [(0, "12346"), (1, "12345")]
-
-
-# The preset
-
-
-def test_the_preset_is_the_published_study() -> None:
-    assert STUDY.settings["places"] == 6
-    assert STUDY.settings["games_each"] == 50
-    assert STUDY.settings["ruleset"] == YATZY.id
-
-
-def test_the_command_repeats_the_study(capsys: pytest.CaptureFixture[str]) -> None:
-    call_command("trial_create", "again", "--preset=study", "--open", *WHO)
-    trial = Trial.objects.get()
-    assert (trial.places, trial.games_each, trial.dice) == (6, 50, "real")
-    assert (trial.round_table, trial.shared_dice, trial.ruleset) == (True, False, "yatzy")
-    assert "6 x 50 games of Scandinavian Yatzy" in capsys.readouterr().out
-
-
-def test_what_is_said_counts_more_than_the_preset() -> None:
-    call_command("trial_create", "small", "--preset=study", "--participants=2", "--dice=virtual")
-    trial = Trial.objects.get()
-    assert (trial.places, trial.games_each, trial.dice) == (2, 50, "virtual")
-
-
-def test_without_a_preset_everything_is_as_usual() -> None:
-    call_command("trial_create", "plain")
-    trial = Trial.objects.get()
-    assert (trial.places, trial.games_each, trial.dice) == (6, 50, "virtual")
-    assert not trial.round_table
-    call_command("trial_create", "round", "--round-table")
-    assert Trial.objects.get(slug="round").round_table

@@ -15,7 +15,7 @@ from game.trials.exports.rows import Standing
 from game.trials.joining.answering import store_questions
 from game.trials.joining.links import make_link_path
 from game.trials.models import Participant, Recruitment
-from game.trials.results.flow import FlowStep, build_flow
+from game.trials.results.flow import build_flow
 from tests.game.test_arms import finish
 from tests.game.test_recruitment import ANNA, BEN, agree, link, recruiting
 from tests.game.test_trials import next_game
@@ -87,23 +87,20 @@ def asked(browser: Browser, **answers: str) -> Recruitment:
 # Each by its own code
 
 
-def test_saying_no_a_full_trial_and_a_closed_link_are_told_apart(new_browser: NewBrowser) -> None:
+def test_saying_no_a_full_trial_and_a_closed_link_have_each_their_code(
+    new_browser: NewBrowser,
+) -> None:
     found = coded(quota=1)
     agree(new_browser(), found, ANNA)
     assert told(text(new_browser().get(link(found, "no"), BEN))) == ["no_consent"]
     assert told(text(new_browser().get(link(found), BEN))) == ["full"]
     Recruitment.objects.update(open=False)
-    shut = new_browser().get(link(found), BEN)
-    assert (shut.status_code, told(text(shut))) == (403, ["closed"])
-    posted = new_browser().post(
-        f"{link(found, 'agree')}?PROLIFIC_PID=ben", {"version": 1, "agree": "on"}
-    )
-    assert (posted.status_code, told(text(posted))) == (403, ["closed"])
-
-
-def test_who_is_ruled_out_and_failed_a_check_too_is_ruled_out(browser: Browser) -> None:
-    asked(browser, throws="4", student="no")
-    assert home(browser) == ["screened_out"]
+    posted = f"{link(found, 'agree')}?PROLIFIC_PID=ben"
+    for shut in (
+        new_browser().get(link(found), BEN),
+        new_browser().post(posted, {"version": 1, "agree": "on"}),
+    ):
+        assert (shut.status_code, told(text(shut))) == (403, ["closed"])
 
 
 @pytest.mark.parametrize(
@@ -113,54 +110,45 @@ def test_who_is_ruled_out_and_failed_a_check_too_is_ruled_out(browser: Browser) 
         ("2", {"look": "red"}, []),
         ("2", {"look": "red", "look_again": "blue"}, ["failed_check"]),
         (None, {"look": "red", "look_again": "blue"}, []),
+        (None, {"throws": "4", "student": "no"}, ["screened_out"]),  # more than a failed check
     ],
 )
 def test_so_many_missed_attention_checks_end_the_part(
-    browser: Browser, checks: Any, missed: dict[str, str], way: list[str]
+    browser: Browser, new_browser: NewBrowser, checks: Any, missed: dict[str, str], way: list[str]
 ) -> None:
-    asked(browser, checks=checks, **missed)
+    trial = asked(browser, checks=checks, **missed).trial
+    personal = new_browser()  # somebody with a personal link misses what they will
+    personal.get(make_link_path(trial.participants.get(number=1)))
+    personal.post("/take-part/agree", {"version": 1, "agree": "on"})
+    personal.post("/take-part/asked", {"page": "before-1.0", **GOOD, "q-look": "red"})
+    assert next_game(personal)
     assert home(browser) == way
-    assert bool(browser.post("/take-part/game").status_code == 409) is bool(way)
-    (lane,) = build_flow(Recruitment.objects.get().trial, timezone.now()).arms
-    told = {step.step: step for step in lane.steps}
-    undrawn = {
-        step.step: step.people
-        for step in [told.get(name, FlowStep(name, 0)) for name in ("screened_out", "failed_check")]
-    }
-    assert undrawn["failed_check"] == len(way)
-    assert undrawn["screened_out"] == 0
+    assert (browser.post("/take-part/game").status_code == 409) is bool(way)
+    (lane,) = build_flow(trial, timezone.now()).arms
+    steps = {step.step: step.people for step in lane.steps}
+    if "student" not in missed:
+        assert (steps.get("failed_check", 0), steps.get("screened_out", 0)) == (len(way), 0)
+    browser.post("/take-part/withdraw", {"confirm": "on"})
+    assert not Participant.objects.filter(failed_check=True).exists()
 
 
-def test_somebody_with_a_personal_link_misses_what_they_will(browser: Browser) -> None:
-    found = coded(checks=1)
-    store_questions(trial=found.trial, text=QUESTIONS)
-    browser.get(make_link_path(found.trial.participants.get(number=1)))
-    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
-    browser.post("/take-part/asked", {"page": "before-1.0", **GOOD, "q-look": "red"})
-    assert next_game(browser)
-
-
+@pytest.mark.parametrize("late", [True, False])
 def test_a_closed_trial_has_a_code_for_whoever_was_not_done_and_another_for_who_was(
-    browser: Browser, new_browser: NewBrowser
+    browser: Browser, new_browser: NewBrowser, late: bool
 ) -> None:
     found, done = coded(minutes=60), new_browser()
     agree(browser, found, ANNA)
     agree(done, found, BEN)
     finish(next_game(done))
+    if late:
+        later(1)
     close_trial(trial=found.trial)
-    later(1)  # time passes, but no participant runs out of time any more
-    found.trial.closed_at = timezone.now() - timedelta(days=1)
-    found.trial.save()
-    assert home(browser) == ["closed"]
+    if not late:  # time passes, but no participant runs out of time any more
+        later(1)
+        found.trial.closed_at = timezone.now() - timedelta(days=1)
+        found.trial.save()
+    assert home(browser) == ["timed_out" if late else "closed"]
     assert home(done) == ["complete"]
-
-
-def test_whoever_was_late_before_it_was_closed_was_late(browser: Browser) -> None:
-    found = coded(minutes=60)
-    agree(browser, found, ANNA)
-    later(1)
-    close_trial(trial=found.trial)
-    assert home(browser) == ["timed_out"]
 
 
 def test_whoever_withdraws_is_told_the_code_with_the_labels(
@@ -171,12 +159,6 @@ def test_whoever_withdraws_is_told_the_code_with_the_labels(
     gone = 'href="https://panel.example/gone?pid=anna"'
     assert gone in text(browser.post("/take-part/withdraw", {"confirm": "on"}))
     assert gone in text(new_browser().get(link(found), ANNA))
-
-
-def test_that_somebody_failed_a_check_goes_with_a_withdrawal(browser: Browser) -> None:
-    asked(browser, throws="4")
-    browser.post("/take-part/withdraw", {"confirm": "on"})
-    assert not Participant.objects.filter(failed_check=True).exists()
 
 
 # A follow-up
@@ -206,8 +188,13 @@ def test_the_first_sitting_has_its_code_until_the_follow_up_completes_the_trial(
     assert home(browser) == ["complete"]
 
 
-def test_the_follow_up_has_its_minutes_and_the_days_until_it_are_none(browser: Browser) -> None:
-    found = coded(trial=FOLLOWED, minutes=60)
+def test_the_follow_up_has_its_minutes_and_the_days_until_it_are_none(
+    browser: Browser, new_browser: NewBrowser
+) -> None:
+    found, late = coded(trial=FOLLOWED, minutes=60), new_browser()
+    agree(late, found, BEN)
+    later(1 / 24)
+    assert home(late) == ["timed_out"]  # a first sitting that was not done has no follow-up
     agree(browser, found, ANNA)
     finish(next_game(browser))
     later(20)
@@ -219,20 +206,7 @@ def test_the_follow_up_has_its_minutes_and_the_days_until_it_are_none(browser: B
     assert home(browser) == ["timed_out"]
     assert browser.post("/take-part/game").status_code == 409
     assert count_places_left(found) == 5
-
-
-def test_a_first_sitting_that_was_not_done_in_its_minutes_has_no_follow_up(
-    browser: Browser,
-) -> None:
-    found = coded(trial=FOLLOWED | {"games_each": 2}, minutes=60)
-    agree(browser, found, ANNA)
-    finish(next_game(browser))
-    later(1 / 24)
-    assert home(browser) == ["timed_out"]
-    assert count_outcomes(found.trial, timezone.now()) == {"timed_out": 1}
-
-
-# Places
+    assert count_outcomes(found.trial, timezone.now()) == {"timed_out": 2}
 
 
 @pytest.mark.parametrize(
