@@ -23,7 +23,7 @@ from game.trials.exports.tables import list_tables
 from game.trials.files.export_table import CODEBOOK, Cell
 from game.trials.files.writers import FORMATS
 from game.trials.models import Answer, Participant, Trial
-from game.trials.questions.kinds import Item
+from game.trials.questions.questionnaire import Item
 from game.trials.questions.reading import load_questionnaire
 from game.trials.reading import query_games_of
 from solver.advice import Advisor, find_position

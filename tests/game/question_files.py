@@ -1,7 +1,7 @@
 """Files of questions that several tests read."""
 
-from game.trials.questions.kinds import TrialQuestion
 from game.trials.questions.parsing import parse_questionnaire
+from game.trials.questions.questionnaire import TrialQuestion
 
 PAGE = "before:\n  - questions:\n"
 ASKED = """

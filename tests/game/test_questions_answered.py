@@ -7,10 +7,17 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.trials.questions.answering import Reply, read_replies
-from game.trials.questions.kinds import NotAnAnswer, NumberQuestion, format_number
 from game.trials.questions.parsing import parse_questionnaire
-from game.trials.questions.questionnaire import Asked, DuePage, Questionnaire
+from game.trials.questions.questionnaire import (
+    Asked,
+    DuePage,
+    NotAnAnswer,
+    NumberQuestion,
+    Questionnaire,
+    Reply,
+    format_number,
+    read_replies,
+)
 from tests.game.question_files import ASKED, one, question
 
 pytestmark = pytest.mark.needs("game.trials")

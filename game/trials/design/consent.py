@@ -17,6 +17,7 @@ from game.core.words import labels
 from game.trials.design.people import find_recruitment
 from game.trials.design.ways_out import is_address
 from game.trials.models import Trial
+from game.trials.questions.questionnaire import yield_texts
 from game.trials.questions.reading import load_questionnaire
 from solver.rules import Ruleset
 
@@ -173,6 +174,6 @@ def _yield_participant_texts(trial: Trial) -> Iterator[str]:
     for by_moment in trial.texts.values():
         yield from by_moment.values()
     if form := load_questionnaire(trial):
-        yield from form.texts
+        yield from yield_texts(form)
     if link := find_recruitment(trial):
         yield from (ending for ending in link.ways_out.values() if not is_address(ending))

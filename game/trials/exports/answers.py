@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from game.trials.files.export_table import Cell, Column, ExportTable, Kind, declare_table
 from game.trials.models import Answer, Participant, Trial
-from game.trials.questions.kinds import NUMERIC, Item, NumberQuestion
-from game.trials.questions.questionnaire import Questionnaire
+from game.trials.questions.questionnaire import NUMERIC, Item, NumberQuestion, Questionnaire
 from game.trials.questions.reading import map_question_items, yield_exported_answers
 
 WIDE = "answers_wide"
@@ -93,7 +92,8 @@ def make_wide_table(form: Questionnaire) -> ExportTable[AnswersAtOnce]:
 
 def _build_column(form: Questionnaire, item: Item) -> Column[AnswersAtOnce]:
     """Return the column. Its description is the question's text in the file's first language."""
-    question, when = item.question, WHEN[form.find_page(item.key).moment]
+    page = next(page for page in form.pages if item in page.items)
+    question, when = item.question, WHEN[page.moment]
     whole = question.ask.first
     ask = whole if item.key == question.key else f"{whole} {item.ask.first}"
     kind = _find_kind(item)

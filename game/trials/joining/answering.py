@@ -13,9 +13,8 @@ from game.trials.design.people import find_recruitment, log_event
 from game.trials.design.writing import has_trial_begun, normalise_text
 from game.trials.joining.writing import check_open
 from game.trials.models import Answer, Participant, QuestionFile, Trial, TrialEvent
-from game.trials.questions.answering import Reply, Sent, read_replies
 from game.trials.questions.parsing import parse_questionnaire
-from game.trials.questions.questionnaire import DuePage
+from game.trials.questions.questionnaire import DuePage, Reply, Sent, read_replies
 from game.trials.questions.reading import find_due_page, hash_questions, map_answers
 from game.trials.reading import find_latest_consent
 

@@ -9,15 +9,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.trials.models import Answer, Participant
-from game.trials.questions.answering import Reply, make_declining_name, make_field_name
-from game.trials.questions.kinds import (
+from game.trials.questions.questionnaire import (
+    DuePage,
     Item,
     LikertQuestion,
     OptionsQuestion,
+    Questionnaire,
+    Reply,
     Texts,
     TrialQuestion,
+    make_declining_name,
+    make_field_name,
 )
-from game.trials.questions.questionnaire import DuePage, Questionnaire
 from game.trials.questions.reading import map_answers
 
 SALT = "questions"

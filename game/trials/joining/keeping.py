@@ -16,7 +16,7 @@ from game.models.tokens import participant_code, player_code
 from game.trials.design.consent import find_months_kept
 from game.trials.design.people import log_event
 from game.trials.models import Answer, Arrival, Participant, Trial, TrialEvent
-from game.trials.questions.kinds import may_be_free_text
+from game.trials.questions.questionnaire import may_be_free_text
 from game.trials.questions.reading import map_question_items
 
 LABEL_DAYS = 30  # time from the closing of a trial to the deletion of its external IDs

@@ -26,8 +26,7 @@ from game.trials.questions.editing import (
     move_question,
     remove_question,
 )
-from game.trials.questions.fields import MOST_CHARACTERS, BadQuestions
-from game.trials.questions.parsing import parse_questionnaire
+from game.trials.questions.parsing import MOST_CHARACTERS, BadQuestions, parse_questionnaire
 from game.trials.questions.questionnaire import Questionnaire
 from game.trials.questions.reading import find_question_file, list_ready_files, read_ready_text
 from game.trials.staff import log_superuser, make_context

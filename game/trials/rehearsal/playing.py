@@ -26,10 +26,10 @@ from game.trials.design.reading import (
 )
 from game.trials.joining.progress import read_progress
 from game.trials.models import Participant, TrialGame
-from game.trials.questions.answering import make_declining_name, make_field_name
-from game.trials.questions.kinds import (
+from game.trials.questions.questionnaire import (
     DECLINED,
     ChoiceQuestion,
+    DuePage,
     Item,
     LikertQuestion,
     NumberQuestion,
@@ -38,8 +38,9 @@ from game.trials.questions.kinds import (
     TextQuestion,
     TrialQuestion,
     format_number,
+    make_declining_name,
+    make_field_name,
 )
-from game.trials.questions.questionnaire import DuePage
 from game.trials.questions.reading import find_due_page
 from game.trials.reading import query_games_of
 from game.trials.rehearsal.browser import Browser, RehearsalFailed

@@ -12,8 +12,12 @@ from game.trials.exports.answers import (
 )
 from game.trials.files.export_table import Column, ExportTable
 from game.trials.models import Answer, Trial
-from game.trials.questions.kinds import Item, NumberQuestion, may_be_free_text
-from game.trials.questions.questionnaire import Questionnaire
+from game.trials.questions.questionnaire import (
+    Item,
+    NumberQuestion,
+    Questionnaire,
+    may_be_free_text,
+)
 from game.trials.questions.reading import map_question_items, yield_exported_answers
 
 YEARS = 5  # the width of an age band, in years

@@ -17,7 +17,7 @@ from game.trials.design.writing import create_trial, open_trial
 from game.trials.joining.answering import store_questions
 from game.trials.joining.links import make_invitations
 from game.trials.models import Trial
-from game.trials.questions.commands import HELP, read_questions
+from game.trials.questions.reading import HELP, read_questions
 from game.trials.road.commands import add_design_arguments, check_settings, read_design
 from solver.rules import PLAYED
 

@@ -17,8 +17,7 @@ from game.trials.exports.commands import (
 )
 from game.trials.models import Trial
 from game.trials.models.trial import MOST_PLACES
-from game.trials.questions.commands import HELP, read_questions
-from game.trials.questions.reading import find_question_file
+from game.trials.questions.reading import HELP, find_question_file, read_questions
 from game.trials.rehearsal.browser import RehearsalFailed
 from game.trials.rehearsal.course import Rehearsal, create_rehearsal, rehearse
 from game.trials.rehearsal.playing import COACHED
