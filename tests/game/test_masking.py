@@ -20,7 +20,7 @@ from game.trials.design.masking import assign_letters, unblind_trial
 from game.trials.design.phases import ArmSettings, derive_list_seed
 from game.trials.design.writing import close_trial, open_trial
 from game.trials.exports.files import export_now
-from game.trials.exports.public.files import NotClosed, PublicBundle
+from game.trials.exports.public import NotClosed, PublicBundle
 from game.trials.exports.tables import list_tables
 from game.trials.files import export_table
 from game.trials.files.export_table import Column, declare_table

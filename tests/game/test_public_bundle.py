@@ -15,9 +15,8 @@ from game.models import Game
 from game.trials.design.people import log_event
 from game.trials.design.writing import close_trial
 from game.trials.exports.files import export_now
-from game.trials.exports.public.files import NotClosed, PublicBundle, rename_people
-from game.trials.exports.public.pseudonyms import DAY, Pseudonyms
-from game.trials.exports.rows import Standing
+from game.trials.exports.public import DAY, NotClosed, Pseudonyms, PublicBundle, rename_people
+from game.trials.exports.tables import Standing
 from game.trials.files.export_table import CODEBOOK, AnyTable, Cell, Row
 from game.trials.models import Answer, Arrival, Participant, Trial, TrialEvent
 from tests.game.questions import asking

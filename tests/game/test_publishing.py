@@ -11,8 +11,8 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from game.trials.design.writing import close_trial
-from game.trials.exports.public.papers import format_citation, format_licence
-from game.trials.files.downloads import Download
+from game.trials.exports.description import format_citation, format_licence
+from game.trials.files.writers import Download
 from game.trials.models import Publication, Trial
 from tests.game.questions import asking
 from tests.trials import new_trial

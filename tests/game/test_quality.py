@@ -7,8 +7,7 @@ import pytest
 
 from game.core.worth.too_good import read_expert_losses
 from game.models import Decision, Game
-from game.trials.exports.participants import PARTICIPANTS
-from game.trials.exports.rows import Standing
+from game.trials.exports.tables import PARTICIPANTS, Standing
 from game.trials.models import Participant, Trial, TrialEvent
 from game.trials.results import quality
 from game.trials.results.exclusions import EXCLUSIONS

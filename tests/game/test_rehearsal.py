@@ -14,8 +14,7 @@ from game.models import Decision, Game, Throw
 from game.trials.design.phases import ArmSettings
 from game.trials.design.texts import store_texts
 from game.trials.design.writing import close_trial
-from game.trials.exports.files import TABLE_FILES, export_now
-from game.trials.exports.rebuilding import DoesNotRebuild
+from game.trials.exports.files import TABLE_FILES, DoesNotRebuild, export_now
 from game.trials.joining.answering import store_questions
 from game.trials.models import Answer, Trial
 from game.trials.rehearsal import playing

@@ -5,8 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from game.trials.exports.participants import PARTICIPANTS
-from game.trials.exports.rows import Standing
+from game.trials.exports.tables import PARTICIPANTS, Standing
 from game.trials.joining.presence import participant_here
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.models import Participant, Trial, TrialEvent

@@ -10,10 +10,7 @@ from game.models import Decision, Game, Throw
 from game.trials.design.writing import close_trial, configure_trial
 from game.trials.exports import decisions
 from game.trials.exports.decisions import DECISIONS, GameDoesNotAgree, find_best_option
-from game.trials.exports.games import GAMES
-from game.trials.exports.participants import CONSENTS, PARTICIPANTS
-from game.trials.exports.rows import Standing
-from game.trials.exports.tables import TABLES
+from game.trials.exports.tables import CONSENTS, GAMES, PARTICIPANTS, TABLES, Standing
 from game.trials.files.export_table import CODEBOOK, AnyTable, Cell, Row
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.models import Participant, Trial

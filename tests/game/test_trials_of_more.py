@@ -21,9 +21,8 @@ from game.models import Game
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import close_trial
 from game.trials.exports.files import export_now
-from game.trials.exports.public.files import PublicBundle
-from game.trials.exports.rows import Standing
-from game.trials.exports.tables import list_tables
+from game.trials.exports.public import PublicBundle
+from game.trials.exports.tables import Standing, list_tables
 from game.trials.joining.writing import start_trial_game
 from game.trials.models import Trial
 from game.trials.results.results import calculate_results

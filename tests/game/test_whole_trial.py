@@ -21,7 +21,7 @@ from game.trials.design.masking import unblind_trial
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import close_trial, create_trial, open_trial
 from game.trials.exports.files import export_now
-from game.trials.exports.public.files import PublicBundle
+from game.trials.exports.public import PublicBundle
 from game.trials.joining.answering import store_questions
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.models import Arm, Participant, Trial

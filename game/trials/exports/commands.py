@@ -6,9 +6,8 @@ from pathlib import Path
 from django.core.management.base import CommandError
 
 from game.trials.exports.decisions import GameDoesNotAgree
-from game.trials.exports.files import SomebodyWithdrew, export_now
-from game.trials.exports.public.files import NotClosed, PublicBundle
-from game.trials.exports.rebuilding import DoesNotRebuild
+from game.trials.exports.files import DoesNotRebuild, SomebodyWithdrew, export_now
+from game.trials.exports.public import NotClosed, PublicBundle
 from game.trials.files.writers import FORMATS
 from game.trials.models import Trial
 from solver.cli.output import show_progress

@@ -11,10 +11,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.trials.exports.decisions import GameDoesNotAgree
-from game.trials.exports.files import NoSuchFile, SomebodyWithdrew, export_now
-from game.trials.exports.public.files import NotClosed, PublicBundle
-from game.trials.exports.rebuilding import DoesNotRebuild
-from game.trials.files.downloads import COMPRESSED, make_download
+from game.trials.exports.files import DoesNotRebuild, NoSuchFile, SomebodyWithdrew, export_now
+from game.trials.exports.public import NotClosed, PublicBundle
+from game.trials.files.writers import COMPRESSED, make_download
 from game.trials.models import Trial
 
 
@@ -31,7 +30,9 @@ def trial_file(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
 def trial_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Send the files that ``./yatzy trial_export`` writes, as a zip file."""
     export = export_now(get_object_or_404(Trial, slug=slug))
-    return _send_folder(request, export.write, slug, slug)
+    return _send_download(
+        request, lambda folder: _zip_folder(export.write, folder, slug), slug, f"{slug}.zip"
+    )
 
 
 @require_safe
@@ -39,14 +40,9 @@ def trial_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
 def public_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Send the files that ``./yatzy trial_export --public`` writes, as a zip file."""
     public = PublicBundle(export_now(get_object_or_404(Trial, slug=slug)))
-    return _send_folder(request, public.write, slug, f"{slug}-public")
-
-
-def _send_folder(
-    request: HttpRequest, write: Callable[[Path], None], slug: str, name: str
-) -> HttpResponseBase:
+    name = f"{slug}-public"
     return _send_download(
-        request, lambda folder: _zip_folder(write, folder, name), slug, f"{name}.zip"
+        request, lambda folder: _zip_folder(public.write, folder, name), slug, f"{name}.zip"
     )
 
 

@@ -70,7 +70,20 @@ def declare_table(
     rows = read_declarations()[name]
     if [row["name"] for row in rows] != list(getters):
         raise ValueError(f"{FILE.name} and the code declare different columns of {name}")
-    columns = (_make_column(row, getters[row["name"]], values) for row in rows)
+    columns = (
+        Column(
+            row["name"],
+            cast(Kind, row["type"]),
+            row["meaning"],
+            getters[row["name"]],
+            unit=row["unit"],
+            values=row["values"].format_map(values),
+            empty=row["empty"],
+            masked=SHOWN[row["masked"]],
+            public=SHOWN[row["public"]],
+        )
+        for row in rows
+    )
     return ExportTable(name, description, tuple(columns))
 
 
@@ -84,22 +97,6 @@ def read_declarations() -> Mapping[str, list[dict[str, str]]]:
                 raise ValueError(f"{FILE.name}: {row['table']}.{row['name']}: wrong type or flag")
             by_table[row["table"]].append(row)
     return by_table
-
-
-def _make_column(
-    row: Mapping[str, str], get: Callable[[T], Cell], values: Mapping[str, str]
-) -> Column[T]:
-    return Column(
-        row["name"],
-        cast(Kind, row["type"]),
-        row["meaning"],
-        get,
-        unit=row["unit"],
-        values=row["values"].format_map(values),
-        empty=row["empty"],
-        masked=SHOWN[row["masked"]],
-        public=SHOWN[row["public"]],
-    )
 
 
 class Described(NamedTuple):

@@ -1,19 +1,22 @@
-"""Writers of CSV and Parquet files, which read the rows of a table once.
+"""Writers of CSV and Parquet files, which read the rows of a table once, and downloads of files.
 
-They write rows in chunks, so that large tables need no more memory. They move the files to the
-final folder only when all files are complete, so an interrupted export leaves no files.
+The writers write rows in chunks, so that large tables need no more memory. They move the files to
+the final folder only when all files are complete, so an interrupted export leaves no files.
 """
 
 import csv
 import os
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from tempfile import TemporaryDirectory
+from typing import Any, TypeVar, cast
+
+from asgiref.sync import sync_to_async
+from django.http import FileResponse
 
 from game.core.words.cells import disarm_formulas
 from game.trials.files.export_table import AnyTable, Cell, Kind, Row
@@ -34,7 +37,8 @@ def write_table(
             files.enter_context(FORMATS[name](table, unfinished / file))
             for name, file in zip(formats, names, strict=True)
         ]
-        for chunk in yield_chunks(rows, CHUNK):
+        remaining = iter(rows)
+        while chunk := list(islice(remaining, CHUNK)):
             for write in writers:
                 write(chunk)
     return [folder / name for name in names]
@@ -46,9 +50,14 @@ def place_when_complete(folder: Path) -> Iterator[Path]:
     made = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as unfinished:
+        with TemporaryDirectory(dir=folder, prefix=".unfinished-") as unfinished:
             yield Path(unfinished)
-            _move_files(Path(unfinished), folder)
+            for file in sorted(Path(unfinished).rglob("*")):
+                target = folder / file.relative_to(unfinished)
+                if file.is_dir():
+                    target.mkdir(exist_ok=True)
+                else:
+                    os.replace(file, target)
     except BaseException:
         if made:
             with suppress(OSError):
@@ -56,30 +65,11 @@ def place_when_complete(folder: Path) -> Iterator[Path]:
         raise
 
 
-def _move_files(unfinished: Path, folder: Path) -> None:
-    for file in sorted(unfinished.rglob("*")):
-        target = folder / file.relative_to(unfinished)
-        if file.is_dir():
-            target.mkdir(exist_ok=True)
-        else:
-            os.replace(file, target)
-
-
-def yield_chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    remaining = iter(items)
-    while chunk := list(islice(remaining, size)):
-        yield chunk
-
-
 def format_time(value: datetime | None) -> str | None:
     """Return the time in ISO 8601, in UTC, to the millisecond."""
     if value is None:
         return None
     return value.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def format_truth(value: bool | None) -> str | None:
-    return None if value is None else "true" if value else "false"
 
 
 def convert_rows(
@@ -98,7 +88,7 @@ def open_csv(table: AnyTable, path: Path) -> Iterator[Write]:
     """Yield a function that writes rows as CSV, with a byte order mark for spreadsheets."""
     converters: dict[Kind, Convert] = {
         "text": disarm_formulas,
-        "truth": format_truth,
+        "truth": lambda value: None if value is None else "true" if value else "false",
         "time": format_time,
     }
     with path.open("w", encoding="utf-8-sig", newline="") as file:
@@ -140,3 +130,26 @@ def open_parquet(table: AnyTable, path: Path) -> Iterator[Write]:
 FORMATS: dict[str, Callable[[AnyTable, Path], AbstractContextManager[Write]]] = {"csv": open_csv}
 if find_spec("pyarrow"):
     FORMATS["parquet"] = open_parquet
+
+
+COMPRESSED = {".parquet", ".zip"}
+
+
+class Download(FileResponse):
+    """A file that a thread reads chunk by chunk. Under ASGI, Django would read it in one step."""
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        chunks = iter(cast(Iterator[bytes], self.streaming_content))
+        read = sync_to_async(lambda: next(chunks, None), thread_sensitive=False)
+        while (chunk := await read()) is not None:
+            yield chunk
+
+
+def make_download(make: Callable[[Path], Path], filename: str) -> Download:
+    """Send a file. Delete its folder at once, because the open file stays readable to its end."""
+    with TemporaryDirectory(prefix="yatzy-") as folder:
+        file = make(Path(folder)).open("rb")
+    response = Download(file, as_attachment=True, filename=filename)
+    if Path(filename).suffix in COMPRESSED:
+        response["Content-Encoding"] = "identity"  # keeps middleware from compressing it again
+    return response
