@@ -9,9 +9,9 @@ from game.core.worth.too_good import read_expert_losses
 from game.models import Decision, Game
 from game.trials.exports.tables import PARTICIPANTS, Standing
 from game.trials.models import Participant, Trial, TrialEvent
-from game.trials.results import quality
-from game.trials.results.exclusions import EXCLUSIONS
-from game.trials.results.quality import (
+from game.trials.results import exclusions
+from game.trials.results.exclusions import (
+    EXCLUSIONS,
     Quality,
     calculate_chances,
     measure_quality,
@@ -159,7 +159,7 @@ def test_a_game_with_a_coach_other_rules_or_without_a_judgement_is_not_compared(
 def test_without_an_expert_nobody_is_compared(
     first: Participant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quality, "read_expert_losses", lambda rules: ())
+    monkeypatch.setattr(exclusions, "read_expert_losses", lambda rules: ())
     assert of(first).chance is None
 
 

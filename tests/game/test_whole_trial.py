@@ -27,8 +27,8 @@ from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.models import Arm, Participant, Trial
 from game.trials.rehearsal.course import OpenLink, open_recruitment
 from game.trials.rehearsal.playing import BotPlayer, Fate, Pupil
+from game.trials.results.exclusions import measure_quality
 from game.trials.results.flow import build_flow
-from game.trials.results.quality import measure_quality
 from solver.advice import Advisor
 from solver.players.erring import Bot, make_bots
 from tests.game.export_reference import every_fault

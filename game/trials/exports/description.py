@@ -1,4 +1,4 @@
-"""The Psych-DS description of an export, its README, licence and citation, and texts for registries.
+"""The Psych-DS description of an export, its README, licence and citation, and registry texts.
 
 The description lists every variable in schema.org format.
 """

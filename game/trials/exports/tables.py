@@ -54,9 +54,8 @@ from game.trials.questions.reading import (
     yield_exported_answers,
 )
 from game.trials.reading import query_shared_browser
-from game.trials.results.exclusions import EXCLUSIONS
+from game.trials.results.exclusions import EXCLUSIONS, Quality, measure_quality
 from game.trials.results.flow import STEPS, FlowStep, build_flow
-from game.trials.results.quality import Quality, measure_quality
 from game.trials.results.results import AnalysedData, collect_data
 from solver.dp.sweep import Progress
 from solver.rules import PLAYED
