@@ -26,11 +26,10 @@ from game.trials.design.writing import (
     open_trial,
     query_personal_places,
 )
-from game.trials.joining.keeping import find_deadline, find_label_deadline
 from game.trials.joining.links import make_invitations
+from game.trials.joining.open_link_pages import link_facts
 from game.trials.joining.recruiting import store_recruitment
-from game.trials.joining.recruitment_pages import link_facts
-from game.trials.joining.withdrawing import withdraw_participant
+from game.trials.joining.withdrawing import find_deadline, find_label_deadline, withdraw_participant
 from game.trials.joining.writing import issue_link, revoke_link, unbind_participant
 from game.trials.models import Participant, Trial
 from game.trials.monitor.reading import monitor

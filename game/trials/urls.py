@@ -7,7 +7,6 @@ from game.trials.exports import pages as trial_exports
 from game.trials.joining import open_link_pages as joining
 from game.trials.joining import pages as participation
 from game.trials.joining import question_pages as asking
-from game.trials.joining import recruitment_pages as recruitment
 from game.trials.results import pages as trial_results
 from game.trials.team import pages as trial_team
 
@@ -40,8 +39,8 @@ urlpatterns = [
     path("trials/<slug:slug>/roles/leave", trial_team.leave, name="trial_leave"),
     path("trials/<slug:slug>/links/", trials.links, name="trial_links"),
     path("trials/<slug:slug>/links.csv", trials.links_file, name="trial_links_file"),
-    path("trials/<slug:slug>/labels.csv", recruitment.labels_file, name="trial_labels_file"),
-    path("trials/<slug:slug>/labels/delete", recruitment.labels_remove, name="trial_labels_delete"),
+    path("trials/<slug:slug>/labels.csv", joining.labels_file, name="trial_labels_file"),
+    path("trials/<slug:slug>/labels/delete", joining.labels_remove, name="trial_labels_delete"),
     path("trials/<slug:slug>/results/", trial_results.results, name="trial_results"),
     path("trials/<slug:slug>/unmask", trial_results.unmask, name="trial_unmask"),
     path("trials/<slug:slug>/export.zip", trial_exports.trial_zip, name="trial_zip"),

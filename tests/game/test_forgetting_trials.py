@@ -9,9 +9,13 @@ from django.utils import timezone
 
 from game.models import Player
 from game.trials.design.writing import close_trial, open_trial
-from game.trials.joining.keeping import ERASED, delete_expired_data, find_deadline
 from game.trials.joining.links import BadLink, find_linked_participant, make_link_path
-from game.trials.joining.withdrawing import withdraw_participant
+from game.trials.joining.withdrawing import (
+    ERASED,
+    delete_expired_data,
+    find_deadline,
+    withdraw_participant,
+)
 from game.trials.models import (
     Answer,
     Arrival,

@@ -41,7 +41,7 @@ from game.practice.learn import Lesson
 from game.practice.lessons import ASKED, LEAST, list_lesson_positions, list_lessons
 from game.trials.design.arm_text import read_arms
 from game.trials.design.writing import close_trial
-from game.trials.joining.arriving import PLACEHOLDER, read_address
+from game.trials.joining.recruiting import PLACEHOLDER, read_address
 from game.trials.models import Recruitment
 from game.trials.models.recruitment import LONGEST_LABEL, normalise_label
 from game.trials.questions.parsing import parse_questionnaire

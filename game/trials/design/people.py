@@ -19,10 +19,6 @@ from game.trials.models.trial import MOST_PLACES
 TOLD = ("open", "quota", "minutes", "labels", "panel")
 
 
-def find_recruitment_by_token(token: str) -> Recruitment | None:
-    return Recruitment.objects.select_related("trial").filter(token=token).first()
-
-
 def find_recruitment(trial: Trial) -> Recruitment | None:
     return Recruitment.objects.filter(trial=trial).first()
 
@@ -33,13 +29,11 @@ def redact_settings(recruitment: Recruitment | None) -> dict[str, object]:
     if recruitment is None:
         return {}
     plain = {name: getattr(recruitment, name) for name in TOLD}
+    secrets = {name: recruitment.ways_out.get(name, "") for name in WAYS_OUT}
     return plain | {
-        name: _calculate_short_hash(recruitment.ways_out.get(name, "")) for name in WAYS_OUT
+        name: sha256(secret.encode()).hexdigest()[:8] if secret else ""
+        for name, secret in secrets.items()
     }
-
-
-def _calculate_short_hash(secret: str) -> str:
-    return sha256(secret.encode()).hexdigest()[:8] if secret else ""
 
 
 def query_recruited(trial: Trial) -> QuerySet[Participant]:
@@ -55,12 +49,6 @@ def count_taken_places(trial: Trial) -> int:
 
 def count_places_left(recruitment: Recruitment) -> int:
     return max(0, recruitment.quota - count_taken_places(recruitment.trial))
-
-
-def has_room(recruitment: Recruitment) -> bool:
-    """Return whether a place is free. Count the outcomes, which is slow, only if needed."""
-    came = query_recruited(recruitment.trial).count()
-    return came < recruitment.quota or count_places_left(recruitment) > 0
 
 
 def find_participant_by_label(trial: Trial, label: str) -> Participant | None:
@@ -131,17 +119,6 @@ def count_outcomes(trial: Trial, now: datetime) -> Counter[str]:
     """Count the people of the open link by outcome (empty for those still taking part)."""
     people = add_outcomes(query_recruited(trial), trial, now)
     return Counter(outcome for _participant, outcome in people)
-
-
-def list_arrival_outcomes(trial: Trial, now: datetime) -> list[tuple[Arrival, str]]:
-    kept = {
-        participant.participant_id: participant
-        for participant in trial.arrivals.select_related("participant")
-    }
-    people = add_outcomes(query_recruited(trial), trial, now)
-    return [
-        (kept[participant.pk], outcome) for participant, outcome in people if participant.pk in kept
-    ]
 
 
 def add_outcomes(

@@ -460,16 +460,18 @@ def calculate_results(
         dice=count_dice(trial, until) if trial.real_dice else (),
         perfect=read_perfect_scores(trial.rules),
         flow=build_flow(trial, until),
-        lock=lock
-        and LockedPlan(
+        lock=LockedPlan(
             lock,
             left_out={name: list_labels(trial, keys) for name, keys in data.by_rule.items()},
             stopping=describe_stopping(lock),
             stopped=is_rule_met(lock, until),
             changes=list_changes(lock),
-        ),
-        unmasking=(event := unblinded.first())
-        and Unmasking(event.at, event.detail["stopping_rule"], event.detail.get("reason", "")),
+        )
+        if lock
+        else None,
+        unmasking=Unmasking(event.at, event.detail["stopping_rule"], event.detail.get("reason", ""))
+        if (event := unblinded.first())
+        else None,
     )
 
 

@@ -20,8 +20,7 @@ from game.trials.design.phases import ArmSettings, TrialDesign
 from game.trials.design.texts import LONGEST
 from game.trials.design.ways_out import WAYS_OUT
 from game.trials.design.writing import normalise_text
-from game.trials.joining.arriving import PANELS, PLACEHOLDER
-from game.trials.joining.recruiting import NAME_IN_ADDRESS
+from game.trials.joining.recruiting import NAME_IN_ADDRESS, PANELS, PLACEHOLDER
 from game.trials.models import Preregistration, Publication, Trial
 from game.trials.models.recruitment import MOST_MINUTES
 from game.trials.models.trial import MOST_DAYS, MOST_GAMES, MOST_PLACES

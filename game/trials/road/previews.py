@@ -10,9 +10,9 @@ from django.utils.translation import get_language
 from game.trials.design.forms import AnswersForm
 from game.trials.design.people import find_recruitment
 from game.trials.design.reading import ANSWERS, NextGame
-from game.trials.joining.asking import preview_pages
-from game.trials.joining.outcomes import list_ways_out
+from game.trials.joining.answering import preview_pages
 from game.trials.joining.progress import ParticipantProgress
+from game.trials.joining.recruiting import list_ways_out
 from game.trials.models import Consent, Participant, Trial, TrialGame
 from game.trials.questions.reading import load_questionnaire
 
