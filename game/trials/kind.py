@@ -12,7 +12,6 @@ from game.trials.design.reading import build_design, count_planned_games
 from game.trials.joining.progress import find_table
 from game.trials.joining.writing import check_open
 from game.trials.models import Participant, TrialEvent, TrialGame
-from game.trials.reading import has_later_games
 
 
 class TrialRuns(PermissionDenied):
@@ -74,7 +73,8 @@ class TrialKind(RoundTableKind):
             return False
         if game.coach != place.arm.coach:
             return False
-        return not (game.over and has_later_games(place))
+        later = TrialGame.objects.filter(participant=place.participant, number__gt=place.number)
+        return not (game.over and later.exists())
 
     @property
     def points_hidden(self) -> bool:

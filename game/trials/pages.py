@@ -5,9 +5,11 @@ import io
 from collections.abc import Callable
 from typing import Any, cast
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.paginator import Paginator
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -15,24 +17,26 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from game.coach.waiting import request_one_table
 from game.core.refusals import NotUnderstood, Refused
-from game.trials.design.designing import describe_allocation
-from game.trials.design.forms import DeleteTrialForm, WithdrawForm
-from game.trials.design.presets import PRESETS
+from game.trials.design.people import log_event
 from game.trials.design.reading import list_rulesets
 from game.trials.design.writing import (
+    PRESETS,
     close_trial,
     delete_trial,
+    describe_allocation,
     has_trial_begun,
+    lock_trial,
     open_trial,
     query_personal_places,
 )
 from game.trials.joining.links import make_invitations
 from game.trials.joining.open_link_pages import link_facts
+from game.trials.joining.pages import WithdrawForm
 from game.trials.joining.recruiting import store_recruitment
 from game.trials.joining.withdrawing import find_deadline, find_label_deadline, withdraw_participant
 from game.trials.joining.writing import issue_link, revoke_link, unbind_participant
-from game.trials.models import Participant, Trial
-from game.trials.monitor.reading import monitor
+from game.trials.models import Participant, Trial, TrialEvent, TrialStaff
+from game.trials.monitor import monitor
 from game.trials.reading import list_trials
 from game.trials.results.preregistration import (
     describe_plan,
@@ -43,9 +47,22 @@ from game.trials.results.preregistration import (
 )
 from game.trials.road.previews import choose_language, make_previews
 from game.trials.road.screens import SCREENS, Road, create_draft, plan_save, save_road
-from game.trials.staff import log_superuser, make_context, owners_only, run_or_warn, runners_only
+from game.trials.staff import (
+    colleagues_only,
+    log_superuser,
+    make_context,
+    owners_only,
+    run_or_warn,
+    runners_only,
+)
 
 LINKS_A_PAGE = 60
+
+
+class DeleteTrialForm(forms.Form):
+    """A form that asks for the short name, because deleting a trial deletes all its games."""
+
+    slug = forms.CharField(label="Type the short name of the trial to delete it")
 
 
 @require_safe
@@ -274,3 +291,83 @@ def links_file(request: HttpRequest, slug: str) -> HttpResponse:
     response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="yatzy-{slug}-links.csv"'
     return response
+
+
+Role = TrialStaff.Role
+
+
+def give_role(*, trial: Trial, username: str, role: str) -> TrialStaff:
+    with transaction.atomic():
+        lock_trial(trial.pk)  # a trial keeps an owner even if two owners leave at the same moment
+        user = User.objects.filter(username=username, is_staff=True, is_active=True).first()
+        if user is None:
+            raise Refused("No staff member of this site has that username.")
+        if role != Role.OWN:
+            _check_owner_stays(trial, user)
+        given, _new = TrialStaff.objects.update_or_create(
+            trial=trial, user=user, defaults={"role": role}
+        )
+        log_event(trial, TrialEvent.Kind.ROLE_GIVEN, None, role=role)
+        return given
+
+
+def remove_role(*, trial: Trial, user: User) -> None:
+    with transaction.atomic():
+        lock_trial(trial.pk)  # a trial keeps an owner even if two owners leave at the same moment
+        _check_owner_stays(trial, user)
+        member = TrialStaff.objects.filter(trial=trial, user=user).first()
+        if member is not None:
+            member.delete()
+            log_event(trial, TrialEvent.Kind.ROLE_TAKEN, None, role=member.role)
+
+
+def _check_owner_stays(trial: Trial, user: User) -> None:
+    owners = trial.team.filter(role=Role.OWN)
+    if owners.filter(user=user).exists() and owners.count() == 1:
+        raise Refused("A trial needs an owner: make another person an owner first.")
+
+
+class RoleForm(forms.Form):
+    username = forms.CharField(label="Username", max_length=150)
+    role = forms.ChoiceField(
+        label="Role", choices=TrialStaff.Role.choices, widget=forms.RadioSelect
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@log_superuser
+def roles(request: HttpRequest, slug: str) -> HttpResponse:
+    trial = get_object_or_404(Trial, slug=slug)
+    form = RoleForm(request.POST or None)
+    if form.is_valid():
+        try:
+            give_role(trial=trial, **form.cleaned_data)
+            return redirect("trial_staff", slug)
+        except Refused as refusal:
+            form.add_error(None, refusal.message)
+    team = list(trial.team.select_related("user"))
+    context = {
+        **make_context(trial),
+        "form": form,
+        "team": team,
+        "owned": any(member.role == Role.OWN for member in team),
+    }
+    return render(request, "trials/roles.html", context)
+
+
+@require_POST
+@owners_only
+def end(request: HttpRequest, slug: str, user_id: int) -> HttpResponse:
+    trial = get_object_or_404(Trial, slug=slug)
+    user = get_object_or_404(User, pk=user_id, trial_roles__trial=trial)
+    run_or_warn(request, remove_role, trial=trial, user=user)
+    return redirect("trial_staff", slug)
+
+
+@require_POST
+@colleagues_only
+def leave(request: HttpRequest, slug: str) -> HttpResponse:
+    trial = get_object_or_404(Trial, slug=slug)
+    left = run_or_warn(request, remove_role, trial=trial, user=request.user)
+    return redirect("trials") if left else redirect("trial_staff", slug)

@@ -15,6 +15,7 @@ from game.core.words.labels import find_ruleset_name
 from game.models import Game, Player
 from game.trials.models import Consent, Participant, Trial, TrialEvent, TrialGame, TrialStaff
 
+Role = TrialStaff.Role
 PARTICIPANT_SALT = "game.participant"
 RUNNING = Prepared(
     lambda: Trial.objects.filter(opened_at__isnull=False, closed_at__isnull=True), values=0
@@ -39,26 +40,20 @@ class ListedTrial:
 
 
 def list_trials(user: User) -> list[ListedTrial]:
-    return [
-        _make_listed_trial(trial, user) for trial in _query_trials().prefetch_related("team__user")
-    ]
-
-
-def _make_listed_trial(trial: Trial, user: User) -> ListedTrial:
-    team = trial.team.all()
-    owners = [member.user.get_username() for member in team if member.role == TrialStaff.Role.OWN]
-    seen = user.is_superuser or any(member.user_id == user.pk for member in team)
-    return ListedTrial(trial, find_ruleset_name(trial.rules), ", ".join(owners), seen)
-
-
-def _query_trials() -> QuerySet[Trial]:
     """Return all trials with their numbers of participants (``joined``) and finished games."""
     taking_part = Q(participants__consent__isnull=False, participants__withdrawn_at__isnull=True)
     finished = Q(participants__games__game__finished_at__isnull=False)
-    return Trial.objects.annotate(
+    trials = Trial.objects.annotate(
         joined=Count("participants", filter=taking_part, distinct=True),
         finished=Count("participants__games", filter=finished, distinct=True),
     )
+    rows = []
+    for trial in trials.prefetch_related("team__user"):
+        team = trial.team.all()
+        owners = [member.user.get_username() for member in team if member.role == Role.OWN]
+        seen = user.is_superuser or any(member.user_id == user.pk for member in team)
+        rows.append(ListedTrial(trial, find_ruleset_name(trial.rules), ", ".join(owners), seen))
+    return rows
 
 
 PARTICIPANT = Prepared(
@@ -158,22 +153,19 @@ def query_shared_browser(until: datetime) -> Exists:
     return Exists(noted.filter(participant=OuterRef("pk")))
 
 
-def has_later_games(place: TrialGame) -> bool:
-    later = TrialGame.objects.filter(participant=place.participant, number__gt=place.number)
-    return later.exists()
-
-
-def _query_waiting(player: int) -> QuerySet[Participant]:
-    waiting = Participant.objects.filter(
-        player=player,
-        trial__opened_at__isnull=False,
-        trial__closed_at__isnull=True,
-        screened_out_at__isnull=True,
-    ).annotate(done=Count("games", filter=Q(games__game__finished_at__isnull=False)))
-    return waiting.filter(done__lt=PLANNED)
-
-
-WAITING = Prepared(_query_waiting, values=1)
+WAITING = Prepared(
+    lambda player: (
+        Participant.objects.filter(
+            player=player,
+            trial__opened_at__isnull=False,
+            trial__closed_at__isnull=True,
+            screened_out_at__isnull=True,
+        )
+        .annotate(done=Count("games", filter=Q(games__game__finished_at__isnull=False)))
+        .filter(done__lt=PLANNED)
+    ),
+    values=1,
+)
 
 
 def is_in_trial(player: Player) -> bool:

@@ -8,7 +8,6 @@ from game.trials.joining import open_link_pages as joining
 from game.trials.joining import pages as participation
 from game.trials.joining import question_pages as asking
 from game.trials.results import pages as trial_results
-from game.trials.team import pages as trial_team
 
 urlpatterns = [
     path("take-part/", participation.home, name="take_part"),
@@ -34,9 +33,9 @@ urlpatterns = [
     path("trials/<slug:slug>/through/", trials.through, name="trial_through"),
     path("trials/<slug:slug>/lock", trials.lock, name="trial_lock"),
     path("trials/<slug:slug>/monitor/", trials.trial_monitor, name="trial_monitor"),
-    path("trials/<slug:slug>/roles/", trial_team.roles, name="trial_staff"),
-    path("trials/<slug:slug>/roles/<int:user_id>/end", trial_team.end, name="trial_role_end"),
-    path("trials/<slug:slug>/roles/leave", trial_team.leave, name="trial_leave"),
+    path("trials/<slug:slug>/roles/", trials.roles, name="trial_staff"),
+    path("trials/<slug:slug>/roles/<int:user_id>/end", trials.end, name="trial_role_end"),
+    path("trials/<slug:slug>/roles/leave", trials.leave, name="trial_leave"),
     path("trials/<slug:slug>/links/", trials.links, name="trial_links"),
     path("trials/<slug:slug>/links.csv", trials.links_file, name="trial_links_file"),
     path("trials/<slug:slug>/labels.csv", joining.labels_file, name="trial_labels_file"),

@@ -15,10 +15,9 @@ from django.test import Client
 from django.utils import timezone
 
 from game.core.refusals import Refused
-from game.trials.design.designing import describe_allocation
 from game.trials.design.masking import assign_letters, unblind_trial
 from game.trials.design.phases import ArmSettings, derive_list_seed
-from game.trials.design.writing import close_trial, open_trial
+from game.trials.design.writing import close_trial, describe_allocation, open_trial
 from game.trials.exports.files import export_now
 from game.trials.exports.public import NotClosed, PublicBundle
 from game.trials.exports.tables import list_tables
@@ -28,7 +27,7 @@ from game.trials.joining.answering import store_questions
 from game.trials.joining.presence import log_departure, log_page_state
 from game.trials.joining.writing import start_trial_game
 from game.trials.models import Trial, TrialEvent
-from game.trials.monitor.reading import monitor
+from game.trials.monitor import monitor
 from game.trials.results.flow import build_flow
 from game.trials.results.results import calculate_results
 from tests.game.plans import draft, preregister

@@ -12,7 +12,7 @@ from game.models import Decision, Game
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import start_trial_game
 from game.trials.models import Participant, Trial
-from game.trials.monitor.reading import format_ago, monitor
+from game.trials.monitor import format_ago, monitor
 from tests.known import known
 from tests.play import score_all
 from tests.trials import joined, new_trial

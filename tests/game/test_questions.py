@@ -11,7 +11,7 @@ from game.trials.joining.answering import store_page_answers, store_questions
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import start_trial_game
 from game.trials.models import Answer, QuestionFile, Trial
-from game.trials.monitor.reading import monitor
+from game.trials.monitor import monitor
 from game.trials.questions.parsing import BadQuestions
 from game.trials.questions.reading import find_due_page, read_ready_text
 from game.trials.reading import is_in_trial

@@ -12,9 +12,8 @@ from django.utils import timezone
 
 from game.core.refusals import Refused
 from game.models import Player
-from game.trials.design.people import count_outcomes
+from game.trials.design.people import WAYS_OUT, count_outcomes
 from game.trials.design.phases import ArmSettings
-from game.trials.design.ways_out import WAYS_OUT
 from game.trials.design.writing import close_trial, configure_trial
 from game.trials.exports.files import export_now
 from game.trials.joining.links import make_link_path, return_code
@@ -25,7 +24,7 @@ from game.trials.joining.recruiting import (
     store_recruitment,
 )
 from game.trials.models import Arrival, Participant, Recruitment
-from game.trials.monitor.reading import monitor
+from game.trials.monitor import monitor
 from tests.game.test_arms import finish
 from tests.game.test_trials import next_game
 from tests.known import known

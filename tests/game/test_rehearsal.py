@@ -11,8 +11,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from game.models import Decision, Game, Throw
+from game.trials.design.consent import store_texts
 from game.trials.design.phases import ArmSettings
-from game.trials.design.texts import store_texts
 from game.trials.design.writing import close_trial
 from game.trials.exports.files import TABLE_FILES, DoesNotRebuild, export_now
 from game.trials.joining.answering import store_questions

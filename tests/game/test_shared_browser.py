@@ -9,7 +9,7 @@ from game.trials.exports.tables import PARTICIPANTS, Standing
 from game.trials.joining.presence import participant_here
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.models import Participant, Trial, TrialEvent
-from game.trials.monitor.reading import monitor
+from game.trials.monitor import monitor
 from game.trials.results.exclusions import EXCLUSIONS
 from tests.game.test_recruitment import agree, recruiting
 from tests.game.test_trials import take_part

@@ -13,8 +13,7 @@ from game.core.playing import hold_dice
 from game.core.refusals import Refused
 from game.models import Game
 from game.trials.design.phases import ArmSettings
-from game.trials.design.presets import STUDY
-from game.trials.design.writing import configure_trial
+from game.trials.design.writing import STUDY, configure_trial
 from game.trials.joining.links import make_link_path
 from game.trials.joining.progress import find_table
 from game.trials.joining.writing import start_trial_game

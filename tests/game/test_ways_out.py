@@ -7,8 +7,7 @@ import pytest
 from django.utils import timezone
 
 from game.models import Game, Player
-from game.trials.design.people import count_outcomes, count_places_left
-from game.trials.design.ways_out import WAYS_OUT
+from game.trials.design.people import WAYS_OUT, count_outcomes, count_places_left
 from game.trials.design.writing import close_trial
 from game.trials.exports.tables import PARTICIPANTS, Standing
 from game.trials.joining.answering import store_questions

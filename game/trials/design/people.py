@@ -5,16 +5,67 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Any
+from typing import Any, Literal
 
 from django.db.models import Count, DateTimeField, Min, OuterRef, Q, QuerySet, Subquery, Value
 from django.utils import timezone
 
 from game.models import Decision
-from game.trials.design.ways_out import WAYS_OUT
 from game.trials.models import Arrival, Participant, Recruitment, Trial, TrialEvent, TrialGame
 from game.trials.models.recruitment import normalise_label
 from game.trials.models.trial import MOST_PLACES
+
+Place = Literal["kept", "freed", "none"]
+ADDRESSES = ("https://", "http://")  # a text with another beginning is a code
+
+
+@dataclass(frozen=True, slots=True)
+class WayOut:
+    """An outcome. ``place`` shows if the person keeps the place, frees it, or never had one."""
+
+    title: str
+    when: str
+    place: Place
+
+
+WAYS_OUT: dict[str, WayOut] = {
+    "complete": WayOut(
+        "Complete", "The participant has played all games, including any follow-up.", "kept"
+    ),
+    "first_sitting": WayOut(
+        "First session done",
+        "The participant has played all games except the follow-up, which comes days later.",
+        "kept",
+    ),
+    "screened_out": WayOut("Screened out", "An answer screened the participant out.", "freed"),
+    "failed_check": WayOut(
+        "Failed a check",
+        "The participant failed the check of the rules, or missed too many attention checks.",
+        "freed",
+    ),
+    "no_consent": WayOut(
+        "No consent", "The person declined to take part. Nothing is stored about them.", "none"
+    ),
+    "full": WayOut("No place left", "The person came when all places were taken.", "none"),
+    "closed": WayOut(
+        "Closed",
+        "The person came while no one could join, or had not finished when the trial was closed.",
+        "kept",
+    ),
+    "timed_out": WayOut(
+        "Out of time",
+        "The participant did not finish a session within its time limit, or was away too long.",
+        "freed",
+    ),
+    "withdrawn": WayOut("Withdrawn", "The participant withdrew from the trial.", "freed"),
+}
+UNDER_WAY = "under_way"  # the exported outcome of people who still take part in the trial
+UNDER_WAY_TITLE = "Under way"
+
+
+def is_address(ending: str) -> bool:
+    return ending.startswith(ADDRESSES)
+
 
 TOLD = ("open", "quota", "minutes", "labels", "panel")
 
@@ -88,10 +139,6 @@ def summarise_play(participant: Participant) -> PlayedSoFar:
     return PlayedSoFar(**people.values(*annotations).get())
 
 
-def is_time_up(participant: Participant, now: datetime) -> bool:
-    return _is_session_over(participant, summarise_play(participant), now)
-
-
 def find_outcome(participant: Participant, played: PlayedSoFar, now: datetime) -> str:
     """Return how the participant left the trial (a key of WAYS_OUT); "" if they still take part."""
     trial = participant.trial
@@ -104,7 +151,7 @@ def find_outcome(participant: Participant, played: PlayedSoFar, now: datetime) -
     if _waits_for_follow_up(participant, played):
         return "first_sitting"
     until = min(now, trial.closed_at or now)
-    if _is_session_over(participant, played, until) or is_expired(participant, played, until):
+    if is_session_over(participant, played, until) or is_expired(participant, played, until):
         return "timed_out"
     return "closed" if trial.closed_at is not None else ""
 
@@ -143,7 +190,7 @@ def _waits_for_follow_up(participant: Participant, played: PlayedSoFar) -> bool:
     return bool(follow_up) and played.done >= first_sitting and played.returned_at is None
 
 
-def _is_session_over(participant: Participant, played: PlayedSoFar, now: datetime) -> bool:
+def is_session_over(participant: Participant, played: PlayedSoFar, now: datetime) -> bool:
     """Return whether the time limit since the consent or the first follow-up game has passed."""
     trial, player = participant.trial, participant.player
     recruitment = getattr(trial, "recruitment", None) if participant.recruited else None

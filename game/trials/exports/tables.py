@@ -16,8 +16,7 @@ from game.core.game_queries import group_decisions, group_throws
 from game.models import Coach, Game
 from game.trials.analysis.primary import ArmPerson
 from game.trials.design.masking import map_arm_names
-from game.trials.design.people import add_outcomes
-from game.trials.design.ways_out import UNDER_WAY, WAYS_OUT
+from game.trials.design.people import UNDER_WAY, WAYS_OUT, add_outcomes
 from game.trials.exports.decisions import DECISIONS, ExportedDecision, replay_decisions
 from game.trials.files.export_queries import (
     list_game_keys,

@@ -35,8 +35,10 @@ from game.pages.requests.limits import (
     count_wrong_code,
 )
 from game.pages.requests.visitors import PlayRequest
-from game.trials.design.forms import AgreeForm
 from game.trials.design.people import (
+    UNDER_WAY,
+    UNDER_WAY_TITLE,
+    WAYS_OUT,
     add_outcomes,
     count_outcomes,
     count_places_left,
@@ -45,10 +47,10 @@ from game.trials.design.people import (
     log_event,
     query_recruited,
 )
-from game.trials.design.ways_out import UNDER_WAY, UNDER_WAY_TITLE, WAYS_OUT
 from game.trials.files.writers import format_time
 from game.trials.joining.links import is_return_code
 from game.trials.joining.pages import (
+    AgreeForm,
     NoWayIn,
     check_nobody_else,
     check_way_in,

@@ -2,13 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from functools import wraps
+from typing import Any
 
+from django import forms
 from django.conf import settings as site
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
+from django.db import models
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -16,7 +20,6 @@ from game.core.refusals import NotUnderstood, Refused
 from game.core.words import labels
 from game.pages.requests.limits import TooMuch, check_link
 from game.pages.requests.visitors import PlayRequest
-from game.trials.design.forms import AgreeForm, AnswersForm, WithdrawForm
 from game.trials.design.reading import is_draw_due, needs_instructions
 from game.trials.joining.answering import ShownPage, show_page
 from game.trials.joining.links import (
@@ -42,8 +45,43 @@ from game.trials.joining.writing import (
     store_consent,
     unbind_participant,
 )
-from game.trials.models import Participant, Trial
+from game.trials.models import NoAnswer, Participant, Trial
 from game.trials.reading import waits_for_browser
+
+
+class AgreeForm(forms.Form):
+    version = forms.IntegerField(min_value=1)
+    agree = forms.BooleanField()
+
+
+class WithdrawForm(forms.Form):
+    confirm = forms.BooleanField(
+        label=gettext_lazy("Delete all my games and answers. They cannot be restored.")
+    )
+
+
+def make_choice_field(label: Any, choices: type[models.TextChoices]) -> forms.ChoiceField:
+    """Return an optional field with two more options: no answer, and “I would rather not say”."""
+    silent = [("", "–"), *choices.choices, NoAnswer.choices[0]]
+    return forms.ChoiceField(label=label, choices=silent, required=False)
+
+
+class AnswersForm(forms.Form):
+    experience = make_choice_field(
+        gettext_lazy("How well do you know Yatzy or Yahtzee?"), Participant.Experience
+    )
+    last_played = make_choice_field(
+        gettext_lazy("When did you last play Yatzy or Yahtzee?"), Participant.LastPlayed
+    )
+    strategy = make_choice_field(
+        gettext_lazy("Have you studied how to play the game well?"), Participant.Strategy
+    )
+
+    def __init__(self, names: Sequence[str], data: Any = None) -> None:
+        super().__init__(data)
+        for name in set(self.fields).difference(names):
+            del self.fields[name]
+
 
 View = Callable[[PlayRequest, Participant], HttpResponse]
 

@@ -10,14 +10,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Max, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from game.core.game_queries import OPEN
 from game.core.words.sentences import format_opening
 from game.models import Decision, Game
+from game.trials.design.consent import END, INSTRUCTIONS, find_text
 from game.trials.design.people import find_outcome, has_expired, is_expired, summarise_play
+from game.trials.design.phases import TRAINING
 from game.trials.design.reading import (
     NextGame,
     build_design,
@@ -25,7 +27,6 @@ from game.trials.design.reading import (
     find_next_game,
     list_due_answers,
 )
-from game.trials.design.texts import find_end_text, find_instructions
 from game.trials.joining.writing import format_expiry
 from game.trials.models import Arm, Consent, Participant, Trial, TrialGame
 from game.trials.questions.questionnaire import DuePage
@@ -69,7 +70,7 @@ def find_table(participant: Participant) -> TrialTable | None:
     table = participant.trial.participants.filter(
         table=participant.table, screened_out_at__isnull=True
     )
-    people: QuerySet[Any] = (
+    people = (
         table.select_related("trial")
         .annotate(
             done=Count("games", filter=FINISHED),
@@ -78,10 +79,10 @@ def find_table(participant: Participant) -> TrialTable | None:
         )
         .filter(done__lt=PLANNED)
     )
-    seated = [person for person in people if not has_expired(person)]
-    return TrialTable(
-        participant, sorted(seated, key=lambda person: (person.last_hold is None, person.last_box))
-    )
+
+    turns: list[Any] = [person for person in people if not has_expired(person)]
+    turns.sort(key=lambda person: (person.last_hold is None, person.last_box))
+    return TrialTable(participant, turns)
 
 
 def list_others_at_table(participant: Participant) -> list[Participant]:
@@ -207,11 +208,13 @@ class ParticipantProgress:
     def instructions(self) -> str:
         """The researcher's instructions before the next game; "" if the standard text applies."""
         phase = self._game_phase
-        return "" if phase is None else find_instructions(self.trial, self.arm, phase)
+        return find_text(self.trial, self.arm, INSTRUCTIONS) if phase in ("", TRAINING) else ""
 
     @property
     def end(self) -> str:
-        return find_end_text(self.participant)
+        """The researcher's text at the end; older trials may have a text per arm."""
+        arm = None if self.trial.within else self.participant.arm
+        return find_text(self.trial, arm, END) or find_text(self.trial, None, END)
 
     @property
     def coached(self) -> bool:

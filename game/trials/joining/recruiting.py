@@ -13,17 +13,19 @@ from django.utils.translation import gettext as _
 
 from game.core.refusals import Refused
 from game.trials.design.consent import check_texts
-from game.trials.design.designing import lock_trial
 from game.trials.design.people import (
+    WAYS_OUT,
+    WayOut,
     count_places_left,
     count_taken_places,
     find_participant_by_label,
     find_recruitment,
+    is_address,
     log_event,
     query_recruited,
     redact_settings,
 )
-from game.trials.design.ways_out import WAYS_OUT, WayOut, is_address
+from game.trials.design.writing import lock_trial
 from game.trials.joining.withdrawing import has_label_withdrawn
 from game.trials.joining.writing import store_consent
 from game.trials.models import Arrival, Participant, Recruitment, Trial, TrialEvent

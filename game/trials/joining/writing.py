@@ -12,9 +12,9 @@ from game.core.starting import save_and_roll
 from game.core.words.sentences import format_opening
 from game.models import Game
 from game.models.tokens import browser_code
-from game.trials.design.designing import assign_arm, lock_trial
-from game.trials.design.people import has_expired, is_time_up, log_event
+from game.trials.design.people import has_expired, is_session_over, log_event, summarise_play
 from game.trials.design.reading import find_next_game, is_draw_due
+from game.trials.design.writing import assign_arm, lock_trial
 from game.trials.models import NoAnswer, Participant, Trial, TrialEvent, TrialGame
 from game.trials.questions.reading import find_due_page
 from game.trials.reading import find_latest_consent, query_games_of
@@ -143,7 +143,7 @@ def _check_agreed(participant: Participant) -> None:
 
 
 def _check_may_go_on(participant: Participant) -> None:
-    if is_time_up(participant, timezone.now()):
+    if is_session_over(participant, summarise_play(participant), timezone.now()):
         raise Refused(_("The time for this trial is over. Thank you for coming!"))
     if find_due_page(participant) is not None:
         raise Refused(_("Please answer the questions first."))

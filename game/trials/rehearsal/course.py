@@ -13,8 +13,8 @@ from typing import Any
 from django.urls import reverse
 from django.utils.http import urlencode
 
+from game.trials.design.consent import Texts, store_texts
 from game.trials.design.people import find_recruitment
-from game.trials.design.texts import Texts, store_texts
 from game.trials.design.writing import close_trial, create_trial, open_trial
 from game.trials.joining.answering import store_questions
 from game.trials.joining.links import make_link_path

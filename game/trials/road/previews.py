@@ -1,16 +1,16 @@
 """Previews of a trial's pages as its participants will see them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils import translation
 from django.utils.translation import get_language
 
-from game.trials.design.forms import AnswersForm
 from game.trials.design.people import find_recruitment
 from game.trials.design.reading import ANSWERS, NextGame
 from game.trials.joining.answering import preview_pages
+from game.trials.joining.pages import AnswersForm
 from game.trials.joining.progress import ParticipantProgress
 from game.trials.joining.recruiting import list_ways_out
 from game.trials.models import Consent, Participant, Trial, TrialGame
@@ -39,39 +39,35 @@ def choose_language(trial: Trial) -> str:
 
 def make_previews(trial: Trial, screen: str = "") -> list[Preview]:
     """Return previews of the pages that a screen changes. Without a screen, return all previews."""
-    makers = {"consent": _preview_consent, "questions": _preview_questions, "play": _preview_games}
-    makers |= {"done": _preview_done, "out": _preview_ways_out}
-    kinds = SHOWN.get(screen, ()) if screen else tuple(makers)
+    kinds = SHOWN.get(screen, ()) if screen else ("consent", "questions", "play", "done", "out")
+    previews = []
     with translation.override(choose_language(trial)):
-        return [page for kind in kinds for page in makers[kind](trial)]
-
-
-def _preview_consent(trial: Trial) -> Iterator[Preview]:
-    consent = trial.consents.latest("version")
-    yield Preview("The first page", "trials/_agree.html", {"consent": consent})
-
-
-def _preview_questions(trial: Trial) -> Iterator[Preview]:
-    if trial.questionnaire:
-        yield Preview("Before the games", "_form.html", {"form": AnswersForm(ANSWERS[:2])})
-    if own_questions := load_questionnaire(trial):
-        for page in preview_pages(own_questions):
-            yield Preview(page.when, "trials/_asked.html", {"asked": page, "action": ""})
-
-
-def _preview_games(trial: Trial) -> Iterator[Preview]:
-    phase = TrialGame.Phase.TRAINING.value if trial.designed else ""
-    consent = trial.consents.latest("version")
-    for arm in trial.arms.order_by("position") or [None]:
-        progress = _make_progress(trial, consent, NextGame(1, phase, arm, None))
-        label = f"Before a training game: {arm.name}" if arm else "Before a game"
-        context = {"progress": progress, "preview": True}
-        yield Preview(label, "trials/_next.html", context)
-
-
-def _preview_done(trial: Trial) -> Iterator[Preview]:
-    progress = _make_progress(trial, trial.consents.latest("version"), None)
-    yield Preview("After all games", "trials/_done.html", {"progress": progress})
+        if "consent" in kinds:
+            context: dict[str, Any] = {"consent": trial.consents.latest("version")}
+            previews.append(Preview("The first page", "trials/_agree.html", context))
+        if "questions" in kinds and trial.questionnaire:
+            context = {"form": AnswersForm(ANSWERS[:2])}
+            previews.append(Preview("Before the games", "_form.html", context))
+        if "questions" in kinds and (questionnaire := load_questionnaire(trial)):
+            previews += (
+                Preview(page.when, "trials/_asked.html", {"asked": page, "action": ""})
+                for page in preview_pages(questionnaire)
+            )
+        if "play" in kinds:
+            phase = TrialGame.Phase.TRAINING.value if trial.designed else ""
+            consent = trial.consents.latest("version")
+            for arm in trial.arms.order_by("position") or [None]:
+                progress = _make_progress(trial, consent, NextGame(1, phase, arm, None))
+                label = f"Before a training game: {arm.name}" if arm else "Before a game"
+                context = {"progress": progress, "preview": True}
+                previews.append(Preview(label, "trials/_next.html", context))
+        if "done" in kinds:
+            progress = _make_progress(trial, trial.consents.latest("version"), None)
+            previews.append(Preview("After all games", "trials/_done.html", {"progress": progress}))
+        if "out" in kinds and (link := find_recruitment(trial)):
+            context = {"passages": list_ways_out(link)}
+            previews.append(Preview("The ways out", "trials/_ways_out.html", context))
+    return previews
 
 
 def _make_progress(
@@ -81,8 +77,3 @@ def _make_progress(
     someone = Participant(trial=trial, number=1, arm=arm, consent=consent)
     games = trial.games_planned
     return ParticipantProgress(someone, consent, 0, None, following, None, games, "")
-
-
-def _preview_ways_out(trial: Trial) -> Iterator[Preview]:
-    if link := find_recruitment(trial):
-        yield Preview("The ways out", "trials/_ways_out.html", {"passages": list_ways_out(link)})

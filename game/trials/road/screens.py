@@ -18,21 +18,23 @@ from game.trials.analysis.primary import COST
 from game.trials.design.arm_text import format_settings, make_arm_name
 from game.trials.design.consent import (
     CONTACT,
+    END,
     ETHICS,
+    INSTRUCTIONS,
     PAY,
     RESEARCHER,
     USUAL_FACTS,
     find_bracketed_words,
     format_trial_consent,
+    store_texts,
 )
 from game.trials.design.masking import format_stopping_warning
-from game.trials.design.people import find_recruitment, yield_participant_outcomes
+from game.trials.design.people import WAYS_OUT, find_recruitment, yield_participant_outcomes
 from game.trials.design.phases import ArmSettings
-from game.trials.design.presets import COACH, Preset
 from game.trials.design.reading import build_design
-from game.trials.design.texts import END, INSTRUCTIONS, store_texts
-from game.trials.design.ways_out import WAYS_OUT
 from game.trials.design.writing import (
+    COACH,
+    Preset,
     configure_trial,
     create_trial,
     has_trial_begun,

@@ -11,14 +11,13 @@ from django.db import transaction
 from game.core.refusals import Refused
 from game.core.words.labels import DICE_PLACES
 from game.trials.design import consent
-from game.trials.design.presets import EMPTY, PRESETS, Preset
 from game.trials.design.reading import make_trial_seal
-from game.trials.design.writing import create_trial, open_trial
+from game.trials.design.writing import EMPTY, PRESETS, Preset, create_trial, open_trial
 from game.trials.joining.answering import store_questions
 from game.trials.joining.links import make_invitations
 from game.trials.models import Trial
 from game.trials.questions.reading import HELP, read_questions
-from game.trials.road.commands import add_design_arguments, check_settings, read_design
+from game.trials.road.form import add_design_arguments, check_settings, read_design
 from solver.rules import PLAYED
 
 USUAL: Mapping[str, object] = {

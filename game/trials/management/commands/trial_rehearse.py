@@ -21,7 +21,7 @@ from game.trials.questions.reading import HELP, find_question_file, read_questio
 from game.trials.rehearsal.browser import RehearsalFailed
 from game.trials.rehearsal.course import Rehearsal, create_rehearsal, rehearse
 from game.trials.rehearsal.playing import COACHED
-from game.trials.road.commands import NAMES, add_design_arguments, check_settings, read_design
+from game.trials.road.form import NAMES, add_design_arguments, check_settings, read_design
 from solver.advice import Advisor
 from solver.cli.output import show_progress
 from solver.rules import PLAYED, find_ruleset
