@@ -18,8 +18,8 @@ from game.trials.exports.files import TABLE_FILES, DoesNotRebuild, export_now
 from game.trials.joining.answering import store_questions
 from game.trials.models import Answer, Trial
 from game.trials.rehearsal import playing
-from game.trials.rehearsal.browser import RehearsalFailed
 from game.trials.rehearsal.course import create_rehearsal, rehearse
+from game.trials.rehearsal.playing import RehearsalFailed
 from solver.advice import Advisor
 from solver.arena.match import make_block_roller, make_random_blocks, play_out
 from solver.players.erring import COOLEST, WARMEST, Bot, make_bots

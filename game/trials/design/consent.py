@@ -174,10 +174,10 @@ def find_bracketed_words(trial: Trial) -> list[str]:
     return list(dict.fromkeys(word for text in texts for word in IN_BRACKETS.findall(text)))
 
 
-# Texts that a researcher writes for participants, by arm and moment: before a training game, or after
-# the last game. If a text is empty, participants read the standard text. Two texts belong to no arm,
-# so their arm name is empty: the text at the end, and the text before the training of a trial
-# without arms.
+# Texts that a researcher writes for participants, by arm and moment: before a training game, or
+# after the last game. If a text is empty, participants read the standard text. Two texts belong to
+# no arm, so their arm name is empty: the text at the end, and the text before the training of a
+# trial without arms.
 INSTRUCTIONS, END = ("instructions", "end")
 LONGEST = 2_000
 Texts = Mapping[str, Mapping[str, str]]  # texts by arm name and moment

@@ -213,8 +213,8 @@ def open_trial(*, trial: Trial) -> Trial:
                 log_event(locked, TrialEvent.Kind.OPENED, None, **promise)
             else:
                 seen = locked.events.filter(kind=TrialEvent.Kind.REVIEWED, at__gte=closed)
-                facts = {"closed": closed.isoformat(), "reviews_seen": seen.count()}
-                log_event(locked, TrialEvent.Kind.REOPENED, **facts)
+                kind, when = TrialEvent.Kind.REOPENED, closed.isoformat()
+                log_event(locked, kind, closed=when, reviews_seen=seen.count())
     trial.refresh_from_db()
     return trial
 

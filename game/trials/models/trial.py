@@ -117,7 +117,7 @@ class Trial(models.Model):
         help_text="Closed pages show this date. The trial does not close automatically.",
     )
     facts = models.JSONField(default=dict, editable=False)  # see `trials/design/consent.py`
-    # Texts by arm name and moment; see `trials/design/texts.py`.
+    # Texts by arm name and moment; see `trials/design/consent.py`.
     texts = models.JSONField("participant texts", default=dict, editable=False)
     rehearsal = models.BooleanField(
         default=False, editable=False, help_text="All participants are bots."

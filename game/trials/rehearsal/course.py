@@ -3,7 +3,7 @@
 A rehearsal is a separate trial that is marked as a rehearsal, so bots never mix with people.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from itertools import count
@@ -20,8 +20,7 @@ from game.trials.joining.answering import store_questions
 from game.trials.joining.links import make_link_path
 from game.trials.joining.recruiting import store_recruitment
 from game.trials.models import Participant, Recruitment, Trial
-from game.trials.rehearsal.browser import Browser
-from game.trials.rehearsal.playing import COACHED, BotPlayer, Fate, Pupil
+from game.trials.rehearsal.playing import COACHED, BotPlayer, Browser, Fate, Pupil
 from solver.advice import Advisor
 from solver.dp.sweep import Progress
 from solver.players.erring import make_bots
@@ -106,8 +105,28 @@ def rehearse(
     """Let all bots play their games in turns, and close the trial."""
     days = trial.follow_up_days
     rehearsal = _join_bots(trial, advisor, seed, effect)
-    _choose_fates(rehearsal, dropouts, Random(f"{seed}:fates"))  # noqa: S311
-    _play(rehearsal, progress)
+    people = rehearsal.people
+    # Some bots leave and come back, and some leave for good.
+    random = Random(f"{seed}:fates")  # noqa: S311
+    strangers = [person for person in people if person.participant.recruited]
+    for person in (people[0], *strangers[:1]):
+        person.fate = Fate(returns_in=1)
+    for person in random.sample(people, round(dropouts * len(people))):
+        last = random.randint(1, person.games)
+        person.fate = Fate(person.fate.returns_in, drops_in=last)
+    # First the first games of all bots, then the second games of all bots, and so on. A bot's
+    # number of games is known only after its arm is drawn.
+    done = 0
+    for number in count(1):
+        playing = [person for person in people if number <= person.games]
+        if not playing:
+            break
+        for person in playing:
+            if not person.gone:
+                person.play(number)
+            done += 1
+            if progress:
+                progress(done, sum(person.games for person in people))
     Trial.objects.filter(pk=trial.pk).update(follow_up_days=days)
     trial.refresh_from_db()
     close_trial(trial=trial)
@@ -139,31 +158,3 @@ def _join_bots(trial: Trial, advisor: Advisor, seed: int, effect: float) -> Rehe
     for person in strangers:
         person.be_asked()
     return Rehearsal([*people, *strangers])
-
-
-def _choose_fates(rehearsal: Rehearsal, dropouts: float, random: Random) -> None:
-    """Choose which bots leave and come back, and which bots leave for good."""
-    strangers = [person for person in rehearsal.people if person.participant.recruited]
-    for person in (rehearsal.people[0], *strangers[:1]):
-        person.fate = Fate(returns_in=1)
-    for person in random.sample(rehearsal.people, round(dropouts * len(rehearsal.people))):
-        last = random.randint(1, person.games)
-        person.fate = Fate(person.fate.returns_in, drops_in=last)
-
-
-def _play(rehearsal: Rehearsal, progress: Progress | None) -> None:
-    for done, (number, person) in enumerate(_yield_turns(rehearsal.people), start=1):
-        if not person.gone:
-            person.play(number)
-        if progress:
-            progress(done, sum(person.games for person in rehearsal.people))
-
-
-def _yield_turns(people: Sequence[BotPlayer]) -> Iterator[tuple[int, BotPlayer]]:
-    """Yield (game number, bot): the first games of all bots, then the second games of all bots, and
-    so on. A bot's number of games is known only after its arm is drawn."""
-    for number in count(1):
-        playing = [person for person in people if number <= person.games]
-        if not playing:
-            return
-        yield from ((number, person) for person in playing)

@@ -2,14 +2,18 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 from http import HTTPStatus
+from itertools import count
 from random import Random
 from typing import Any
 
+from django.conf import settings
+from django.http import HttpResponse
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -30,7 +34,6 @@ from game.trials.questions.questionnaire import (
     DECLINED,
     ChoiceQuestion,
     DuePage,
-    Item,
     LikertQuestion,
     NumberQuestion,
     SeveralQuestion,
@@ -43,12 +46,53 @@ from game.trials.questions.questionnaire import (
 )
 from game.trials.questions.reading import find_due_page
 from game.trials.reading import query_games_of
-from game.trials.rehearsal.browser import Browser, RehearsalFailed
 from solver.advice import Advisor, find_position
 from solver.players.erring import Bot
 from solver.players.plain import make_action
 from solver.rules import PLAYED, Action, Hold, State, find_ruleset
 from solver.rules.dice import FACES
+
+HTMX = {"HX-Request": "true"}
+WELL = (HTTPStatus.OK, HTTPStatus.FOUND)
+_numbers = count(1)
+
+
+class RehearsalFailed(Exception):
+    """The error if a page answers a bot in a way in which it should not answer a person."""
+
+
+class Browser:
+    """A test client with an IP address of its own, because the site limits requests per address."""
+
+    def __init__(self, who: str) -> None:
+        self.who = who
+        names = [name.lstrip(".") for name in settings.ALLOWED_HOSTS if name != "*"]
+        host = names[0] if names and "localhost" not in names else "localhost"
+        number = next(_numbers)
+        address = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+        self._client = Client(HTTP_HOST=host, REMOTE_ADDR=address)
+
+    def get(self, address: str, answers: Collection[int] = WELL) -> HttpResponse:
+        response = self._client.get(address, secure=settings.SECURE_SSL_REDIRECT)
+        return self._check(address, response, answers)
+
+    def post(
+        self,
+        address: str,
+        data: Mapping[str, object] | None = None,
+        answers: Collection[int] = WELL,
+    ) -> HttpResponse:
+        response = self._client.post(
+            address, data or {}, headers=HTMX, secure=settings.SECURE_SSL_REDIRECT
+        )
+        return self._check(address, response, answers)
+
+    def _check(self, address: str, response: Any, answers: Collection[int]) -> HttpResponse:
+        if response.status_code not in answers:
+            raise RehearsalFailed(f"{self.who}: {address} answered {response.status_code}")
+        answered: HttpResponse = response
+        return answered
+
 
 SILENT = 0.1  # share of questions that a bot declines; a bot skips an equal share
 MISTAKEN = 0.3  # share of tries, before the last one, that a bot answers wrongly
@@ -63,29 +107,21 @@ def make_form_data(due: DuePage, tries_left: int, random: Random, shown: str) ->
     sent: dict[str, object] = {"page": due.name, "stamp": stamp[1] if stamp else ""}
     mistaken = tries_left > 1 and random.random() < MISTAKEN
     for item in due.page.items:
-        sent |= _make_item_data(item, random, mistaken=mistaken)
+        question, name = item.question, make_field_name(item.key)
+        if question.right and not mistaken:
+            sent[name] = random.choice(sorted(item.expected)).split()
+            continue
+        chance = random.random()
+        if question.may_decline and chance < SILENT:
+            buttons = isinstance(question, BUTTONS)
+            sent |= {name: DECLINED} if buttons else {make_declining_name(item.key): "on"}
+        elif question.must_answer or chance >= 2 * SILENT:
+            sent[name] = choose_answer(question, random)
     return sent
-
-
-def _make_item_data(item: Item, random: Random, *, mistaken: bool) -> dict[str, object]:
-    question, name = item.question, make_field_name(item.key)
-    if question.right and not mistaken:
-        return {name: random.choice(sorted(item.expected)).split()}
-    chance = random.random()
-    if question.may_decline and chance < SILENT:
-        buttons = isinstance(question, BUTTONS)
-        return {name: DECLINED} if buttons else {make_declining_name(item.key): "on"}
-    if not question.must_answer and chance < 2 * SILENT:
-        return {}
-    return {name: choose_answer(question, random)}
 
 
 def choose_answer(question: TrialQuestion, random: Random) -> list[str]:
     return MADE[type(question)](question, random)
-
-
-def _answer_text(question: TextQuestion, random: Random) -> list[str]:
-    return ["A bot has nothing to add."[: question.longest]]
 
 
 def _answer_number(question: NumberQuestion, random: Random) -> list[str]:
@@ -95,26 +131,18 @@ def _answer_number(question: NumberQuestion, random: Random) -> list[str]:
     return [format_number(least + step * random.randint(0, int((most - least) / step)))]
 
 
-def _answer_choice(question: ChoiceQuestion, random: Random) -> list[str]:
-    return [random.choice([key for key in question.options if key not in question.screens_out])]
-
-
-def _answer_several(question: SeveralQuestion, random: Random) -> list[str]:
-    most = question.most or len(question.options)
-    return random.sample(list(question.options), random.randint(max(1, question.least), most))
-
-
-def _answer_likert(question: LikertQuestion, random: Random) -> list[str]:
-    return [str(random.randint(1, question.points))]
-
-
 MADE: dict[type[TrialQuestion], Callable[[Any, Random], list[str]]] = {
-    TextQuestion: _answer_text,
+    TextQuestion: lambda question, _random: ["A bot has nothing to add."[: question.longest]],
     NumberQuestion: _answer_number,
     SliderQuestion: _answer_number,
-    ChoiceQuestion: _answer_choice,
-    SeveralQuestion: _answer_several,
-    LikertQuestion: _answer_likert,
+    ChoiceQuestion: lambda question, random: [
+        random.choice([key for key in question.options if key not in question.screens_out])
+    ],
+    SeveralQuestion: lambda question, random: random.sample(
+        list(question.options),
+        random.randint(max(1, question.least), question.most or len(question.options)),
+    ),
+    LikertQuestion: lambda question, random: [str(random.randint(1, question.points))],
 }
 
 
@@ -174,7 +202,8 @@ class BotPlayer:
         self.be_asked()
 
     def be_asked(self) -> None:
-        be_asked(self.participant, self.browser, self.random)
+        answer_on_experience(self.participant, self.browser, self.random)
+        answer_pages(self.participant, self.browser, self.random)
 
     @property
     def games(self) -> int:
@@ -187,12 +216,24 @@ class BotPlayer:
 
     def play(self, number: int) -> None:
         """Play a game. Halfway through, the bot may leave, either to return at once or for good."""
-        be_drawn(self.participant, self.browser)
+        if is_draw_due(self.participant):
+            # Let the server assign the arm, and open the page that introduces the arm.
+            self.browser.post(reverse("take_part_game"))
+            self.browser.get(reverse("take_part"))
+            self.participant.refresh_from_db(fields=["planned", "arm", "arm_order"])
         self._prepare_next_game()
         game = self._begin(number)
         self._play_on(game, until=len(game.rules.categories) // 2)
         if number == self.fate.returns_in:
-            self._leave_and_return(game)
+            self.browser.post(reverse("take_part_leave"))
+            self.browser.get(reverse("take_part"), [HTTPStatus.FORBIDDEN])
+            self.browser = Browser(self.participant.label)
+            self.browser.get(self.link)
+            begun = self.browser.post(reverse("take_part_game"))
+            if begun["Location"] != reverse("game", args=[game.pk]):
+                raise RehearsalFailed(f"{self.participant.label}: returned to the wrong game")
+            self.browser.get(begun["Location"])
+            self.returned = True
         if number == self.fate.drops_in:
             self.gone = True
             return
@@ -216,46 +257,37 @@ class BotPlayer:
             if state.dice and state.turn == until:
                 return
             if state.waiting or (game.real_dice and not state.dice):
-                self._enter_roll(played)
+                # Type in a roll of real dice. Sometimes type it wrongly first, and correct it.
+                slip = self.random.random() < SLIPS
+                self._post_roll(played, self._roll_dice(played))
+                if slip:
+                    faces = self._roll_dice(played)
+                    self._post_roll(replay_game(played.game), faces, correction="1")
             elif state.dice:
                 self._act(played, self.bot.choose(self.advisor, state, game))
             else:
                 self._act(played, Hold(0))
 
-    def _leave_and_return(self, game: Game) -> None:
-        self.browser.post(reverse("take_part_leave"))
-        self.browser.get(reverse("take_part"), [HTTPStatus.FORBIDDEN])
-        self.browser = Browser(self.participant.label)
-        self.browser.get(self.link)
-        begun = self.browser.post(reverse("take_part_game"))
-        if begun["Location"] != reverse("game", args=[game.pk]):
-            raise RehearsalFailed(f"{self.participant.label}: returned to the wrong game")
-        self.browser.get(begun["Location"])
-        self.returned = True
-
     def _prepare_next_game(self) -> None:
-        """Answer a position of the drill if the arm has a drill. If the follow-up may not start
-        yet, check that the server refuses to start it. Then end the waiting time."""
+        """If the arm has a drill, answer a position of it with the first box that the page offers.
+        If the follow-up may not start yet, check that the server refuses to start it. Then end the
+        waiting time."""
         # Read the days again, because another bot may have ended the wait.
         self.participant.trial.refresh_from_db(fields=["follow_up_days"])
         following = find_next_game(self.participant)
         if following is None:
             return
         if following.phase == TrialGame.Phase.TRAINING and following.arm and following.arm.drill:
-            self._answer_drill()
+            page = self.browser.get(reverse("drill")).content.decode()
+            fields = dict(re.findall(r'name="(of|seq)" value="([^"]+)"', page))
+            box = re.search(r'name="category" value="([^"]+)"', page)
+            if not fields or box is None:
+                raise RehearsalFailed(f"{self.participant.label}: the drill shows no position")
+            self.browser.post(reverse("drill"), {**fields, "category": box[1]})
         if following.opens_at is not None and following.opens_at > timezone.now():
             self.browser.post(reverse("take_part_game"), answers=[HTTPStatus.CONFLICT])
             self.participant.trial.follow_up_days = 0
             self.participant.trial.save(update_fields=["follow_up_days"])
-
-    def _answer_drill(self) -> None:
-        """Answer a position of the drill with the first box that the page offers."""
-        page = self.browser.get(reverse("drill")).content.decode()
-        fields = dict(re.findall(r'name="(of|seq)" value="([^"]+)"', page))
-        box = re.search(r'name="category" value="([^"]+)"', page)
-        if not fields or box is None:
-            raise RehearsalFailed(f"{self.participant.label}: the drill shows no position")
-        self.browser.post(reverse("drill"), {**fields, "category": box[1]})
 
     def _act(self, played: Played, action: Action) -> None:
         """Send a decision. If the coach asks for a confirmation, confirm the decision."""
@@ -271,13 +303,6 @@ class BotPlayer:
         if game.coach in ASKING and game.decisions.count() == seq:
             self.browser.post(address, {"seq": seq, "confirmed": "1", **what})
 
-    def _enter_roll(self, played: Played) -> None:
-        """Type in a roll of real dice. Sometimes type it wrongly first, and correct it."""
-        slip = self.random.random() < SLIPS
-        self._post_roll(played, self._roll_dice(played))
-        if slip:
-            self._post_roll(replay_game(played.game), self._roll_dice(played), correction="1")
-
     def _post_roll(self, played: Played, faces: list[int], **more: str) -> None:
         typed = " ".join(map(str, faces))
         address = reverse("game_throw", args=[played.game.pk])
@@ -289,11 +314,6 @@ class BotPlayer:
         return [self.random.randint(1, FACES) for _ in range(thrown)]
 
 
-def be_asked(participant: Participant, browser: Browser, random: Random) -> None:
-    answer_on_experience(participant, browser, random)
-    answer_pages(participant, browser, random)
-
-
 def answer_on_experience(participant: Participant, browser: Browser, random: Random) -> None:
     """Answer the questions before the first and after the last game, except some at random."""
     people = Participant.objects.select_related("trial", "arm")
@@ -302,14 +322,6 @@ def answer_on_experience(participant: Participant, browser: Browser, random: Ran
         choices = {name: ["", *CHOICES[name].values] for name in progress.answers}
         sent = {name: random.choice(values) for name, values in choices.items()}
         browser.post(reverse("take_part_answers"), sent)
-
-
-def be_drawn(participant: Participant, browser: Browser) -> None:
-    """Let the server assign the arm if an arm is due, and open the page that introduces the arm."""
-    if is_draw_due(participant):
-        browser.post(reverse("take_part_game"))
-        browser.get(reverse("take_part"))
-        participant.refresh_from_db(fields=["planned", "arm", "arm_order"])
 
 
 def answer_pages(participant: Participant, browser: Browser, random: Random) -> None:
