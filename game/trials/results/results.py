@@ -220,7 +220,7 @@ class LockedPlan:
 
     @property
     def here(self) -> bool:
-        """Whether this version of the program can calculate the locked analysis."""
+        """True if this version of the program can calculate the locked analysis."""
         return self.preregistration.locked.get("analysis") in (ANALYSIS, DESCRIPTION)
 
     @property
