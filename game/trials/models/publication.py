@@ -23,7 +23,6 @@ class Publication(models.Model):
         "creators",
         blank=True,
         default="",
-        help_text="One line per person: Family name, Given name.",
     )
     licence = models.CharField(
         "licence", max_length=12, choices=Licence.choices, default=Licence.CC0
@@ -31,8 +30,6 @@ class Publication(models.Model):
 
     class Meta:
         db_table = "game_publication"
-        verbose_name = "publication"
-        verbose_name_plural = "publications"
 
     def __str__(self) -> str:
         return f"publication of {self.trial_id}"
@@ -71,8 +68,6 @@ class Preregistration(models.Model):
 
     class Meta:
         db_table = "game_preregistration"
-        verbose_name = "preregistration"
-        verbose_name_plural = "preregistrations"
         constraints = [
             models.CheckConstraint(
                 name="preregistration_locked_has_its_text",

@@ -54,8 +54,6 @@ class Answer(models.Model):
 
     class Meta:
         db_table = "game_answer"
-        verbose_name = "answer"
-        verbose_name_plural = "answers"
         ordering = ["participant", "at", "pk"]
         constraints = [
             models.UniqueConstraint(

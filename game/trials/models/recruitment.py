@@ -43,29 +43,17 @@ class Recruitment(models.Model):
         "maximum number of people by the open link",
         default=20,
         validators=[MinValueValidator(1), MaxValueValidator(MOST_PLACES)],
-        help_text=(
-            "The limit counts people who take part or have finished. Anyone who withdraws, is "
-            "screened out, fails an attention check or runs out of time frees a place."
-        ),
     )
     labels = models.CharField(
         "external IDs in the address",
         max_length=200,
         blank=True,
         default="PROLIFIC_PID STUDY_ID SESSION_ID",
-        help_text=(
-            "Names of the IDs in the address that the site stores, separated by spaces. The first "
-            "ID identifies the person, who can return with it."
-        ),
     )
     expected = models.CharField(
         "expected IDs",
         max_length=500,
         blank=True,
-        help_text=(
-            "Pairs NAME=VALUE, separated by spaces, such as STUDY_ID=65f0. The site refuses "
-            "people with another value. A name may occur several times, for several studies."
-        ),
     )
     panel = models.CharField(max_length=12, blank=True, default="")  # a key of PANELS
     minutes = models.PositiveIntegerField(
@@ -73,24 +61,17 @@ class Recruitment(models.Model):
         null=True,
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(MOST_MINUTES)],
-        help_text=(
-            "The time starts with the consent, and in the follow-up with its first game. "
-            "Participants can finish a started game. Empty means no limit."
-        ),
     )
     checks = models.PositiveSmallIntegerField(
         "missed attention checks until exclusion",
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],
-        help_text="Empty means that missed checks exclude no one.",
     )
     ways_out = models.JSONField(default=dict, blank=True)  # the keys are those of WAYS_OUT
 
     class Meta:
         db_table = "game_recruitment"
-        verbose_name = "recruitment"
-        verbose_name_plural = "recruitments"
 
     def __str__(self) -> str:
         return f"open link of {self.trial_id}"
@@ -126,8 +107,6 @@ class Arrival(models.Model):
 
     class Meta:
         db_table = "game_arrival"
-        verbose_name = "arrival"
-        verbose_name_plural = "arrivals"
         ordering = ["trial", "at"]
         constraints = [models.UniqueConstraint(name="arrival_one_per_key", fields=["trial", "key"])]
 

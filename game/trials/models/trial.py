@@ -59,7 +59,6 @@ class Trial(models.Model):
     shared_dice = models.BooleanField(
         "the same dice for everyone, game by game",
         default=False,
-        help_text="This needs virtual dice. Equal dice remove most luck from comparisons.",
     )
     dice_places = models.CharField(
         "order in which real dice are typed in",
@@ -67,11 +66,6 @@ class Trial(models.Model):
         blank=True,
         default="",
         choices=list(DICE_PLACES.items()),
-        help_text=(
-            "The test finds one bad die among several only if you can tell the dice apart. Give one"
-            " die another colour, or give each die its own colour or mark and note which place"
-            " each die has."
-        ),
     )
     design = models.CharField(max_length=8, choices=Kind.choices, default=Kind.BETWEEN)
     games_before = models.PositiveSmallIntegerField(default=0)
@@ -92,10 +86,6 @@ class Trial(models.Model):
     round_table = models.BooleanField(
         "participants take turns on one device",
         default=False,
-        help_text=(
-            "Participants who open their links in the same browser take turns. The page shows whose"
-            " turn it is, and they pass the device on."
-        ),
     )
     idle_minutes = models.PositiveSmallIntegerField(
         "minutes without a move until a participant counts as away",
@@ -105,22 +95,17 @@ class Trial(models.Model):
     coach_closed = models.BooleanField(
         "close the coach for everyone on this site while the trial runs",
         default=False,
-        help_text=(
-            "This also affects everyone else: no one can use reviews, drill, Explore, lab or API. "
-            "Games that start meanwhile have no coach; earlier games keep their coach."
-        ),
     )
     expected_end = models.DateField(
         "expected closing date",
         null=True,
         blank=True,
-        help_text="Closed pages show this date. The trial does not close automatically.",
     )
     facts = models.JSONField(default=dict, editable=False)  # see `trials/design/consent.py`
     # Texts by arm name and moment; see `trials/design/consent.py`.
     texts = models.JSONField("participant texts", default=dict, editable=False)
     rehearsal = models.BooleanField(
-        default=False, editable=False, help_text="All participants are bots."
+        default=False, editable=False
     )
     seed = models.CharField(max_length=64, editable=False)
     created_by = models.ForeignKey(
@@ -133,8 +118,6 @@ class Trial(models.Model):
 
     class Meta:
         db_table = "game_trial"
-        verbose_name = "trial"
-        verbose_name_plural = "trials"
         ordering = ["-created_at"]
         constraints = [
             models.CheckConstraint(
@@ -253,10 +236,9 @@ class Participant(models.Model):
         blank=True,
         default="",
         editable=False,
-        help_text="ID of the only browser that may continue, if there is such a limit.",
     )
     link = models.PositiveSmallIntegerField(
-        default=0, editable=False, help_text="How often a new link was issued."
+        default=0, editable=False
     )
     link_revoked = models.BooleanField(default=False, editable=False)
     device = models.CharField(
@@ -264,14 +246,12 @@ class Participant(models.Model):
         blank=True,
         default="",
         editable=False,
-        help_text="ID of the browser that was last used, to notice a change of browser.",
     )
     table = models.CharField(
         max_length=16,
         blank=True,
         default="",
         editable=False,
-        help_text="ID of the shared browser, if participants take turns on one device.",
     )
     player = models.OneToOneField(
         Player, on_delete=models.SET_NULL, null=True, blank=True, related_name="participant"
@@ -305,8 +285,6 @@ class Participant(models.Model):
 
     class Meta:
         db_table = "game_participant"
-        verbose_name = "participant"
-        verbose_name_plural = "participants"
         ordering = ["trial", "number"]
         constraints = [
             models.UniqueConstraint(name="participant_one_per_number", fields=["trial", "number"]),
@@ -376,8 +354,6 @@ class Agreement(models.Model):
 
     class Meta:
         db_table = "game_agreement"
-        verbose_name = "agreement"
-        verbose_name_plural = "agreements"
         ordering = ["participant", "at"]
         constraints = [
             models.UniqueConstraint(
@@ -481,8 +457,6 @@ class Arm(models.Model):
 
     class Meta:
         db_table = "game_arm"
-        verbose_name = "arm"
-        verbose_name_plural = "arms"
         ordering = ["trial", "position"]
         constraints = [
             models.UniqueConstraint(name="arm_one_per_position", fields=["trial", "position"]),
