@@ -1,4 +1,4 @@
-"""Pages for researchers: the list of trials, the ten screens of a trial (the road), and links."""
+"""Pages for researchers: the list of trials, a trial's ten screens, its results, links and team."""
 
 import csv
 import io
@@ -12,11 +12,13 @@ from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from game.coach.waiting import request_one_table
 from game.core.refusals import NotUnderstood, Refused
+from game.trials.design.masking import find_stopping_rule, unblind_trial
 from game.trials.design.people import log_event
 from game.trials.design.reading import list_rulesets
 from game.trials.design.writing import (
@@ -38,15 +40,25 @@ from game.trials.joining.writing import issue_link, revoke_link, unbind_particip
 from game.trials.models import Participant, Trial, TrialEvent, TrialStaff
 from game.trials.monitor import monitor
 from game.trials.reading import list_trials
+from game.trials.results.flow import build_flow
 from game.trials.results.preregistration import (
     describe_plan,
+    describe_stopping,
     list_changes,
     list_entries,
     lock_preregistration,
     log_lines,
 )
-from game.trials.road.previews import choose_language, make_previews
-from game.trials.road.screens import SCREENS, Road, create_draft, plan_save, save_road
+from game.trials.results.results import calculate_results
+from game.trials.road.screens import (
+    SCREENS,
+    Road,
+    choose_language,
+    create_draft,
+    make_previews,
+    plan_save,
+    save_road,
+)
 from game.trials.staff import (
     colleagues_only,
     log_superuser,
@@ -371,3 +383,42 @@ def leave(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
     left = run_or_warn(request, remove_role, trial=trial, user=request.user)
     return redirect("trials") if left else redirect("trial_staff", slug)
+
+
+class UnmaskForm(forms.Form):
+    reason = forms.CharField(
+        label="Why you unblind the trial now",
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="The results, the report and the files show this reason.",
+    )
+    confirm = forms.BooleanField(label="Show the outcomes by arm. You cannot undo this.")
+
+
+@require_safe
+@never_cache
+def results(request: HttpRequest, slug: str) -> HttpResponse:
+    trial = get_object_or_404(Trial, slug=slug)
+    now = timezone.now()
+    context = make_context(trial)
+    if trial.masked:
+        rule = find_stopping_rule(trial)
+        context |= {"stopping": describe_stopping(rule) if rule else "", "unmask": UnmaskForm()}
+        context |= {"flow": build_flow(trial, now)}
+    else:
+        computed = calculate_results(trial, now)
+        context |= {"results": computed, "flow": computed.flow}
+    return render(request, "trials/results.html", context)
+
+
+@require_POST
+@owners_only
+def unmask(request: HttpRequest, slug: str) -> HttpResponse:
+    trial, form = get_object_or_404(Trial, slug=slug), UnmaskForm(request.POST)
+    try:
+        if not form.is_valid():
+            raise NotUnderstood
+        unblind_trial(trial=trial, reason=form.cleaned_data["reason"])
+    except Refused as refusal:
+        messages.warning(request, refusal.message)
+    return redirect("trial_results", slug)

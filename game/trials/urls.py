@@ -7,7 +7,6 @@ from game.trials.exports import pages as trial_exports
 from game.trials.joining import open_link_pages as joining
 from game.trials.joining import pages as participation
 from game.trials.joining import question_pages as asking
-from game.trials.results import pages as trial_results
 
 urlpatterns = [
     path("take-part/", participation.home, name="take_part"),
@@ -40,8 +39,8 @@ urlpatterns = [
     path("trials/<slug:slug>/links.csv", trials.links_file, name="trial_links_file"),
     path("trials/<slug:slug>/labels.csv", joining.labels_file, name="trial_labels_file"),
     path("trials/<slug:slug>/labels/delete", joining.labels_remove, name="trial_labels_delete"),
-    path("trials/<slug:slug>/results/", trial_results.results, name="trial_results"),
-    path("trials/<slug:slug>/unmask", trial_results.unmask, name="trial_unmask"),
+    path("trials/<slug:slug>/results/", trials.results, name="trial_results"),
+    path("trials/<slug:slug>/unmask", trials.unmask, name="trial_unmask"),
     path("trials/<slug:slug>/export.zip", trial_exports.trial_zip, name="trial_zip"),
     path("trials/<slug:slug>/public.zip", trial_exports.public_zip, name="trial_public_zip"),
     path("trials/<slug:slug>/export/<path:name>", trial_exports.trial_file, name="trial_file"),

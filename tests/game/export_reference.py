@@ -19,8 +19,7 @@ from game.models import Decision, DrillAttempt, Game
 from game.trials.design.phases import derive_list_seed, draw_condition, list_games
 from game.trials.design.reading import build_design
 from game.trials.exports.tables import Standing, list_tables
-from game.trials.files.export_table import CODEBOOK, Cell
-from game.trials.files.writers import FORMATS
+from game.trials.files.export_table import CODEBOOK, FORMATS, Cell
 from game.trials.models import Answer, Participant, Trial
 from game.trials.questions.questionnaire import Item
 from game.trials.questions.reading import load_questionnaire

@@ -12,7 +12,7 @@ from django.test import Client
 
 from game.trials.design.writing import close_trial
 from game.trials.exports.description import format_citation, format_licence
-from game.trials.files.writers import Download
+from game.trials.files.export_table import Download
 from game.trials.models import Publication, Trial
 from tests.game.questions import asking
 from tests.trials import new_trial

@@ -17,9 +17,7 @@ from game.trials.design.writing import close_trial
 from game.trials.exports.files import TABLE_FILES, DoesNotRebuild, export_now
 from game.trials.joining.answering import store_questions
 from game.trials.models import Answer, Trial
-from game.trials.rehearsal import playing
-from game.trials.rehearsal.course import create_rehearsal, rehearse
-from game.trials.rehearsal.playing import RehearsalFailed
+from game.trials.rehearsal import BotPlayer, RehearsalFailed, create_rehearsal, rehearse
 from solver.advice import Advisor
 from solver.arena.match import make_block_roller, make_random_blocks, play_out
 from solver.players.erring import COOLEST, WARMEST, Bot, make_bots
@@ -77,7 +75,7 @@ def test_bots_take_part_by_the_pages_and_everything_is_exported(
 def test_the_same_seed_types_in_the_same_real_dice_and_corrects_the_same_slips(
     advisor: Advisor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(playing, "SLIPS", 0.5)
+    monkeypatch.setattr("game.trials.rehearsal.SLIPS", 0.5)
 
     def moves(seed: int) -> list[tuple[int | None, str]]:
         trial = rehearsed(advisor, seed, dice=Trial.Dice.REAL)
@@ -129,7 +127,7 @@ def test_an_interrupted_rehearsal_leaves_nothing(
     def interrupted(*_arguments: object) -> None:
         raise error
 
-    monkeypatch.setattr(playing.BotPlayer, "play", interrupted)
+    monkeypatch.setattr(BotPlayer, "play", interrupted)
     with pytest.raises(CommandError, match=r"stopped|closed"):
         run("--participants", "1", "--games", "1", "--out", str(tmp_path / "out"))
     assert not Trial.objects.exists()

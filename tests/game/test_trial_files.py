@@ -17,8 +17,8 @@ from game.models import Game
 from game.trials.exports import files as trial_files
 from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.files import TABLE_FILES, SomebodyWithdrew, export_now
-from game.trials.files import writers
-from game.trials.files.writers import Download
+from game.trials.files import export_table
+from game.trials.files.export_table import Download
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.models import Participant, Trial
 from solver.advice import Advisor
@@ -115,7 +115,7 @@ def test_only_the_formats_asked_for_are_written(trial: Trial, tmp_path: Path) ->
 def test_without_its_package_parquet_is_refused_with_what_to_install(
     trial: Trial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(writers.FORMATS, "parquet")
+    monkeypatch.delitem(export_table.FORMATS, "parquet")
     error = refusal(trial.slug, "--out", str(tmp_path), "--formats", "parquet")
     assert "install.py parquet" in str(error)
     export(trial, tmp_path)

@@ -25,8 +25,7 @@ from game.trials.exports.public import PublicBundle
 from game.trials.joining.answering import store_questions
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.models import Arm, Participant, Trial
-from game.trials.rehearsal.course import OpenLink, open_recruitment
-from game.trials.rehearsal.playing import BotPlayer, Fate, Pupil
+from game.trials.rehearsal import BotPlayer, Fate, OpenLink, Pupil, open_recruitment
 from game.trials.results.exclusions import measure_quality
 from game.trials.results.flow import build_flow
 from solver.advice import Advisor

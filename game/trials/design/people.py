@@ -11,9 +11,16 @@ from django.db.models import Count, DateTimeField, Min, OuterRef, Q, QuerySet, S
 from django.utils import timezone
 
 from game.models import Decision
-from game.trials.models import Arrival, Participant, Recruitment, Trial, TrialEvent, TrialGame
-from game.trials.models.recruitment import normalise_label
-from game.trials.models.trial import MOST_PLACES
+from game.trials.models import (
+    MOST_PLACES,
+    Arrival,
+    Participant,
+    Recruitment,
+    Trial,
+    TrialEvent,
+    TrialGame,
+    normalise_label,
+)
 
 Place = Literal["kept", "freed", "none"]
 ADDRESSES = ("https://", "http://")  # a text with another beginning is a code

@@ -28,8 +28,7 @@ from game.trials.design.reading import (
     may_show_seed,
     read_arm_settings,
 )
-from game.trials.models import Arm, Consent, Participant, Trial, TrialEvent, TrialStaff
-from game.trials.models.trial import MOST_PLACES
+from game.trials.models import MOST_PLACES, Arm, Consent, Participant, Trial, TrialEvent, TrialStaff
 from solver.study.published import RULES, read_reported
 
 PEOPLE = read_reported()["human_trials"]

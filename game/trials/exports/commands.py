@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 from game.trials.exports.decisions import GameDoesNotAgree
 from game.trials.exports.files import DoesNotRebuild, SomebodyWithdrew, export_now
 from game.trials.exports.public import NotClosed, PublicBundle
-from game.trials.files.writers import FORMATS
+from game.trials.files.export_table import FORMATS
 from game.trials.models import Trial
 from solver.cli.output import show_progress
 

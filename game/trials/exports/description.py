@@ -19,8 +19,7 @@ from game.trials.design.people import find_recruitment
 from game.trials.design.phases import derive_list_seed
 from game.trials.design.reading import build_design, list_rulesets, make_trial_seal, may_show_seed
 from game.trials.exports.tables import Standing
-from game.trials.files.export_table import KINDS
-from game.trials.files.writers import format_time
+from game.trials.files.export_table import KINDS, format_time
 from game.trials.models import Preregistration, Publication, Trial
 from game.trials.questions.reading import find_question_file, hash_questions, load_questionnaire
 from game.trials.results.preregistration import describe_plan, list_changes

@@ -26,8 +26,13 @@ from game.trials.exports.description import (
     render_documents,
 )
 from game.trials.exports.tables import TABLES, WIDE, Standing, list_tables
-from game.trials.files.export_table import AnyTable
-from game.trials.files.writers import FORMATS, format_time, place_when_complete, write_table
+from game.trials.files.export_table import (
+    FORMATS,
+    AnyTable,
+    format_time,
+    place_when_complete,
+    write_table,
+)
 from game.trials.models import Agreement, Trial
 from game.trials.questions.reading import encode_file, find_question_file
 from game.trials.results.results import Results, calculate_results

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from game.trials.exports.decisions import GameDoesNotAgree
 from game.trials.exports.files import DoesNotRebuild, NoSuchFile, SomebodyWithdrew, export_now
 from game.trials.exports.public import NotClosed, PublicBundle
-from game.trials.files.writers import COMPRESSED, make_download
+from game.trials.files.export_table import COMPRESSED, make_download
 from game.trials.models import Trial
 
 

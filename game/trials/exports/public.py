@@ -45,8 +45,13 @@ from game.trials.exports.tables import (
     make_wide_table,
 )
 from game.trials.files.export_queries import list_game_keys, query_participants
-from game.trials.files.export_table import CODEBOOK, AnyTable, Column
-from game.trials.files.writers import place_when_complete, write_table
+from game.trials.files.export_table import (
+    CODEBOOK,
+    AnyTable,
+    Column,
+    place_when_complete,
+    write_table,
+)
 from game.trials.models import Answer, Participant, Publication, Trial, TrialEvent, TrialGame
 from game.trials.questions.questionnaire import (
     Item,

@@ -47,7 +47,7 @@ from game.trials.design.people import (
     log_event,
     query_recruited,
 )
-from game.trials.files.writers import format_time
+from game.trials.files.export_table import format_time
 from game.trials.joining.links import is_return_code
 from game.trials.joining.pages import (
     AgreeForm,
@@ -71,8 +71,14 @@ from game.trials.joining.recruiting import (
     recruit_again,
     recruit_agree,
 )
-from game.trials.models import ArrivalCount, Participant, Recruitment, Trial, TrialEvent
-from game.trials.models.recruitment import normalise_label
+from game.trials.models import (
+    ArrivalCount,
+    Participant,
+    Recruitment,
+    Trial,
+    TrialEvent,
+    normalise_label,
+)
 from game.trials.staff import owners_only
 
 COOKIE = "arrived"

@@ -28,9 +28,16 @@ from game.trials.design.people import (
 from game.trials.design.writing import lock_trial
 from game.trials.joining.withdrawing import has_label_withdrawn
 from game.trials.joining.writing import store_consent
-from game.trials.models import Arrival, Participant, Recruitment, Trial, TrialEvent
-from game.trials.models.recruitment import LONGEST_LABEL, normalise_label
-from game.trials.models.trial import MOST_PLACES
+from game.trials.models import (
+    LONGEST_LABEL,
+    MOST_PLACES,
+    Arrival,
+    Participant,
+    Recruitment,
+    Trial,
+    TrialEvent,
+    normalise_label,
+)
 from game.trials.questions.reading import load_questionnaire
 
 

@@ -30,8 +30,8 @@ from game.trials.models import (
     Trial,
     TrialEvent,
     WithdrawnLabel,
+    normalise_label,
 )
-from game.trials.models.recruitment import normalise_label
 from game.trials.questions.questionnaire import may_be_free_text
 from game.trials.questions.reading import map_question_items
 

@@ -16,8 +16,7 @@ from django.utils import timezone
 from game.trials.design.masking import map_arm_names
 from game.trials.design.phases import TRAINING, TrialDesign
 from game.trials.design.reading import build_design
-from game.trials.models import Answer, ArrivalCount, Preregistration, Trial
-from game.trials.models.trial import MOST_PLACES
+from game.trials.models import MOST_PLACES, Answer, ArrivalCount, Preregistration, Trial
 from game.trials.questions.reading import load_questionnaire
 from game.trials.results.data import ORDER, find_outcome_phase
 from game.trials.results.exclusions import find_excluded

@@ -21,8 +21,14 @@ from game.trials.design.arm_text import format_arm
 from game.trials.design.people import find_recruitment, log_event, redact_settings
 from game.trials.design.phases import AFTER
 from game.trials.design.reading import build_design
-from game.trials.models import Preregistration, Recruitment, Trial, TrialEvent
-from game.trials.models.publication import calculate_digest, to_canonical_json
+from game.trials.models import (
+    Preregistration,
+    Recruitment,
+    Trial,
+    TrialEvent,
+    calculate_digest,
+    to_canonical_json,
+)
 from game.trials.questions.reading import find_question_file, hash_questions
 from game.trials.results.data import make_usual_estimand
 from game.trials.results.exclusions import EXCLUSIONS

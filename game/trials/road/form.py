@@ -30,9 +30,15 @@ from game.trials.design.people import WAYS_OUT
 from game.trials.design.phases import ArmSettings, TrialDesign
 from game.trials.design.writing import normalise_text
 from game.trials.joining.recruiting import NAME_IN_ADDRESS, PANELS, PLACEHOLDER
-from game.trials.models import Preregistration, Publication, Trial
-from game.trials.models.recruitment import MOST_MINUTES
-from game.trials.models.trial import MOST_DAYS, MOST_GAMES, MOST_PLACES
+from game.trials.models import (
+    MOST_DAYS,
+    MOST_GAMES,
+    MOST_MINUTES,
+    MOST_PLACES,
+    Preregistration,
+    Publication,
+    Trial,
+)
 from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.preregistration import DIRECTIONS
 from game.trials.results.words import OUTCOMES

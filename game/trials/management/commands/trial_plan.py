@@ -25,8 +25,7 @@ from game.trials.analysis.power import (
 )
 from game.trials.analysis.primary import COST, SCORE, Estimand
 from game.trials.design.phases import AFTER, TRAINING
-from game.trials.models import Trial, TrialGame
-from game.trials.models.trial import MOST_GAMES, MOST_PLACES
+from game.trials.models import MOST_GAMES, MOST_PLACES, Trial, TrialGame
 from game.trials.results.words import describe_power
 from game.trials.road.form import MOST_ARMS
 from solver.cli.output import show_table

@@ -14,11 +14,9 @@ from game.trials.exports.commands import (
     parse_formats,
     write_bundle,
 )
-from game.trials.models import Trial
-from game.trials.models.trial import MOST_PLACES
+from game.trials.models import MOST_PLACES, Trial
 from game.trials.questions.reading import HELP, find_question_file, read_questions
-from game.trials.rehearsal.course import create_rehearsal, rehearse
-from game.trials.rehearsal.playing import COACHED, RehearsalFailed
+from game.trials.rehearsal import COACHED, RehearsalFailed, create_rehearsal, rehearse
 from game.trials.road.form import NAMES, add_design_arguments, check_settings, read_design
 from game.trials.road.screens import make_free_slug
 from solver.advice import Advisor
