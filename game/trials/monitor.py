@@ -1,17 +1,19 @@
 """A running trial: who plays, how many games they finished, and who has not moved for long."""
 
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
+from django.db import models
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from game.core.game_queries import replay_games
+from game.core.game_queries import OPEN, replay_games
 from game.models import Game
 from game.trials.design.masking import map_arm_names
 from game.trials.design.people import add_outcomes
 from game.trials.joining.links import return_code
 from game.trials.models import Participant, Trial, TrialGame
-from game.trials.reading import Finished, map_finished, map_open_games, query_shared_browser
+from game.trials.reading import query_shared_browser
 
 STATES: dict[str, str] = {
     "invited": "Not begun",
@@ -22,6 +24,14 @@ STATES: dict[str, str] = {
     "screened_out": "Screened out",
     "withdrawn": "Withdrawn",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    games: int = 0
+    mean: float | None = None
+    last_at: datetime | None = None
+
 
 GONE = {"withdrawn", "screened_out", "timed_out"}
 
@@ -119,7 +129,23 @@ class Monitor:
 def monitor(trial: Trial) -> Monitor:
     """Read the progress of all participants with four database queries (five with arms)."""
     arm_names = map_arm_names(trial) if trial.designed else None
-    finished, playing = map_finished(trial), map_open_games(trial)
+    counts = (
+        TrialGame.objects.filter(participant__trial=trial, game__finished_at__isnull=False)
+        .values("participant")
+        .annotate(
+            n=models.Count("pk"),
+            mean=models.Avg("game__final_score"),
+            last_at=models.Max("game__finished_at"),
+        )
+    )
+    finished = {
+        row["participant"]: Finished(row["n"], row["mean"], row["last_at"]) for row in counts
+    }
+    unfinished = Game.objects.filter(OPEN, trial_game__participant__trial=trial)
+    unfinished = unfinished.select_related("trial_game__arm").annotate(
+        last_at=Coalesce(models.Max("decisions__created_at"), models.F("started_at"))
+    )
+    playing = {game.trial_game.participant_id: game for game in unfinished}
     now, rows = timezone.now(), []
     everybody = trial.participants.select_related("arm").annotate(shared=query_shared_browser(now))
     for participant, outcome in add_outcomes(everybody, trial, now):

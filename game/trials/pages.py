@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any, cast
 
 from django import forms
@@ -35,7 +36,7 @@ from game.trials.joining.links import make_invitations
 from game.trials.joining.open_link_pages import link_facts
 from game.trials.joining.pages import WithdrawForm
 from game.trials.joining.recruiting import store_recruitment
-from game.trials.joining.withdrawing import find_deadline, find_label_deadline, withdraw_participant
+from game.trials.joining.withdrawing import LABEL_DAYS, find_deadline, withdraw_participant
 from game.trials.joining.writing import issue_link, revoke_link, unbind_participant
 from game.trials.models import Participant, Trial, TrialEvent, TrialStaff
 from game.trials.monitor import monitor
@@ -162,9 +163,10 @@ def _open(request: HttpRequest, road: Road) -> dict[str, Any]:
 
 
 def _close(_request: HttpRequest, road: Road) -> dict[str, Any]:
+    closed = road.trial.closed_at
     return {
         "playing": [row for row in monitor(road.trial).drawn() if row.under_way is not None],
-        "label_deadline": find_label_deadline(road.trial),
+        "label_deadline": closed and closed + timedelta(days=LABEL_DAYS),
         "deadline": find_deadline(road.trial),
     }
 

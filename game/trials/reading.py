@@ -1,19 +1,18 @@
 """Queries for trials and their participants."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.core import signing
-from django.db.models import Avg, Count, Exists, F, Max, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 
-from game.core.game_queries import OPEN, query_games
+from game.core.game_queries import query_games
 from game.core.prepared import Prepared
 from game.core.words.labels import find_ruleset_name
 from game.models import Game, Player
-from game.trials.models import Consent, Participant, Trial, TrialEvent, TrialGame, TrialStaff
+from game.trials.models import Consent, Participant, Trial, TrialEvent, TrialStaff
 
 Role = TrialStaff.Role
 PARTICIPANT_SALT = "game.participant"
@@ -114,32 +113,8 @@ def find_trial_player(participant: Participant | None) -> Player | None:
     return participant.player
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
-    games: int = 0
-    mean: float | None = None
-    last_at: datetime | None = None
-
-
-def map_finished(trial: Trial) -> Mapping[int, Finished]:
-    rows = (
-        TrialGame.objects.filter(participant__trial=trial, game__finished_at__isnull=False)
-        .values("participant")
-        .annotate(n=Count("pk"), mean=Avg("game__final_score"), last_at=Max("game__finished_at"))
-    )
-    return {row["participant"]: Finished(row["n"], row["mean"], row["last_at"]) for row in rows}
-
-
 def query_games_of(participant: Participant) -> QuerySet[Game]:
     return query_games().filter(trial_game__participant=participant)
-
-
-def map_open_games(trial: Trial) -> Mapping[int, Game]:
-    """Return each participant's unfinished game, with the time of its last move (``last_at``)."""
-    games = Game.objects.filter(OPEN, trial_game__participant__trial=trial)
-    games = games.select_related("trial_game__arm")
-    games = games.annotate(last_at=Coalesce(Max("decisions__created_at"), F("started_at")))
-    return {game.trial_game.participant_id: game for game in games}
 
 
 def find_latest_consent(participant: Participant) -> Consent:

@@ -6,7 +6,7 @@ A trial cannot open while a text for participants has words in brackets.
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -20,9 +20,6 @@ from game.trials.models import Arm, Trial, TrialEvent
 from game.trials.questions.questionnaire import yield_texts
 from game.trials.questions.reading import load_questionnaire
 from solver.rules import Ruleset
-
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
 
 # Facts that only the researcher knows, and the words in brackets that mark each missing fact.
 LEFT_OPEN = {
@@ -106,7 +103,7 @@ USUAL_FACTS: Mapping[str, object] = {
     "kept": 12,
     "published": "coded",
 }
-LAWS: "dict[str, StrOrPromise]" = {
+LAWS: dict[str, Any] = {
     "consent": _("your consent"),
     "public": _("a task in the public interest"),
 }

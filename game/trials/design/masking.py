@@ -96,22 +96,15 @@ def unblind_trial(*, trial: Trial, reason: str) -> Trial:
         trial = Trial.objects.select_for_update().get(pk=trial.pk)
         if not trial.masked:
             raise Refused("This trial is not blinded.")
-        _unmask(trial, reason=reason)
+        unmask_trial(trial, reason=reason)
         return trial
 
 
-def unmask_at_the_end(trial: Trial) -> None:
-    """Unblind a closed trial, unless its locked stopping rule is not met."""
-    if trial.masked and find_stopping_state(trial) != UNMET:
-        _unmask(trial)
-
-
-def _unmask(trial: Trial, **why: str) -> None:
+def unmask_trial(trial: Trial, **why: str) -> None:
     trial.unmasked_at = timezone.now()
     trial.save(update_fields=["unmasked_at"])
-    log_event(
-        trial, TrialEvent.Kind.UNMASKED, None, stopping_rule=find_stopping_state(trial), **why
-    )
+    rule = find_stopping_state(trial)
+    log_event(trial, TrialEvent.Kind.UNMASKED, None, stopping_rule=rule, **why)
 
 
 def find_stopping_state(trial: Trial) -> str:

@@ -146,11 +146,3 @@ def list_due_answers(participant: Participant, *, played: bool) -> tuple[str, ..
         return ANSWERS if trial.stratify_by == STRATEGY else ANSWERS[:2]
     left_out = participant.experience and not participant.strategy
     return (STRATEGY,) if played and left_out else ()
-
-
-def find_stratum(participant: Participant) -> str | None:
-    """Return the participant's stratum: "" without strata, None until the participant answers."""
-    key = participant.trial.stratify_by
-    if not key:
-        return ""
-    return str(getattr(participant, key)) if participant.answered_at is not None else None

@@ -17,12 +17,11 @@ from game.core.refusals import Refused
 from game.models import Game, Player
 from game.trials.design.arm_text import format_arm, format_settings
 from game.trials.design.consent import check_texts, find_months_kept
-from game.trials.design.masking import unmask_at_the_end
+from game.trials.design.masking import UNMET, find_stopping_state, unmask_trial
 from game.trials.design.people import log_event
 from game.trials.design.phases import ArmSettings, derive_list_seed, draw_condition, list_games
 from game.trials.design.reading import (
     build_design,
-    find_stratum,
     is_draw_due,
     make_trial_seal,
     may_show_seed,
@@ -104,9 +103,10 @@ def assign_arm(participant: Participant) -> None:
         return
     trial = participant.trial
     design = build_design(trial)
-    stratum = find_stratum(participant)
-    if stratum is None:
+    key = trial.stratify_by
+    if key and participant.answered_at is None:
         raise Refused(_("Please answer the questions first: your games depend on them."))
+    stratum = str(getattr(participant, key)) if key else ""
     drawn = trial.participants.filter(stratum=stratum, draw__isnull=False)
     number = drawn.count() + 1
     order = design.find_arm_order(
@@ -219,7 +219,8 @@ def open_trial(*, trial: Trial) -> Trial:
 
 
 def close_trial(*, trial: Trial) -> Trial:
-    """Close the trial: no game can go on, and participants may see the reviews of their games."""
+    """Close the trial: no game can go on, and participants may see the reviews of their games.
+    Unblind it, unless its locked stopping rule is not met."""
     with transaction.atomic():
         locked = lock_trial(trial.pk)
         if locked.opened_at is None:
@@ -230,7 +231,8 @@ def close_trial(*, trial: Trial) -> Trial:
             locked.withdrawn_labels.all().delete()  # external IDs are useless once nobody can join
             games = Game.objects.filter(OPEN, trial_game__participant__trial=locked).count()
             log_event(locked, TrialEvent.Kind.CLOSED, games_under_way=games)
-            unmask_at_the_end(locked)
+            if locked.masked and find_stopping_state(locked) != UNMET:
+                unmask_trial(locked)
     trial.refresh_from_db()
     return trial
 

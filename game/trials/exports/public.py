@@ -117,13 +117,6 @@ NOT_RELEASED = "the answer is a free text that was not released"
 BANDS = f"bands of {YEARS} years: 25-29"
 
 
-def yield_public_answers(trial: Trial, at: datetime) -> Iterator[ExportedAnswer]:
-    items = map_question_items(trial)
-    for answer in _yield_publishable(trial, at):
-        item = items.get(answer.key)
-        yield ExportedAnswer(answer, None if _is_age(item) else item)
-
-
 def _yield_publishable(trial: Trial, at: datetime) -> Iterator[Answer]:
     """Yield copies (never saved) in which ages are bands, and free texts are removed."""
     items = map_question_items(trial)
@@ -198,7 +191,14 @@ class PublicStanding(Standing):
 
     def items(self, name: str, progress: Progress | None = None) -> Iterable[Any]:
         if name == ANSWERS.name:
-            return self._sort_by_pseudonym(yield_public_answers(self.trial, self.at))
+            items = {
+                key: None if _is_age(item) else item
+                for key, item in map_question_items(self.trial).items()
+            }
+            return self._sort_by_pseudonym(
+                ExportedAnswer(answer, items.get(answer.key))
+                for answer in _yield_publishable(self.trial, self.at)
+            )
         if name == WIDE:
             answers = group_by_game(_yield_publishable(self.trial, self.at))
             return self._sort_by_pseudonym(answers)

@@ -19,22 +19,23 @@ from game.trials.design.masking import map_arm_names
 from game.trials.design.people import UNDER_WAY, WAYS_OUT, add_outcomes
 from game.trials.exports.decisions import DECISIONS, ExportedDecision, replay_decisions
 from game.trials.files.export_queries import (
+    GAMES_AT_ONCE,
+    PLACED,
     list_game_keys,
     query_agreements,
     query_events,
     query_participants,
-    yield_game_batches,
 )
 from game.trials.files.export_table import (
     CODEBOOK,
     AnyTable,
     Cell,
     Column,
+    Described,
     ExportTable,
     Kind,
     Row,
     declare_table,
-    make_codebook,
 )
 from game.trials.models import (
     Agreement,
@@ -460,7 +461,9 @@ class Standing:
 
     def rows(self, table: AnyTable, progress: Progress | None = None) -> Iterator[Row]:
         if table.name == CODEBOOK.name:
-            return make_codebook([other for other in self.tables if other.name != CODEBOOK.name])
+            others = [other for other in self.tables if other.name != CODEBOOK.name]
+            described = ((each, column) for each in (*others, CODEBOOK) for column in each.columns)
+            return CODEBOOK.rows(Described(*pair) for pair in described)
         return table.rows(self.items(table.name, progress))
 
     def items(self, name: str, progress: Progress | None = None) -> Iterable[Any]:
@@ -498,7 +501,10 @@ class Standing:
 
     def _yield_chunks(self, progress: Progress | None) -> Iterator[list[Game]]:
         keys, done = self.games(), 0
-        for games in yield_game_batches(keys):
+        for start in range(0, len(keys), GAMES_AT_ONCE):
+            wanted = keys[start : start + GAMES_AT_ONCE]
+            by_key = Game.objects.select_related(*PLACED).in_bulk(wanted)
+            games = [by_key[key] for key in wanted if key in by_key]
             yield games
             done += len(games)
             if progress:

@@ -4,13 +4,12 @@ The queries omit participants who have withdrawn. They mark games that had not e
 of the export.
 """
 
-from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from game.models import DrillAttempt, Game
+from game.models import DrillAttempt
 from game.trials.models import Agreement, Participant, Trial, TrialEvent, TrialGame
 
 GAMES_AT_ONCE = 200
@@ -45,13 +44,6 @@ def list_game_keys(trial: Trial, until: datetime) -> list[str]:
     stayed = trial.participants.filter(STAYED)
     games = TrialGame.objects.filter(participant__in=stayed, game__started_at__lte=until)
     return list(games.order_by("participant__number", "number").values_list("pk", flat=True))
-
-
-def yield_game_batches(keys: Sequence[str]) -> Iterator[list[Game]]:
-    for at in range(0, len(keys), GAMES_AT_ONCE):
-        wanted = keys[at : at + GAMES_AT_ONCE]
-        by_key = Game.objects.select_related(*PLACED).in_bulk(wanted)
-        yield [by_key[key] for key in wanted if key in by_key]
 
 
 def query_agreements(trial: Trial, until: datetime) -> QuerySet[Agreement]:

@@ -134,13 +134,6 @@ CODEBOOK: ExportTable[Described] = declare_table(
 )
 
 
-def make_codebook(tables: Sequence[AnyTable]) -> Iterator[Row]:
-    """Return the codebook: a row for every column of the tables, and of the codebook itself."""
-    every = (*tables, CODEBOOK)
-    return CODEBOOK.rows(Described(table, column) for table in every for column in table.columns)
-
-
-T = TypeVar("T")
 Write = Callable[[Sequence[Row]], None]
 Convert = Callable[[Any], Cell]
 

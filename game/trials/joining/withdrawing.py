@@ -95,11 +95,6 @@ ERASED = "[deleted]"
 UNBOUND = {"link_revoked": True, "browser": "", "device": "", "table": ""}
 
 
-def find_label_deadline(trial: Trial) -> datetime | None:
-    """Return when the trial's external IDs are deleted; None until the trial is closed."""
-    return trial.closed_at + timedelta(days=LABEL_DAYS) if trial.closed_at else None
-
-
 def find_deadline(trial: Trial) -> datetime | None:
     """Return when codes, links and free texts are deleted. Return None if the trial promises no
     date, is not closed, or has deleted the data already."""

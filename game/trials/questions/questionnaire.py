@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from decimal import Decimal
-from typing import ClassVar, Literal
+from typing import Literal
 
 from django.utils.functional import cached_property
 from django.utils.translation import get_language
@@ -70,7 +70,7 @@ class Item:
 class TrialQuestion(ABC):
     """A question; ``expected`` maps the key of an item to the answers that pass its check."""
 
-    kind: ClassVar[str]
+    kind = ""  # the name in the file, such as text or choice
     key: str
     ask: Texts
     help: Texts | None = None

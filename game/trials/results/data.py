@@ -22,7 +22,7 @@ from game.trials.analysis.primary import COST, ArmPerson, Estimand
 from game.trials.design.phases import AFTER, BEFORE, TRAINING, TrialDesign
 from game.trials.design.reading import build_design
 from game.trials.files.export_queries import PLACED, STAYED
-from game.trials.models import Participant, Trial
+from game.trials.models import Trial
 from game.trials.reading import PLANNED
 from solver.rules.dice import FACES
 
@@ -204,8 +204,3 @@ def count_dice(trial: Trial, until: datetime) -> list[DiceFigures]:
         describe_dice(together),
         *(describe_dice(counts[die], die + 1) for die in apart.get(trial.dice_places, ())),
     ]
-
-
-def list_labels(trial: Trial, keys: Container[int]) -> list[str]:
-    people = Participant.objects.filter(trial=trial).order_by("number")
-    return [participant.label for participant in people if participant.pk in keys]

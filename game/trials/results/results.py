@@ -35,7 +35,7 @@ from game.trials.design.phases import PHASES, TRAINING
 from game.trials.design.reading import build_design
 from game.trials.files.export_queries import STAYED
 from game.trials.files.export_table import format_time
-from game.trials.models import Preregistration, Trial, TrialEvent
+from game.trials.models import Participant, Preregistration, Trial, TrialEvent
 from game.trials.results import words
 from game.trials.results.data import (
     Conditions,
@@ -45,7 +45,6 @@ from game.trials.results.data import (
     count_games,
     find_conditions,
     find_outcome_phase,
-    list_labels,
     list_result_rows,
     make_usual_estimand,
     map_arm_people,
@@ -442,6 +441,7 @@ def calculate_results(
     primary, lock = None, data.lock
     if data.estimand:
         primary = compare_arms(data.estimand, list(data.arms.values()), data.seed)
+    people = Participant.objects.filter(trial=trial)
     unblinded = trial.events.filter(kind=TrialEvent.Kind.UNMASKED, at__lte=until)
     return Results(
         trial=trial,
@@ -462,7 +462,10 @@ def calculate_results(
         flow=build_flow(trial, until),
         lock=LockedPlan(
             lock,
-            left_out={name: list_labels(trial, keys) for name, keys in data.by_rule.items()},
+            left_out={
+                name: [person.label for person in people.order_by("number") if person.pk in keys]
+                for name, keys in data.by_rule.items()
+            },
             stopping=describe_stopping(lock),
             stopped=is_rule_met(lock, until),
             changes=list_changes(lock),
