@@ -158,13 +158,13 @@ CONSENTS: ExportTable[Agreement] = declare_table(
 def yield_participants(
     trial: Trial, at: datetime, analysed: AnalysedData
 ) -> Iterator[ExportedParticipant]:
-    called = map_arm_names(trial)
+    arm_names = map_arm_names(trial)
     by_participant = measure_quality(trial, at)
     people = query_participants(trial, at).annotate(shared=query_shared_browser(at))
     for participant, outcome in add_outcomes(people, trial, at):
         given = participant.assigned_at is not None and participant.assigned_at <= at
         places = participant.order if given else ()
-        arms = [called[place + 1] for place in places]
+        arms = [arm_names[place + 1] for place in places]
         quality = by_participant.get(participant.pk, Quality())
         yield ExportedParticipant(
             participant,
@@ -408,9 +408,9 @@ def yield_answers(trial: Trial, at: datetime) -> Iterator[ExportedAnswer]:
 
 def group_by_game(given: Iterable[Answer]) -> Iterator[AnswersAtOnce]:
     """Yield each participant's answers game by game. ``given`` must be sorted by participant."""
-    for participant, of_one in groupby(given, lambda answer: answer.participant):
+    for participant, answers in groupby(given, lambda answer: answer.participant):
         by_game: dict[int, dict[str, str]] = {}
-        for answer in of_one:
+        for answer in answers:
             by_game.setdefault(answer.game, {})[answer.key] = answer.value
         for game, values in sorted(by_game.items()):
             yield AnswersAtOnce(participant, game, values)
@@ -432,11 +432,9 @@ TABLES: tuple[AnyTable, ...] = (
 def list_tables(trial: Trial) -> tuple[AnyTable, ...]:
     """Return the tables that every export has, and the table with a column per question. For a
     blinded trial, keep only the columns marked ``masked``, and omit tables without such columns."""
-    asked_questions, at = load_questionnaire(trial), TABLES.index(ANSWERS) + 1
+    questionnaire, at = load_questionnaire(trial), TABLES.index(ANSWERS) + 1
     tables = (
-        (*TABLES[:at], make_wide_table(asked_questions), *TABLES[at:])
-        if asked_questions
-        else TABLES
+        (*TABLES[:at], make_wide_table(questionnaire), *TABLES[at:]) if questionnaire else TABLES
     )
     if not trial.masked:
         return tables

@@ -34,18 +34,18 @@ def load_questionnaire(trial: Trial) -> Questionnaire | None:
 
 
 def map_question_items(trial: Trial) -> Mapping[str, Item]:
-    asked_questions = load_questionnaire(trial)
-    return asked_questions.items if asked_questions else {}
+    questionnaire = load_questionnaire(trial)
+    return questionnaire.items if questionnaire else {}
 
 
 def find_due_page(participant: Participant) -> DuePage | None:
-    asked_questions = load_questionnaire(participant.trial)
-    if asked_questions is None or participant.screened_out_at is not None:
+    questionnaire = load_questionnaire(participant.trial)
+    if questionnaire is None or participant.screened_out_at is not None:
         return None
     finished = participant.games.filter(game__finished_at__isnull=False).count()
     all_played = finished >= participant.games_planned
     answered = participant.answers.filter(page_finished=True).values_list("key", "game")
-    return asked_questions.due(finished, set(answered), all_played=all_played)
+    return questionnaire.due(finished, set(answered), all_played=all_played)
 
 
 def map_answers(participant: Participant, due: DuePage) -> dict[str, Answer]:

@@ -115,8 +115,8 @@ class ExclusionRule:
 def find_inattentive_people(trial: Trial, until: datetime) -> set[int]:
     """Return the participants who failed an attention check. A question about the rules of the game
     is no attention check."""
-    asked_questions = load_questionnaire(trial)
-    items = asked_questions.items.items() if asked_questions else ()
+    questionnaire = load_questionnaire(trial)
+    items = questionnaire.items.items() if questionnaire else ()
     checks = [key for key, item in items if item.question.attention]
     failed = Q(answers__passed=False, answers__page_finished=True, answers__at__lte=until)
     return _collect_keys(

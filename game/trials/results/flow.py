@@ -165,13 +165,13 @@ def build_flow(trial: Trial, until: datetime) -> Flow:
             reasons = ("withdrew", "screened_out", "failed_check")
             stopped[next((step for step in reasons if step in person.steps), "on_the_way")] += 1
     came, left = _count_before_consent(trial, until, people)
-    called = map_arm_names(trial)
+    arm_names = map_arm_names(trial)
     columns = []
     for order in map(design.find_arm_order, range(design.conditions)):
         steps = _build_steps([person for person in drawn if person.order == order], armed=True)
         if trial.masked:
             steps = [step for step in steps if step.step not in OF_ANALYSIS]
-        columns.append(FlowArm(ORDER.join(called[arm + 1] for arm in order), steps))
+        columns.append(FlowArm(ORDER.join(arm_names[arm + 1] for arm in order), steps))
     if trial.masked:
         columns.sort(key=lambda column: column.name)
     undrawn = ("screened_out", "failed_check", "withdrew", "on_the_way")
