@@ -1,4 +1,7 @@
-"""The open link of a trial: its free places, and the outcomes of people who joined by the link."""
+"""The open link of a trial: its free places, and the outcomes of people who joined by the link.
+
+For each outcome (a way out), the researcher can set a code to show or an address to open.
+"""
 
 from collections import Counter
 from collections.abc import Iterator

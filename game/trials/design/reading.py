@@ -107,15 +107,6 @@ def find_next_game(participant: Participant, design: TrialDesign | None = None) 
     return NextGame(number, phase, following, opens)
 
 
-def needs_instructions(participant: Participant) -> bool:
-    """Return whether the next game has another arm or phase than the last game."""
-    last = participant.games.order_by("number").last()
-    following = find_next_game(participant)
-    if last is None or following is None:
-        return False
-    return (last.arm, last.phase) != (following.arm, following.phase)
-
-
 def may_drill(player: Player) -> bool:
     """Return whether the participant may use the drill. This needs two things: no game is open, and
     the next game is a training game of an arm with a drill."""

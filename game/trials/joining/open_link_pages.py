@@ -58,6 +58,8 @@ from game.trials.joining.pages import (
     set_trial_language,
 )
 from game.trials.joining.recruiting import (
+    FREE,
+    PANELS,
     Address,
     BadAddress,
     CodeNeeded,
@@ -65,7 +67,6 @@ from game.trials.joining.recruiting import (
     SentAway,
     check_may_come,
     delete_labels,
-    find_panel,
     make_outcome,
     read_address,
     recruit_again,
@@ -299,7 +300,8 @@ def _send_away(
 
 def link_facts(request: HttpRequest, now: Recruitment) -> dict[str, object]:
     address = request.build_absolute_uri(reverse("join", args=[now.token]))
-    panel = find_panel(now)
+    alike = (panel for panel in PANELS.values() if list(panel.names) == now.names)
+    panel = PANELS.get(now.panel) or next(alike, FREE)
     counts = count_outcomes(now.trial, timezone.now())
     ended = [(way.title, counts[name]) for name, way in WAYS_OUT.items() if way.place != "none"]
     return {

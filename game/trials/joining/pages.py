@@ -20,7 +20,7 @@ from game.core.refusals import NotUnderstood, Refused
 from game.core.words import labels
 from game.pages.requests.limits import TooMuch, check_link
 from game.pages.requests.visitors import PlayRequest
-from game.trials.design.reading import is_draw_due, needs_instructions
+from game.trials.design.reading import find_next_game, is_draw_due
 from game.trials.joining.answering import ShownPage, show_page
 from game.trials.joining.links import (
     BadLink,
@@ -252,8 +252,11 @@ def next_game(request: PlayRequest, participant: Participant) -> HttpResponse:
     if is_draw_due(participant):
         draw_arm(participant=participant)
         return redirect("take_part")
-    if request.POST.get("after") == "game" and needs_instructions(participant):
-        return redirect("take_part")
+    if request.POST.get("after") == "game":
+        last = participant.games.order_by("number").last()
+        following = find_next_game(participant)
+        if last and following and (last.arm, last.phase) != (following.arm, following.phase):
+            return redirect("take_part")
     played = start_trial_game(participant=participant)
     return redirect("game", played.game.pk)
 

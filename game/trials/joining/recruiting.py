@@ -1,4 +1,8 @@
-"""Joining a trial by its open link. Each person can join once, until the quota is reached."""
+"""Joining a trial by its open link, and the codes and addresses for people who leave the trial.
+
+Each person can join once, until the quota is reached. An external ID is not secret: many people may
+know a student's number. To continue, a person therefore needs the participant code.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -67,12 +71,6 @@ PANELS = {
     "class": PanelAddress("A class", ("student",)),
 }
 FREE = PanelAddress("Another panel, with the external IDs below", ())
-
-
-def find_panel(recruitment: Recruitment) -> PanelAddress:
-    """Return the chosen panel, else a panel whose external IDs have the same names, else FREE."""
-    alike = (panel for panel in PANELS.values() if list(panel.names) == recruitment.names)
-    return PANELS.get(recruitment.panel) or next(alike, FREE)
 
 
 # Placeholders in an address that the panel should have replaced by an external ID.

@@ -1,4 +1,7 @@
-"""The parser of a file of questions, which returns pages and questions."""
+"""The parser of a file of questions, which returns pages and questions.
+
+It interprets only the structure of the YAML: ``no`` is the text "no", never the value false.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence

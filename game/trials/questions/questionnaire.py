@@ -1,4 +1,7 @@
-"""A file of questions: its pages, when each page is due, and which page a participant gets next."""
+"""A file of questions: its pages, when each page is due, and which page a participant gets next.
+
+An answer is stored as one line of text in a canonical form: ``7``, ``2.5``, ``books friends``.
+"""
 
 import re
 from abc import ABC, abstractmethod

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from game.trials.design.consent import format_trial_consent
 from game.trials.design.reading import build_design
 from game.trials.design.writing import delete_trial
-from game.trials.exports.commands import (
+from game.trials.exports.pages import (
     add_bundle_arguments,
     check_folder,
     parse_formats,
