@@ -10,7 +10,7 @@ from game.core.words import phrases
 from game.core.words.speech import LIMITS
 from game.core.worth.peers import Peers
 from game.core.worth.severity import Severity, find_severity
-from solver.advice import Advice, Advisor, Evaluated, Option
+from solver.advice import Advice, Advisor, Evaluated, Option, find_position
 from solver.dp.space import TIE
 from solver.rules import Action, Hold, Ruleset, Score, State, list_kept_by_slots
 
@@ -103,9 +103,9 @@ def build_hint(
     )
 
 
-def find_best_move(advisor: Advisor, state: State, at_hand: Evaluated) -> Ranked:
+def find_best_move(advisor: Advisor, state: State) -> Ranked:
     """Return the best option. If several are best, prefer one that does not hold all dice."""
-    return rank_option(state, choose_best_move(advisor.make_advice(at_hand), advisor.rules))
+    return rank_option(state, choose_best_move(advisor.advise(find_position(state)), advisor.rules))
 
 
 def pick_move(options: Sequence[Ranked]) -> Ranked:

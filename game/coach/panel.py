@@ -6,6 +6,7 @@ from functools import partial
 from typing import NamedTuple
 
 from django.utils.functional import cached_property
+from django.utils.translation import gettext as _
 
 from game.coach.hints import (
     Hint,
@@ -28,13 +29,13 @@ from game.core.profile_queries import grade_before
 from game.core.words import phrases
 from game.core.words.equation import Equation
 from game.core.words.sentences import Event
-from game.core.words.speech import LIMITS, Speaker, say
+from game.core.words.speech import LIMITS, TABLE, Speaker, say
 from game.core.worth.peers import find_compared_grade, read_peers
-from game.core.worth.severity import BEST, GOOD, Severity, find_severity
+from game.core.worth.severity import BEST, GOOD, GRADES, Grade, Severity, find_severity
 from game.core.worth.tables import ask_advisor
 from game.models import Game
 from solver.advice import Advice, Advisor, Entry, Evaluated, find_position, is_mistake
-from solver.rules import Hold, State
+from solver.rules import Hold
 from solver.rules.dice import Dice
 
 # The most drawing units per point; the middle of the drawing is the value of perfect play.
@@ -89,20 +90,14 @@ def measure_standing(
     state = played.state
     if played.lost is None or state.waiting:
         return None
-    return GameStanding(
-        advisor.value_start, _calculate_expected_score(advisor, state, at_hand), played.lost
-    )
-
-
-def _calculate_expected_score(advisor: Advisor, state: State, at_hand: Evaluated | None) -> float:
-    """Return the points so far, plus the points that perfect play would add on average."""
     if state.finished:
-        return float(state.total)
-    if at_hand is not None:
-        return state.points + at_hand.value
-    card = state.filled, state.upper
-    later = advisor.value(*card, chips_won=state.chips_won, stock=state.stock)
-    return state.points + later
+        expected = float(state.total)
+    elif at_hand is not None:
+        expected = state.points + at_hand.value
+    else:
+        card = state.filled, state.upper
+        expected = state.points + advisor.value(*card, chips_won=state.chips_won, stock=state.stock)
+    return GameStanding(advisor.value_start, expected, played.lost)
 
 
 class Price(NamedTuple):
@@ -125,9 +120,10 @@ class Feedback:
     """The verdict on the last decision; ``best`` is the better move, empty if there was none.
 
     A ``veiled`` verdict shows the better move only on request. ``reason`` explains the better move,
-    or a best move that was hard to find. ``praise`` is for a move that few peers find. ``games`` is
-    the number of games that a beginner has finished, None for other players. One game explains only
-    holds or only boxes to a beginner; ``idea`` is True if it explains this move.
+    or a best move that was hard to find. ``praise`` is for a move that few peers find. ``sees`` is
+    the smallest cost that the coach mentions to this player. ``games`` is the number of games that
+    a beginner has finished, None for other players. One game explains only holds or only boxes to a
+    beginner; ``idea`` is True if it explains this move.
     """
 
     severity: Severity
@@ -137,12 +133,13 @@ class Feedback:
     luck: str
     veiled: bool
     forced: bool = False
+    sees: float = LIMITS["noticeable"]
     games: int | None = None
     idea: bool = True
     again: bool = False  # true if an earlier move of this turn cost almost no points
     repeated: bool = False  # true if the coach said the same words earlier in this turn
     best: str = ""
-    best_dice: Dice = ()  # dice that the best move holds; empty for no dice or all dice
+    best_dice: Dice = ()  # dice that the best move holds, if the tray draws them
     reason: str = ""
     praise: str = ""
 
@@ -159,6 +156,15 @@ class Feedback:
     def costs(self) -> bool:
         return self.regret >= LIMITS["noticeable"]
 
+    @property
+    def option(self) -> str:
+        return _("Hold") if self.best_dice else self.best
+
+    @cached_property
+    def tray(self) -> dict[str, str]:
+        """The texts in the tray: the cost as a figure, a title, and the better move."""
+        return {name: Speaker(self).said(name) for name in ("figure", "title", "advice")}
+
     @cached_property
     def aloud(self) -> str:
         """The verdict as a sentence to read aloud; empty if the player had no choice."""
@@ -166,9 +172,7 @@ class Feedback:
 
     @cached_property
     def event(self) -> Event:
-        explained = self.costs or (self.reason and not self.praise)
-        act = "what" if self.costs and self.veiled else "why" if explained else ""
-        return make_verdict(self.regret, self.aloud, act)
+        return make_verdict(self.regret, self.aloud, Speaker(self).said("act"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,9 +203,6 @@ class Panel:
         """The reason why the coach shows nothing; empty if it shows something."""
         return say("coach_later" if self.waiting.expected else "no_coach") if self.waiting else ""
 
-    def find_hold_cost(self, slots: int) -> str:
-        return self.holds[slots] if self.holds else ""
-
 
 def make_panel(played: Played, *, with_hint: bool = False, asking: bool = False) -> Panel:
     """Return the coach's panel, empty without a value table. ``asking``: add the better move."""
@@ -216,19 +217,17 @@ def _fill_panel(coach: Advisor, *, played: Played, with_hint: bool, asking: bool
     at_hand = coach.evaluate(find_position(state)) if state.dice else None
     open_now = None if game.over else at_hand
     live = open_now if game.coach == Game.Coach.LIVE else None
-    alert = game.coach == Game.Coach.ALERT
+    names = game.coach != Game.Coach.ALERT  # at level ALERT the coach names no better move
     speaks = game.coach != Game.Coach.HINT  # at level HINT the coach only gives hints
     return Panel(
         available=True,
-        can_hint=open_now is not None and (asking or not alert),
+        can_hint=open_now is not None and (asking or names),
         feedback=_find_feedback(coach, played) if speaks and played.last else None,
         hint=build_hint(coach, state, open_now) if with_hint and open_now else None,
         holds=tuple(map(phrases.format_short_cost, hold_costs(live, state))) if live else (),
         boxes=format_prices(calculate_box_costs(live)) if live else {},
         standing=measure_standing(coach, played, at_hand) if speaks else None,
-        better=find_best_move(coach, state, open_now)
-        if asking and open_now and not alert
-        else None,
+        better=find_best_move(coach, state) if asking and names and open_now else None,
         asks=asking,
         is_first=bool(played.lost) and _count_first_games(game) == 0,
     )
@@ -250,16 +249,21 @@ def _find_feedback(coach: Advisor, played: Played) -> Feedback | None:
     in_turn = [move for move in earlier[-coach.rules.throws :] if move.state.turn == turn]
     again = any(_read_cost(move) < LIMITS["noticeable"] for move in in_turn)
     feedback = replace(give_feedback(coach, game, last), again=again)
-    finished = _count_first_games(game) if feedback.costs else None
-    if finished is not None:
-        costly = (move for move in earlier if _read_cost(move) >= LIMITS["beginner_sees"])
-        idea = isinstance(next(costly, last).action, Hold) == isinstance(last.action, Hold)
-        feedback = replace(feedback, games=finished, idea=idea)
     if not (feedback.praise or feedback.costs):
         return feedback
-    beginner = partial(replace, games=feedback.games, idea=feedback.idea)
-    before = (beginner(give_feedback(coach, game, move)).aloud for move in in_turn)
+    sees = TABLE["sees"][find_player_grade(game, coach.value_start).id]
+    costly = (move for move in earlier if _read_cost(move) >= sees)
+    idea = isinstance(next(costly, last).action, Hold) == isinstance(last.action, Hold)
+    games = _count_first_games(game) if feedback.costs else None
+    hears = partial(replace, games=games, idea=idea, sees=sees)
+    feedback = hears(feedback)
+    before = (hears(give_feedback(coach, game, move)).aloud for move in in_turn)
     return replace(feedback, repeated=True, praise="") if feedback.aloud in before else feedback
+
+
+def find_player_grade(game: Game, value_start: float) -> Grade:
+    """Return the grade for which the coach chooses its words; in the first games the lowest."""
+    return grade_before(game, value_start) if _count_first_games(game) is None else GRADES[-1]
 
 
 def _read_cost(move: Move) -> float:
@@ -287,10 +291,13 @@ def _explain_missed(coach: Advisor, last: Move, entry: Entry, base: Feedback) ->
     """Return the feedback on a move that was not best. If the cost is tiny, give no reason."""
     advice = coach.make_advice(coach.evaluate(entry.position), outlook=True)
     move = choose_best_move(advice, coach.rules)
-    reason = "" if base.severity is GOOD else _explain_move(coach, last, entry, advice)
-    dice = move.dice if len(move.dice) < coach.rules.dice else ()
-    best = phrases.describe_option(coach.rules, move)
-    return replace(base, best=best, best_dice=dice, reason=reason)
+    drawn = base.costs and not base.veiled and len(move.dice) < coach.rules.dice
+    return replace(
+        base,
+        best=phrases.describe_option(coach.rules, move),
+        best_dice=move.dice if drawn else (),
+        reason="" if base.severity is GOOD else _explain_move(coach, last, entry, advice),
+    )
 
 
 def _explain_found(

@@ -1,6 +1,6 @@
 """The review of a finished game: the cost of each decision, the luck of each roll, and the sums."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from urllib.parse import urlencode
 
@@ -328,16 +328,13 @@ class Filter:
         return {name: str(value) for name, value in asdict(self).items() if value}
 
     def matches(self, step: Step, ended_in: str) -> bool:
+        least = next((grade.at_least for grade in SEVERITIES if grade.id == self.cost), 0.0)
         return (
             (not self.kind or step.holds == (self.kind == HOLD))
             and (not self.box or ended_in == self.box)
             and (not self.turn or step.turn == self.turn)
-            and step.entry.regret >= self._least
+            and step.entry.regret >= least
         )
-
-    @property
-    def _least(self) -> float:
-        return next((grade.at_least for grade in SEVERITIES if grade.id == self.cost), 0.0)
 
 
 @dataclass(frozen=True)
@@ -370,28 +367,26 @@ class Walk:
 
     @property
     def previous(self) -> str:
-        return self._find_earlier(lambda step: True)
+        return self._find_nearest(-1)
 
     @property
     def next(self) -> str:
-        return self._find_later(lambda step: True)
+        return self._find_nearest(1)
 
     @property
     def previous_mistake(self) -> str:
-        return self._find_earlier(lambda step: step.mistaken)
+        return self._find_nearest(-1, mistakes=True)
 
     @property
     def next_mistake(self) -> str:
-        return self._find_later(lambda step: step.mistaken)
+        return self._find_nearest(1, mistakes=True)
 
-    def _find_earlier(self, wanted: Callable[[Step], bool]) -> str:
-        """Return the address of the last earlier step that ``wanted`` accepts, or ""."""
-        earlier = [s for s in self.steps if s.number < self.at.number and wanted(s)]
-        return self.address(earlier[-1]) if earlier else ""
-
-    def _find_later(self, wanted: Callable[[Step], bool]) -> str:
-        later = [s for s in self.steps if s.number > self.at.number and wanted(s)]
-        return self.address(later[0]) if later else ""
+    def _find_nearest(self, way: int, *, mistakes: bool = False) -> str:
+        """Return the address of the nearest step or mistake, or "". ``way`` is -1 for earlier."""
+        for step in self.steps[::way]:
+            if way * (step.number - self.at.number) > 0 and (step.mistaken or not mistakes):
+                return self.address(step)
+        return ""
 
     def address(self, step: Step) -> str:
         return f"{self.here}?{urlencode({'step': step.number, **self.filter.query})}"

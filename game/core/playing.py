@@ -12,6 +12,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from types import SimpleNamespace
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -21,7 +22,6 @@ from game.core.access import check_hint, check_own, has_coach
 from game.core.events import announce
 from game.core.game_dice import list_shown_dice
 from game.core.game_queries import (
-    FIRST_GAMES,
     Move,
     Played,
     add_throw,
@@ -40,7 +40,7 @@ from game.core.refusals import (
     StaleAction,
 )
 from game.core.words import labels, phrases, sentences
-from game.core.words.speech import say
+from game.core.words.speech import Speaker
 from game.core.worth.severity import find_severity
 from game.core.worth.tables import judge
 from game.models import Decision, Game, Player, Throw
@@ -239,50 +239,31 @@ def _store_same_dice(played: Played) -> Played:
 def _ask_first(
     game: Game, state: State, action: Action, entry: Entry | None, *, by_hand: bool
 ) -> None:
-    """Raise AskFirst if the player must confirm the move, because it is costly, is probably a slip,
-    or fills a box (if the player's settings want that)."""
-    asks = game.coach in ASKING and has_coach(game)
-    if asks and entry is not None and entry.regret >= game.coach_threshold:
-        raise AskFirst(
-            (
-                say("alert", severity=find_severity(entry.regret))
-                if game.coach == Game.Coach.ALERT
-                else phrases.keep_on_one_line(
-                    say("costs_on_average", points=phrases.format_points(entry.regret))
-                )
-            ),
-            action,
-            coach=True,
-        )
-    if not isinstance(action, Score):
-        return
-    if by_hand and game.player.confirm_costly and not find_kind(game).measured:
-        number = state.rules.index[action.category]
-        points, name = (
-            state.offers[number],
-            labels.find_category_name(state.rules.categories[number]),
-        )
-        if points == 0 and any(state.offers.values()):
-            raise AskFirst(say("nothing", name=name), action)
-        if (
-            state.throws_left
-            and find_kind(game).personal
-            and count_earlier_games(game) < FIRST_GAMES
-        ):
-            left = state.throws_left
-            question = say("early", left, left=left, points=points, name=name)
-            raise AskFirst(phrases.keep_on_one_line(question), action)
-    if game.player.confirm_boxes:
-        raise AskFirst(_format_box_question(game, state, action), action)
-
-
-def _format_box_question(game: Game, state: State, action: Score) -> str:
-    number = state.rules.index[action.category]
-    name = labels.find_category_name(state.rules.categories[number])
-    if find_kind(game).points_hidden:
-        return say("fill", name=name)
-    points = state.offers[number]
-    return phrases.keep_on_one_line(say("fill_for", points, name=name, points=points))
+    """Raise AskFirst if ``coach.json`` has a warning for this move."""
+    kind, in_box = find_kind(game), isinstance(action, Score)
+    number = state.rules.index[action.category] if isinstance(action, Score) else 0
+    asks = entry is not None and game.coach in ASKING and has_coach(game)
+    careful = in_box and by_hand and game.player.confirm_costly and not kind.measured
+    counts = careful and state.throws_left and kind.personal
+    facts = SimpleNamespace(
+        level=game.coach,
+        regret=entry.regret if entry and asks else None,
+        threshold=game.coach_threshold,
+        severity=find_severity(entry.regret) if entry else "",
+        name=labels.find_category_name(state.rules.categories[number]),
+        points=state.offers.get(number),
+        scores=any(state.offers.values()),
+        left=state.throws_left,
+        careful=careful,
+        games=count_earlier_games(game) if counts else None,
+        confirms=in_box and game.player.confirm_boxes,
+        hidden=kind.points_hidden,
+    )
+    speaker = Speaker(facts, {"points": phrases.format_points})
+    for group in ("costly", "slip"):
+        if question := speaker.said(group):
+            text = phrases.keep_on_one_line(question)
+            raise AskFirst(text, action, coach=group == "costly")
 
 
 def lock_game(game_id: str, player: Player | None) -> Game:

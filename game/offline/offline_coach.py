@@ -7,6 +7,7 @@ from django.utils.formats import get_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
 
+from game.core.profile_queries import MIDDLE
 from game.core.words import labels
 from game.core.words.sentences import Event
 from game.core.words.speech import map_texts, say, translate_both_numbers
@@ -40,6 +41,7 @@ def make_texts() -> dict[str, Any]:
         "good": _make_severity(GOOD),
         "none": _make_severity(BEST),
         "grades": [{"name": str(grade.name), "below": min(grade.below, MOST)} for grade in GRADES],
+        "middle": MIDDLE.id,
         "mistaken": INACCURACY,
         "threshold": Player._meta.get_field("coach_threshold").default,
     }
@@ -47,10 +49,10 @@ def make_texts() -> dict[str, Any]:
 
 def make_parts() -> dict[str, Any]:
     """Return the template context for the coach's parts of a board, with placeholders."""
-    places = {name: f"%({name})s" for name in ("price", "move", "cost", "luck", "reason")}
+    places = {name: f"%({name})s" for name in ("move", "cost", "luck", "reason", "best")}
     severity = {"id": "%(id)s", "name": "%(name)s"}
     verdict = places | {"severity": severity, "shown": True, "event": {"act": "why"}}
-    missed = verdict | {"best": "%(best)s", "costs": True}
+    verdict["tray"] = {name: f"%({name})s" for name in ("figure", "title", "advice")}
     bars = {
         f"{name}_bar": {"start": f"%({name}_x)s", "width": f"%({name}_width)s"} for name in BARS
     }
@@ -87,11 +89,7 @@ def make_parts() -> dict[str, Any]:
         },
         "options": [{"expected": 0.0, "regret": 0.0}],
         "live": {"coach": {"holds": ["%(costs)s"]}, "phase": "decide", "live_cost": "%(cost)s"},
-        "missed": {"verdict": missed},
-        "early": {"verdict": missed | {"games": 1}},
-        "first": {"verdict": missed | {"games": 0}},
-        "veiled": {"verdict": missed | {"veiled": True, "event": {"act": "what"}}},
-        "good": {"verdict": verdict},
+        "slip": {"verdict": verdict | {"best_dice": ["%(dice)s"]}},
     }
 
 

@@ -1,5 +1,5 @@
-// Formats numbers and options as the server does (game/core/words/phrases.py), and calculates the costs of a game's
-// decisions. The texts come from game/core/words/coach.json, in the reader's language; speech.py explains them.
+// Applies the rules of game/core/words/coach.json, and formats numbers and options as the server does
+// (game/core/words/phrases.py). The texts come in the reader's language; speech.py explains them.
 
 const TIE = 1e-9; // points; smaller differences are rounding
 const COMPARISONS = { "=": (a, b) => a === b, "<": (a, b) => a < b, ">": (a, b) => a > b, ">=": (a, b) => a >= b };
@@ -16,9 +16,6 @@ export function rounded(amount, digits = 0) {
   const low = Math.floor(amount * tens);
   return (low % 2 ? low + 1 : low) / tens + 0;
 }
-
-const tenths = (points) => rounded(10 * rounded(points, 1));
-const sum = (all) => all.reduce((total, one) => total + one, 0);
 
 export class Speech {
   // `words` has the page's texts, `facts` the facts of the ruleset.
@@ -151,95 +148,4 @@ export class Speech {
     if (dice.length === this.facts.dice) return this.say("hold_all", { count });
     return this.say("hold", { dice: dice.join(' ') });
   }
-}
-
-// Returns the best option as a move: holding all dice means filling a box.
-export function toTake(options, dice) {
-  const keepsAll = (one) => one.action === "hold" && one.dice.length === dice;
-  return options.find((one) => one.best && !keepsAll(one)) ?? options[0];
-}
-
-// ---- The state of a game in numbers that add up as printed (game/core/words/equation.py, game/coach/panel.py) ----
-
-export const lostBy = (entries) => sum(entries.map(({ regret }) => regret).filter(isMistake));
-
-export class Equation {
-  constructor(speech, start, total, lost) {
-    const begun = tenths(start);
-    this.lost = isMistake(lost) ? Math.max(1, tenths(lost)) : 0;
-    const luck = speech.signed((tenths(total) - begun + this.lost) / 10);
-    this.words = { start: speech.points(begun / 10), total: speech.points(tenths(total) / 10), luck, lost: speech.signed(-this.lost / 10) };
-  }
-}
-
-const [SCALE, HALF] = [2, 100]; // drawing units per point, and half of the drawing's width
-
-export function standing(speech, start, expected, lost) {
-  const ends = [expected - start + lost, expected - start];
-  const scale = Math.min(SCALE, HALF / Math.max(...ends.map(Math.abs)));
-  const [luck, end] = ends.map((points) => scale * points);
-  const bars = { luck_x: Math.min(0, luck), luck_width: Math.abs(luck), lost_x: Math.min(luck, end), lost_width: Math.abs(luck - end) };
-  return { ...bars, ...new Equation(speech, start, expected, lost).words };
-}
-
-// ---- The decisions of a game ----
-
-export const sorted = (dice) => [...dice].sort().join('');
-
-// Returns every decision with rolled dice: its position, the move, and the card before it.
-export function movesOf(game, facts) {
-  const found = [];
-  const card = { filled: [], upper: 0, chips_won: false };
-  let points = 0;
-  game.turns.forEach(({ thrown, held, box, points: own, chip }, turn) => {
-    thrown.forEach((dice, throw_) => {
-      const kept = held[throw_];
-      if (!kept && !box) return;
-      const position = { ...card, filled: [...card.filled], dice, rolls_left: facts.throws - throw_ - 1 };
-      found.push({ turn: turn + 1, throw: throw_ + 1, dice, position, points, kept, box: kept ? "" : box });
-    });
-    if (!box) return;
-    card.filled.push(box);
-    if (facts.boxes.find(({ id }) => id === box).upper) card.upper += own;
-    if (box === facts.joker) card.chips_won = own > 0;
-    points += own + chip;
-  });
-  return found;
-}
-
-// Returns a game up to its last decision, which becomes an empty hold.
-export function asked({ turns }) {
-  const last = turns.at(-1);
-  return { turns: [...turns.slice(0, -1), { ...last, held: [...last.held, []] }] };
-}
-
-export const positionIn = (game, facts) => movesOf(asked(game), facts).at(-1).position;
-
-export const optionOf = (options, { kept, box }) =>
-  options.find((one) => (kept ? one.action === "hold" && sorted(one.dice) === sorted(kept) : one.category === box));
-
-// Returns the slots of a hold. Among equal dice, slots that were held before come first.
-export function slotsOf(kept, dice, held = []) {
-  const wanted = [...kept];
-  const inOrder = [...dice.keys()].sort((one, other) => held.includes(other) - held.includes(one) || one - other);
-  return inOrder.filter((slot) => {
-    const at = wanted.indexOf(dice[slot]);
-    if (at >= 0) wanted.splice(at, 1);
-    return at >= 0;
-  });
-}
-
-// Returns a decision with its cost; `advice` has all options.
-export function judgedBy({ options }, speech, move) {
-  const chosen = optionOf(options, move);
-  const label = speech.option({ ...chosen, points: chosen.points - chosen.chip });
-  const { regret } = chosen;
-  return { ...move, options, chosen, regret, severity: speech.severity(regret), label };
-}
-
-// Adds the luck of the roll before it; `earlier` is the previous decision.
-export async function judged(kernel, speech, move, earlier) {
-  const advice = await kernel.answer(move.position);
-  const before = move.throw === 1 ? await kernel.value(move.position) : earlier.chosen.value;
-  return { ...judgedBy(advice, speech, move), luck: advice.value - before };
 }

@@ -89,11 +89,12 @@ let kernel = null;
 const address = (name) => new URL(play.dataset[name], location.href).href;
 const opened = { does: "open", program: address("program"), facts: address("facts"), ruleset: rules, precision: "float64", rules_alone: true };
 
-function told(message) {
+// `heard` gets reports of progress.
+function told(worker, message, heard) {
   return new Promise((resolve, reject) => {
-    kernel.onmessage = ({ data }) => (data.error ? reject(data.error) : resolve(data.told));
-    kernel.onerror = kernel.onmessageerror = ({ message }) => reject(message ?? "");
-    kernel.postMessage(message);
+    worker.onmessage = ({ data }) => (!data.does ? heard(data) : data.error ? reject(data.error) : resolve(data.told));
+    worker.onerror = worker.onmessageerror = ({ message }) => reject(message ?? "");
+    worker.postMessage(message);
   });
 }
 
@@ -101,14 +102,14 @@ function told(message) {
 async function ask(message) {
   if (kernel) {
     try {
-      return await told(message);
+      return await told(kernel, message);
     } catch {
       kernel.terminate();
     }
   }
   kernel = new Worker(play.dataset.worker, { type: "module" });
-  await told(opened);
-  return told(message);
+  await told(kernel, opened);
+  return told(kernel, message);
 }
 
 function position() {
@@ -392,8 +393,8 @@ if (matchMedia("(display-mode: standalone)").matches) lasting();
 try {
   await ask(opened);
   game = await begun();
-  const { coachOf } = await import(address("coach"));
-  coach = await coachOf({ play, facts, rules, words, address, game: () => game, card, position, keep: () => keep(steps(game)), go, show, dice, offers, left });
+  const { Coach } = await import(address("coach"));
+  coach = new Coach({ play, facts, rules, words, address, game: () => game, card, position, keep: () => keep(steps(game)), go, show, dice, offers, left, held, told });
   await mark();
   await look();
   draw();

@@ -1,15 +1,17 @@
 // After a game without a connection: its end, its review, the same dice again, and drill positions. On the board, each
 // is a game that stops at a decision. The server's templates draw them (offline_coach.js).
 
+import * as says from "./coach_reasons.js";
+
 const KEPT = 10; // games per ruleset
 const STRAYS = 0.2; // chance of a random move in a made-up game that leads to a position
 const AMONG = 6;
 const WALKS = { ArrowLeft: "previous", ArrowRight: "next", p: "previous-mistake", n: "next-mistake" };
 
 export class After {
-  constructor(coach, drawn, tells) {
-    const { table, says, speech } = coach;
-    Object.assign(this, { coach, drawn, tells, table, says, speech, facts: table.facts, home: null, mistakes: [] });
+  constructor(coach, drawn) {
+    const { table, speech } = coach;
+    Object.assign(this, { coach, drawn, table, speech, facts: table.facts, home: null, mistakes: [] });
     this.kind = table.play.querySelector(".meta__kind");
     this.named = this.kind.textContent;
     document.addEventListener("click", (event) => this.clicked(event));
@@ -40,19 +42,20 @@ export class After {
   // ---- The end of a game ----
 
   async end() {
-    const { drawn, speech, tells, table } = this;
+    const { drawn, speech, table } = this;
     const over = document.getElementById("over");
     const game = (this.home = table.game());
     this.judged = this.coach.judged;
     const score = table.card().total;
     const free = this.judged.filter(({ options }) => options.length > 1).length;
-    const note = tells.helpNote(speech, this.coach.helped(), free);
-    const told = tells.told(this.says, speech, [...this.judged], score, note);
+    const note = says.helpNote(speech, this.coach.helped(), free);
     const finished = Number(noted("finished"));
     const early = finished <= speech.table.limits.first_games;
+    const sees = this.coach.sees(early && this.coach.level !== "live");
+    const told = says.told(speech, [...this.judged], score, note, sees);
     if (finished <= 1) told.sentences = told.sentences.map((one) => ({ ...one, figure: "" })); // a first game shows no cost
     const line = (className, textContent) => Object.assign(document.createElement("p"), { className, textContent });
-    for (const says of [told.headline, finished > 1 && told.points_lost]) if (says) this.coach.happened("end", says);
+    for (const text of [told.headline, finished > 1 && told.points_lost]) if (text) this.coach.happened("end", text);
     if (told.headline) over.querySelector(".over__top").append(line("over__head", told.headline));
     over.querySelector(".over__next").prepend(drawn("ways"));
     over.querySelector("#rematch").hidden = !game.block;
@@ -72,14 +75,11 @@ export class After {
   }
 
   sentences(told, { of }, score) {
-    const list = Object.assign(document.createElement("ul"), { className: "tell" });
-    list.setAttribute("role", "list");
-    list.append(...told.map((one) => this.drawn("sentence", one)));
-    if (!of) return list;
-    const text = this.speech.say("same_dice", { points: of.total }, of.total);
-    const line = this.drawn("sentence", { figure: this.speech.signed(score - of.total, 0), title: "", text });
-    line.querySelector("b").removeAttribute("data-lost");
-    list.prepend(line);
+    const { speech } = this;
+    const list = this.drawn("sentences").firstElementChild;
+    const same = of && { figure: speech.signed(score - of.total, 0), title: "", text: speech.say("same_dice", { points: of.total }, of.total) };
+    list.append(...[same, ...told].filter(Boolean).map((one) => this.drawn("sentence", one)));
+    if (of) list.querySelector("b").removeAttribute("data-lost");
     return list;
   }
 
@@ -87,11 +87,7 @@ export class After {
     const number = squares.length;
     const title = this.speech.say("turns", { number }, number);
     const turns = this.drawn("turns", { title });
-    turns.querySelector(".squares").append(...squares.map((severity) => {
-      const one = Object.assign(document.createElement("i"), { className: "square" });
-      one.dataset.square = severity;
-      return one;
-    }));
+    turns.querySelector(".squares").innerHTML = squares.map((severity) => `<i class="square" data-square="${severity}"></i>`).join("");
     return turns;
   }
 
@@ -105,25 +101,18 @@ export class After {
 
   // Draws a part with a line for each decision.
   listed(part, entries, values) {
-    const [list, ...parts] = [entries[0], ...entries].map((entry, n) => this.drawn(part, { ...this.about(entry), ...values(entry, n - 1) }));
+    const about = (entry) => ({ ...entry, number: this.judged.indexOf(entry) + 1, deed: entry.label, id: entry.severity.id });
+    const [list, ...parts] = [entries[0], ...entries].map((entry, n) => this.drawn(part, { ...about(entry), ...values(entry, n - 1) }));
     const lines = parts.map((one) => one.querySelector("li"));
-    lines.forEach((line, n) => line.querySelector(`.${part}__dice`).append(...this.dice(entries[n])));
+    lines.forEach((line, n) => (line.querySelector(`.${part}__dice`).innerHTML = this.dice(entries[n])));
     list.querySelector("ol").replaceChildren(...lines);
     return list;
   }
 
-  about(entry) {
-    return { number: this.judged.indexOf(entry) + 1, turn: entry.turn, throw: entry.throw, deed: entry.label, id: entry.severity.id };
-  }
-
   // Draws small dice. Dice that were rolled again are faint.
   dice({ dice, kept }) {
-    const stay = kept ? this.says.slotsOf(kept, dice) : [...dice.keys()];
-    return dice.map((face, slot) => {
-      const place = document.createElement("template");
-      place.innerHTML = `<svg class="mini" ${stay.includes(slot) ? "" : "data-thrown"}><use href="#p${face}"/></svg>`;
-      return place.content;
-    });
+    const stay = kept ? says.slotsOf(kept, dice) : [...dice.keys()];
+    return dice.map((face, slot) => `<svg class="mini" ${stay.includes(slot) ? "" : "data-thrown"}><use href="#p${face}"/></svg>`).join("");
   }
 
   // ---- A decision on the board, in a review or to be made ----
@@ -131,7 +120,7 @@ export class After {
   // Returns the game before a decision, with the dice of its `kept` held.
   before({ turn, throw: number, kept, dice }, turns) {
     const now = turns[turn - 1];
-    const held = kept ? this.says.slotsOf(kept, dice) : [];
+    const held = kept ? says.slotsOf(kept, dice) : [];
     const last = { ...now, thrown: now.thrown.slice(0, number), held: now.held.slice(0, number - 1), kept: held, box: "", points: 0, chip: 0 };
     return { rules: this.table.rules, turns: [...turns.slice(0, turn - 1), last] };
   }
@@ -194,7 +183,7 @@ export class After {
     const facts = { regret: entry.regret, severity: entry.severity.name, cost: speech.cost(entry.regret) };
     document.getElementById("announce").textContent = speech.say("decided", { place, deed: entry.label, verdict: speech.said("review", facts) });
     const walk = this.drawn("walk");
-    const mistaken = ({ severity }) => ["inaccuracy", "mistake", "blunder"].includes(severity.id);
+    const mistaken = ({ regret }) => regret >= speech.words.mistaken;
     const before = judged.slice(0, number - 1);
     const after = judged.slice(number);
     const to = {
@@ -239,30 +228,25 @@ export class After {
   // ---- Drill positions: mistakes of the stored games, then made-up ones ----
 
   async drill() {
-    const { view } = this.coach;
+    const { coach, speech, facts } = this;
+    const { view } = coach;
     if (!view) this.home = this.table.game();
-    if (!this.asked) {
-      this.asked = true;
-      for (const game of await this.played()) this.mistakes.push(...(await this.missed(game)));
+    const isFirst = !this.asked;
+    this.asked = true;
+    const games = isFirst ? await this.played() : [];
+    for (const { turns } of games) {
+      for (const move of says.movesOf({ turns }, facts)) {
+        const { options } = await coach.answer(move.position);
+        if (says.optionOf(options, move).regret >= speech.words.mistaken) this.mistakes.push(this.before({ ...move, kept: null }, turns));
+      }
     }
     const game = this.mistakes.shift() ?? (await this.dealt());
-    if (this.coach.view === view) await this.show({ drill: true }, game); // otherwise the player has pressed something else meanwhile
-  }
-
-  async missed(game) {
-    const { says, coach, speech, facts } = this;
-    const found = [];
-    for (const move of says.movesOf(game, facts)) {
-      const { options } = await coach.answer(move.position);
-      const { regret } = says.optionOf(options, move);
-      if (regret >= speech.words.mistaken) found.push(this.before({ ...move, kept: null }, game.turns));
-    }
-    return found;
+    if (coach.view === view) await this.show({ drill: true }, game); // otherwise the player has pressed something else meanwhile
   }
 
   // Plays with the coach's moves, and some random ones, up to a decision with options.
   async dealt() {
-    const { facts, table, coach, says } = this;
+    const { facts, table, coach } = this;
     const turns = [{ thrown: [table.dice()], held: [], kept: [], box: "", points: 0, chip: 0 }];
     for (let more = Math.floor(Math.random() * (facts.boxes.length * facts.throws - 1)); ; more--) {
       const position = says.positionIn({ turns }, facts);
@@ -275,7 +259,7 @@ export class After {
   }
 
   play(turns, dice, { action, dice: kept, category, points, chip }) {
-    const { table, says } = this;
+    const { table } = this;
     if (action === "score") {
       Object.assign(turns.at(-1), { box: category, points: points - chip, chip });
       return turns.push({ thrown: [table.dice()], held: [], kept: [], box: "", points: 0, chip: 0 });
@@ -286,7 +270,7 @@ export class After {
   }
 
   async answered(submitter, held) {
-    const { coach, says, speech, table } = this;
+    const { coach, speech, table } = this;
     if (coach.view.review) return;
     if (coach.view.entry) return this.drill();
     const box = submitter?.name === "category" ? submitter.value : "";
@@ -310,12 +294,8 @@ export class After {
       return link.matches(".worst__again") ? this.again(number) : this.review(number);
     }
     const id = event.target.closest?.("button")?.id;
-    const ways = { "go-back": () => this.back(), drill: () => this.drill(), rematch: () => this.rematch(), review: () => this.review(1 + this.judged.indexOf(this.costliest())), latest: () => this.show(null, this.latest) };
+    const ways = { "go-back": () => this.back(), drill: () => this.drill(), rematch: () => this.rematch(), review: () => this.review(1 + this.judged.indexOf(says.costliest(this.judged))), latest: () => this.show(null, this.latest) };
     if (Object.hasOwn(ways, id)) ways[id]();
-  }
-
-  costliest() {
-    return this.judged.reduce((worst, one) => (one.regret > worst.regret ? one : worst));
   }
 
   again(number) {

@@ -1,7 +1,10 @@
 // The coach of a game without a connection. A worker (pocket.js) solves the game once on this device and stores the
 // values. coach_says.js makes the coach's texts, and the server's templates draw them.
 
-const ASKING = ["alert", "before"];
+import * as says from "./coach_reasons.js";
+import { Speech } from "./coach_says.js";
+import { After } from "./offline_after.js";
+
 const LEVEL = "offline-coach";
 const escaped = (text) => String(text).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
@@ -13,19 +16,10 @@ export function drawn(name, values = {}) {
   return made.content;
 }
 
-export async function coachOf(table) {
-  const parts = ["says", "reasons", "tells", "after"].map((name) => import(table.address(name)));
-  const [says, reasons, tells, { After }] = await Promise.all(parts);
-  const coach = new Coach(table, says, reasons);
-  coach.after = new After(coach, drawn, tells);
-  coach.solve();
-  return coach;
-}
-
-class Coach {
-  constructor(table, says, reasons) {
-    Object.assign(this, { table, says, reasons, facts: table.facts, words: JSON.parse(document.getElementById("coach-words").textContent) });
-    this.speech = new says.Speech(this.words, table.facts);
+export class Coach {
+  constructor(table) {
+    Object.assign(this, { table, facts: table.facts, words: JSON.parse(document.getElementById("coach-words").textContent) });
+    this.speech = new Speech(this.words, table.facts);
     this.worker = new Worker(table.play.dataset.worker, { type: "module" });
     this.before = this.looked = Promise.resolve();
     this.share = 0; // share of the cards that is solved
@@ -34,16 +28,13 @@ class Coach {
     this.view = this.now = this.hint = this.asked = null; // a view: a review of a finished game, or a drill
     document.addEventListener("click", ({ target }) => this.pressed(target.closest?.("button")?.id));
     document.addEventListener("change", ({ target }) => target.id === "level" && noted(LEVEL, target.value));
+    this.after = new After(this, drawn);
+    this.solve();
   }
 
   // Runs one step at a time.
   ask(message, heard = () => {}) {
-    const { worker } = this;
-    const answer = this.before.then(() => new Promise((resolve, reject) => {
-      worker.onmessage = ({ data }) => (!data.does ? heard(data) : data.error ? reject(data.error) : resolve(data.told));
-      worker.onerror = worker.onmessageerror = ({ message }) => reject(message ?? "");
-      worker.postMessage(message);
-    }));
+    const answer = this.before.then(() => this.table.told(this.worker, message, heard));
     this.before = answer.catch(() => {});
     return answer;
   }
@@ -75,8 +66,7 @@ class Coach {
     let before = 0;
     for (let level = boxes, cards = 1; level > filled; cards = (cards * level) / (boxes - level + 1), level--) before += cards;
     this.share = (before + done) / 2 ** boxes;
-    const bar = document.querySelector('#solving progress');
-    if (bar) bar.value = this.share;
+    for (const bar of document.querySelectorAll("#solving progress")) bar.value = this.share;
   }
 
   get level() {
@@ -104,8 +94,8 @@ class Coach {
       return;
     }
     if (this.of !== table.game().name) Object.assign(this, { already: this.of ? 0 : this.already, of: table.game().name, judged: [] });
-    const moves = this.says.movesOf(table.game(), this.facts);
-    for (const move of moves.slice(this.judged.length)) this.judged.push(await this.says.judged(this, this.speech, move, this.judged.at(-1)));
+    const moves = says.movesOf(table.game(), this.facts);
+    for (const move of moves.slice(this.judged.length)) this.judged.push(await says.judged(this, this.speech, move, this.judged.at(-1)));
     const position = table.game().ended ? null : table.position();
     if (position && this.level !== "off") this.now = { position, ...(await this.answer(position)) };
     if (this.level !== "off") await this.explain(this.judged.at(-1));
@@ -119,7 +109,7 @@ class Coach {
   async explain(entry) {
     if (!entry || entry.reason !== undefined) return;
     const told = this.words.severities.includes(entry.severity);
-    entry.reason = told ? await this.reasons.whyItWas(this.speech, entry, this.ends) : "";
+    entry.reason = told ? await says.whyItWas(this.speech, entry, this.ends) : "";
   }
 
   // ---- Display ----
@@ -139,9 +129,14 @@ class Coach {
     if (document.getElementById("solving")) this.note(...this.said);
     table.play.querySelector('.actions .hint')?.remove();
     if (level === "off") return under ? null : this.after.begin();
-    this.drawHint();
+    if (level !== "alert") this.action(this.now ? "hint" : "later"); // without dice the button keeps its place
     if (!under) return this.after.begin();
-    this.drawVerdict(this.judged.at(-1));
+    const entry = this.judged.at(-1);
+    if (entry) {
+      this.verdict(entry, level);
+      this.spoken = entry;
+      this.drawStanding(entry);
+    }
     if (level === "live" && this.now) this.drawPrices();
   }
 
@@ -153,11 +148,9 @@ class Coach {
 
   drawSolving() {
     if (this.level === "off") return;
-    const status = document.getElementById("status");
-    this.said = [...status.childNodes];
+    this.said = [...document.getElementById("status").childNodes];
     this.note(this.failed ?? drawn("solving"));
-    const bar = status.querySelector("progress");
-    if (bar) bar.value = this.share;
+    for (const bar of document.querySelectorAll("#solving progress")) bar.value = this.share;
     this.action("later");
   }
 
@@ -167,74 +160,74 @@ class Coach {
     play.querySelector(".actions").prepend(drawn(part, values).querySelector(".hint"));
   }
 
-  // Without dice there is no decision: the button keeps its place.
-  drawHint() {
-    if (this.level !== "alert") this.action(this.now ? "hint" : "later");
-  }
-
   note = (...lines) => document.getElementById("status").replaceChildren(...lines);
 
   // Announces an event (game/core/words/sentences.py).
-  happened(event, says, { act = "", facts = {}, anew = false } = {}) {
+  happened(event, text, { act = "", facts = {}, anew = false } = {}) {
     const weight = this.speech.table.events[event];
-    document.dispatchEvent(new CustomEvent("yatzy:happened", { detail: { event, says, act, facts, weight, anew } }));
-  }
-
-  drawVerdict(entry) {
-    if (!entry) return;
-    this.verdict(entry, this.level);
-    this.spoken = entry;
-    this.drawStanding(entry);
+    document.dispatchEvent(new CustomEvent("yatzy:happened", { detail: { event, says: text, act, facts, weight, anew } }));
   }
 
   verdict(entry, level) {
     const { speech, judged } = this;
     const facts = this.factsOf(entry, level);
-    const { id, regret, costs, veiled, games } = facts;
+    const { id, regret, costs, veiled } = facts;
     const place = judged.indexOf(entry);
     const isOld = entry === this.spoken || (place >= 0 && place < this.already);
     const inTurn = judged.slice(0, Math.max(0, place)).filter(({ turn }) => turn === entry.turn);
     const again = inTurn.some((one) => one.regret < speech.table.limits.noticeable);
     const repeated = costs && inTurn.some((one) => speech.said("verdict", this.factsOf(one, level)) === speech.said("verdict", facts));
     const words = speech.said("verdict", { ...facts, again, repeated });
-    const part = veiled ? "veiled" : !costs ? "good" : games === undefined ? "missed" : games ? "early" : "first";
-    const act = veiled ? "what" : costs || facts.reason ? "why" : "";
-    if (words && (this.view || !this.closed())) this.note(this.pictured(part, facts));
+    const act = speech.said("act", facts);
+    if (words && (this.view || !this.closed())) this.note(this.pictured(facts, act));
     if (words && !isOld) this.happened("verdict", words, { act, facts: { severity: id, cost: regret.toFixed(2) } });
-    this.talk(drawn(`${games === undefined ? part : "missed"}-talk`, facts));
-    if (!facts.luck) document.querySelector('#coach .feedback .coach__note')?.remove();
+    const told = drawn(veiled ? "veiled" : "talk", facts);
+    if (!costs) told.querySelector(".feedback__best").remove();
+    if (!facts.luck) told.querySelector(".coach__note").remove();
+    this.talk(told);
+  }
+
+  // Returns the smallest cost that the coach mentions to this player; play.js notes the grade.
+  sees(isBeginner) {
+    return this.speech.table.sees[isBeginner ? "beginner" : noted("grade") || this.words.middle];
   }
 
   // The facts that the table's rules and the parts of a verdict read. In their first games, players hear no cost or its
   // unit, and of holds or boxes only.
   factsOf({ regret, luck, options, position, severity: { id, name }, reason, label: move, box }, level) {
     const { speech, judged } = this;
-    const { noticeable, beginner_sees: seen, first_games: first } = speech.table.limits;
+    const { noticeable, first_games: first } = speech.table.limits;
+    const finished = Number(noted("finished"));
+    const isBeginner = level !== "live" && finished < first;
+    const sees = this.view ? noticeable : this.sees(isBeginner);
     const best = this.best({ options });
     const costs = regret >= noticeable;
-    const finished = Number(noted("finished"));
-    const games = costs && level === "after" && !this.view && finished < first ? finished : undefined;
+    const veiled = costs && level === "alert";
+    const games = costs && isBeginner && !this.view ? finished : undefined;
     const cost = speech.cost(regret);
     return {
-      ...{ id, name, severity: name, reason, move, regret, cost, costs, games, veiled: costs && level === "alert" },
-      idea: Boolean((judged.find((one) => one.regret >= seen) ?? { box }).box) === Boolean(box),
+      ...{ id, name, severity: name, reason, move, regret, cost, costs, sees, games, veiled },
+      idea: Boolean((judged.find((one) => one.regret >= sees) ?? { box }).box) === Boolean(box),
       forced: !position.rolls_left && position.filled.length + 1 === this.facts.boxes.length,
       price: games === undefined ? speech.price(regret) : cost,
       luck: luck === undefined ? "" : speech.said("roll", { luck }),
-      dice: best.action === "hold" ? best.dice : [],
+      dice: veiled || !costs || best.action !== "hold" || best.dice.length === this.facts.dice ? [] : best.dice,
       best: speech.option(best),
     };
   }
 
-  // The best hold is drawn as dice; holding none or all is a text.
-  pictured(part, values) {
-    const held = values.dice.length % this.facts.dice ? values.dice : [];
-    const slip = drawn(part, held.length ? { ...values, best: this.words.hold } : values).querySelector(".slip");
-    if (!held.length) return slip;
-    const pictures = Object.assign(document.createElement("span"), { className: "slip__dice", ariaHidden: "true" });
-    pictures.innerHTML = held.map((face) => `<svg class="mini"><use href="#p${face}"/></svg>`).join("");
-    const aloud = Object.assign(document.createElement("span"), { className: "hidden", textContent: held.join(" ") });
-    slip.querySelector(".slip__best")?.after(aloud, pictures);
+  // Returns the texts in the tray. The best hold is drawn as dice; holding none or all is a text.
+  pictured(facts, act) {
+    const { speech, words } = this;
+    const { costs, games, dice, best } = facts;
+    const aloud = { ...facts, option: dice.length ? words.hold : best };
+    const [figure, title, advice] = ["figure", "title", "advice"].map((group) => speech.said(group, aloud));
+    const slip = drawn("slip", { ...facts, figure, title, advice, dice: dice.join(" ") }).querySelector(".slip");
+    slip.querySelector(".slip__dice").innerHTML = dice.map((face) => `<svg class="mini"><use href="#p${face}"/></svg>`).join("");
+    if (act) slip.querySelector(".why").textContent = speech.say(act);
+    slip.querySelector(".slip__words").classList.toggle("slip__words--alone", games !== undefined);
+    const unused = { ".slip__tick": costs, ".why": !act, ".slip__dice": !dice.length, ".slip__figure": !figure, "b:not(.figure)": !title };
+    for (const selector of Object.keys(unused)) if (unused[selector]) slip.querySelector(selector).remove();
     return slip;
   }
 
@@ -253,7 +246,7 @@ class Coach {
   }
 
   drawStanding({ points, chosen }) {
-    const { now, start, judged, says, speech } = this;
+    const { now, start, judged, speech } = this;
     const expected = now ? this.points() + now.value : points + chosen.value;
     const lost = says.lostBy(judged);
     const standing = drawn("standing", says.standing(speech, start, expected, lost));
@@ -263,7 +256,7 @@ class Coach {
   }
 
   drawPrices() {
-    const { speech, says } = this;
+    const { speech } = this;
     const { dice } = this.now.position;
     for (const { action, category, regret, best } of this.now.options) {
       const box = action === "score" && document.getElementById(`box-${category}`);
@@ -274,24 +267,19 @@ class Coach {
     const holds = new Map(this.now.options.filter(({ action }) => action === "hold").map((one) => [says.sorted(one.dice), one.regret]));
     const of = (mask) => holds.get(says.sorted(dice.filter((_, slot) => (mask >> slot) & 1)));
     const costs = Array.from({ length: 1 << dice.length }, (_, mask) => speech.price(of(mask)));
-    const held = [...this.table.play.querySelectorAll('button.die[aria-pressed="true"]')].reduce((mask, die) => mask | (1 << die.value), 0);
+    const held = this.table.held().reduce((mask, slot) => mask | (1 << slot), 0);
     const live = drawn("live", { costs: costs.join("|"), cost: costs[held] }).querySelector(".slip");
     live.querySelector("b").toggleAttribute("data-lost", costs[held].startsWith("−"));
     const told = document.getElementById("status");
     if (!this.judged.length && !this.closed()) told.replaceChildren();
     told.append(live);
-    const price = document.createElement("span");
-    Object.assign(price, { className: "roll__price", textContent: costs[held], ariaHidden: "true" });
-    document.getElementById("roll").append(price);
+    document.getElementById("roll").insertAdjacentHTML("beforeend", `<span class="roll__price" aria-hidden="true">${costs[held]}</span>`);
   }
 
   mark(box, words, figure, best) {
-    const shown = document.createElement("b");
-    shown.textContent = figure;
-    shown.toggleAttribute("data-lost", !best);
     box.toggleAttribute("data-best", best);
     box.setAttribute("aria-description", words);
-    box.querySelector(".box__hint").replaceChildren(shown);
+    box.querySelector(".box__hint").innerHTML = `<b ${best ? "" : "data-lost"}>${figure}</b>`;
   }
 
   // ---- Hints, and warnings before costly moves ----
@@ -303,7 +291,7 @@ class Coach {
     else if (id === "choose" && this.asked) this.thinkAgain();
   }
 
-  best = ({ options } = this.now) => this.says.toTake(options, this.facts.dice);
+  best = ({ options } = this.now) => says.toTake(options, this.facts.dice);
 
   async giveHint() {
     const { speech, now, table } = this;
@@ -312,7 +300,7 @@ class Coach {
     this.hint = this.best();
     this.helped().hints += 1;
     await table.keep();
-    const reason = await this.reasons.whyItWas(speech, { position, options }, this.ends);
+    const reason = await says.whyItWas(speech, { position, options }, this.ends);
     if (this.now !== now) return; // the player has moved on
     const option = speech.option(this.hint);
     this.action("take", { option });
@@ -356,10 +344,7 @@ class Coach {
     }
   }
 
-  slots() {
-    const pressed = [...this.table.play.querySelectorAll('button.die[aria-pressed="true"]')].map(({ value }) => Number(value));
-    return this.says.slotsOf(this.hint.dice, this.now.position.dice, pressed);
-  }
+  slots = () => says.slotsOf(this.hint.dice, this.now.position.dice, this.table.held());
 
   take() {
     const { hint, asked } = this;
@@ -377,12 +362,14 @@ class Coach {
   // Returns whether the pressed move needs a warning first.
   asks(submitter, held) {
     if (this.view) return this.now && this.after.answered(submitter, held), true;
-    const asked = this.costly(submitter, held) ?? this.slip(submitter);
+    const asked = this.warning(submitter, held);
     if (!asked) return false;
-    const { part, message, option, text } = asked;
+    const { unused, message, option, text } = asked;
     const [status, actions] = [document.getElementById("status"), this.table.play.querySelector(".actions")];
     this.asked = { submitter, actions, said: [...status.childNodes], inert: [this.table.play.querySelector(".dice"), document.getElementById("card")] };
-    actions.replaceWith(drawn(part, { option, text }));
+    const buttons = drawn("asked", { option, text });
+    for (const id of unused) buttons.getElementById(id).remove();
+    actions.replaceWith(buttons);
     status.replaceChildren(message);
     document.getElementById("ask").textContent = message;
     for (const part of this.asked.inert) part.inert = true;
@@ -390,35 +377,27 @@ class Coach {
     return true;
   }
 
-  scoring = (box, points) => this.speech.say("score_in", { points, name: this.speech.box(box) });
-
-  costly(submitter, held) {
-    const { now, level, speech, words } = this;
-    const box = submitter?.name === "category" ? submitter.value : "";
-    if (!now || !ASKING.includes(level) || !(box || submitter?.id === "roll")) return null;
-    const option = this.says.optionOf(now.options, box ? { box } : { kept: held.map((slot) => now.position.dice[slot]) });
-    if (!option || option.regret < words.threshold) return null;
-    const { name } = speech.severity(option.regret);
-    const message = level === "alert" ? speech.say("alert", { severity: name }) : speech.unbroken(speech.say("costs_on_average", { points: speech.points(option.regret) }));
-    const text = box ? this.scoring(box, option.points - option.chip) : speech.say("roll_anyway");
-    return { part: level === "alert" ? "alert" : "asked", message, option: speech.option(this.best()), text };
-  }
-
-  // Warns of a 0 while another box would score, and a beginner of a box while rolls are left.
-  slip(submitter) {
-    const { speech, table } = this;
-    const offers = submitter?.name === "category" ? table.offers() : new Map();
-    const offer = offers.get(submitter?.value);
-    if (!offer) return null;
-    const [name, left] = [speech.box(offer.category), table.left()];
-    const points = offer.points - offer.chip;
-    const text = this.scoring(offer.category, points);
-    if (!points && [...offers.values()].some((one) => one.points > one.chip)) {
-      return { part: "slip", message: speech.say("nothing", { name }), text };
-    }
-    if (!left || Number(noted("finished")) >= speech.table.limits.first_games) return null;
-    const message = speech.unbroken(speech.say("early", { left, points, name }, left));
-    return { part: "slip", message, text };
+  // Returns the table's warning about the pressed move, and the buttons that it does not need; null without a warning.
+  warning(submitter, held) {
+    const { now, level, speech, words, table } = this;
+    const category = submitter?.name === "category" ? submitter.value : "";
+    const offers = table.offers();
+    const offer = offers.get(category);
+    if (!offer && submitter?.id !== "roll") return null;
+    const option = now && says.optionOf(now.options, offer ? { box: category } : { kept: held.map((slot) => now.position.dice[slot]) });
+    const points = offer && offer.points - offer.chip;
+    const facts = {
+      ...{ level, regret: option?.regret, threshold: words.threshold, points, left: table.left(), careful: offer },
+      severity: speech.severity(option?.regret).name,
+      name: speech.box(category),
+      scores: [...offers.values()].some((one) => one.points > one.chip),
+      games: Number(noted("finished")),
+    };
+    const group = ["costly", "slip"].find((name) => speech.said(name, facts));
+    if (!group) return null;
+    const unused = group === "slip" ? ["hint", "take"] : [level === "alert" ? "take" : "hint"];
+    const message = speech.unbroken(speech.said(group, facts));
+    return { unused, message, option: now && speech.option(this.best()), text: speech.say(offer ? "score_in" : "roll_anyway", facts) };
   }
 
   thinkAgain() {

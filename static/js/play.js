@@ -229,6 +229,8 @@ function restore() {
   if (!changed || current.dataset.phase !== "over") return;
   scrollTo(0, 0); // shows the result first
   stored("finished", Number(stored("finished")) + 1); // offline_coach.js counts a beginner's games
+  const grade = current.querySelector("[data-grade]")?.dataset.grade;
+  if (grade) stored("grade", grade);
 }
 
 // Lets new dice fall by the style sheet; their faces are visible from the first frame.

@@ -1,8 +1,8 @@
 // The lines of the golden transcript as a browser says them, in every language.
 import fs from "node:fs";
 import { Pocket } from "./js/pocket.js";
-import { whyItWas } from "./js/coach_reasons.js";
-import { Speech, toTake } from "./js/coach_says.js";
+import { toTake, whyItWas } from "./js/coach_reasons.js";
+import { Speech } from "./js/coach_says.js";
 
 const { program, facts, languages, asked, answers } = JSON.parse(fs.readFileSync(process.argv[2], "utf8"));
 const pocket = await Pocket.open(fs.readFileSync(program), facts, "float64");

@@ -8,8 +8,6 @@ from game.coach.panel import make_panel
 from game.coach.review import review_game
 from game.core.fair import blocks
 from game.core.game_queries import replay_game
-from game.core.playing import hold_dice
-from game.core.refusals import AskFirst
 from game.core.worth.tables import load_advisor
 from game.models import Decision, Game
 from solver.advice import Advisor, Entry
@@ -20,12 +18,8 @@ from tests.trials import into_trial
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 
 
-def coached_game(browser: Browser, level: str) -> Game:
-    return browser.start(coach=level)
-
-
 def finished(browser: Browser, level: str = "off") -> Game:
-    game = coached_game(browser, level)
+    game = browser.start(coach=level)
     play_through(browser, game)
     game.refresh_from_db()
     return game
@@ -50,7 +44,7 @@ def test_what_is_stored_is_what_the_review_shows(browser: Browser) -> None:
 def test_a_game_given_up_with_dice_on_the_table_is_neither_priced_nor_hinted(
     browser: Browser,
 ) -> None:
-    game = coached_game(browser, "live")
+    game = browser.start(coach="live")
     assert make_panel(replay_game(game)).holds
     browser.act(game, "abandon", seq=1)
     told = make_panel(replay_game(Game.objects.get(pk=game.pk)), with_hint=True)
@@ -58,15 +52,10 @@ def test_a_game_given_up_with_dice_on_the_table_is_neither_priced_nor_hinted(
 
 
 def test_before_a_costly_hold_the_coach_asks_too(browser: Browser) -> None:
-    game = coached_game(browser, "before")
+    game = browser.start(coach="before")
     Game.objects.filter(pk=game.pk).update(coach_threshold=0.0)
-    player = game.player
-    with pytest.raises(AskFirst) as asked:
-        hold_dice(game_id=game.pk, player=player, seq=1, slots=0b10101)
     page = browser.act(game, "hold", seq=1, slot=[0, 2, 4])
     assert page.context["board"].doubted.places == (0, 2, 4)
-    assert isinstance(asked.value.action, Hold)
-    assert asked.value.action.slots == 0b10101
     assert len(stored(game)) == 1
     browser.act(game, "hold", seq=1, slot=[0, 2, 4], confirmed="1")
     assert stored(game)[1] == (1, 0b10101, "")
@@ -74,7 +63,7 @@ def test_before_a_costly_hold_the_coach_asks_too(browser: Browser) -> None:
 
 @pytest.mark.parametrize("level", ["after", "before", "live"])
 def test_after_a_move_the_coach_says_what_it_was_worth(browser: Browser, level: str) -> None:
-    game = coached_game(browser, level)
+    game = browser.start(coach=level)
     page = browser.act(game, "score", seq=1, category=costly_box(game), confirmed="1")
     feedback = page.context["board"].coach.feedback
     assert feedback.severity.id != "best"
@@ -90,14 +79,14 @@ def test_the_tray_of_a_first_game_names_no_points_lost(
 ) -> None:
     for _ in range(earlier):
         finished(browser)
-    game = coached_game(browser, level)
+    game = browser.start(coach=level)
     assert 'class="sofar"' in browser.get(f"/games/{game.pk}/").text
     page = browser.act(game, "score", seq=1, category=costly_box(game), confirmed="1")
     assert ('class="sofar"' in page.text) is shown
 
 
 def test_a_hint_ranks_the_options_and_keeps_what_is_held(browser: Browser) -> None:
-    game = coached_game(browser, "after")
+    game = browser.start(coach="after")
     page = browser.act(game, "hint", slot=[1, 3])
     hint = page.context["board"].coach.hint
     assert hint.options[0].best
@@ -111,7 +100,7 @@ def test_a_hint_ranks_the_options_and_keeps_what_is_held(browser: Browser) -> No
 
 
 def test_the_decisions_of_a_trial_are_judged_for_its_researcher(browser: Browser) -> None:
-    game = coached_game(browser, "off")
+    game = browser.start(coach="off")
     into_trial(game)
     browser.act(game, "hold", seq=1, slot=[0])
     browser.act(game, "score", seq=2, category=costly_box(game))
@@ -138,7 +127,7 @@ def judgements(monkeypatch: pytest.MonkeyPatch) -> list[Action]:
 def test_a_decision_is_valued_once_however_much_is_said_about_it(
     browser: Browser, judgements: list[Action], level: str
 ) -> None:
-    game = coached_game(browser, level)
+    game = browser.start(coach=level)
     page = browser.act(game, "hold", seq=1, slot=[0], confirmed="1")
     assert page.context["board"].coach.feedback is not None
     assert judgements == [Hold(1)]
@@ -149,7 +138,7 @@ def test_a_decision_is_valued_once_however_much_is_said_about_it(
 def test_a_move_that_was_made_without_a_table_is_valued_when_there_is_one(
     browser: Browser, judgements: list[Action]
 ) -> None:
-    game = coached_game(browser, "after")
+    game = browser.start(coach="after")
     browser.act(game, "hold", seq=1, slot=[0])
     Decision.objects.filter(game=game).update(best=None, value=None, regret=None, luck=None)
     judgements.clear()
@@ -158,7 +147,7 @@ def test_a_move_that_was_made_without_a_table_is_valued_when_there_is_one(
 
 
 def test_a_hint_without_dice_is_refused_and_not_counted(browser: Browser) -> None:
-    game = coached_game(browser, "after")
+    game = browser.start(coach="after")
     browser.act(game, "score", seq=1, category="chance")
     assert browser.act(game, "hint").status_code == 409
     game.refresh_from_db()

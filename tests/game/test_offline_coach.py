@@ -18,7 +18,7 @@ from game.core.counting import format_help_note
 from game.core.game_queries import Move
 from game.core.words import phrases, speech
 from game.core.words.speech import TABLE, say
-from game.core.worth.severity import INACCURACY, SEVERITIES, find_severity, sum_mistakes
+from game.core.worth.severity import GRADES, INACCURACY, SEVERITIES, find_severity, sum_mistakes
 from game.models import Coach, Game
 from game.offline import offline_coach, offline_views
 from game.pages.board import story
@@ -33,7 +33,6 @@ from tests.selection import examples
 from tests.solver.test_advice import random_position
 
 SCRIPTS = build.BUILT.parent / "js"
-HARNESS = Path(__file__).with_name("coach_says.mjs")
 HELPED = [{"coach": coach, "hints": hints} for hints in (0, 2) for coach in Coach.values]
 NODE = pytest.mark.needs("node")
 
@@ -48,17 +47,16 @@ def in_node(
     rules: Ruleset,
     asked: Sequence[tuple[Position, str]] = (),
     games: Sequence[Recorded] = (),
-) -> dict[str, Any]:
+) -> Any:
     wanted = {
         **speaker(rules),
         "positions": [{"position": serialise_position(p), "chosen": chosen} for p, chosen in asked],
         "games": [
-            {"turns": one.turns, "score": one.end.total, "helped": helped}
-            for one, helped in zip(games, cycle(HELPED))
+            {"turns": g.turns, "score": g.end.total, "helped": helped, "grade": grade.id}
+            for g, helped, grade in zip(games, cycle(HELPED), cycle(GRADES))
         ],
     }
-    answers: dict[str, Any] = run(HARNESS, folder, rules, wanted)
-    return answers
+    return run(Path(__file__).with_name("coach_says.mjs"), folder, rules, wanted)
 
 
 def speaker(rules: Ruleset) -> dict[str, Any]:
@@ -135,7 +133,7 @@ def test_it_says_what_the_server_says(any_advisor: Advisor, tmp_path: Path) -> N
 
 
 def expect_the_same_end(
-    coach: Advisor, game: Recorded, told: dict[str, Any], helped: dict[str, Any]
+    coach: Advisor, game: Recorded, told: dict[str, Any], helped: dict[str, Any], grade: Any
 ) -> None:
     moves = [Move(s, a, coach.entry(s, a)) for s, a in game.moves if s.dice]
     judged = [(move, move.entry) for move in moves if move.entry]
@@ -153,9 +151,10 @@ def expect_the_same_end(
         assert (values[x], values[width]) == pytest.approx((bar.start, bar.width), abs=1)
     free = sum(not entry.forced for _, entry in judged)
     note = format_help_note(Game(**helped, free_decisions=free))
-    assert told["points_lost"] == story.format_points_lost(words)
-    assert told["headline"] == (note or story.choose_headline(words))
-    end = [_add_better_move(coach, one, moves) for one in story.list_sentences(judged, words, None)]
+    assert told["points_lost"] == story.describe_score("points_lost", words)
+    assert told["headline"] == (note or story.describe_score("headline", words))
+    end = story.list_sentences(judged, words, None, grade)
+    end = [_add_better_move(coach, one, moves) for one in end]
     sentences = [(one.facts["figure"], one.facts["title"], one.says) for one in end]
     assert [(one["figure"], one["title"], one["text"]) for one in told["sentences"]] == sentences
     assert told["squares"] == story.list_turn_severities(judged, game.rules)
@@ -175,8 +174,8 @@ def test_the_end_of_a_game_is_told_as_the_server_tells_it(
     games = [played_at_random(rules, seed) for seed in range(8)]
     games += [played_erring(any_advisor, seed, 0.5 / max(1, seed)) for seed in range(12)]
     ends = in_node(tmp_path, rules, games=games)["ends"]
-    for game, told, helped in zip(games, ends, cycle(HELPED)):
-        expect_the_same_end(any_advisor, game, told, helped)
+    for game, *told in zip(games, ends, cycle(HELPED), cycle(GRADES)):
+        expect_the_same_end(any_advisor, game, *told)
     assert len(ends) == len(games) > len(HELPED)
 
 

@@ -118,7 +118,7 @@ def test_a_costly_choice_is_confirmed_on_the_same_page(browser: Browser) -> None
         asked = browser.act(game, "score", htmx=htmx, seq=1, category=costly, confirmed="")
         assert asked.status_code == 200
         assert asked.context["board"].confirm.id == costly
-        assert "Put 0 in" in asked.text
+        assert "Put 0\xa0in" in asked.text
     assert len(stored(game)) == 1
     browser.act(game, "score", seq=1, category=costly, confirmed="1")
     assert stored(game)[1] == (1, None, costly)

@@ -17,7 +17,9 @@ import pytest
 from game.coach import panel
 from game.core.game_queries import FIRST_GAMES, Played
 from game.core.playing import MEANT, count_hint, record_decision
+from game.core.profile_queries import MIDDLE
 from game.core.starting import save_and_roll
+from game.core.worth.severity import GRADES, Grade
 from game.core.worth.tables import load_advisor
 from game.duels.duel_board import Onlooker, build_duel_view
 from game.duels.duel_ends import settle_duel
@@ -44,12 +46,17 @@ class Spoken(NamedTuple):
     rules: Ruleset = YATZY
     hints: float = 0.0  # how often one is asked for
     duel: bool = False
+    grade: Grade = MIDDLE
 
 
 GAMES = (
     Spoken("A beginner's first game", missing=0.5, finished=0),
     Spoken("A beginner's second game", missing=0.4, finished=1),
     Spoken("A careful player"),
+    Spoken("A grandmaster", missing=0.6, seed="24", grade=GRADES[1]),
+    Spoken(
+        "A beginner's fourth game, with the same moves", missing=0.6, seed="24", grade=GRADES[-1]
+    ),
     Spoken("A player who wants to be warned", Coach.ALERT, 0.3),
     Spoken("A perfect game with the live coach", Coach.LIVE, 0.0),
     Spoken("A game with hints", missing=0.4, hints=0.3),
@@ -132,6 +139,7 @@ def test_whole_games_are_said_as_in_the_golden_file(
     for game in GAMES:
         finished = game.finished
         monkeypatch.setattr(panel, "count_earlier_games", lambda _player, n=finished: n)
+        monkeypatch.setattr(panel, "grade_before", lambda *_, known=game.grade: known)
         Duel.objects.all().delete()
         Game.objects.all().delete()
         told.append(f"{game.title}\n")

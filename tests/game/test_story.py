@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.core.game_queries import Move, replay_game
+from game.core.profile_queries import MIDDLE
 from game.core.words.equation import Equation
-from game.core.words.speech import LIMITS
+from game.core.words.speech import LIMITS, TABLE
 from game.core.worth.severity import INACCURACY
 from game.models import Player
 from game.pages.board import story
@@ -36,26 +37,27 @@ def number(text: str) -> float:
 def test_the_turn_that_decided_it_is_the_costliest_and_the_habit_leaves_it_out(
     judged: list[tuple[Move, Entry]],
 ) -> None:
-    turn, habit = story.list_sentences(judged, Equation(248.4, 200, 90.0), None)
+    turn, habit = story.list_sentences(judged, Equation(248.4, 200, 90.0), None, MIDDLE)
     costs = sorted((entry.regret for _move, entry in judged), reverse=True)
     assert number(turn.facts["figure"]) == pytest.approx(costs[0], abs=0.05)
     worst = next(move for move, entry in judged if entry.regret == costs[0])
     assert turn.says.startswith(f"Turn {worst.state.turn + 1}: ")
-    others = [cost for cost in costs[1:] if cost >= INACCURACY]
+    sees = TABLE["sees"][MIDDLE.id]
+    others = [cost for cost in costs[1:] if cost >= sees]
     assert number(habit.facts["figure"]) <= sum(others) + 0.05
     example, entry = judged[habit.facts["example"] - 1]
     assert f"Turn {example.state.turn + 1}: " in habit.says
-    assert INACCURACY <= entry.regret < costs[0]
+    assert sees <= entry.regret < costs[0]
     assert LIMITS["habit"] <= number(habit.says) <= len(others)
     assert (turn.event, habit.event) == ("turn", "habit")
 
 
 def test_a_game_without_mistakes_has_only_its_luck(judged: list[tuple[Move, Entry]]) -> None:
     clean = [(move, entry) for move, entry in judged if entry.regret < INACCURACY]
-    (luck,) = story.list_sentences(clean, Equation(200.0, 50, 0.0), EVEN)
+    (luck,) = story.list_sentences(clean, Equation(200.0, 50, 0.0), EVEN, MIDDLE)
     assert luck.facts["figure"] == "−150.0"
     assert luck.event == "luck"
-    assert story.list_sentences(clean, Equation(200.0, 150, 0.0), None) == []
+    assert story.list_sentences(clean, Equation(200.0, 150, 0.0), None, MIDDLE) == []
     assert story.choose_way(clean, Equation(200.0, 150, 0.0)) == "again"
 
 
@@ -79,12 +81,12 @@ def test_rare_luck_is_as_rare_as_perfect_play_with_it_would_be(luck: int) -> Non
 def test_a_headline_says_nothing_that_the_equation_denies(luck: float, lost: float) -> None:
     score = round(248.4 + luck - lost)
     equation = Equation(248.4, score, lost)
-    said = story.choose_headline(equation)
+    said = story.describe_score("headline", equation)
     if said == "You lost no points.":
         assert equation.lost_words == "0.0"
     else:  # nothing is blamed, neither luck nor mistakes
         assert bool(said) == (score >= 248.4)
-    cost = story.format_points_lost(equation)
+    cost = story.describe_score("points_lost", equation)
     assert bool(cost) == (equation.lost_words != "0.0")
     assert not cost or abs(number(cost) - max(1, equation.printed_lost)) <= 0.5
 

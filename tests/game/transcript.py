@@ -76,9 +76,7 @@ def _lines(advisor: Advisor, position: Position, played: Option) -> Iterator[str
             forced = not position.throws_left and len(position.rules.open(position.filled)) == 1
             move = phrases.describe_option(advisor.rules, choose_best_move(told, advisor.rules))
             grade, cost = find_severity(done.regret), phrases.format_cost(done.regret)
-            judged = Feedback(
-                grade, done.regret, "", cost, "", False, forced=forced, best=move
-            ).aloud
+            judged = Feedback(grade, done.regret, "", cost, "", False, forced, best=move).aloud
         yield f"{name}: {judged} {explain_best(coach, position, told, done)}"
 
 

@@ -12,21 +12,24 @@ from pathlib import Path
 from statistics import fmean
 
 import tests.game.transcript  # noqa: F401  # isort: skip
+from game.core.worth.severity import find_grade
 from game.models import Game
 from game.pages.board.ending import build_ending
 from solver.advice import Advisor
 from solver.rules import RULESETS, apply_action
 from tests.conftest import with_all_tables
 from tests.game.test_worth_saying import ERRING, MOST, feedbacks
+from tests.known import known
 
 PLAYERS = ("perfect", "careful", "careless", "beginner")
 
 
 def count_words(coach: Advisor, seed: int) -> list[int]:
     moves, said = zip(*feedbacks(coach, seed), strict=True)
+    grade = find_grade(sum(known(move.entry).regret for move in moves), coach.rules)
     lengths = Counter(min(MOST + 1, len(feedback.aloud.split())) for feedback in said)
     game, over = Game(ruleset=coach.rules.id), apply_action(moves[-1].state, moves[-1].action)
-    end = build_ending(game, over, moves, best_of=None)
+    end = build_ending(game, over, moves, best_of=None, grade=grade)
     lines = [end.headline, *(moment.says for moment in end.moments)]
     lines.append(end.points_lost * (PLAYERS[seed % len(ERRING)] != "beginner"))
     return [len(" ".join(lines).split()), *(lengths[number] for number in range(MOST + 2))]

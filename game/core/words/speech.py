@@ -4,8 +4,9 @@
 differ by tense; "any" is for all tenses. A placeholder such as "%(box rival.category)s" has a
 format and a fact; with "say rest", it inserts the texts of the group "rest". ``rules`` are groups:
 the first rule of a group whose conditions are all true gives its texts. "@group" means another
-group, "=box fact" a formatted fact. A condition is "fact", "not fact", "fact < other", or "new fact
-fact": the numbers differ, as printed, from each other and from those that the page already shows.
+group, "=box fact" a formatted fact, "='why'" this word. A condition is "fact", "not fact", "fact <
+other", or "new fact fact": the numbers differ, as printed, from each other and from those that the
+page already shows. ``sees`` has the smallest cost that the coach mentions to players of a grade.
 """
 
 import json

@@ -477,7 +477,7 @@ class Board:
     @property
     def live_cost(self) -> str:
         slots = sum(1 << die.slot for die in self.dice if die.held)
-        return self.coach.find_hold_cost(slots) if self.coach else ""
+        return self.coach.holds[slots] if self.coach and self.coach.holds else ""
 
     @property
     def live_costs(self) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
+from heapq import nsmallest
 from operator import itemgetter
 
 from django.urls import reverse
@@ -35,9 +36,9 @@ from game.core.worth.skill import calculate_accuracy
 from game.core.worth.tables import ask_advisor, find_value_start
 from game.models import Game
 from game.pages.board import story
-from game.pages.board.story import OwnGames, Way
+from game.pages.board.story import OwnGames
 from game.pages.board.target import describe_target
-from solver.advice import Advisor, Entry, find_position, is_mistake
+from solver.advice import Advisor, Entry, is_mistake
 from solver.rules import Ruleset, State
 
 WIDEST, AIR = 1000, 0.06  # width of the drawing in units; margins as a share of this width
@@ -109,10 +110,9 @@ class Account:
     @cached_property
     def _ends(self) -> tuple[float, float]:
         places = (self.start, self.start + self.luck, float(self.score))
-        low, high = min(places), max(places)
-        wide = max(high - low, LIMITS["narrowest"])
-        middle = (low + high) / 2
-        return middle - wide * (0.5 + AIR), middle + wide * (0.5 + AIR)
+        half = max(max(places) - min(places), LIMITS["narrowest"]) * (0.5 + AIR)
+        middle = (min(places) + max(places)) / 2
+        return middle - half, middle + half
 
     def _scale_x(self, points: float) -> int:
         low, high = self._ends
@@ -150,10 +150,11 @@ class Ending:
     headline: str = ""
     sentences: tuple[Event, ...] = ()
     turns: tuple[str, ...] = ()  # the severity of the worst decision of each turn
-    way: Way = "again"  # the next step that the page proposes
+    way: str = "again"  # the next step that the page proposes
     own_games: OwnGames | None = None
     waiting: Waiting | None = None
     points_lost: str = ""
+    player_grade: Grade = MIDDLE  # the player's grade before this game
     find: Costly | None = None  # a best move of the player that was hard to find
     skill: tuple[str, str] | None = None  # the skill estimate with this game, and without it
     games: int = FIRST_GAMES + 1  # the player's games with these rules, including this game
@@ -179,10 +180,12 @@ def build_ending(
     moves: Sequence[Move],
     *,
     best_of: int | None,
+    grade: Grade,
     scores: Sequence[int] = (),
 ) -> Ending:
     """Return the end of a game. ``moves`` is empty if costs are hidden. If this game is the best
-    one, ``best_of`` is the player's number of games. ``scores`` begins with the oldest."""
+    one, ``best_of`` is the player's number of games. ``scores`` begins with the oldest. ``grade``
+    is the player's grade before this game."""
     judged = [(move, move.entry) for move in moves if move.entry is not None]
     account = None
     if judged and len(judged) == len(moves):
@@ -202,11 +205,13 @@ def build_ending(
     is_flawless = any(moment.event == "flawless" for moment in end.moments)
     return replace(
         end,
-        headline=end.headline or ("" if is_flawless else story.choose_headline(equation)),
-        sentences=tuple(story.list_sentences(judged, equation, known)),
+        headline=end.headline
+        or ("" if is_flawless else story.describe_score("headline", equation)),
+        sentences=tuple(story.list_sentences(judged, equation, known, grade)),
         turns=tuple(story.list_turn_severities(judged, state.rules)),
         way=story.choose_way(judged, equation),
-        points_lost=story.format_points_lost(equation),
+        points_lost=story.describe_score("points_lost", equation),
+        player_grade=grade,
     )
 
 
@@ -221,14 +226,14 @@ def _find_better_moves(coach: Advisor, *, end: Ending, game: Game, moves: Sequen
     if end.worst:
         first, *others = end.worst
         state = moves[first.number - 1].state
-        best = find_best_move(coach, state, coach.evaluate(find_position(state)))
+        best = find_best_move(coach, state)
         slots = best.slots if not best.scores else range(len(state.dice))
         dice = tuple(ShownDie(face, slot in slots) for slot, face in enumerate(state.dice))
         end = replace(end, worst=(replace(first, better=best.label, better_dice=dice), *others))
     end = replace(
         end, sentences=tuple(_add_better_move(coach, each, moves) for each in end.sentences)
     )
-    others_of_grade = read_peers(coach.rules).get(find_compared_grade(MIDDLE).id)
+    others_of_grade = read_peers(coach.rules).get(find_compared_grade(end.player_grade).id)
     if others_of_grade is None or format_help_note(game):
         return end
     costs = [
@@ -237,18 +242,15 @@ def _find_better_moves(coach: Advisor, *, end: Ending, game: Game, moves: Sequen
         if (entry := move.entry) and not entry.forced and not is_mistake(entry.regret)
     ]
     points_lost, number, move = max(costs, default=(0.0, 0, None), key=itemgetter(0))
-    return (
-        replace(end, find=_describe_costly(game, 0, number, move, 0.0))
-        if move and points_lost
-        else end
-    )
+    if not (move and points_lost):
+        return end
+    return replace(end, find=_describe_costly(game, 0, number, move, 0.0))
 
 
 def _add_better_move(coach: Advisor, sentence: Event, moves: Sequence[Move]) -> Event:
     if "example" not in sentence.facts:
         return sentence
-    state = moves[sentence.facts["example"] - 1].state
-    best = find_best_move(coach, state, coach.evaluate(find_position(state)))
+    best = find_best_move(coach, moves[sentence.facts["example"] - 1].state)
     return sentence._replace(says=f"{sentence.says} {say('better', best=best.label)}")
 
 
@@ -269,14 +271,13 @@ def find_skill_change(game: Game) -> tuple[str, str] | None:
 
 def _list_costliest(game: Game, judged: Sequence[tuple[Move, Entry]]) -> Iterator[Costly]:
     costs = [
-        (entry.regret, number, move)
+        (-entry.regret, number, move)
         for number, (move, entry) in enumerate(judged, start=1)
         if entry.regret >= INACCURACY
     ]
-    costs.sort(key=lambda row: (-row[0], row[1]))
-    shown = int(LIMITS["costliest_shown"])
-    for place, (regret, number, move) in enumerate(costs[:shown], start=1):
-        yield _describe_costly(game, place, number, move, regret)
+    costliest = nsmallest(int(LIMITS["costliest_shown"]), costs, key=itemgetter(0, 1))
+    for place, (gain, number, move) in enumerate(costliest, start=1):
+        yield _describe_costly(game, place, number, move, -gain)
 
 
 def _describe_costly(game: Game, place: int, number: int, move: Move, regret: float) -> Costly:
@@ -306,8 +307,7 @@ def _list_moments(state: State, account: Account | None, best_of: int | None) ->
         if all_alike and box is not None and box.points:
             name = labels.find_category_name(category)
             more = state.chips // state.rules.joker.chip if state.rules.joker else 0
-            alike = say("all_alike", name=name)
-            says = say("and_more", more, name=name, more=more) if more else alike
+            says = say("and_more" if more else "all_alike", more, name=name, more=more)
             yield Event("five", says, facts={"dice": box.dice})
     if state.bonus:
         yield Event("bonus", say("bonus", points=state.bonus))

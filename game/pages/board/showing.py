@@ -5,7 +5,7 @@ from dataclasses import replace
 from statistics import fmean
 from typing import TypedDict, Unpack
 
-from game.coach.panel import make_panel
+from game.coach.panel import find_player_grade, make_panel
 from game.coach.waiting import find_awaited_part
 from game.core.access import has_coach, hides_advice_from, may_show_costs
 from game.core.coach_lock import explain_coach_lock
@@ -13,6 +13,8 @@ from game.core.counting import is_counted
 from game.core.fair import tickets
 from game.core.game_queries import Played, find_daily_rank, is_first, list_scores, replay_game
 from game.core.kind import find_kind
+from game.core.profile_queries import MIDDLE
+from game.core.worth.tables import find_value_start
 from game.models import Game, Player
 from game.pages.board.board import Board
 from game.pages.board.challenge import find_rivals
@@ -132,7 +134,8 @@ def _build_end(played: Played, *, owner: bool) -> Over:
     moves = played.moves if owner and may_show_costs(game) else ()
     best_of = result.games if result.is_best and owner else None
     counted = scores if moves and is_counted(game) else ()
-    end = build_ending(game, played.state, moves, best_of=best_of, scores=counted)
+    grade = find_player_grade(game, find_value_start(game.rules) or 0.0) if moves else MIDDLE
+    end = build_ending(game, played.state, moves, best_of=best_of, scores=counted, grade=grade)
     if moves and played.lost is None:
         end = replace(end, waiting=find_awaited_part(game.rules, VALUES))
     if end.account and find_kind(game).personal:

@@ -9,21 +9,20 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any, Literal
+from typing import Any
 
 from game.core.game_queries import Move
 from game.core.words import phrases
 from game.core.words.equation import Equation
 from game.core.words.sentences import Event
-from game.core.words.speech import LIMITS, Speaker, say
-from game.core.worth.severity import INACCURACY, find_severity
+from game.core.words.speech import LIMITS, TABLE, Speaker, say
+from game.core.worth.severity import INACCURACY, Grade, find_severity
 from game.pages.board.sharing import list_worst_of_turns
 from solver.advice import Entry
 from solver.exact.distribution import Distribution
 from solver.rules import Hold, Ruleset
 
 Judged = Sequence[tuple[Move, Entry]]
-Way = Literal["learn", "review", "again"]
 
 FEWEST, LATEST, BIN = 4, 60, 10  # fewest and most games in the drawing; points per column
 
@@ -46,38 +45,34 @@ class OwnGames:
     height: int
 
 
-def list_sentences(judged: Judged, equation: Equation, perfect: Distribution | None) -> list[Event]:
-    """Return up to three sentences. The ``facts`` of each are a title, and points lost or luck."""
+def list_sentences(
+    judged: Judged, equation: Equation, perfect: Distribution | None, grade: Grade
+) -> list[Event]:
+    """Return up to three sentences. The ``facts`` of each are a title, and points lost or luck.
+    The habit is one of mistakes that a player of this grade sees."""
+    habit = _describe_habit(judged, TABLE["sees"][grade.id])
     luck = _compare_luck(equation, perfect)
-    return list(filter(None, (_describe_worst_turn(judged), _describe_habit(judged), luck)))
+    return list(filter(None, (_describe_worst_turn(judged), habit, luck)))
 
 
-def choose_headline(equation: Equation) -> str:
-    """Return the rarest praise that this game deserves, or ""."""
-    points_lost, above = equation.printed_lost, equation.total - equation.start
-    return Speaker(SimpleNamespace(lost=points_lost, above=above)).said("headline")
+def describe_score(group: str, equation: Equation) -> str:
+    """Return a sentence about a score or "": as "headline" the rarest praise that this game
+    deserves, as "points_lost" the cost of all mistakes."""
+    cost, above = equation.printed_lost, equation.total - equation.start
+    facts = SimpleNamespace(lost=cost, points=max(1, round(cost)), above=above)
+    return phrases.keep_on_one_line(Speaker(facts).said(group))
 
 
-def format_points_lost(equation: Equation) -> str:
-    """Return the total cost of all mistakes as text, or "" without a mistake."""
-    points_lost = equation.printed_lost
-    facts = SimpleNamespace(lost=points_lost, points=max(1, round(points_lost)))
-    return phrases.keep_on_one_line(Speaker(facts).said("points_lost"))
-
-
-def choose_way(judged: Judged, equation: Equation) -> Way:
+def choose_way(judged: Judged, equation: Equation) -> str:
     """Return the next step to propose: retry the costliest move, review the game, or play again."""
     worst = max((entry.regret for _move, entry in judged), default=0.0)
-    if worst >= LIMITS["replayed"]:
-        return "learn"
-    return "review" if equation.printed_lost >= LIMITS["replayed"] else "again"
+    return Speaker(SimpleNamespace(worst=worst, lost=equation.printed_lost)).said("way")
 
 
 def list_turn_severities(judged: Judged, rules: Ruleset) -> list[str]:
     """Return the severity of each turn's worst decision; empty if a decision was not judged."""
-    worst = list_worst_of_turns(
-        [(move.state.turn, entry.regret) for move, entry in judged], len(rules.categories)
-    )
+    decided = [(move.state.turn, entry.regret) for move, entry in judged]
+    worst = list_worst_of_turns(decided, len(rules.categories))
     return ["" if regret is None else find_severity(regret).id for regret in worst]
 
 
@@ -119,13 +114,13 @@ def _name_turn(move: Move) -> dict[str, Any]:
     return {"turn": move.state.turn + 1, "deed": deed}
 
 
-def _describe_habit(judged: Judged) -> Event | None:
+def _describe_habit(judged: Judged, sees: float) -> Event | None:
     """Describe the kind of decision that cost most; do not count the costliest decision. The kinds
     are the hold after each roll, and 0 for a box. Return None if no kind stands out."""
     costliest = max(judged, key=lambda pair: pair[1].regret)
     kinds: dict[int, dict[int, float]] = defaultdict(dict)
     for number, (move, entry) in enumerate(judged, start=1):
-        if entry.regret >= INACCURACY and (move, entry) != costliest:
+        if entry.regret >= sees and (move, entry) != costliest:
             kind = move.state.throws_made if isinstance(move.action, Hold) else 0
             kinds[kind][number] = entry.regret
     throw, costs = max(kinds.items(), key=lambda pair: sum(pair[1].values()), default=(0, {}))

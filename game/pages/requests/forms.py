@@ -344,6 +344,7 @@ class SettingsForm(PlayerForm):
             "greetings",
             "read_out",
         ]
+        help_texts = {"coach": _("The better you play, the smaller the costs it mentions.")}
         widgets = {
             "theme": forms.RadioSelect,
             "coach_threshold": forms.NumberInput(attrs={"min": 0.1, "max": 5, "step": 0.1}),
