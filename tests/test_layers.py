@@ -241,7 +241,7 @@ FOLDERS = ("game", "solver", "yatzy_site")
 
 # The default ruleset of a player, a game, a trial and a drill card is Yatzy.
 DEFAULTS = {f"game/models/{name}.py" for name in ("drill", "game", "player")}
-DEFAULTS |= {"game/trials/models/trial.py"}
+DEFAULTS |= {"game/trials/models.py"}
 
 # The rules themselves, and the published study, whose strategies play only Yatzy.
 RULES = {"solver/rules/__init__.py", "solver/rules/rulesets.py"}

@@ -113,33 +113,25 @@ class ThrowsForm(forms.Form):
         return DicePlaces(self.cleaned_data["order"])
 
     def clean(self) -> dict[str, Any]:
-        file = self.cleaned_data.get("file")
-        if not self.errors:
-            try:
-                self.cleaned_data["faces"] = self._read(file)
-            except BadFaces as wrong:
-                kept = isinstance(wrong, NotAFace | NotAThrow) and self._show_file_text(file)
-                self.add_error("file" if file and not kept else "throws", explain_error(wrong))
+        file: UploadedFile[bytes] | None = self.cleaned_data.get("file")
+        if self.errors:
+            return self.cleaned_data
+        typed = self.cleaned_data["throws"]
+        try:
+            if (file.size or 0 if file else len(typed)) > MOST_BYTES:
+                most = whole(MOST_BYTES // 1_000_000)
+                text = _("Your input is too large: you can test up to %(most)s MB at once.")
+                raise BadFaces(text % {"most": most})
+            text = decode_text(file.read()) if file else typed
+            self.cleaned_data["faces"] = parse_faces(text, self.places)
+        except BadFaces as wrong:
+            field = "file" if file else "throws"
+            if isinstance(wrong, NotAFace | NotAThrow) and file is not None and not typed.strip():
+                # Show a faulty file's text in the field for rolls.
+                file.seek(0)
+                self.data, field = {**self.data, "throws": decode_text(file.read())}, "throws"
+            self.add_error(field, explain_error(wrong))
         return self.cleaned_data
-
-    def _read(self, file: "UploadedFile[bytes] | None") -> Faces:
-        if (file.size or 0 if file else len(self.cleaned_data["throws"])) > MOST_BYTES:
-            most = whole(MOST_BYTES // 1_000_000)
-            raise BadFaces(
-                _("Your input is too large: you can test up to %(most)s MB at once.")
-                % {"most": most}
-            )
-        text = decode_text(file.read()) if file else self.cleaned_data["throws"]
-        return parse_faces(text, self.places)
-
-    def _show_file_text(self, file: "UploadedFile[bytes] | None") -> bool:
-        """Show a faulty file's text in the field for rolls. Return False if there is no file, or if
-        the field already contains rolls."""
-        if file is None or self.cleaned_data["throws"].strip():
-            return False
-        file.seek(0)
-        self.data = {**self.data, "throws": decode_text(file.read())}
-        return True
 
 
 class NowForm(forms.Form):

@@ -82,10 +82,6 @@ class SiteWords(Words):
     def adapt_chart(self, chart: Chart) -> Chart:
         return replace(chart, width=WIDTH, height=HEIGHT, show_title=False)
 
-    def add_title(self, chart: Chart) -> Chart:
-        """Return the chart with its title, for a file. On a page, the title is a heading."""
-        return replace(chart, show_title=True)
-
 
 SITE = SiteWords()
 whole, format_percent = SITE.format_whole, SITE.format_percent

@@ -125,7 +125,35 @@ class LabLearner:
 
     @property
     def mistakes(self) -> list[Misplayed]:
-        return [make_misplayed(self.rules, facts) for facts in self.facts["mistakes"]]
+        rules, mistakes = self.rules, []
+        for facts in self.facts["mistakes"]:
+            position = Position(
+                rules,
+                rules.make_mask(facts["filled"]),
+                facts["upper"],
+                tuple(facts["dice"]),
+                facts["throws_left"],
+                facts["chips_won"],
+            )
+            left, card = facts["throws_left"], _("Empty card")
+            if facts["filled"]:
+                names = ", ".join(phrases.name_box(rules, box) for box in facts["filled"])
+                words = {"boxes": names, "upper": facts["upper"]}
+                card = _("Filled: %(boxes)s; upper total %(upper)s") % words
+            mistakes.append(
+                Misplayed(
+                    card=card,
+                    dice=phrases.format_dice(facts["dice"]),
+                    left=ngettext("%(left)s roll left", "%(left)s rolls left", left)
+                    % {"left": left},
+                    choice=_format_choice(rules, facts["choice"]),
+                    best=_format_choice(rules, facts["best"]),
+                    cost=phrases.format_points(facts["cost"], DIGITS),
+                    often=_("1 game in %(games)s") % {"games": whole(round(1 / facts["share"]))},
+                    explore=f"{reverse('explore')}?{explore_query(position)}",
+                )
+            )
+        return mistakes
 
 
 def list_learners(rules: Ruleset, report: Mapping[str, Any]) -> list[LabLearner]:
@@ -151,57 +179,21 @@ def make_learner_tables(rules: Ruleset, report: Mapping[str, Any]) -> tuple[str,
     assert report["person"]["player"] == PERSON  # noqa: S101
     named = [(learner.name, learner.facts) for learner in every]
     named.append((_("A bot that makes mistakes as people do"), report["person"]))
-    costs = [
-        [
-            name,
-            *(phrases.format_points(facts[measure], DIGITS) for measure in ("mean", "regret")),
-            *_format_costs_by_kind(facts),
-        ]
-        for name, facts in named
-    ]
+    costs = []
+    for name, facts in named:
+        pairs = zip(facts["regret_by_kind"], facts["decisions"], strict=True)
+        figures = [phrases.format_points(facts[measure], DIGITS) for measure in ("mean", "regret")]
+        figures += (phrases.format_points(cost / made, EACH_DIGITS) for cost, made in pairs)
+        costs.append([name, *figures])
     head = [_("Player"), _("Mean"), _("Points lost per game"), *list_decision_names(rules)]
     by_kind = TextTable(_("Cost per decision, by kind"), head, costs, style="lab__linked")
     return render_parts([worth]), render_parts([by_kind])
-
-
-def _format_costs_by_kind(facts: Mapping[str, Any]) -> tuple[str, ...]:
-    pairs = zip(facts["regret_by_kind"], facts["decisions"], strict=True)
-    return tuple(phrases.format_points(cost / made, EACH_DIGITS) for cost, made in pairs)
 
 
 def list_decision_names(rules: Ruleset) -> list[str]:
     """Return the column heads for a turn's decisions: the hold after each roll, and the box."""
     holds = [_("Hold after roll %(number)s") % {"number": n} for n in range(1, rules.throws)]
     return [*holds, _("Box")]
-
-
-def make_misplayed(rules: Ruleset, facts: Mapping[str, Any]) -> Misplayed:
-    position = Position(
-        rules,
-        rules.make_mask(facts["filled"]),
-        facts["upper"],
-        tuple(facts["dice"]),
-        facts["throws_left"],
-        facts["chips_won"],
-    )
-    left = facts["throws_left"]
-    return Misplayed(
-        card=_format_card(rules, facts["filled"], facts["upper"]),
-        dice=phrases.format_dice(facts["dice"]),
-        left=ngettext("%(left)s roll left", "%(left)s rolls left", left) % {"left": left},
-        choice=_format_choice(rules, facts["choice"]),
-        best=_format_choice(rules, facts["best"]),
-        cost=phrases.format_points(facts["cost"], DIGITS),
-        often=_("1 game in %(games)s") % {"games": whole(round(1 / facts["share"]))},
-        explore=f"{reverse('explore')}?{explore_query(position)}",
-    )
-
-
-def _format_card(rules: Ruleset, filled: Sequence[str], upper: int) -> str:
-    if not filled:
-        return _("Empty card")
-    names = ", ".join(phrases.name_box(rules, box) for box in filled)
-    return _("Filled: %(boxes)s; upper total %(upper)s") % {"boxes": names, "upper": upper}
 
 
 def _format_choice(rules: Ruleset, choice: Any) -> str:

@@ -193,40 +193,6 @@ def draw_distributions(
 GAMES = 1000  # games; the page shows the tournament points expected in this number of games
 
 
-def make_standing_tables(rules: Ruleset) -> tuple[str, str] | None:
-    """Return two HTML tables: a tournament of all players, and each player's chance to beat each
-    other player. Return None if no results are stored."""
-    exact = rank_players(rules)
-    names = [str(WORDS[name].name) for name in exact.names]
-    if not names:
-        return None
-    together = [
-        [name, phrases.format_points(GAMES * float(points), 1), phrases.format_points(mean, 2)]
-        for name, points, mean in zip(names, exact.points, exact.means, strict=True)
-    ]
-    head = [_("Player"), _("Points in 1,000 games"), _("Mean")]
-    pairs = [
-        [
-            name,
-            *("–" if n == at else format_percent(float(chance)) for n, chance in enumerate(wins)),
-        ]
-        for at, (name, wins) in enumerate(zip(names, exact.wins, strict=True))
-    ]
-    title = _("Head to head: the chance to score higher")
-    return (
-        render_parts([TextTable(_("All players in one game"), head, together)]),
-        render_parts([TextTable(title, [_("Player"), *names], pairs)]),
-    )
-
-
-def make_distribution_csv(exact: Exact) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["score", "probability"])
-    writer.writerows(enumerate(exact.distribution.probabilities.tolist()))
-    return text.getvalue()
-
-
 @never_cache
 @require_safe
 def lab(request: PlayRequest, ruleset: str = "") -> HttpResponse:
@@ -258,10 +224,28 @@ def lab_chart(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 @never_cache
 @require_safe
 def tournament(request: PlayRequest, ruleset: str = "") -> HttpResponse:
+    """Show a tournament of all players, and each player's chance to beat each other player."""
     rules = find_lab_rules(ruleset)
+    exact, tables = rank_players(rules), None
+    names = [str(WORDS[name].name) for name in exact.names]
+    if names:
+        together = [
+            [name, phrases.format_points(GAMES * float(points), 1), phrases.format_points(mean, 2)]
+            for name, points, mean in zip(names, exact.points, exact.means, strict=True)
+        ]
+        pairs = [
+            [name, *("–" if n == at else format_percent(float(p)) for n, p in enumerate(wins))]
+            for at, (name, wins) in enumerate(zip(names, exact.wins, strict=True))
+        ]
+        head = [_("Player"), _("Points in 1,000 games"), _("Mean")]
+        title = _("Head to head: the chance to score higher")
+        tables = (
+            render_parts([TextTable(_("All players in one game"), head, together)]),
+            render_parts([TextTable(title, [_("Player"), *names], pairs)]),
+        )
     context = {
         **make_rules_context("lab_tournament", rules),
-        "tables": make_standing_tables(rules),
+        "tables": tables,
         "lab_url": make_lab_url("lab", rules),
     }
     return render(request, "lab/tournament.html", context)
@@ -363,9 +347,17 @@ def _draw_tens(player: LabPlayer, *, alone: bool) -> str:
     return draw_chart(Chart(title, make_histograms(layers)), description, alone=alone)
 
 
+def _make_distribution_csv(player: LabPlayer) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["score", "probability"])
+    writer.writerows(enumerate(player.exact.distribution.probabilities.tolist()))
+    return text.getvalue()
+
+
 FILES: Mapping[str, tuple[str, Callable[[LabPlayer], str]]] = MappingProxyType(
     {
-        "distribution.csv": (CSV, lambda player: make_distribution_csv(player.exact)),
+        "distribution.csv": (CSV, _make_distribution_csv),
         "distribution.json": (JSON, lambda player: json.dumps(player.exact.facts()) + "\n"),
         "scores.svg": (SVG, lambda player: _draw_scores(player, alone=True)),
         "tens.svg": (SVG, lambda player: _draw_tens(player, alone=True)),

@@ -1,6 +1,6 @@
 """The page of a playbook (an ordered list of rules to play by). Its URL contains the rules."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from threading import Lock
@@ -98,10 +98,8 @@ def move_items(items: Sequence[T], places: Sequence[int]) -> list[T]:
     if len(places) != len(items):
         raise ValueError("a place is missing")
 
-    def make_sort_key(at: int) -> float:
-        return places[at] + 0.5 * ((places[at] > at + 1) - (places[at] < at + 1))
-
-    return [items[at] for at in sorted(range(len(items)), key=make_sort_key)]
+    keys = [place + 0.5 * ((place > at) - (place < at)) for at, place in enumerate(places, start=1)]
+    return [items[at] for at in sorted(range(len(items)), key=keys.__getitem__)]
 
 
 class RuleForm(forms.Form):
@@ -119,7 +117,22 @@ class RuleForm(forms.Form):
     def __init__(self, rules: Ruleset, query: QueryDict | None = None) -> None:
         super().__init__(query if query and query.get("do") else None)
         self.rules = rules
-        for name, offered in _list_field_choices(rules).items():
+        boxes = [(box.id, labels.find_category_name(box)) for box in rules.categories]
+        faces = [(str(face), str(face)) for face in range(1, FACES + 1)]
+        moves = [("", _("Nothing"))]
+        words = {"count": "…", "box": labels.CATEGORIES[find_alike_box(rules)]}
+        for verb, texts in (("hold", HOLDS), ("score", SCORES)):
+            moves += [(f"{verb} {name}", capfirst(_(text) % words)) for name, text in texts.items()]
+        moves += [(f"score {name}", _("Score in %(box)s") % {"box": text}) for name, text in boxes]
+        special = [(OWN, _("The box for the same face")), (STRAIGHT, _("A straight"))]
+        choices = {
+            "do": moves,
+            "low": faces,
+            "high": faces,
+            "free": [("", _("Any")), *special, *boxes],
+            "filled": [("", _("Any")), *boxes],
+        }
+        for name, offered in choices.items():
             self.fields[name].choices = offered  # type: ignore[attr-defined]
 
 
@@ -141,25 +154,6 @@ def read_added_rule(form: RuleForm, rules: int) -> BookRule | None:
         except ValueError:
             form.add_error(None, _("These settings do not fit together in one rule."))
     return None
-
-
-def _list_field_choices(rules: Ruleset) -> dict[str, list[tuple[str, str]]]:
-    boxes = [(box.id, labels.find_category_name(box)) for box in rules.categories]
-    faces = [(str(face), str(face)) for face in range(1, FACES + 1)]
-    deeds = [("", _("Nothing"))]
-    words = {"count": "…", "box": labels.CATEGORIES[find_alike_box(rules)]}
-    for verb, texts in (("hold", HOLDS), ("score", SCORES)):
-        deeds += [(f"{verb} {name}", capfirst(_(text) % words)) for name, text in texts.items()]
-    deeds += [(f"score {name}", _("Score in %(box)s") % {"box": text}) for name, text in boxes]
-    some = [("", _("Any")), *boxes]
-    special = [(OWN, _("The box for the same face")), (STRAIGHT, _("A straight"))]
-    return {
-        "do": deeds,
-        "low": faces,
-        "high": faces,
-        "free": [some[0], *special, *boxes],
-        "filled": some,
-    }
 
 
 DIGITS = 3
@@ -208,7 +202,13 @@ def playbook(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     if reading.lines == [(rule, False) for rule in Playbook.from_facts(stored).rules] and (
         list(reading.scratch) == stored["scratch"]
     ):
-        context |= {"rows": list(_list_stored_rows(rules, stored)), "stored": True}
+        numbers = {lesson["rule"]: n for n, lesson in enumerate(stored["lessons"], start=1)}
+        rows = []
+        for number, (line, _off) in enumerate(reading.lines):
+            lesson, text = stored["lessons"][numbers[number] - 1], format_sentence(line, rules, _)
+            earns, costs = (phrases.format_points(lesson[name], 2) for name in ("earns", "costs"))
+            rows.append(RuleRow(line, text, False, numbers[number], earns, costs))
+        context |= {"rows": rows, "stored": True}
         context |= _format_figures(BookWorth(stored["mean"], stored["bonus_probability"]))
         return render(request, "lab/playbook.html", context, status=status)
     context["rows"] = [
@@ -234,11 +234,3 @@ def _calculate_worth(ruleset: str, book: Playbook) -> BookWorth:
 def _format_figures(worth: BookWorth) -> dict[str, object]:
     mean, bonus = phrases.format_points(worth.mean, DIGITS), format_percent(worth.bonus_probability)
     return {"mean": mean, "bonus": bonus}
-
-
-def _list_stored_rows(rules: Ruleset, stored: Mapping[str, Any]) -> Iterator[RuleRow]:
-    places = {lesson["rule"]: place for place, lesson in enumerate(stored["lessons"], start=1)}
-    for number, rule in enumerate(Playbook.from_facts(stored).rules):
-        lesson = stored["lessons"][places[number] - 1]
-        earns, costs = (phrases.format_points(lesson[name], 2) for name in ("earns", "costs"))
-        yield RuleRow(rule, format_sentence(rule, rules, _), False, places[number], earns, costs)

@@ -162,11 +162,6 @@ def find_lab_games(player: Player | None, rules: Ruleset, seed: int) -> LabGames
     return LabGames(under_way, finished, frozenset(known))
 
 
-def find_game_under_way(player: Player, rules: Ruleset, seed: int, number: int) -> Game | None:
-    games = Game.objects.filter(OPEN, player=player, mode=Game.Mode.LAB, ruleset=rules.id)
-    return games.filter(lab_seed=seed, lab_number=number).first()
-
-
 def _require_number(game: Game) -> int:
     assert game.lab_number is not None  # noqa: S101
     return game.lab_number
@@ -180,9 +175,17 @@ def add_own_games(test: SameDice, games: LabGames, *, best: bool = False) -> Sam
     known = {number: game for number, game in columns.items() if game is not None}
     if not known:
         return test
-    rows = [
-        _add_column_to_row(row, known.get(number)) for number, row in enumerate(test.games, start=1)
-    ]
+    rows = []
+    for number, row in enumerate(test.games, start=1):
+        facts, difference = None, None
+        if (mine := known.get(number)) is not None:
+            facts = make_game_facts(mine)
+            difference = make_difference_facts(mine, rebuild_game(row["players"][-1]))
+        columns_of_row = {
+            "players": [facts, *row["players"]],
+            "first_differences": [difference, *row["first_differences"]],
+        }
+        rows.append({**row, **columns_of_row})
     players = [YOU, *test.facts["players"]]
     return SameDice(test.seed, test.rules, test.facts | {"players": players, "games": rows})
 
@@ -201,19 +204,6 @@ def make_column(game: Game, coach: Advisor | None) -> Column | None:
         )
     coach = coach or load_advisor(game.rules)
     return judge_game(YOU, list_shown_dice(game), actions, coach) if coach else None
-
-
-def _add_column_to_row(row: Mapping[str, Any], mine: Column | None) -> dict[str, Any]:
-    """Return the game's row. Its first column is the person's game, or None if there is none."""
-    facts, difference = None, None
-    if mine is not None:
-        facts = make_game_facts(mine)
-        difference = make_difference_facts(mine, rebuild_game(row["players"][-1]))
-    return {
-        **row,
-        "players": [facts, *row["players"]],
-        "first_differences": [difference, *row["first_differences"]],
-    }
 
 
 @never_cache
@@ -345,10 +335,10 @@ class LabKind(StartedKind):
         seed, number = wish.more["lab_seed"], wish.more["lab_number"]
         game = Game(mode=cls.mode, lab_seed=seed, lab_number=number, nonce=wish.nonce)
         game.ruleset = wish.ruleset or game.ruleset
-        if owner is not None and (
-            under_way := find_game_under_way(owner, game.rules, seed, number)
-        ):
-            return under_way
+        if owner is not None:
+            games = Game.objects.filter(OPEN, player=owner, mode=cls.mode, ruleset=game.rules.id)
+            if under_way := games.filter(lab_seed=seed, lab_number=number).first():
+                return under_way
         test = read_stored_test(seed, game.rules)
         if test is None or not test.can_be_played(number):
             raise NoSuchGame

@@ -4,7 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from django.http import Http404, HttpResponse
@@ -43,7 +43,7 @@ from solver.study.readings import (
     find_choices,
     read_candidates,
 )
-from solver.study.sources import FIGURES, NOTES, CitedNumber, read_cited_works
+from solver.study.sources import FIGURES, NOTES, read_cited_works
 from solver.study.sources import RULES as CITED_RULES
 from solver.study.study import read_stored_facts
 
@@ -123,10 +123,6 @@ def _format_range(candidates: list[Candidate]) -> dict[str, str]:
     }
 
 
-def read_readings_csv() -> str:
-    return FILE.read_text()
-
-
 @never_cache
 @require_safe
 def readings(request: PlayRequest) -> HttpResponse:
@@ -178,17 +174,18 @@ def make_tens_csv() -> str:
     return text.getvalue()
 
 
-def draw_people_svg() -> str:
-    """Return the chart of the human players' scores as SVG, with a title for use as a file."""
-    return SITE.add_title(draw_people_chart(read_stored_facts()["people"], SITE)).svg()
-
-
 FILES: Mapping[str, tuple[str, Callable[[], str]]] = MappingProxyType(
     {
         "tens.csv": (CSV, make_tens_csv),
         "study.json": (JSON, lambda: json.dumps(read_stored_facts()) + "\n"),
-        "readings.csv": (CSV, read_readings_csv),
-        "people.svg": (SVG, draw_people_svg),
+        "readings.csv": (CSV, lambda: FILE.read_text()),
+        # On a page, a heading has the chart's title.
+        "people.svg": (
+            SVG,
+            lambda: replace(
+                draw_people_chart(read_stored_facts()["people"], SITE), show_title=True
+            ).svg(),
+        ),
     }
 )
 
@@ -207,29 +204,29 @@ class SourceLine:
 @never_cache
 @require_safe
 def sources(request: PlayRequest) -> HttpResponse:
-    works = [
-        (work, [_make_source_line(number) for number in work.numbers])
-        for work in read_cited_works()
-    ]
+    works = []
+    for work in read_cited_works():
+        lines = []
+        for cited in work.numbers:
+            about, (words, number) = [], cited.where
+            if cited.rules:
+                ours = RULESETS.get(cited.rules)
+                about.append(
+                    labels.find_ruleset_name(ours) if ours else _(CITED_RULES[cited.rules])
+                )
+            if cited.games:
+                about.append(_("%(games)s games") % {"games": whole(cited.games)})
+            if cited.trained:
+                games = whole(cited.trained)
+                about.append(_("learned from %(games)s games") % {"games": games})
+            lines.append(
+                SourceLine(
+                    phrases.format_points(float(cited.value), len(cited.value.partition(".")[2])),
+                    ": ".join(filter(None, (_(FIGURES[cited.figure]), cited.who and _(cited.who)))),
+                    tuple(about),
+                    _(words) % number,
+                    _(NOTES[cited.note]) if cited.note else "",
+                )
+            )
+        works.append((work, lines))
     return render(request, "lab/sources.html", {"works": works})
-
-
-def _make_source_line(cited: CitedNumber) -> SourceLine:
-    words, number = cited.where
-    return SourceLine(
-        phrases.format_points(float(cited.value), len(cited.value.partition(".")[2])),
-        ": ".join(filter(None, (_(FIGURES[cited.figure]), cited.who and _(cited.who)))),
-        tuple(_describe_cited(cited)),
-        _(words) % number,
-        _(NOTES[cited.note]) if cited.note else "",
-    )
-
-
-def _describe_cited(cited: CitedNumber) -> Iterator[str]:
-    if cited.rules:
-        ours = RULESETS.get(cited.rules)
-        yield labels.find_ruleset_name(ours) if ours else _(CITED_RULES[cited.rules])
-    if cited.games:
-        yield _("%(games)s games") % {"games": whole(cited.games)}
-    if cited.trained:
-        yield _("learned from %(games)s games") % {"games": whole(cited.trained)}

@@ -4,7 +4,7 @@ from game.core.studies import Studies, run_studies
 from game.models import Player
 from game.trials import reading
 from game.trials.design.reading import may_drill
-from game.trials.joining import keeping, withdrawing
+from game.trials.joining import withdrawing
 from game.trials.joining.progress import read_progress
 
 
@@ -21,6 +21,6 @@ def register_trials() -> None:
         find_ruleset_of=lambda participant: read_progress(participant).rules.id,
         open_drill=may_drill,
         query_deletable=withdrawing.query_deletable_rows,
-        delete_expired=keeping.delete_expired_data,
+        delete_expired=withdrawing.delete_expired_data,
     )
     run_studies(studies)

@@ -7,12 +7,11 @@ from django.utils.translation import gettext as _
 from game.duels.round_table_kind import RoundTableKind
 from game.models import Game
 from game.pages.presentation import Presentation
+from game.trials.design.people import log_event
 from game.trials.design.reading import build_design, count_planned_games
-from game.trials.joining.presence import review_seen
-from game.trials.joining.table import find_table
+from game.trials.joining.progress import find_table
 from game.trials.joining.writing import check_open
-from game.trials.models import Participant, TrialGame
-from game.trials.reading import has_later_games
+from game.trials.models import Participant, TrialEvent, TrialGame
 
 
 class TrialRuns(PermissionDenied):
@@ -74,7 +73,8 @@ class TrialKind(RoundTableKind):
             return False
         if game.coach != place.arm.coach:
             return False
-        return not (game.over and has_later_games(place))
+        later = TrialGame.objects.filter(participant=place.participant, number__gt=place.number)
+        return not (game.over and later.exists())
 
     @property
     def points_hidden(self) -> bool:
@@ -89,7 +89,12 @@ class TrialKind(RoundTableKind):
         return ""
 
     def react_to_review(self, participant: Participant | None) -> None:
-        review_seen(place=self._place, participant=participant)
+        """Log, once per game, that the participant has seen the review."""
+        place, kind = self._place, TrialEvent.Kind.REVIEWED
+        if participant is None or place.participant_id != participant.pk:
+            return
+        if not participant.events.filter(kind=kind, detail__game=place.number).exists():
+            log_event(participant.trial, kind, participant, game=place.number)
 
     @property
     def must_go_on(self) -> str:

@@ -1,52 +1,81 @@
-"""Pages for researchers: the list of trials, the ten screens of a trial (the road), and links."""
+"""Pages for researchers: the list of trials, a trial's ten screens, its results, links and team."""
 
 import csv
 import io
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any, cast
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.paginator import Paginator
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from game.coach.waiting import request_one_table
 from game.core.refusals import NotUnderstood, Refused
-from game.trials.design.designing import describe_allocation
-from game.trials.design.forms import DeleteTrialForm, WithdrawForm
-from game.trials.design.presets import PRESETS
+from game.trials.design.masking import find_stopping_rule, unblind_trial
+from game.trials.design.people import log_event
 from game.trials.design.reading import list_rulesets
 from game.trials.design.writing import (
+    PRESETS,
     close_trial,
     delete_trial,
+    describe_allocation,
     has_trial_begun,
+    lock_trial,
     open_trial,
     query_personal_places,
 )
-from game.trials.joining.keeping import find_deadline, find_label_deadline
 from game.trials.joining.links import make_invitations
+from game.trials.joining.open_link_pages import link_facts
+from game.trials.joining.pages import WithdrawForm
 from game.trials.joining.recruiting import store_recruitment
-from game.trials.joining.recruitment_pages import link_facts
-from game.trials.joining.withdrawing import withdraw_participant
+from game.trials.joining.withdrawing import LABEL_DAYS, find_deadline, withdraw_participant
 from game.trials.joining.writing import issue_link, revoke_link, unbind_participant
-from game.trials.models import Participant, Trial
-from game.trials.monitor.reading import monitor
+from game.trials.models import Participant, Trial, TrialEvent, TrialStaff
+from game.trials.monitor import monitor
 from game.trials.reading import list_trials
+from game.trials.results.flow import build_flow
 from game.trials.results.preregistration import (
     describe_plan,
+    describe_stopping,
     list_changes,
     list_entries,
     lock_preregistration,
     log_lines,
 )
-from game.trials.road.previews import choose_language, make_previews
-from game.trials.road.screens import SCREENS, Road, create_draft, plan_save, save_road
-from game.trials.staff import log_superuser, make_context, owners_only, run_or_warn, runners_only
+from game.trials.results.results import calculate_results
+from game.trials.road.screens import (
+    SCREENS,
+    Road,
+    choose_language,
+    create_draft,
+    make_previews,
+    plan_save,
+    save_road,
+)
+from game.trials.staff import (
+    colleagues_only,
+    log_superuser,
+    make_context,
+    owners_only,
+    run_or_warn,
+    runners_only,
+)
 
 LINKS_A_PAGE = 60
+
+
+class DeleteTrialForm(forms.Form):
+    """A form that asks for the short name, because deleting a trial deletes all its games."""
+
+    slug = forms.CharField(label="Type the short name of the trial to delete it")
 
 
 @require_safe
@@ -134,9 +163,10 @@ def _open(request: HttpRequest, road: Road) -> dict[str, Any]:
 
 
 def _close(_request: HttpRequest, road: Road) -> dict[str, Any]:
+    closed = road.trial.closed_at
     return {
         "playing": [row for row in monitor(road.trial).drawn() if row.under_way is not None],
-        "label_deadline": find_label_deadline(road.trial),
+        "label_deadline": closed and closed + timedelta(days=LABEL_DAYS),
         "deadline": find_deadline(road.trial),
     }
 
@@ -275,3 +305,122 @@ def links_file(request: HttpRequest, slug: str) -> HttpResponse:
     response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="yatzy-{slug}-links.csv"'
     return response
+
+
+Role = TrialStaff.Role
+
+
+def give_role(*, trial: Trial, username: str, role: str) -> TrialStaff:
+    with transaction.atomic():
+        lock_trial(trial.pk)  # a trial keeps an owner even if two owners leave at the same moment
+        user = User.objects.filter(username=username, is_staff=True, is_active=True).first()
+        if user is None:
+            raise Refused("No staff member of this site has that username.")
+        if role != Role.OWN:
+            _check_owner_stays(trial, user)
+        given, _new = TrialStaff.objects.update_or_create(
+            trial=trial, user=user, defaults={"role": role}
+        )
+        log_event(trial, TrialEvent.Kind.ROLE_GIVEN, None, role=role)
+        return given
+
+
+def remove_role(*, trial: Trial, user: User) -> None:
+    with transaction.atomic():
+        lock_trial(trial.pk)  # a trial keeps an owner even if two owners leave at the same moment
+        _check_owner_stays(trial, user)
+        member = TrialStaff.objects.filter(trial=trial, user=user).first()
+        if member is not None:
+            member.delete()
+            log_event(trial, TrialEvent.Kind.ROLE_TAKEN, None, role=member.role)
+
+
+def _check_owner_stays(trial: Trial, user: User) -> None:
+    owners = trial.team.filter(role=Role.OWN)
+    if owners.filter(user=user).exists() and owners.count() == 1:
+        raise Refused("A trial needs an owner: make another person an owner first.")
+
+
+class RoleForm(forms.Form):
+    username = forms.CharField(label="Username", max_length=150)
+    role = forms.ChoiceField(
+        label="Role", choices=TrialStaff.Role.choices, widget=forms.RadioSelect
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@log_superuser
+def roles(request: HttpRequest, slug: str) -> HttpResponse:
+    trial = get_object_or_404(Trial, slug=slug)
+    form = RoleForm(request.POST or None)
+    if form.is_valid():
+        try:
+            give_role(trial=trial, **form.cleaned_data)
+            return redirect("trial_staff", slug)
+        except Refused as refusal:
+            form.add_error(None, refusal.message)
+    team = list(trial.team.select_related("user"))
+    context = {
+        **make_context(trial),
+        "form": form,
+        "team": team,
+        "owned": any(member.role == Role.OWN for member in team),
+    }
+    return render(request, "trials/roles.html", context)
+
+
+@require_POST
+@owners_only
+def end(request: HttpRequest, slug: str, user_id: int) -> HttpResponse:
+    trial = get_object_or_404(Trial, slug=slug)
+    user = get_object_or_404(User, pk=user_id, trial_roles__trial=trial)
+    run_or_warn(request, remove_role, trial=trial, user=user)
+    return redirect("trial_staff", slug)
+
+
+@require_POST
+@colleagues_only
+def leave(request: HttpRequest, slug: str) -> HttpResponse:
+    trial = get_object_or_404(Trial, slug=slug)
+    left = run_or_warn(request, remove_role, trial=trial, user=request.user)
+    return redirect("trials") if left else redirect("trial_staff", slug)
+
+
+class UnmaskForm(forms.Form):
+    reason = forms.CharField(
+        label="Why you unblind the trial now",
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="The results, the report and the files show this reason.",
+    )
+    confirm = forms.BooleanField(label="Show the outcomes by arm. You cannot undo this.")
+
+
+@require_safe
+@never_cache
+def results(request: HttpRequest, slug: str) -> HttpResponse:
+    trial = get_object_or_404(Trial, slug=slug)
+    now = timezone.now()
+    context = make_context(trial)
+    if trial.masked:
+        rule = find_stopping_rule(trial)
+        context |= {"stopping": describe_stopping(rule) if rule else "", "unmask": UnmaskForm()}
+        context |= {"flow": build_flow(trial, now)}
+    else:
+        computed = calculate_results(trial, now)
+        context |= {"results": computed, "flow": computed.flow}
+    return render(request, "trials/results.html", context)
+
+
+@require_POST
+@owners_only
+def unmask(request: HttpRequest, slug: str) -> HttpResponse:
+    trial, form = get_object_or_404(Trial, slug=slug), UnmaskForm(request.POST)
+    try:
+        if not form.is_valid():
+            raise NotUnderstood
+        unblind_trial(trial=trial, reason=form.cleaned_data["reason"])
+    except Refused as refusal:
+        messages.warning(request, refusal.message)
+    return redirect("trial_results", slug)

@@ -26,28 +26,16 @@ def log_superuser(view: View) -> View:
     def seen(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         response = view(request, *args, **kwargs)
         match = request.resolver_match
-        if (
-            match
-            and getattr(request, "beyond_role", False)
-            and response.status_code == SENT
-            and not _is_refused(request)
-        ):
-            _log_action(match.kwargs["slug"], match.view_name)
+        if match and getattr(request, "beyond_role", False) and response.status_code == SENT:
+            # If the form was refused, the view redirects too, but queues a warning.
+            queued = getattr(get_messages(request), "_queued_messages", ())
+            refused = any(message.level >= messages.WARNING for message in queued)
+            trial = None if refused else Trial.objects.filter(slug=match.kwargs["slug"]).first()
+            if trial is not None:
+                log_event(trial, TrialEvent.Kind.SUPERUSER, None, what=match.view_name)
         return response
 
     return seen
-
-
-def _is_refused(request: HttpRequest) -> bool:
-    """Return whether the form was refused: the view then redirects, but queues a warning."""
-    queued = getattr(get_messages(request), "_queued_messages", ())
-    return any(message.level >= messages.WARNING for message in queued)
-
-
-def _log_action(slug: str, what: str) -> None:
-    trial = Trial.objects.filter(slug=slug).first()
-    if trial is not None:
-        log_event(trial, TrialEvent.Kind.SUPERUSER, None, what=what)
 
 
 def restrict_to(audience: Asked) -> Callable[[View], View]:

@@ -7,9 +7,6 @@ from game.trials.exports import pages as trial_exports
 from game.trials.joining import open_link_pages as joining
 from game.trials.joining import pages as participation
 from game.trials.joining import question_pages as asking
-from game.trials.joining import recruitment_pages as recruitment
-from game.trials.results import pages as trial_results
-from game.trials.team import pages as trial_team
 
 urlpatterns = [
     path("take-part/", participation.home, name="take_part"),
@@ -35,15 +32,15 @@ urlpatterns = [
     path("trials/<slug:slug>/through/", trials.through, name="trial_through"),
     path("trials/<slug:slug>/lock", trials.lock, name="trial_lock"),
     path("trials/<slug:slug>/monitor/", trials.trial_monitor, name="trial_monitor"),
-    path("trials/<slug:slug>/roles/", trial_team.roles, name="trial_staff"),
-    path("trials/<slug:slug>/roles/<int:user_id>/end", trial_team.end, name="trial_role_end"),
-    path("trials/<slug:slug>/roles/leave", trial_team.leave, name="trial_leave"),
+    path("trials/<slug:slug>/roles/", trials.roles, name="trial_staff"),
+    path("trials/<slug:slug>/roles/<int:user_id>/end", trials.end, name="trial_role_end"),
+    path("trials/<slug:slug>/roles/leave", trials.leave, name="trial_leave"),
     path("trials/<slug:slug>/links/", trials.links, name="trial_links"),
     path("trials/<slug:slug>/links.csv", trials.links_file, name="trial_links_file"),
-    path("trials/<slug:slug>/labels.csv", recruitment.labels_file, name="trial_labels_file"),
-    path("trials/<slug:slug>/labels/delete", recruitment.labels_remove, name="trial_labels_delete"),
-    path("trials/<slug:slug>/results/", trial_results.results, name="trial_results"),
-    path("trials/<slug:slug>/unmask", trial_results.unmask, name="trial_unmask"),
+    path("trials/<slug:slug>/labels.csv", joining.labels_file, name="trial_labels_file"),
+    path("trials/<slug:slug>/labels/delete", joining.labels_remove, name="trial_labels_delete"),
+    path("trials/<slug:slug>/results/", trials.results, name="trial_results"),
+    path("trials/<slug:slug>/unmask", trials.unmask, name="trial_unmask"),
     path("trials/<slug:slug>/export.zip", trial_exports.trial_zip, name="trial_zip"),
     path("trials/<slug:slug>/public.zip", trial_exports.public_zip, name="trial_public_zip"),
     path("trials/<slug:slug>/export/<path:name>", trial_exports.trial_file, name="trial_file"),

@@ -18,12 +18,10 @@ from game.core.worth.tables import load_advisor
 from game.models import Decision, DrillAttempt, Game
 from game.trials.design.phases import derive_list_seed, draw_condition, list_games
 from game.trials.design.reading import build_design
-from game.trials.exports.rows import Standing
-from game.trials.exports.tables import list_tables
-from game.trials.files.export_table import CODEBOOK, Cell
-from game.trials.files.writers import FORMATS
+from game.trials.exports.tables import Standing, list_tables
+from game.trials.files.export_table import CODEBOOK, FORMATS, Cell
 from game.trials.models import Answer, Participant, Trial
-from game.trials.questions.kinds import Item
+from game.trials.questions.questionnaire import Item
 from game.trials.questions.reading import load_questionnaire
 from game.trials.reading import query_games_of
 from solver.advice import Advisor, find_position

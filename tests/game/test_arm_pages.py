@@ -19,7 +19,7 @@ from game.trials.design.writing import close_trial
 from game.trials.exports.files import export_now
 from game.trials.joining.writing import start_trial_game
 from game.trials.models import Participant, Trial, TrialGame
-from game.trials.rehearsal.playing import Pupil
+from game.trials.rehearsal import Pupil
 from game.trials.results.results import calculate_results
 from solver.advice import Advisor
 from solver.arena.match import make_random_blocks

@@ -8,11 +8,11 @@ from django.utils import timezone
 
 from game.core.refusals import Refused
 from game.models import Game
+from game.trials.design.consent import store_texts
 from game.trials.design.phases import ArmSettings
-from game.trials.design.texts import store_texts
 from game.trials.design.writing import configure_trial, open_trial
 from game.trials.exports.description import build_description
-from game.trials.exports.rows import Standing
+from game.trials.exports.tables import Standing
 from game.trials.joining.links import make_link_path
 from game.trials.models import Trial, TrialEvent
 from game.trials.results.preregistration import log_lines

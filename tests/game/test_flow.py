@@ -14,9 +14,8 @@ from django.utils import timezone
 from game.models import Player
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import close_trial
-from game.trials.exports.arms import FLOW
 from game.trials.exports.files import export_now
-from game.trials.exports.rows import Standing
+from game.trials.exports.tables import FLOW, Standing
 from game.trials.joining.open_link_pages import increment_arrivals
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import draw_arm, start_trial_game

@@ -41,7 +41,7 @@ from game.trials.design.phases import ArmSettings
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import draw_arm
 from game.trials.models import Trial
-from game.trials.monitor.reading import monitor
+from game.trials.monitor import monitor
 from game.trials.results.data import count_games, query_finished_games
 from game.trials.results.results import calculate_results
 from solver.advice import Position

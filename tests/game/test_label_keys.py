@@ -16,14 +16,15 @@ from game.trials.joining import withdrawing
 from game.trials.joining.recruiting import HasWithdrawn, recruit_agree
 from game.trials.joining.withdrawing import has_label_withdrawn, withdraw_participant
 from game.trials.models import (
+    LONGEST_LABEL,
     Arrival,
     Participant,
     Recruitment,
     Trial,
     TrialEvent,
     WithdrawnLabel,
+    normalise_label,
 )
-from game.trials.models.recruitment import LONGEST_LABEL, normalise_label
 from tests.game.test_arms import finish
 from tests.game.test_places import enter
 from tests.game.test_recovery import models_at

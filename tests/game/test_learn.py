@@ -41,9 +41,8 @@ from game.practice.learn import Lesson
 from game.practice.lessons import ASKED, LEAST, list_lesson_positions, list_lessons
 from game.trials.design.arm_text import read_arms
 from game.trials.design.writing import close_trial
-from game.trials.joining.arriving import PLACEHOLDER, read_address
-from game.trials.models import Recruitment
-from game.trials.models.recruitment import LONGEST_LABEL, normalise_label
+from game.trials.joining.recruiting import PLACEHOLDER, read_address
+from game.trials.models import LONGEST_LABEL, Recruitment, normalise_label
 from game.trials.questions.parsing import parse_questionnaire
 from solver.advice import Position
 from solver.arena.chunks import Seat, apply_answer

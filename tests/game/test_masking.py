@@ -15,12 +15,11 @@ from django.test import Client
 from django.utils import timezone
 
 from game.core.refusals import Refused
-from game.trials.design.designing import describe_allocation
 from game.trials.design.masking import assign_letters, unblind_trial
 from game.trials.design.phases import ArmSettings, derive_list_seed
-from game.trials.design.writing import close_trial, open_trial
+from game.trials.design.writing import close_trial, describe_allocation, open_trial
 from game.trials.exports.files import export_now
-from game.trials.exports.public.files import NotClosed, PublicBundle
+from game.trials.exports.public import NotClosed, PublicBundle
 from game.trials.exports.tables import list_tables
 from game.trials.files import export_table
 from game.trials.joining.answering import store_questions

@@ -17,13 +17,12 @@ from game.core.refusals import Refused
 from game.trials.design.phases import ArmSettings
 from game.trials.design.reading import make_trial_seal
 from game.trials.design.writing import configure_trial
-from game.trials.exports.documents import CONSORT, OSF, render_documents
+from game.trials.exports.description import CONSORT, OSF, render_documents
 from game.trials.exports.files import export_now
 from game.trials.joining.answering import store_questions
 from game.trials.joining.recruiting import store_recruitment
 from game.trials.joining.withdrawing import withdraw_participant
-from game.trials.models import Preregistration, Trial
-from game.trials.models.publication import to_canonical_json
+from game.trials.models import Preregistration, Trial, to_canonical_json
 from game.trials.questions.reading import read_ready_text
 from game.trials.results.preregistration import (
     list_changes,

@@ -8,12 +8,11 @@ from django.db.models import QuerySet
 
 from game.core.worth.too_good import read_expert_losses
 from game.models import Decision, Game
-from game.trials.exports.participants import PARTICIPANTS
-from game.trials.exports.rows import Standing
+from game.trials.exports.tables import PARTICIPANTS, Standing
 from game.trials.models import Participant, Trial, TrialEvent
-from game.trials.results import quality
-from game.trials.results.exclusions import EXCLUSIONS
-from game.trials.results.quality import (
+from game.trials.results import exclusions
+from game.trials.results.exclusions import (
+    EXCLUSIONS,
     Quality,
     calculate_chances,
     measure_quality,

@@ -15,8 +15,8 @@ from game.trials.joining.answering import store_page_answers, store_questions
 from game.trials.joining.links import make_link_path
 from game.trials.joining.writing import start_trial_game
 from game.trials.models import Answer, QuestionFile, Trial
-from game.trials.monitor.reading import monitor
-from game.trials.questions.fields import BadQuestions
+from game.trials.monitor import monitor
+from game.trials.questions.parsing import BadQuestions
 from game.trials.questions.reading import find_due_page, read_ready_text
 from game.trials.reading import is_in_trial
 from tests.game.questions import (

@@ -14,13 +14,11 @@ from hypothesis import strategies as st
 from game.trials.exports.files import export_now
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.models import Answer, Trial
-from game.trials.questions.answering import read_replies
 from game.trials.questions.parsing import parse_questionnaire
-from game.trials.questions.questionnaire import DuePage
+from game.trials.questions.questionnaire import DuePage, read_replies
 from game.trials.questions.reading import read_ready_text
 from game.trials.reading import query_games_of
-from game.trials.rehearsal.course import create_rehearsal, rehearse
-from game.trials.rehearsal.playing import choose_answer, make_form_data
+from game.trials.rehearsal import choose_answer, create_rehearsal, make_form_data, rehearse
 from solver.advice import Advisor
 from tests.game.export_reference import every_fault
 from tests.game.questions import FILE, answer, asking, finish_game

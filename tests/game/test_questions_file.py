@@ -216,7 +216,7 @@ def test_the_documented_faults_are_those_of_the_spoilt_example(tmp_path: Path) -
 
 def test_every_kind_and_field_is_documented() -> None:
     text = (settings.BASE_DIR / "docs" / "trials.md").read_text(encoding="utf-8")
-    for kind, maker in MAKERS.items():
+    for kind, (_make, names) in MAKERS.items():
         assert f"| `{kind}` |" in text
         assert all(f"`{name}" in text for name in maker.fields), kind
 

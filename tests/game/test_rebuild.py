@@ -14,11 +14,9 @@ import pytest
 
 from game.models import Game
 from game.trials.design.writing import close_trial, open_trial
-from game.trials.exports.files import Export, export_now
-from game.trials.exports.public.files import PublicBundle
-from game.trials.exports.rebuilding import FOLDER, SCRIPT, DoesNotRebuild
-from game.trials.models import Trial
-from game.trials.models.publication import calculate_digest, to_canonical_json
+from game.trials.exports.files import FOLDER, SCRIPT, DoesNotRebuild, Export, export_now
+from game.trials.exports.public import PublicBundle
+from game.trials.models import Trial, calculate_digest, to_canonical_json
 from solver.advice import Advisor
 from tests.game.plans import preregister
 from tests.game.table_readers import rows_in

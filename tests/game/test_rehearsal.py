@@ -12,8 +12,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from game.models import Decision, Game, Throw
+from game.trials.design.consent import store_texts
 from game.trials.design.phases import ArmSettings
-from game.trials.design.texts import store_texts
 from game.trials.design.writing import close_trial
 from game.trials.exports.files import TABLE_FILES, export_now
 from game.trials.exports.public.files import PublicBundle
@@ -48,7 +48,7 @@ def run(*arguments: str) -> str:
 def test_the_same_seed_types_in_the_same_real_dice_and_corrects_the_same_slips(
     advisor: Advisor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(playing, "SLIPS", 0.5)
+    monkeypatch.setattr("game.trials.rehearsal.SLIPS", 0.5)
 
     def moves(seed: int) -> list[tuple[int | None, str]]:
         wanted: dict[str, Any] = {"places": 1, "games_each": 1, "dice": Trial.Dice.REAL}

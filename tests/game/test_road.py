@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from game.trials.design.presets import COACH, STUDY
-from game.trials.design.writing import close_trial, open_trial
-from game.trials.exports.public.files import may_publish
+from game.trials.design.writing import COACH, STUDY, close_trial, open_trial
+from game.trials.exports.public import may_publish
 from game.trials.models import Participant, Preregistration, Publication, Recruitment, Trial
 from game.trials.results.preregistration import log_lines
 from game.trials.road.form import read_panel

@@ -18,9 +18,7 @@ from game.trials.design.writing import open_trial
 from game.trials.exports.files import export_now
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import draw_arm
-from game.trials.models import Preregistration, Trial, TrialGame
-from game.trials.models.publication import to_canonical_json
-from game.trials.models.trial import MOST_GAMES
+from game.trials.models import MOST_GAMES, Preregistration, Trial, TrialGame, to_canonical_json
 from game.trials.results.results import calculate_results
 from solver.advice import Advisor
 from solver.players.erring import make_bots

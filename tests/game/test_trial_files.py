@@ -17,8 +17,8 @@ from game.models import Game
 from game.trials.exports import files as trial_files
 from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.files import TABLE_FILES, SomebodyWithdrew, export_now
-from game.trials.files import writers
-from game.trials.files.downloads import Download
+from game.trials.files import export_table
+from game.trials.files.export_table import Download
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.models import Participant, Trial
 from solver.advice import Advisor

@@ -11,9 +11,8 @@ from django.utils import timezone
 from game.core.refusals import Refused
 from game.trials.design.people import log_event
 from game.trials.design.writing import close_trial, configure_trial, open_trial
-from game.trials.exports.arms import EVENTS
 from game.trials.exports.files import export_now
-from game.trials.exports.rows import Standing
+from game.trials.exports.tables import EVENTS, Standing
 from game.trials.joining.answering import store_questions
 from game.trials.joining.recruiting import store_recruitment
 from game.trials.joining.withdrawing import withdraw_participant
@@ -78,7 +77,7 @@ def test_what_the_open_link_is_set_to_is_noted_and_no_code_of_it() -> None:
 def test_other_questions_are_noted_by_the_digest_of_the_exported_file() -> None:
     trial = new_trial(opened=False)
     asked = store_questions(trial=trial, text=read_ready_text("experience"))
-    exported = export_now(asked)._find_content("questions.yaml")()
+    exported = export_now(asked)._map_contents(())["questions.yaml"]()
     digest = hashlib.sha256(exported).hexdigest()
     assert json.loads(events(trial)[-1]["detail"]) == {"questions": {"from": "", "to": digest}}
     store_questions(trial=trial, text=read_ready_text("experience"))

@@ -13,8 +13,7 @@ from game.core.refusals import Refused
 from game.trials.design.consent import LEFT_OPEN, PARTS, format_standard_consent
 from game.trials.design.texts import store_texts
 from game.trials.design.writing import configure_trial, create_trial, open_trial
-from game.trials.exports.participants import PARTICIPANTS
-from game.trials.exports.rows import Standing
+from game.trials.exports.tables import PARTICIPANTS, Standing
 from game.trials.joining.answering import store_questions
 from game.trials.joining.links import make_link_path
 from game.trials.joining.recruiting import store_recruitment

@@ -13,8 +13,8 @@ from game.models import Coach, Game
 from game.trials.analysis.power import PlannedTrial, Spread, calculate_half_widths, simulate_power
 from game.trials.analysis.primary import A_DECISION, SCORE, Estimand
 from game.trials.design.writing import close_trial, open_trial
+from game.trials.management.commands.trial_plan import estimate_spread
 from game.trials.models import Trial
-from game.trials.planning import estimate_spread
 from game.trials.results.words import describe_power
 from solver.advice import Advisor
 from solver.rules import PLAYED

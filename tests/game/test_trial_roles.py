@@ -9,7 +9,7 @@ from django.test import Client
 from game.core.refusals import Refused
 from game.trials.design.writing import create_trial, open_trial
 from game.trials.models import Trial, TrialEvent, TrialStaff
-from game.trials.team.pages import give_role, remove_role
+from game.trials.pages import give_role, remove_role
 from tests.play import text
 from tests.trials import CONSENT, joined, new_trial
 

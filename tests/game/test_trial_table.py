@@ -15,7 +15,7 @@ from game.models import Game
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import configure_trial
 from game.trials.joining.links import make_link_path
-from game.trials.joining.table import find_table
+from game.trials.joining.progress import find_table
 from game.trials.joining.writing import start_trial_game
 from game.trials.models import Participant, Trial
 from solver.rules import YATZY

@@ -2,9 +2,9 @@
 
 import pytest
 
-from game.trials.design.ways_out import WAYS_OUT
+from game.trials.design.people import WAYS_OUT
 from game.trials.joining.answering import store_questions
-from game.trials.joining.outcomes import Passage, list_ways_out
+from game.trials.joining.recruiting import Passage, list_ways_out
 from game.trials.models import Recruitment, Trial
 from tests.game.test_ways_out import CODES, QUESTIONS, coded
 

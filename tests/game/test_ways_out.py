@@ -7,11 +7,9 @@ import pytest
 from django.utils import timezone
 
 from game.models import Game, Player
-from game.trials.design.people import count_outcomes, count_places_left
-from game.trials.design.ways_out import WAYS_OUT
+from game.trials.design.people import WAYS_OUT, count_outcomes, count_places_left
 from game.trials.design.writing import close_trial
-from game.trials.exports.participants import PARTICIPANTS
-from game.trials.exports.rows import Standing
+from game.trials.exports.tables import PARTICIPANTS, Standing
 from game.trials.joining.answering import store_questions
 from game.trials.joining.links import make_link_path
 from game.trials.models import Participant, Recruitment

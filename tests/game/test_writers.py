@@ -14,9 +14,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from game.trials.files import writers
-from game.trials.files.export_table import Column, ExportTable, Row
-from game.trials.files.writers import FORMATS, write_table
+from game.trials.files import export_table
+from game.trials.files.export_table import FORMATS, Column, ExportTable, Row, write_table
 from tests.game.table_readers import OtherColumns, read_table, to_the_millisecond
 from tests.selection import examples
 
@@ -144,7 +143,7 @@ def test_parquet_carries_types_and_meanings(tmp_path: Path) -> None:
 def test_an_interruption_leaves_no_file(
     error: type[BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writers, "CHUNK", 2)
+    monkeypatch.setattr(export_table, "CHUNK", 2)
 
     def interrupted() -> Iterator[Row]:
         yield from ROWS
@@ -180,7 +179,7 @@ def test_a_file_of_another_table_is_not_read_as_this_one(tmp_path: Path) -> None
 def test_memory_does_not_grow_with_the_rows(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writers, "CHUNK", 500)
+    monkeypatch.setattr(export_table, "CHUNK", 500)
 
     def peak(count: int) -> int:
         rows = ((f"row {n}", n, n / 3, True, NOON) for n in range(count))
@@ -198,6 +197,8 @@ def test_memory_does_not_grow_with_the_rows(
 
 
 def test_heavy_libraries_wait_until_they_are_needed() -> None:
-    asked = "import sys, game.trials.files.writers, tests.game.table_readers; print(*sys.modules)"
+    asked = (
+        "import sys, game.trials.files.export_table, tests.game.table_readers; print(*sys.modules)"
+    )
     loaded = subprocess.run([sys.executable, "-c", asked], capture_output=True, check=True)
     assert not {b"pyarrow", b"numpy"} & set(loaded.stdout.split())

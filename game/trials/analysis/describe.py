@@ -7,7 +7,7 @@ contains no luck. Each estimate has two intervals: for the same people playing m
 similar people.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from math import erfc, exp, pi, sqrt
 from statistics import fmean, median, stdev
@@ -139,37 +139,50 @@ def describe_games(
     scores = np.array([game.score for game in played], dtype=np.int64)
     several = sum(len({game.sitting for game in games}) > 1 for games in people)
     sit = bool(people) and 2 * several >= len(people)  # at least half of them have several sessions
+    against_perfect, summary = None, None
+    if played:
+        summary = ScoreSummary(
+            fmean(game.score for game in played),
+            stdev(game.score for game in played) if len(played) > 1 else None,
+            float(median(game.score for game in played)),
+            max(game.score for game in played),
+            min(game.score for game in played),
+            sum(game.bonus > 0 for game in played) / len(played),
+            fmean(game.chips for game in played),
+        )
+    if played and start is not None:
+        independent = float(len(played))
+        if shared_dice:  # perfect play would score the same in all games with the same dice
+            times = np.bincount([game.number for game in played])
+            independent = len(played) ** 2 / float((times**2).sum())
+        against_perfect = z_test(
+            fmean(game.score for game in played), independent, start, deviation
+        )
+    by_number: dict[int, list[float]] = {}
+    for game in played:
+        if game.cost is not None:
+            by_number.setdefault(game.number, []).append(game.cost)
     slope = _calculate_slope(people)
     test = t_test(slope)
     return Description(
         games=len(played),
         judged=len(costs),
         sittings=len({(game.participant, game.sitting) for game in played}) if sit else None,
-        scores=_summarise_scores(played) if played else None,
+        scores=summary,
         tens=tuple(group_in_tens(np.bincount(scores))) if played else (),
         score=_calculate_mean(people, "score", sit=sit, shared_dice=shared_dice),
         cost=_calculate_mean(people, "cost", sit=sit),
         cost_a_decision=_calculate_mean(people, "cost_a_decision", sit=sit),
         luck=fmean(lucks) if lucks else None,
         flawless=sum(cost <= FLAWLESS for cost in costs),
-        against_perfect=_test_against_perfect(played, start, deviation, shared_dice=shared_dice),
-        learning=_list_learning_steps(played),
+        against_perfect=against_perfect,
+        learning=tuple(
+            LearningStep(number, len(costs), fmean(costs))
+            for number, costs in sorted(by_number.items())
+        ),
         slope=slope,
         slope_p=test.p if test else None,
         people=tuple(map(_describe_person, people)),
-    )
-
-
-def _summarise_scores(played: Sequence[GameResult]) -> ScoreSummary:
-    scores = [game.score for game in played]
-    return ScoreSummary(
-        fmean(scores),
-        stdev(scores) if len(scores) > 1 else None,
-        float(median(scores)),
-        max(scores),
-        min(scores),
-        sum(game.bonus > 0 for game in played) / len(played),
-        fmean(game.chips for game in played),
     )
 
 
@@ -187,7 +200,14 @@ def _calculate_mean(
     mean, others = fmean(means), estimate_mean(means)
     if not shared_dice:
         return MeanOfPeople(mean, _calculate_own_interval(known, means, sit=sit), others)
-    dice = _calculate_dice_interval(known, mean)
+    # The n-th games of all people have the same luck, so each game number counts as one
+    # independent value.
+    by_dice: dict[int, list[float]] = {}
+    for games in known:
+        for game, value in games:
+            by_dice.setdefault(game.number, []).append(value)
+    span = estimate_mean(map(fmean, by_dice.values()))
+    dice = build_interval(mean, span.error**2, span.degrees) if span else None
     both = None
     if dice and others:
         both = apply_welch(mean, [(dice.error**2, dice.degrees), (others.error**2, others.degrees)])
@@ -221,42 +241,6 @@ def _calculate_own_interval(known: Known, means: Sequence[float], *, sit: bool) 
     people = len(known)
     parts = [(variance / units / people**2, degrees) for variance, degrees, units in spreads]
     return apply_welch(fmean(means), parts)
-
-
-def _calculate_dice_interval(known: Known, mean: float) -> Interval | None:
-    """Return the confidence interval of the mean if all people played the same dice. The n-th games
-    of all people then have the same luck, so each game number counts as one independent value."""
-    by_dice: dict[int, list[float]] = {}
-    for games in known:
-        for game, value in games:
-            by_dice.setdefault(game.number, []).append(value)
-    span = estimate_mean(map(fmean, by_dice.values()))
-    return build_interval(mean, span.error**2, span.degrees) if span else None
-
-
-def _test_against_perfect(
-    played: Sequence[GameResult], start: float | None, deviation: float | None, *, shared_dice: bool
-) -> Significance | None:
-    """Test whether the mean score differs from ``start``, the mean of perfect play. Games with the
-    same dice do not count as independent, because perfect play would score the same in all of them.
-    """
-    if not played or start is None:
-        return None
-    independent = float(len(played))
-    if shared_dice:
-        times = np.bincount([game.number for game in played])
-        independent = len(played) ** 2 / float((times**2).sum())
-    return z_test(fmean(game.score for game in played), independent, start, deviation)
-
-
-def _list_learning_steps(played: Sequence[GameResult]) -> tuple[LearningStep, ...]:
-    by_number: dict[int, list[float]] = {}
-    for game in played:
-        if game.cost is not None:
-            by_number.setdefault(game.number, []).append(game.cost)
-    return tuple(
-        LearningStep(at, len(costs), fmean(costs)) for at, costs in sorted(by_number.items())
-    )
 
 
 def _calculate_slope(people: Sequence[Sequence[GameResult]]) -> Interval | None:
@@ -299,43 +283,34 @@ class PhaseFigures:
 
 
 def list_phase_figures(
-    games: Sequence[GameResult],
-    arm_of: Callable[[GameResult], int | None],
+    games: Iterable[tuple[GameResult, int | None]],
     arms: Sequence[str],
     measure: str,
     phase: str,
     *,
-    within: bool = False,
+    within: bool,
 ) -> list[PhaseFigures]:
-    """Return the statistics of every arm in a phase. Omit the differences between arms in the
-    baseline phase, where they are pure chance, and if everyone plays all arms (``within``)."""
+    """Return the statistics of every arm in a phase. ``games`` has each game with the index of the
+    arm in which it counts. Omit the differences between arms in the baseline phase, where they are
+    pure chance, and if everyone plays all arms (``within``)."""
     by_arm: list[dict[str, list[float]]] = [{} for _arm in arms]
-    for game in games:
-        arm, value = arm_of(game), game.measured(measure)
+    for game, arm in games:
+        value = game.measured(measure)
         if game.phase == phase and arm is not None and value is not None:
             by_arm[arm].setdefault(game.participant, []).append(value)
     means = [{who: fmean(values) for who, values in by_person.items()} for by_person in by_arm]
     figures = []
-    for arm, by_person in enumerate(means):
+    for name, by_person in zip(arms, means, strict=True):
         values = list(by_person.values())
-        if values:
-            compared = arm > 0 and phase != "before" and not within
-            figures.append(
-                PhaseFigures(
-                    phase,
-                    arms[arm],
-                    len(values),
-                    fmean(values),
-                    stdev(values) if len(values) > 1 else None,
-                    _subtract_intervals(values, means[0].values()) if compared else None,
-                )
-            )
+        if not values:
+            continue
+        difference = None
+        if by_person is not means[0] and phase != "before" and not within:
+            here, other = estimate_mean(values), estimate_mean(means[0].values())
+            difference = estimate_difference(here, other) if here and other else None
+        deviation = stdev(values) if len(values) > 1 else None
+        figures.append(PhaseFigures(phase, name, len(values), fmean(values), deviation, difference))
     return figures
-
-
-def _subtract_intervals(ones: Iterable[float], others: Iterable[float]) -> Interval | None:
-    here, other = estimate_mean(ones), estimate_mean(others)
-    return estimate_difference(here, other) if here and other else None
 
 
 @dataclass(frozen=True, slots=True)

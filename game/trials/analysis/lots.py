@@ -124,13 +124,6 @@ class LabelTest:
     def _calculate_moments(self, pair: int, beyond: float) -> tuple[Floats, Floats]:
         """Return the means of r + ``beyond`` z, which the module's docstring defines, and the
         variances of these means. Both arrays have a row per arm and a column per permutation."""
-        r, z, rr, rz, zz = self._sum_by_arm(pair)
-        people = np.bincount(self.lots[0]).astype(float)[:, None]
-        sums, squares = r + beyond * z, rr + 2 * beyond * rz + beyond**2 * zz
-        variances = np.maximum(squares - sums**2 / people, 0.0) / (people - 1) / people
-        return sums / people, variances
-
-    def _sum_by_arm(self, pair: int) -> Floats:
         if pair not in self._sums:
             r, z = self.unexplained, self.halves[pair]
             columns, arms = np.column_stack((r, z, r * r, r * z, z * z)), len(self.estimates) + 1
@@ -140,7 +133,11 @@ class LabelTest:
                 for at in range(0, len(self.lots), rows)
             ]
             self._sums[pair] = np.moveaxis(np.concatenate(parts, axis=1), 2, 0)
-        return self._sums[pair]
+        r, z, rr, rz, zz = self._sums[pair]
+        people = np.bincount(self.lots[0]).astype(float)[:, None]
+        sums, squares = r + beyond * z, rr + 2 * beyond * rz + beyond**2 * zz
+        variances = np.maximum(squares - sums**2 / people, 0.0) / (people - 1) / people
+        return sums / people, variances
 
 
 @lru_cache(maxsize=4)

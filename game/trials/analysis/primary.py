@@ -127,7 +127,21 @@ def compare_arms(
         )
     pairs = []
     for arm in range(1, len(estimand.arms)):
-        answer = _describe_pair(estimand, counted, missing, arm)
+        pair_values = [
+            np.array([person.value for person in counted if person.arm == at], float)
+            for at in (arm, 0)
+        ]
+        means = [float(values.mean()) if len(values) else None for values in pair_values]
+        apart = [float(values.std(ddof=1)) if len(values) > 1 else None for values in pair_values]
+        absent = [sum(person.arm == at for person in missing) for at in (arm, 0)]
+        answer = PairAnswer(
+            estimand.arms[arm],
+            estimand.arms[0],
+            (len(pair_values[0]), len(pair_values[1])),
+            (means[0], means[1]),
+            (apart[0], apart[1]),
+            (absent[0], absent[1]),
+        )
         if test is not None and arm in enough:
             answer = _add_test_results(estimand, answer, test, enough.index(arm) - 1, full=full)
             if full and any(person.arm in enough for person in missing):
@@ -164,25 +178,6 @@ def _build_test(
     labels = np.array([arms.index(person.arm) for person in people], np.int64)
     before, direction = _list_baselines(people), estimand.direction
     return LabelTest.prepare(values, labels, before, seed=seed, draws=draws, direction=direction)
-
-
-def _describe_pair(
-    estimand: Estimand, counted: Sequence[ArmPerson], missing: Sequence[ArmPerson], arm: int
-) -> PairAnswer:
-    pair_values = [
-        np.array([person.value for person in counted if person.arm == at], float) for at in (arm, 0)
-    ]
-    means = [float(values.mean()) if len(values) else None for values in pair_values]
-    apart = [float(values.std(ddof=1)) if len(values) > 1 else None for values in pair_values]
-    absent = [sum(person.arm == at for person in missing) for at in (arm, 0)]
-    return PairAnswer(
-        estimand.arms[arm],
-        estimand.arms[0],
-        (len(pair_values[0]), len(pair_values[1])),
-        (means[0], means[1]),
-        (apart[0], apart[1]),
-        (absent[0], absent[1]),
-    )
 
 
 def _add_test_results(

@@ -9,7 +9,7 @@ name is named after its settings.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 
 from game.models import Coach
 from game.trials.design.phases import ArmSettings
@@ -27,19 +27,15 @@ class UnreadableArm(ValueError):
 
 
 def read_arms(text: str) -> tuple[ArmSettings, ...]:
-    written = [part.strip() for part in BETWEEN_ARMS.split(text)]
-    return tuple(
-        _read_arm(number, part) for number, part in enumerate(filter(None, written), start=1)
-    )
-
-
-def _read_arm(number: int, text: str) -> ArmSettings:
-    try:
-        settings = dict(_read_settings(text))
-        settings.setdefault("name", make_arm_name(text))
-        return ArmSettings(**settings)  # type: ignore[arg-type]
-    except ValueError as error:
-        raise UnreadableArm(f"Arm {number}, “{text}”: {error}") from None
+    written, arms = [part.strip() for part in BETWEEN_ARMS.split(text)], []
+    for number, line in enumerate(filter(None, written), start=1):
+        try:
+            settings = dict(_read_settings(line))
+            settings.setdefault("name", make_arm_name(line))
+            arms.append(ArmSettings(**settings))  # type: ignore[arg-type]
+        except ValueError as error:
+            raise UnreadableArm(f"Arm {number}, “{line}”: {error}") from None
+    return tuple(arms)
 
 
 def _read_settings(text: str) -> Iterator[tuple[str, object]]:
@@ -65,10 +61,6 @@ def _make_choice_reader(meanings: Mapping[str, object]) -> Callable[[str], objec
     return read
 
 
-def _map_to_itself(values: Sequence[str]) -> dict[str, object]:
-    return {value: value for value in values}
-
-
 def _read_games(value: str) -> object:
     if not value.isascii() or not value.isdecimal() or not 1 <= int(value[:5]) <= 1_000:
         raise ValueError(f"“{value}” is not a number of games from 1 to 1000.")
@@ -83,10 +75,10 @@ def _read_name(value: str) -> object:
 
 READERS: Mapping[str, tuple[str, Callable[[str], object]]] = {
     "name": ("name", _read_name),
-    "coach": ("coach", _make_choice_reader(_map_to_itself(Coach.values))),
+    "coach": ("coach", _make_choice_reader({name: name for name in Coach.values})),
     "points": ("offered_points", _make_choice_reader({"shown": True, "hidden": False})),
-    "rules": ("ruleset", _make_choice_reader(_map_to_itself(list(PLAYED)))),
-    "dice": ("dice", _make_choice_reader(_map_to_itself(Trial.Dice.values))),
+    "rules": ("ruleset", _make_choice_reader({name: name for name in PLAYED})),
+    "dice": ("dice", _make_choice_reader({name: name for name in Trial.Dice.values})),
     "shared": ("shared_dice", _make_choice_reader({"yes": True, "no": False})),
     "games": ("games_each", _read_games),
     "drill": ("drill", _make_choice_reader({"yes": True, "no": False})),
@@ -105,20 +97,15 @@ def format_arm(arm: ArmSettings) -> str:
 
 
 def format_settings(arm: ArmSettings) -> str:
-    return " + ".join(f"{key}={value}" for key, value in _list_settings(arm))
-
-
-def _list_settings(arm: ArmSettings) -> Iterator[tuple[str, str]]:
-    yield "coach", arm.coach
-    if not arm.offered_points:
-        yield "points", "hidden"
-    if arm.ruleset:
-        yield "rules", arm.ruleset
-    if arm.dice:
-        yield "dice", arm.dice
-    if arm.shared_dice is not None:
-        yield "shared", "yes" if arm.shared_dice else "no"
-    if arm.games_each is not None:
-        yield "games", str(arm.games_each)
-    if arm.drill:
-        yield "drill", "yes"
+    shared = "" if arm.shared_dice is None else "yes" if arm.shared_dice else "no"
+    settings = {
+        "coach": arm.coach,
+        "points": "" if arm.offered_points else "hidden",
+        "rules": arm.ruleset,
+        "dice": arm.dice,
+        "shared": shared,
+        "games": "" if arm.games_each is None else str(arm.games_each),
+        "drill": "yes" if arm.drill else "",
+    }
+    named = {key: value for key, value in settings.items() if value or key == "coach"}
+    return " + ".join(f"{key}={value}" for key, value in named.items())

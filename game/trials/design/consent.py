@@ -1,27 +1,25 @@
-"""The standard consent text, part by part.
+"""The standard consent text, part by part, and other texts for participants.
 
 Words in brackets mark facts that only the researcher knows, until the researcher enters the facts.
 A trial cannot open while a text for participants has words in brackets.
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from django.conf import settings
+from django.db import transaction
 from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
 from game.core.refusals import Refused
 from game.core.words import labels
-from game.trials.design.people import find_recruitment
-from game.trials.design.ways_out import is_address
-from game.trials.models import Trial
+from game.trials.design.people import find_recruitment, is_address, log_event
+from game.trials.models import Arm, Trial, TrialEvent
+from game.trials.questions.questionnaire import yield_texts
 from game.trials.questions.reading import load_questionnaire
 from solver.rules import Ruleset
-
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
 
 # Facts that only the researcher knows, and the words in brackets that mark each missing fact.
 LEFT_OPEN = {
@@ -105,7 +103,7 @@ USUAL_FACTS: Mapping[str, object] = {
     "kept": 12,
     "published": "coded",
 }
-LAWS: "dict[str, StrOrPromise]" = {
+LAWS: dict[str, Any] = {
     "consent": _("your consent"),
     "public": _("a task in the public interest"),
 }
@@ -163,16 +161,48 @@ def check_texts(trial: Trial) -> None:
 
 
 def find_bracketed_words(trial: Trial) -> list[str]:
-    left = (word for text in _yield_participant_texts(trial) for word in IN_BRACKETS.findall(text))
-    return list(dict.fromkeys(left))
-
-
-def _yield_participant_texts(trial: Trial) -> Iterator[str]:
-    yield trial.title
-    yield trial.consents.latest("version").text
-    for by_moment in trial.texts.values():
-        yield from by_moment.values()
-    if form := load_questionnaire(trial):
-        yield from form.texts
+    """Return the words in brackets in all texts that participants read."""
+    texts = [trial.title, trial.consents.latest("version").text]
+    texts += (text for by_moment in trial.texts.values() for text in by_moment.values())
+    if questionnaire := load_questionnaire(trial):
+        texts += yield_texts(questionnaire)
     if link := find_recruitment(trial):
-        yield from (ending for ending in link.ways_out.values() if not is_address(ending))
+        texts += (ending for ending in link.ways_out.values() if not is_address(ending))
+    return list(dict.fromkeys(word for text in texts for word in IN_BRACKETS.findall(text)))
+
+
+# Texts that a researcher writes for participants, by arm and moment: before a training game, or
+# after the last game. If a text is empty, participants read the standard text. Two texts belong to
+# no arm, so their arm name is empty: the text at the end, and the text before the training of a
+# trial without arms.
+INSTRUCTIONS, END = ("instructions", "end")
+LONGEST = 2_000
+Texts = Mapping[str, Mapping[str, str]]  # texts by arm name and moment
+
+
+def find_text(trial: Trial, arm: Arm | None, moment: str) -> str:
+    texts: Texts = trial.texts
+    return texts.get(arm.name if arm else "", {}).get(moment, "")
+
+
+def store_texts(*, trial: Trial, texts: Texts) -> Trial:
+    """Store the texts. Refuse this once the trial has opened: all must read the same text."""
+    with transaction.atomic():
+        trial = Trial.objects.select_for_update().get(pk=trial.pk)
+        kept: dict[str, dict[str, str]] = {}
+        changes = {}
+        arms = list(trial.arms.order_by("position").values_list("name", flat=True))
+        for arm, moment in [*((arm, INSTRUCTIONS) for arm in arms or [""]), ("", END)]:
+            was = trial.texts.get(arm, {}).get(moment, "")
+            now = texts.get(arm, {}).get(moment, "")
+            if now:
+                kept.setdefault(arm, {})[moment] = now
+            if was != now:
+                changes[f"{arm}: {moment}" if arm else moment] = {"from": was, "to": now}
+        if changes and trial.opened_at is not None:
+            raise Refused("This trial has been opened, so its texts can no longer change.")
+        if changes:
+            trial.texts = kept
+            trial.save(update_fields=["texts"])
+            log_event(trial, TrialEvent.Kind.SETTINGS, None, **changes)
+        return trial

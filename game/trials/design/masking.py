@@ -13,12 +13,12 @@ from django.utils import timezone
 
 from game.core.refusals import Refused
 from game.trials.design.people import (
+    WAYS_OUT,
     count_places_left,
     find_recruitment,
     log_event,
     yield_participant_outcomes,
 )
-from game.trials.design.ways_out import WAYS_OUT
 from game.trials.models import Preregistration, Trial, TrialEvent
 
 Stopping = Preregistration.Stopping
@@ -38,20 +38,17 @@ def format_stopping_warning(trial: Trial) -> str:
         passed = plan.stopping_date is not None and timezone.localdate() > plan.stopping_date
         text = "By the preregistration, this trial was to stop on a day that has passed."
         return text if passed else ""
-    needed, most = plan.stopping_people or 0, _count_possible_finishers(trial, timezone.now())
+    # People who have a place may finish the trial, and so may people who take the free places.
+    needed, now = plan.stopping_people or 0, timezone.now()
+    ways = [way for _participant, way in yield_participant_outcomes(trial, now)]
+    most = sum(not way or WAYS_OUT[way].place == "kept" for way in ways)
+    most += count_free_places(trial, now, soon=not trial.is_open)
     if plan.stopping != Stopping.PEOPLE or most >= needed:
         return ""
     return (
         f"By the preregistration, this trial stops when {needed} people have played all their"
         f" games. With the present number of places, only {most} can."
     )
-
-
-def _count_possible_finishers(trial: Trial, now: datetime) -> int:
-    """Count the people who have a place, and the free places: all may finish the trial."""
-    ways = [way for _participant, way in yield_participant_outcomes(trial, now)]
-    staying = sum(not way or WAYS_OUT[way].place == "kept" for way in ways)
-    return staying + count_free_places(trial, now, soon=not trial.is_open)
 
 
 def count_free_places(trial: Trial, now: datetime, *, soon: bool = False) -> int:
@@ -80,12 +77,11 @@ MET, UNMET, NONE = "met", "not met", "none"  # states of the stopping rule
 
 def assign_letters(trial: Trial) -> Mapping[int, str]:
     positions = trial.arms.values_list("position", flat=True)
-    shuffled = sorted(positions, key=lambda position: _hash_position(trial.seed, position))
+    secret = trial.seed.encode()
+    shuffled = sorted(
+        positions, key=lambda number: hmac.digest(secret, f"masked arm {number}".encode(), "sha256")
+    )
     return dict(zip(shuffled, LETTERS, strict=False))
-
-
-def _hash_position(secret: str, position: int) -> bytes:
-    return hmac.digest(secret.encode(), f"masked arm {position}".encode(), "sha256")
 
 
 def map_arm_names(trial: Trial) -> Mapping[int, str]:
@@ -100,22 +96,15 @@ def unblind_trial(*, trial: Trial, reason: str) -> Trial:
         trial = Trial.objects.select_for_update().get(pk=trial.pk)
         if not trial.masked:
             raise Refused("This trial is not blinded.")
-        _unmask(trial, reason=reason)
+        unmask_trial(trial, reason=reason)
         return trial
 
 
-def unmask_at_the_end(trial: Trial) -> None:
-    """Unblind a closed trial, unless its locked stopping rule is not met."""
-    if trial.masked and find_stopping_state(trial) != UNMET:
-        _unmask(trial)
-
-
-def _unmask(trial: Trial, **why: str) -> None:
+def unmask_trial(trial: Trial, **why: str) -> None:
     trial.unmasked_at = timezone.now()
     trial.save(update_fields=["unmasked_at"])
-    log_event(
-        trial, TrialEvent.Kind.UNMASKED, None, stopping_rule=find_stopping_state(trial), **why
-    )
+    rule = find_stopping_state(trial)
+    log_event(trial, TrialEvent.Kind.UNMASKED, None, stopping_rule=rule, **why)
 
 
 def find_stopping_state(trial: Trial) -> str:

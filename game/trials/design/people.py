@@ -1,26 +1,83 @@
-"""The open link of a trial: its free places, and the outcomes of people who joined by the link."""
+"""The open link of a trial: its free places, and the outcomes of people who joined by the link.
+
+For each outcome (a way out), the researcher can set a code to show or an address to open.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Any
+from typing import Any, Literal
 
 from django.db.models import Count, DateTimeField, Min, OuterRef, Q, QuerySet, Subquery, Value
 from django.utils import timezone
 
 from game.models import Decision
-from game.trials.design.ways_out import WAYS_OUT
-from game.trials.models import Arrival, Participant, Recruitment, Trial, TrialEvent, TrialGame
-from game.trials.models.recruitment import normalise_label
-from game.trials.models.trial import MOST_PLACES
+from game.trials.models import (
+    MOST_PLACES,
+    Arrival,
+    Participant,
+    Recruitment,
+    Trial,
+    TrialEvent,
+    TrialGame,
+    normalise_label,
+)
+
+Place = Literal["kept", "freed", "none"]
+ADDRESSES = ("https://", "http://")  # a text with another beginning is a code
+
+
+@dataclass(frozen=True, slots=True)
+class WayOut:
+    """An outcome. ``place`` shows if the person keeps the place, frees it, or never had one."""
+
+    title: str
+    when: str
+    place: Place
+
+
+WAYS_OUT: dict[str, WayOut] = {
+    "complete": WayOut(
+        "Complete", "The participant has played all games, including any follow-up.", "kept"
+    ),
+    "first_sitting": WayOut(
+        "First session done",
+        "The participant has played all games except the follow-up, which comes days later.",
+        "kept",
+    ),
+    "screened_out": WayOut("Screened out", "An answer screened the participant out.", "freed"),
+    "failed_check": WayOut(
+        "Failed a check",
+        "The participant failed the check of the rules, or missed too many attention checks.",
+        "freed",
+    ),
+    "no_consent": WayOut(
+        "No consent", "The person declined to take part. Nothing is stored about them.", "none"
+    ),
+    "full": WayOut("No place left", "The person came when all places were taken.", "none"),
+    "closed": WayOut(
+        "Closed",
+        "The person came while no one could join, or had not finished when the trial was closed.",
+        "kept",
+    ),
+    "timed_out": WayOut(
+        "Out of time",
+        "The participant did not finish a session within its time limit, or was away too long.",
+        "freed",
+    ),
+    "withdrawn": WayOut("Withdrawn", "The participant withdrew from the trial.", "freed"),
+}
+UNDER_WAY = "under_way"  # the exported outcome of people who still take part in the trial
+UNDER_WAY_TITLE = "Under way"
+
+
+def is_address(ending: str) -> bool:
+    return ending.startswith(ADDRESSES)
+
 
 TOLD = ("open", "quota", "minutes", "labels", "panel")
-
-
-def find_recruitment_by_token(token: str) -> Recruitment | None:
-    return Recruitment.objects.select_related("trial").filter(token=token).first()
 
 
 def find_recruitment(trial: Trial) -> Recruitment | None:
@@ -33,13 +90,11 @@ def redact_settings(recruitment: Recruitment | None) -> dict[str, object]:
     if recruitment is None:
         return {}
     plain = {name: getattr(recruitment, name) for name in TOLD}
+    secrets = {name: recruitment.ways_out.get(name, "") for name in WAYS_OUT}
     return plain | {
-        name: _calculate_short_hash(recruitment.ways_out.get(name, "")) for name in WAYS_OUT
+        name: sha256(secret.encode()).hexdigest()[:8] if secret else ""
+        for name, secret in secrets.items()
     }
-
-
-def _calculate_short_hash(secret: str) -> str:
-    return sha256(secret.encode()).hexdigest()[:8] if secret else ""
 
 
 def query_recruited(trial: Trial) -> QuerySet[Participant]:
@@ -55,12 +110,6 @@ def count_taken_places(trial: Trial) -> int:
 
 def count_places_left(recruitment: Recruitment) -> int:
     return max(0, recruitment.quota - count_taken_places(recruitment.trial))
-
-
-def has_room(recruitment: Recruitment) -> bool:
-    """Return whether a place is free. Count the outcomes, which is slow, only if needed."""
-    came = query_recruited(recruitment.trial).count()
-    return came < recruitment.quota or count_places_left(recruitment) > 0
 
 
 def find_participant_by_label(trial: Trial, label: str) -> Participant | None:
@@ -100,10 +149,6 @@ def summarise_play(participant: Participant) -> PlayedSoFar:
     return PlayedSoFar(**people.values(*annotations).get())
 
 
-def is_time_up(participant: Participant, now: datetime) -> bool:
-    return _is_session_over(participant, summarise_play(participant), now)
-
-
 def find_outcome(participant: Participant, played: PlayedSoFar, now: datetime) -> str:
     """Return how the participant left the trial (a key of WAYS_OUT); "" if they still take part."""
     trial = participant.trial
@@ -116,7 +161,7 @@ def find_outcome(participant: Participant, played: PlayedSoFar, now: datetime) -
     if _waits_for_follow_up(participant, played):
         return "first_sitting"
     until = min(now, trial.closed_at or now)
-    if _is_session_over(participant, played, until) or is_expired(participant, played, until):
+    if is_session_over(participant, played, until) or is_expired(participant, played, until):
         return "timed_out"
     return "closed" if trial.closed_at is not None else ""
 
@@ -131,17 +176,6 @@ def count_outcomes(trial: Trial, now: datetime) -> Counter[str]:
     """Count the people of the open link by outcome (empty for those still taking part)."""
     people = add_outcomes(query_recruited(trial), trial, now)
     return Counter(outcome for _participant, outcome in people)
-
-
-def list_arrival_outcomes(trial: Trial, now: datetime) -> list[tuple[Arrival, str]]:
-    kept = {
-        participant.participant_id: participant
-        for participant in trial.arrivals.select_related("participant")
-    }
-    people = add_outcomes(query_recruited(trial), trial, now)
-    return [
-        (kept[participant.pk], outcome) for participant, outcome in people if participant.pk in kept
-    ]
 
 
 def add_outcomes(
@@ -166,7 +200,7 @@ def _waits_for_follow_up(participant: Participant, played: PlayedSoFar) -> bool:
     return bool(follow_up) and played.done >= first_sitting and played.returned_at is None
 
 
-def _is_session_over(participant: Participant, played: PlayedSoFar, now: datetime) -> bool:
+def is_session_over(participant: Participant, played: PlayedSoFar, now: datetime) -> bool:
     """Return whether the time limit since the consent or the first follow-up game has passed."""
     trial, player = participant.trial, participant.player
     recruitment = getattr(trial, "recruitment", None) if participant.recruited else None

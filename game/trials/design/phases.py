@@ -108,19 +108,15 @@ def list_common_games(design: TrialDesign) -> list[PlannedGame]:
 
 
 def list_games(design: TrialDesign, order: Sequence[int]) -> list[PlannedGame]:
-    return list(_yield_games(design, order))
-
-
-def _yield_games(design: TrialDesign, order: Sequence[int]) -> Iterator[PlannedGame]:
     whole = order[0] if order and not design.within else None
-    yield from [PlannedGame(BEFORE, whole)] * design.before
+    games = [PlannedGame(BEFORE, whole)] * design.before
     if design.arms:
         for arm in order:
-            yield from [PlannedGame(TRAINING, arm)] * design.count_training_games(arm)
+            games += [PlannedGame(TRAINING, arm)] * design.count_training_games(arm)
     else:
-        yield from [PlannedGame("" if design.plain else TRAINING, None)] * design.games_each
-    yield from [PlannedGame(AFTER, whole)] * design.after
-    yield from [PlannedGame(FOLLOW_UP, whole)] * design.follow_up
+        games += [PlannedGame("" if design.plain else TRAINING, None)] * design.games_each
+    games += [PlannedGame(AFTER, whole)] * design.after
+    return games + [PlannedGame(FOLLOW_UP, whole)] * design.follow_up
 
 
 def list_orders(arms: int) -> tuple[tuple[int, ...], ...]:

@@ -11,7 +11,6 @@ from game.trials.design.phases import (
     FOLLOW_UP,
     TRAINING,
     ArmSettings,
-    PlannedGame,
     TrialDesign,
     derive_list_seed,
     list_common_games,
@@ -33,7 +32,12 @@ def build_design(trial: Trial) -> TrialDesign:
         follow_up=trial.games_follow_up,
         follow_up_days=trial.follow_up_days,
         within=trial.within,
-        own_games=any(_has_own_games(trial, arm) for arm in arms),
+        own_games=any(
+            arm.ruleset not in {"", trial.ruleset}
+            or arm.dice not in {"", trial.dice}
+            or arm.shared_dice not in {None, trial.shared_dice}
+            for arm in arms
+        ),
     )
 
 
@@ -41,14 +45,6 @@ def list_rulesets(trial: Trial) -> tuple[Ruleset, ...]:
     """Return the trial's ruleset, followed by the other rulesets of its arms."""
     others = {arm.ruleset for arm in trial.arms.all()} - {"", trial.ruleset}
     return trial.rules, *(find_ruleset(name, PLAYED) for name in sorted(others))
-
-
-def _has_own_games(trial: Trial, arm: ArmSettings) -> bool:
-    return (
-        arm.ruleset not in {"", trial.ruleset}
-        or arm.dice not in {"", trial.dice}
-        or arm.shared_dice not in {None, trial.shared_dice}
-    )
 
 
 def read_arm_settings(arm: Arm) -> ArmSettings:
@@ -91,39 +87,24 @@ def count_planned_games(participant: Participant, design: TrialDesign) -> int | 
     return min(design.lengths) if len(design.lengths) == 1 else None
 
 
-def _list_known_games(participant: Participant, design: TrialDesign) -> list[PlannedGame]:
-    if design.arms and participant.arm_id is None:
-        return list_common_games(design)
-    return list_games(design, participant.order)
-
-
 def find_next_game(participant: Participant, design: TrialDesign | None = None) -> NextGame | None:
-    """Return the next game; None if all games have begun, or if the arm must be drawn first."""
+    """Return the next game; None if all games have begun, or if the arm must be drawn first. The
+    follow-up may begin ``follow_up_days`` after the last game before it."""
     trial = participant.trial
     number = participant.games.count() + 1
-    plan = _list_known_games(participant, design or build_design(trial))
+    design = design or build_design(trial)
+    drawn = not design.arms or participant.arm_id is not None
+    plan = list_games(design, participant.order) if drawn else list_common_games(design)
     if number > len(plan):
         return None
     phase, arm = plan[number - 1]
     following = None if arm is None else trial.arms.get(position=arm + 1)
-    opens = find_follow_up_start(participant) if phase == FOLLOW_UP else None
+    opens = None
+    if phase == FOLLOW_UP:
+        before = participant.games.exclude(phase=FOLLOW_UP)
+        opens = before.aggregate(last=Max("game__finished_at"))["last"]
+        opens = opens and opens + timedelta(days=trial.follow_up_days)
     return NextGame(number, phase, following, opens)
-
-
-def needs_instructions(participant: Participant) -> bool:
-    """Return whether the next game has another arm or phase than the last game."""
-    last = participant.games.order_by("number").last()
-    following = find_next_game(participant)
-    if last is None or following is None:
-        return False
-    return (last.arm, last.phase) != (following.arm, following.phase)
-
-
-def find_follow_up_start(participant: Participant) -> datetime | None:
-    """Return when the follow-up may start: ``follow_up_days`` after the last game before it."""
-    before = participant.games.exclude(phase=FOLLOW_UP)
-    before = before.aggregate(last=Max("game__finished_at"))["last"]
-    return before + timedelta(days=participant.trial.follow_up_days) if before else None
 
 
 def may_drill(player: Player) -> bool:
@@ -156,11 +137,3 @@ def list_due_answers(participant: Participant, *, played: bool) -> tuple[str, ..
         return ANSWERS if trial.stratify_by == STRATEGY else ANSWERS[:2]
     left_out = participant.experience and not participant.strategy
     return (STRATEGY,) if played and left_out else ()
-
-
-def find_stratum(participant: Participant) -> str | None:
-    """Return the participant's stratum: "" without strata, None until the participant answers."""
-    key = participant.trial.stratify_by
-    if not key:
-        return ""
-    return str(getattr(participant, key)) if participant.answered_at is not None else None

@@ -1,25 +1,141 @@
 """The services that create, change, open, close and delete trials."""
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from game.core.accounts import delete_games
 from game.core.game_queries import OPEN
 from game.core.refusals import Refused
 from game.models import Game, Player
+from game.trials.design.arm_text import format_arm, format_settings
 from game.trials.design.consent import check_texts, find_months_kept
-from game.trials.design.designing import check_design_stays, replace_arms
-from game.trials.design.masking import unmask_at_the_end
+from game.trials.design.masking import UNMET, find_stopping_state, unmask_trial
 from game.trials.design.people import log_event
-from game.trials.design.phases import ArmSettings
-from game.trials.models import Consent, Participant, Trial, TrialEvent, TrialStaff
-from game.trials.models.trial import MOST_PLACES
+from game.trials.design.phases import ArmSettings, derive_list_seed, draw_condition, list_games
+from game.trials.design.reading import (
+    build_design,
+    is_draw_due,
+    make_trial_seal,
+    may_show_seed,
+    read_arm_settings,
+)
+from game.trials.models import MOST_PLACES, Arm, Consent, Participant, Trial, TrialEvent, TrialStaff
+from solver.study.published import RULES, read_reported
+
+PEOPLE = read_reported()["human_trials"]
+SILENT, COACHED = ArmSettings("off"), ArmSettings("after", coach="after")
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A preset: values for fields of ``Trial`` and facts for the consent text, both by name."""
+
+    name: str
+    words: str
+    settings: Mapping[str, object]
+    arms: tuple[ArmSettings, ...] = ()
+    facts: Mapping[str, object] = field(default_factory=dict)
+
+
+COACH = Preset(
+    "coach",
+    "Does a coach make people play better?",
+    {"places": 60, "games_before": 3, "games_each": 6, "games_after": 3},
+    arms=(SILENT, COACHED),
+)
+STUDY = Preset(
+    "study",
+    "Repeat the published study",
+    {
+        "title": "How people play Yatzy",
+        "places": PEOPLE["players"],
+        "games_each": PEOPLE["games"] // PEOPLE["players"],
+        "ruleset": RULES.id,
+        "dice": Trial.Dice.REAL.value,
+        "shared_dice": False,
+        "round_table": True,
+    },
+    facts={"pay": "nothing"},
+)
+EMPTY = Preset("empty", "Empty", {"places": 6, "games_each": 5})
+PRESETS: Mapping[str, Preset] = {preset.name: preset for preset in (COACH, STUDY, EMPTY)}
+
+
+DESIGN = (
+    "design",
+    "games_before",
+    "games_after",
+    "games_follow_up",
+    "follow_up_days",
+    "stratify_by",
+)
+
+
+def replace_arms(trial: Trial, arms: Sequence[ArmSettings]) -> dict[str, object]:
+    """Replace the trial's arms. Return the change for the log, or {} if the arms stay the same."""
+    before = [read_arm_settings(arm) for arm in trial.arms.order_by("position")]
+    if list(arms) == before:
+        return {}
+    trial.arms.all().delete()
+    Arm.objects.bulk_create(
+        Arm(trial=trial, position=position, **asdict(arm))
+        for position, arm in enumerate(arms, start=1)
+    )
+    return {"arms": {"from": [*map(format_arm, before)], "to": [*map(format_arm, arms)]}}
+
+
+def lock_trial(trial_id: int) -> Trial:
+    """Lock the trial's row, so that two people who join at the same moment get different places."""
+    return Trial.objects.select_for_update().get(pk=trial_id)
+
+
+def assign_arm(participant: Participant) -> None:
+    """Assign the next arm of the allocation list, if one is due. The caller locks the trial."""
+    if not is_draw_due(participant):
+        return
+    trial = participant.trial
+    design = build_design(trial)
+    key = trial.stratify_by
+    if key and participant.answered_at is None:
+        raise Refused(_("Please answer the questions first: your games depend on them."))
+    stratum = str(getattr(participant, key)) if key else ""
+    drawn = trial.participants.filter(stratum=stratum, draw__isnull=False)
+    number = drawn.count() + 1
+    order = design.find_arm_order(
+        draw_condition(derive_list_seed(trial.seed), stratum, number, design.conditions)
+    )
+    participant.arm = trial.arms.get(position=order[0] + 1)
+    participant.arm_order = " ".join(str(arm + 1) for arm in order)
+    participant.stratum, participant.draw = stratum, number
+    participant.planned = len(list_games(design, order))
+    participant.assigned_at = timezone.now()
+    participant.save(
+        update_fields=["arm", "arm_order", "stratum", "draw", "planned", "assigned_at"]
+    )
+    if not design.within:  # the arm also applies to the baseline games
+        participant.games.update(arm=participant.arm)
+
+
+def describe_allocation(trial: Trial) -> dict[str, object]:
+    """Return the names and settings of the arms, and the hash (seal) and the seed of the allocation
+    list; the seed is empty until the trial is closed and unblinded. Return {} without arms."""
+    arms = build_design(trial).arms
+    if not arms:
+        return {}
+    return {
+        "arms": [(arm.name, format_settings(arm)) for arm in arms],
+        "seal": make_trial_seal(trial),
+        "seed": derive_list_seed(trial.seed) if may_show_seed(trial) else "",
+    }
+
 
 # Settings that cannot change once a participant has agreed to the consent text.
 FIXED = ("games_each", "ruleset", "dice", "dice_places", "shared_dice")
@@ -54,14 +170,22 @@ def configure_trial(
     agree."""
     with transaction.atomic():
         trial = Trial.objects.select_for_update().get(pk=trial.pk)
-        _check_fixed(trial, settings)
-        check_design_stays(trial, settings, arms)
-        before = {name: getattr(trial, name) for name in settings}
+        _check_fixed(trial, settings, arms)
+        was: dict[str, Any] = {name: getattr(trial, name) for name in settings}
         _apply(trial, settings)
         trial.save()
-        changes = _list_changes(trial, before) | _store_changed_consent(
-            trial, normalise_text(consent)
-        )
+        now: dict[str, Any] = {name: getattr(trial, name) for name in settings}
+        for values in (was, now):
+            values.update(values.pop("facts", {}))
+        changes: dict[str, object] = {
+            name: {
+                "from": _convert_to_plain_value(was.get(name, "")),
+                "to": _convert_to_plain_value(value),
+            }
+            for name, value in now.items()
+            if was.get(name, "") != value
+        }
+        changes |= _store_changed_consent(trial, normalise_text(consent))
         if arms is not None:
             changes |= replace_arms(trial, arms)
         if trial.is_open:
@@ -73,12 +197,44 @@ def configure_trial(
 
 
 def open_trial(*, trial: Trial) -> Trial:
-    return _change_state(trial, _open)
+    """Open the trial. If it was closed before, log when it was closed, and how many reviews
+    participants have seen since then."""
+    with transaction.atomic():
+        locked = lock_trial(trial.pk)
+        if not locked.is_open:
+            check_texts(locked)
+            closed, locked.closed_at = locked.closed_at, None
+            locked.opened_at = locked.opened_at or timezone.now()
+            locked.save(update_fields=["opened_at", "closed_at"])
+            if closed is None:
+                kept = str(find_months_kept(locked))  # drafts of earlier versions may have any text
+                promise = {"kept": int(kept)} if kept.isdecimal() else {}
+                log_event(locked, TrialEvent.Kind.OPENED, None, **promise)
+            else:
+                seen = locked.events.filter(kind=TrialEvent.Kind.REVIEWED, at__gte=closed)
+                kind, when = TrialEvent.Kind.REOPENED, closed.isoformat()
+                log_event(locked, kind, closed=when, reviews_seen=seen.count())
+    trial.refresh_from_db()
+    return trial
 
 
 def close_trial(*, trial: Trial) -> Trial:
-    """Close the trial: no game can go on, and participants may see the reviews of their games."""
-    return _change_state(trial, _close)
+    """Close the trial: no game can go on, and participants may see the reviews of their games.
+    Unblind it, unless its locked stopping rule is not met."""
+    with transaction.atomic():
+        locked = lock_trial(trial.pk)
+        if locked.opened_at is None:
+            raise Refused("This trial has not been opened yet.")
+        if locked.closed_at is None:
+            locked.closed_at = timezone.now()
+            locked.save(update_fields=["closed_at"])
+            locked.withdrawn_labels.all().delete()  # external IDs are useless once nobody can join
+            games = Game.objects.filter(OPEN, trial_game__participant__trial=locked).count()
+            log_event(locked, TrialEvent.Kind.CLOSED, games_under_way=games)
+            if locked.masked and find_stopping_state(locked) != UNMET:
+                unmask_trial(locked)
+    trial.refresh_from_db()
+    return trial
 
 
 def delete_trial(*, trial: Trial) -> None:
@@ -99,59 +255,6 @@ def has_trial_begun(trial: Trial) -> bool:
     return trial.participants.filter(consent__isnull=False).exists()
 
 
-def _change_state(trial: Trial, turn: Callable[[Trial], None]) -> Trial:
-    with transaction.atomic():
-        turn(Trial.objects.select_for_update().get(pk=trial.pk))
-    trial.refresh_from_db()
-    return trial
-
-
-def _open(trial: Trial) -> None:
-    """Open the trial. If it was closed before, log when it was closed, and how many reviews
-    participants have seen since then."""
-    if trial.is_open:
-        return
-    check_texts(trial)
-    closed, trial.closed_at = trial.closed_at, None
-    trial.opened_at = trial.opened_at or timezone.now()
-    trial.save(update_fields=["opened_at", "closed_at"])
-    if closed is None:
-        kept = str(find_months_kept(trial))  # a draft of an earlier version may contain any text
-        promise = {"kept": int(kept)} if kept.isdecimal() else {}
-        log_event(trial, TrialEvent.Kind.OPENED, None, **promise)
-        return
-    seen = trial.events.filter(kind=TrialEvent.Kind.REVIEWED, at__gte=closed)
-    log_event(trial, TrialEvent.Kind.REOPENED, closed=closed.isoformat(), reviews_seen=seen.count())
-
-
-def _close(trial: Trial) -> None:
-    if trial.opened_at is None:
-        raise Refused("This trial has not been opened yet.")
-    if trial.closed_at is None:
-        trial.closed_at = timezone.now()
-        trial.save(update_fields=["closed_at"])
-        trial.withdrawn_labels.all().delete()  # external IDs are useless once nobody can join
-        games = Game.objects.filter(OPEN, trial_game__participant__trial=trial).count()
-        log_event(trial, TrialEvent.Kind.CLOSED, games_under_way=games)
-        unmask_at_the_end(trial)
-
-
-def _list_changes(trial: Trial, before: Mapping[str, object]) -> dict[str, object]:
-    """Return the old and the new value of each changed setting and of each changed fact."""
-    was: dict[str, Any] = dict(before)
-    now: dict[str, Any] = {name: getattr(trial, name) for name in before}
-    for facts in (was, now):
-        facts.update(facts.pop("facts", {}))
-    return {
-        name: {
-            "from": _convert_to_plain_value(was.get(name, "")),
-            "to": _convert_to_plain_value(value),
-        }
-        for name, value in now.items()
-        if was.get(name, "") != value
-    }
-
-
 def _convert_to_plain_value(value: object) -> object:
     return value if isinstance(value, str | int | float | None) else str(value)
 
@@ -163,7 +266,11 @@ def _apply(trial: Trial, settings: Mapping[str, object]) -> None:
         trial.shared_dice = False
 
 
-def _check_fixed(trial: Trial, settings: Mapping[str, object]) -> None:
+def _check_fixed(
+    trial: Trial, settings: Mapping[str, object], arms: Sequence[ArmSettings] | None
+) -> None:
+    """Raise Refused if a change would affect games that someone plays, places that someone has, or
+    an opened trial's design, whose hash is public."""
     changed = [
         name for name in FIXED if name in settings and settings[name] != getattr(trial, name)
     ]
@@ -177,6 +284,11 @@ def _check_fixed(trial: Trial, settings: Mapping[str, object]) -> None:
     places = settings.get("places", trial.places)
     if query_personal_places(trial).filter(number__gt=places, consent__isnull=False).exists():
         raise Refused("A participant already has one of the places that would be removed.")
+    if trial.opened_at is None:
+        return
+    changes = any(name in settings and settings[name] != getattr(trial, name) for name in DESIGN)
+    if changes or (arms is not None and tuple(arms) != build_design(trial).arms):
+        raise Refused("This trial has been opened, so its arms and phases can no longer change.")
 
 
 def normalise_text(text: str) -> str:

@@ -48,11 +48,6 @@ def format_faces(dice: Dice) -> str:
     return " ".join(map(str, sorted(dice)))
 
 
-def format_fallen(state: State) -> str:
-    """Return the faces of real dice in the order of the dice, with a dot for each held die."""
-    return " ".join("." if state.held >> n & 1 else str(die) for n, die in enumerate(state.dice))
-
-
 @lru_cache(maxsize=1 << 15)
 def format_held(dice: Dice, slots: int) -> str:
     return format_faces(Hold(slots).kept(dice)) or NOTHING
@@ -126,7 +121,15 @@ DECISIONS: ExportTable[ExportedDecision] = declare_table(
         "throws_left": lambda row: row.state.throws_left,
         "stock": lambda row: row.state.saved_left if row.state.rules.stock else None,
         "dice": lambda row: format_faces(row.state.dice),
-        "fallen": lambda row: format_fallen(row.state) if row.game.real_dice else None,
+        # real dice in their order, with a dot for each held die
+        "fallen": lambda row: (
+            " ".join(
+                "." if row.state.held >> slot & 1 else str(face)
+                for slot, face in enumerate(row.state.dice)
+            )
+            if row.game.real_dice
+            else None
+        ),
         "open_boxes": lambda row: row.card.open_boxes,
         "upper_total": lambda row: row.card.upper,
         "points": lambda row: row.card.points,

@@ -1,18 +1,28 @@
-"""The description of an export: a Psych-DS file that lists every variable (schema.org format)."""
+"""The Psych-DS description of an export, its README, licence and citation, and registry texts.
 
-from collections.abc import Sequence
+The description lists every variable in schema.org format.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from importlib.metadata import version
 from typing import Any
 
+from django.template.loader import render_to_string
+from django.utils import translation
+
 from game.core.worth.tables import load_advisor
+from game.trials.design.arm_text import format_arm
+from game.trials.design.consent import USUAL_FACTS
+from game.trials.design.people import find_recruitment
 from game.trials.design.phases import derive_list_seed
 from game.trials.design.reading import build_design, list_rulesets, make_trial_seal, may_show_seed
-from game.trials.exports.rows import Standing
-from game.trials.files.export_table import KINDS, AnyTable, Column
-from game.trials.files.writers import format_time
-from game.trials.models import Agreement, Preregistration, Trial
-from game.trials.questions.reading import find_question_file, hash_questions
+from game.trials.exports.tables import Standing
+from game.trials.files.export_table import KINDS, format_time
+from game.trials.models import Preregistration, Publication, Trial
+from game.trials.questions.reading import find_question_file, hash_questions, load_questionnaire
+from game.trials.results.preregistration import describe_plan, list_changes
 from solver.rules import Ruleset
 
 PROGRAM = "yatzy"
@@ -21,19 +31,61 @@ Facts = dict[str, Any]
 
 
 def build_description(standing: Standing, files: Sequence[str]) -> Facts:
+    """Return the description of a data set. It includes the seed of the allocation list once the
+    trial is closed and unblinded, because anyone can calculate the list from the seed."""
     trial = standing.trial
+    file = find_question_file(trial)
+    questions = file and {
+        "file": QUESTIONS,
+        "version": file.version,
+        "sha256": hash_questions(file),
+    }
+    settings = list_conditions(trial) | {
+        "state": trial.state,
+        "masked": trial.masked,
+        "unmasked_at": format_time(trial.unmasked_at),
+        "participants": trial.places,
+        "questions": questions,
+        "opened_at": format_time(trial.opened_at),
+        "closed_at": format_time(trial.closed_at),
+    }
+    if build_design(trial).arms:
+        settings["assignment"] = {
+            "design": trial.design,
+            "stratify_by": trial.stratify_by,
+            "seal": make_trial_seal(trial),
+            "seal_version": trial.seal_version,
+        }
+        if may_show_seed(trial):
+            settings["assignment"]["seed"] = derive_list_seed(trial.seed)
     return describe_data_set(standing, files) | {
         "identifier": trial.slug,
         "dateCreated": format_time(standing.at),
         "temporalCoverage": "/".join(
             format_time(time) or ".." for time in (trial.opened_at, trial.closed_at)
         ),
-        "trial": _describe_settings(trial),
+        "trial": settings,
     }
 
 
 def describe_data_set(standing: Standing, files: Sequence[str]) -> Facts:
     trial = standing.trial
+    variables = [
+        {
+            "@type": "PropertyValue",
+            "@id": f"#{table.name}.{column.name}",
+            "name": column.name,
+            "description": column.text,
+            "valueReference": KINDS[column.kind] + (f": {column.values}" if column.values else ""),
+            "unitText": column.unit,
+        }
+        for table in standing.tables
+        for column in table.columns
+    ]
+    versions = list_versions(trial.rules)
+    _own, *others = list_rulesets(trial)
+    if others:
+        versions["other_rules"] = {rules.id: list_versions(rules) for rules in others}
     return {
         "@context": "https://schema.org/",
         "@type": "Dataset",
@@ -43,12 +95,10 @@ def describe_data_set(standing: Standing, files: Sequence[str]) -> Facts:
             f"Solitaire games of {trial.rules.title}, recorded decision by decision."
         ),
         "variableMeasured": [
-            _describe_variable(table, column)
-            for table in standing.tables
-            for column in table.columns
+            {key: value for key, value in facts.items() if value} for facts in variables
         ],
         "hasPart": [{"@type": "DataDownload", "name": name} for name in files],
-        "versions": list_versions(trial.rules) | _list_other_versions(trial),
+        "versions": versions,
     }
 
 
@@ -62,31 +112,6 @@ def list_versions(rules: Ruleset) -> Facts:
     }
 
 
-def _list_other_versions(trial: Trial) -> Facts:
-    """Return the versions of rulesets that only some arms use; {} if there are none."""
-    _own, *others = list_rulesets(trial)
-    versions_by_id = {rules.id: list_versions(rules) for rules in others}
-    return {"other_rules": versions_by_id} if versions_by_id else {}
-
-
-def _describe_assignment(trial: Trial) -> Facts:
-    """Describe how arms were assigned; {} without arms. Include the seed once the trial is closed
-    and unblinded, because anyone can calculate the allocation list from the seed."""
-    design = build_design(trial)
-    if not design.arms:
-        return {}
-    facts = {
-        "design": trial.design,
-        "stratify_by": trial.stratify_by,
-        "seal": make_trial_seal(trial),
-        "seal_version": trial.seal_version,
-    }
-    return {
-        "assignment": facts
-        | ({"seed": derive_list_seed(trial.seed)} if may_show_seed(trial) else {})
-    }
-
-
 def explain_data(trial: Trial) -> str:
     who = "bots, in a rehearsal of the study" if trial.rehearsal else "people"
     dice = "real dice whose rolls they typed in" if trial.real_dice else "virtual dice"
@@ -97,38 +122,6 @@ def explain_data(trial: Trial) -> str:
         " score = value_start + luck - regret holds for every game. Codes stand for participants;"
         " the tables leave out participants who withdrew."
     )
-
-
-def _describe_variable(table: AnyTable, column: Column[Any]) -> Facts:
-    facts = {
-        "@type": "PropertyValue",
-        "@id": f"#{table.name}.{column.name}",
-        "name": column.name,
-        "description": column.text,
-        "valueReference": f"{KINDS[column.kind]}{f': {column.values}' if column.values else ''}",
-        "unitText": column.unit,
-    }
-    return {key: value for key, value in facts.items() if value}
-
-
-def _describe_questions(trial: Trial) -> Facts | None:
-    file = find_question_file(trial)
-    if file is None:
-        return None
-    return {"file": QUESTIONS, "version": file.version, "sha256": hash_questions(file)}
-
-
-def _describe_settings(trial: Trial) -> Facts:
-    return list_conditions(trial) | {
-        "state": trial.state,
-        "masked": trial.masked,
-        "unmasked_at": format_time(trial.unmasked_at),
-        "participants": trial.places,
-        "questions": _describe_questions(trial),
-        "opened_at": format_time(trial.opened_at),
-        "closed_at": format_time(trial.closed_at),
-        **_describe_assignment(trial),
-    }
 
 
 def list_conditions(trial: Trial) -> Facts:
@@ -159,15 +152,6 @@ HOW_TO_CHECK = (
 )
 
 
-def make_preregistration_file(trial: Trial, until: datetime) -> dict[str, Any] | None:
-    """Return the content of preregistration.json; None if no plan was locked by ``until``."""
-    locked = find_locked_document(trial, until)
-    if locked is None:
-        return None
-    first = Agreement.objects.filter(participant__trial=trial).order_by("at").first()
-    return locked | {"first_consent_at": format_time(first.at) if first else None}
-
-
 def find_locked_document(trial: Trial, until: datetime) -> dict[str, Any] | None:
     """Return the locked plan, or None. Omit facts about people, such as the first consent."""
     plan = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
@@ -179,3 +163,114 @@ def find_locked_document(trial: Trial, until: datetime) -> dict[str, Any] | None
         "how_to_check": HOW_TO_CHECK,
         "document": plan.locked,
     }
+
+
+LICENCES = {
+    Publication.Licence.CC0: (
+        "https://creativecommons.org/publicdomain/zero/1.0/",
+        "To the extent possible under law, {who} has waived all copyright and related or"
+        " neighboring rights to {what}. This work is published without any rights reserved.",
+    ),
+    Publication.Licence.CC_BY: (
+        "https://creativecommons.org/licenses/by/4.0/",
+        "{what} by {who} is licensed under the Creative Commons Attribution 4.0 International"
+        " License: share and adapt it for any purpose, and name the creators in CITATION.cff.",
+    ),
+}
+NOBODY = "its creators"  # the creator if the researcher enters no name
+
+
+def find_publication(trial: Trial) -> Publication:
+    return Publication.objects.filter(trial=trial).first() or Publication(trial=trial)
+
+
+def build_creator_facts(publication: Publication) -> Facts:
+    address, _notice = LICENCES[Publication.Licence(publication.licence)]
+    people = [
+        {"@type": "Person", "name": _format_full_name(author)} for author in publication.authors
+    ]
+    return {"creator": people, "license": address, "isAccessibleForFree": True}
+
+
+def format_licence(publication: Publication) -> str:
+    address, notice = LICENCES[Publication.Licence(publication.licence)]
+    who = "; ".join(map(_format_full_name, publication.authors)) or NOBODY
+    notice_text = notice.format(who=who, what=f"“{publication.trial.title}”")
+    return f"{publication.licence}\n\n{notice_text}\n\nThe full licence: {address}legalcode\n"
+
+
+def format_citation(publication: Publication) -> str:
+    """Return the text of CITATION.cff 1.2.0. Its values are JSON strings, which are valid YAML."""
+    lines = [
+        "cff-version: 1.2.0",
+        "message: If you use these data, please cite them as below.",
+        "type: dataset",
+        f"title: {_quote(publication.trial.title)}",
+        f"license: {publication.licence}",
+        "authors:",
+    ]
+    for author in publication.authors or [NOBODY]:
+        family, comma, given = (part.strip() for part in author.partition(","))
+        if comma:
+            lines += [f"  - family-names: {_quote(family)}", f"    given-names: {_quote(given)}"]
+        else:
+            lines.append(f"  - name: {_quote(author)}")
+    return "\n".join(lines) + "\n"
+
+
+def render_readme(publication: Publication, tables: Iterable[object]) -> str:
+    context = {
+        "trial": publication.trial,
+        "about": explain_data(publication.trial),
+        "tables": tables,
+        "of": publication,
+    }
+    return render_to_string("trials/public_readme.txt", context)
+
+
+def _format_full_name(name: str) -> str:
+    family, _comma, given = (part.strip() for part in name.partition(","))
+    return f"{given} {family}".strip()
+
+
+def _quote(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+OSF = "preregistration-osf.md"
+CONSORT = "consort-2025.md"
+
+
+def render_documents(trial: Trial) -> dict[str, bytes]:
+    """Return the texts by file name; {} without a locked plan. Only trials with arms get the
+    checklist."""
+    plan = Preregistration.objects.filter(trial=trial, locked_at__isnull=False).first()
+    if plan is None:
+        return {}
+    with translation.override("en"):
+        design, link = build_design(trial), find_recruitment(trial)
+        quota = link.quota if link and (link.open or not trial.places) else 0
+        phases = {
+            "baseline": trial.games_before,
+            "training": trial.games_each,
+            "post-test": trial.games_after,
+            f"follow-up (after {trial.follow_up_days} days)": trial.games_follow_up,
+        }
+        context = {
+            "trial": trial,
+            "plan": plan,
+            "words": describe_plan(plan),
+            "facts": {**USUAL_FACTS, **trial.facts},
+            "authors": "; ".join(find_publication(trial).authors),
+            "arms": [format_arm(arm) for arm in design.arms],
+            "phases": ", ".join(f"{n} {name} games" for name, n in phases.items() if n),
+            "seal": make_trial_seal(trial) if design.arms else "",
+            "quota": quota,
+            "people": trial.places + quota,
+            "screening": load_questionnaire(trial) is not None,
+            "changes": [f"{each.name}: {each.was}, now {each.now}" for each in list_changes(plan)],
+        }
+        texts = {OSF: render_to_string("trials/preregistration_osf.txt", context)}
+        if context["arms"]:
+            texts[CONSORT] = render_to_string("trials/consort_2025.txt", context)
+    return {name: text.encode() for name, text in texts.items()}

@@ -1,21 +1,25 @@
-"""The pages from which a trial's staff download its data."""
+"""The pages from which staff download a trial's data, and the options of commands that export."""
 
+from argparse import ArgumentParser
 from collections.abc import Callable
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from django.contrib import messages
+from django.core.management.base import CommandError
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.trials.exports.decisions import GameDoesNotAgree
-from game.trials.exports.files import NoSuchFile, SomebodyWithdrew, export_now
-from game.trials.exports.public.files import NotClosed, PublicBundle
-from game.trials.exports.rebuilding import DoesNotRebuild
-from game.trials.files.downloads import COMPRESSED, make_download
+from game.trials.exports.files import DoesNotRebuild, NoSuchFile, SomebodyWithdrew, export_now
+from game.trials.exports.public import NotClosed, PublicBundle
+from game.trials.files.export_table import COMPRESSED, FORMATS, make_download
 from game.trials.models import Trial
+from solver.cli.output import show_progress
+
+FAILURES = (GameDoesNotAgree, SomebodyWithdrew, NotClosed, DoesNotRebuild)
 
 
 @require_safe
@@ -31,7 +35,9 @@ def trial_file(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
 def trial_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Send the files that ``./yatzy trial_export`` writes, as a zip file."""
     export = export_now(get_object_or_404(Trial, slug=slug))
-    return _send_folder(request, export.write, slug, slug)
+    return _send_download(
+        request, lambda folder: _zip_folder(export.write, folder, slug), slug, f"{slug}.zip"
+    )
 
 
 @require_safe
@@ -39,14 +45,9 @@ def trial_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
 def public_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Send the files that ``./yatzy trial_export --public`` writes, as a zip file."""
     public = PublicBundle(export_now(get_object_or_404(Trial, slug=slug)))
-    return _send_folder(request, public.write, slug, f"{slug}-public")
-
-
-def _send_folder(
-    request: HttpRequest, write: Callable[[Path], None], slug: str, name: str
-) -> HttpResponseBase:
+    name = f"{slug}-public"
     return _send_download(
-        request, lambda folder: _zip_folder(write, folder, name), slug, f"{name}.zip"
+        request, lambda folder: _zip_folder(public.write, folder, name), slug, f"{name}.zip"
     )
 
 
@@ -57,7 +58,7 @@ def _send_download(
         return make_download(make, filename)
     except NoSuchFile:
         raise Http404 from None
-    except (GameDoesNotAgree, SomebodyWithdrew, NotClosed, DoesNotRebuild) as error:
+    except FAILURES as error:
         messages.error(request, str(error))
         return redirect("trial", slug)
 
@@ -72,3 +73,52 @@ def _zip_folder(write: Callable[[Path], None], folder: Path, name: str) -> Path:
             archive.write(file, file.relative_to(folder), compress_type=kind)
             file.unlink()
     return path
+
+
+def add_bundle_arguments(parser: ArgumentParser) -> None:
+    every = ",".join(FORMATS)
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder to write to")
+    parser.add_argument(
+        "--formats", default=every, metavar="LIST", help=f"table formats (default: {every})"
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="replace the files of an earlier export in DIR"
+    )
+
+
+def parse_formats(listed: str) -> list[str]:
+    formats = [name.strip().lower() for name in listed.split(",") if name.strip()]
+    unknown = [name for name in formats if name not in FORMATS]
+    if unknown or not formats:
+        message = f"--formats: {', '.join(unknown) or 'no format'}; known: {', '.join(FORMATS)}"
+        more = " (parquet: run `python3 install.py parquet` first)" if "parquet" in unknown else ""
+        raise CommandError(message + more, returncode=2)
+    return list(dict.fromkeys(formats))
+
+
+def check_folder(out: Path, *, force: bool) -> None:
+    """Raise CommandError if ``out`` is a file or, without ``force``, a folder with files in it."""
+    if out.exists() and not out.is_dir():
+        raise CommandError(f"{out} is a file: --out needs a folder", returncode=2)
+    if out.is_dir() and any(out.iterdir()) and not force:
+        raise CommandError(
+            f"{out} is not empty: choose another folder, or use --force to replace the"
+            " files of an earlier export in it",
+            returncode=2,
+        )
+
+
+def write_bundle(
+    trial: Trial, out: Path, formats: list[str], *, quiet: bool, public: bool = False
+) -> None:
+    export = export_now(trial)
+    try:
+        with show_progress(f"Exporting {trial.slug}", quiet=quiet) as progress:
+            if public:
+                PublicBundle(export).write(out, progress)
+            else:
+                export.write(out, formats, progress)
+    except FAILURES as error:
+        raise CommandError(str(error)) from None
+    except OSError as error:
+        raise CommandError(f"{error.filename or out}: {error.strerror}") from None

@@ -4,14 +4,13 @@ The queries omit participants who have withdrawn. They mark games that had not e
 of the export.
 """
 
-from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from game.models import DrillAttempt, Game
-from game.trials.models import Agreement, Consent, Participant, Trial, TrialEvent, TrialGame
+from game.models import DrillAttempt
+from game.trials.models import Agreement, Participant, Trial, TrialEvent, TrialGame
 
 GAMES_AT_ONCE = 200
 PLACED = ("trial_game__participant", "trial_game__arm")
@@ -22,7 +21,10 @@ STAYED = Q(consent__isnull=False, withdrawn_at__isnull=True)
 def query_participants(trial: Trial, until: datetime) -> QuerySet[Participant]:
     """Return the participants who had agreed by ``until``, with their numbers of finished games,
     unfinished games and drill attempts. The first consent is dated by the creation of the player,
-    because later consents change ``consented_at``."""
+    because later consents change ``consented_at``. A subquery counts drill attempts, because a join
+    would count each attempt once per game."""
+    attempts = DrillAttempt.objects.filter(card__player=OuterRef("player"), created_at__lte=until)
+    counts = attempts.order_by().values("card__player").annotate(n=Count("pk")).values("n")
     began = Q(games__game__started_at__lte=until)
     ended = Q(games__game__finished_at__lte=until)
     return (
@@ -31,17 +33,10 @@ def query_participants(trial: Trial, until: datetime) -> QuerySet[Participant]:
         .annotate(
             finished=Count("games", filter=ended),
             unfinished=Count("games", filter=began & ~ended),
-            drilled=_count_drill_attempts(until),
+            drilled=Coalesce(Subquery(counts), 0),
         )
         .order_by("number")
     )
-
-
-def _count_drill_attempts(until: datetime) -> Coalesce:
-    """Count drill attempts in a subquery, because a join would count each attempt once per game."""
-    made = DrillAttempt.objects.filter(card__player=OuterRef("player"), created_at__lte=until)
-    counted = made.order_by().values("card__player").annotate(n=Count("pk")).values("n")
-    return Coalesce(Subquery(counted), 0)
 
 
 def list_game_keys(trial: Trial, until: datetime) -> list[str]:
@@ -49,13 +44,6 @@ def list_game_keys(trial: Trial, until: datetime) -> list[str]:
     stayed = trial.participants.filter(STAYED)
     games = TrialGame.objects.filter(participant__in=stayed, game__started_at__lte=until)
     return list(games.order_by("participant__number", "number").values_list("pk", flat=True))
-
-
-def yield_game_batches(keys: Sequence[str]) -> Iterator[list[Game]]:
-    for at in range(0, len(keys), GAMES_AT_ONCE):
-        wanted = keys[at : at + GAMES_AT_ONCE]
-        by_key = Game.objects.select_related(*PLACED).in_bulk(wanted)
-        yield [by_key[key] for key in wanted if key in by_key]
 
 
 def query_agreements(trial: Trial, until: datetime) -> QuerySet[Agreement]:
@@ -73,11 +61,3 @@ def query_events(trial: Trial, until: datetime) -> QuerySet[TrialEvent]:
     whose = Q(participant__isnull=True) | Q(participant__in=query_participants(trial, until))
     events = trial.events.filter(whose, at__lte=until).select_related("participant")
     return events.exclude(kind__in=PAGE_KINDS) if trial.masked else events
-
-
-def query_consents(trial: Trial) -> QuerySet[Consent]:
-    return trial.consents.order_by("version")
-
-
-def has_withdrawals(trial: Trial, since: datetime) -> bool:
-    return trial.participants.filter(withdrawn_at__gte=since).exists()

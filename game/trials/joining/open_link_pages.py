@@ -7,12 +7,16 @@ scripts. A browser that loads the page in advance reports only when it shows the
 counts once per session.
 """
 
+import csv
+import io
 from collections.abc import Mapping
 from contextlib import suppress
 
+from django import forms
+from django.contrib import messages
 from django.db.models import F
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
@@ -22,6 +26,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from game.core.refusals import Refused
 from game.core.words import labels
+from game.core.words.cells import disarm_formulas
 from game.pages.requests.limits import (
     TooMuch,
     check_code,
@@ -30,29 +35,52 @@ from game.pages.requests.limits import (
     count_wrong_code,
 )
 from game.pages.requests.visitors import PlayRequest
-from game.trials.design.forms import AgreeForm
-from game.trials.design.people import find_participant_by_label, find_recruitment_by_token
-from game.trials.joining.arriving import Address, BadAddress, read_address
+from game.trials.design.people import (
+    UNDER_WAY,
+    UNDER_WAY_TITLE,
+    WAYS_OUT,
+    add_outcomes,
+    count_outcomes,
+    count_places_left,
+    find_participant_by_label,
+    find_recruitment,
+    log_event,
+    query_recruited,
+)
+from game.trials.files.export_table import format_time
 from game.trials.joining.links import is_return_code
-from game.trials.joining.outcomes import make_outcome
 from game.trials.joining.pages import (
+    AgreeForm,
     NoWayIn,
     check_nobody_else,
     check_way_in,
     log_presence,
     set_trial_language,
 )
-from game.trials.joining.presence import log_refused_code
 from game.trials.joining.recruiting import (
+    FREE,
+    PANELS,
+    Address,
+    BadAddress,
     CodeNeeded,
     NoPlaceLeft,
     SentAway,
     check_may_come,
+    delete_labels,
+    make_outcome,
+    read_address,
     recruit_again,
     recruit_agree,
 )
-from game.trials.models import ArrivalCount, Participant, Recruitment, Trial
-from game.trials.models.recruitment import normalise_label
+from game.trials.models import (
+    ArrivalCount,
+    Participant,
+    Recruitment,
+    Trial,
+    TrialEvent,
+    normalise_label,
+)
+from game.trials.staff import owners_only
 
 COOKIE = "arrived"
 MOST = 30  # the maximum number of arrivals in a browser's cookie
@@ -74,11 +102,6 @@ def count_once(request: HttpRequest, response: HttpResponse, trial: Trial, kind:
     increment_arrivals(trial=trial, kind=kind)
     value = "-".join([*filter(None, counted), mark][-MOST:])
     response.set_cookie(COOKIE, value, secure=request.is_secure(), httponly=True, samesite="Lax")
-
-
-class WrongCode(Refused):
-    def __init__(self) -> None:
-        super().__init__(_("That is not the code of this participant. Please check it."))
 
 
 @never_cache
@@ -109,11 +132,14 @@ def join_agree(request: PlayRequest, token: str) -> HttpResponse:
         if not form.is_valid():
             raise Refused(_("Please confirm that you agree. If you do not agree, leave this page."))
         check_new_player(request)
+        admitted = known if request.visitor.participant == known else None
+        if admitted is not None:
+            check_way_in(request, admitted)
         participant = recruit_agree(
             recruitment=recruitment,
             version=form.cleaned_data["version"],
             parameters=address.labels,
-            admitted=_find_admitted(request, known),
+            admitted=admitted,
         )
     except CodeNeeded:
         return _ask_for_code(request, recruitment, address)
@@ -156,8 +182,8 @@ def join_code(request: PlayRequest, token: str) -> HttpResponse:
         if known is None or not is_return_code(known, code):
             count_wrong_code(request, place)
             if known is not None:
-                log_refused_code(participant=known)
-            raise WrongCode
+                log_event(known.trial, TrialEvent.Kind.CODE_REFUSED, known)
+            raise Refused(_("That is not the code of this participant. Please check it."))
     except Refused as refusal:
         return _ask_for_code(request, recruitment, address, refusal)
     return _let_in(request, known, address, "code")
@@ -177,7 +203,7 @@ def join_decline(request: PlayRequest, token: str) -> HttpResponse:
 
 
 def _get_recruitment(token: str) -> Recruitment:
-    recruitment = find_recruitment_by_token(token)
+    recruitment = Recruitment.objects.select_related("trial").filter(token=token).first()
     if recruitment is None:
         text = _("This link is not one of ours. Please copy the whole link and try again.")
         raise NoWayIn(text)
@@ -202,14 +228,6 @@ def _find_known(
     else:
         known = find_participant_by_label(recruitment.trial, address.person)
     check_nobody_else(request, known)
-    return known
-
-
-def _find_admitted(request: PlayRequest, known: Participant | None) -> Participant | None:
-    """Return ``known`` if this is their browser, else None. Raise NoWayIn if access is refused."""
-    if known is None or request.visitor.participant != known:
-        return None
-    check_way_in(request, known)
     return known
 
 
@@ -278,3 +296,61 @@ def _send_away(
     context = {"trial": recruitment.trial, "message": message, "outcome": ending}
     context |= {"token": recruitment.token, "arrived": arrived}
     return render(request, "trials/sent_away.html", context)
+
+
+def link_facts(request: HttpRequest, now: Recruitment) -> dict[str, object]:
+    address = request.build_absolute_uri(reverse("join", args=[now.token]))
+    alike = (panel for panel in PANELS.values() if list(panel.names) == now.names)
+    panel = PANELS.get(now.panel) or next(alike, FREE)
+    counts = count_outcomes(now.trial, timezone.now())
+    ended = [(way.title, counts[name]) for name, way in WAYS_OUT.items() if way.place != "none"]
+    return {
+        "link": now,
+        "address": address + panel.query(now.names),
+        "panel": panel,
+        "places_left": count_places_left(now),
+        "counts": [(UNDER_WAY_TITLE, counts[""]), *ended],
+        "labels": now.trial.arrivals.count(),
+        "delete": DeleteLabelsForm(),
+    }
+
+
+class DeleteLabelsForm(forms.Form):
+    confirm = forms.BooleanField(
+        label="Delete all external IDs. After that, you cannot match participants to people."
+    )
+
+
+@require_safe
+@never_cache
+def labels_file(request: HttpRequest, slug: str) -> HttpResponse:
+    """Send the external IDs of the people to pay. Exports never contain external IDs."""
+    trial = get_object_or_404(Trial, slug=slug)
+    arrivals = {each.participant_id: each for each in trial.arrivals.select_related("participant")}
+    people = add_outcomes(query_recruited(trial), trial, timezone.now())
+    kept = [(arrivals[who.pk], outcome) for who, outcome in people if who.pk in arrivals]
+    now = find_recruitment(trial)
+    earlier = sorted({name for arrival, _outcome in kept for name in arrival.parameters})
+    names = list(dict.fromkeys([*(now.names if now else []), *earlier]))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["participant", *names, "arrived_at", "outcome"])
+    for arrival, outcome in kept:
+        for at, parameters in arrival.visits:
+            cells = [disarm_formulas(parameters.get(name, "")) for name in names]
+            ended = outcome or UNDER_WAY
+            writer.writerow([arrival.participant.label, *cells, format_time(at), ended])
+    response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="yatzy-{slug}-labels.csv"'
+    return response
+
+
+@require_POST
+@owners_only
+def labels_remove(request: HttpRequest, slug: str) -> HttpResponse:
+    trial = get_object_or_404(Trial, slug=slug)
+    if DeleteLabelsForm(request.POST).is_valid():
+        count = delete_labels(trial=trial)
+        text = "%(n)s external ID deleted." if count == 1 else "%(n)s external IDs deleted."
+        messages.success(request, text % {"n": count})
+    return redirect("trial_screen", slug, "open")

@@ -2,13 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from functools import wraps
+from typing import Any
 
+from django import forms
 from django.conf import settings as site
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
+from django.db import models
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -16,25 +20,22 @@ from game.core.refusals import NotUnderstood, Refused
 from game.core.words import labels
 from game.pages.requests.limits import TooMuch, check_link
 from game.pages.requests.visitors import PlayRequest
-from game.trials.design.forms import AgreeForm, AnswersForm, WithdrawForm
-from game.trials.design.reading import is_draw_due, needs_instructions
-from game.trials.joining.asking import ShownPage, show_page
+from game.trials.design.reading import find_next_game, is_draw_due
+from game.trials.joining.answering import ShownPage, show_page
 from game.trials.joining.links import (
     BadLink,
-    Invitation,
     OldLink,
     find_linked_participant,
     make_invitations,
 )
-from game.trials.joining.outcomes import find_own_outcome
 from game.trials.joining.presence import (
     log_departure,
     log_page_state,
     parse_browser_kind,
     participant_here,
 )
-from game.trials.joining.progress import read_progress
-from game.trials.joining.table import find_table, list_others_at_table
+from game.trials.joining.progress import find_table, list_others_at_table, read_progress
+from game.trials.joining.recruiting import find_own_outcome
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import (
     bind_participant,
@@ -44,27 +45,49 @@ from game.trials.joining.writing import (
     store_consent,
     unbind_participant,
 )
-from game.trials.models import Participant, Trial
+from game.trials.models import NoAnswer, Participant, Trial
 from game.trials.reading import waits_for_browser
+
+
+class AgreeForm(forms.Form):
+    version = forms.IntegerField(min_value=1)
+    agree = forms.BooleanField()
+
+
+class WithdrawForm(forms.Form):
+    confirm = forms.BooleanField(
+        label=gettext_lazy("Delete all my games and answers. They cannot be restored.")
+    )
+
+
+def make_choice_field(label: Any, choices: type[models.TextChoices]) -> forms.ChoiceField:
+    """Return an optional field with two more options: no answer, and “I would rather not say”."""
+    silent = [("", "–"), *choices.choices, NoAnswer.choices[0]]
+    return forms.ChoiceField(label=label, choices=silent, required=False)
+
+
+class AnswersForm(forms.Form):
+    experience = make_choice_field(
+        gettext_lazy("How well do you know Yatzy or Yahtzee?"), Participant.Experience
+    )
+    last_played = make_choice_field(
+        gettext_lazy("When did you last play Yatzy or Yahtzee?"), Participant.LastPlayed
+    )
+    strategy = make_choice_field(
+        gettext_lazy("Have you studied how to play the game well?"), Participant.Strategy
+    )
+
+    def __init__(self, names: Sequence[str], data: Any = None) -> None:
+        super().__init__(data)
+        for name in set(self.fields).difference(names):
+            del self.fields[name]
+
 
 View = Callable[[PlayRequest, Participant], HttpResponse]
 
 
 class NoWayIn(PermissionDenied):
     """The error for a link that does not work here; the message says why and what to do."""
-
-
-class SomebodyElse(NoWayIn):
-    """The error if another participant uses this browser."""
-
-    def __init__(self, here: Participant) -> None:
-        super().__init__(
-            _(
-                "Another participant, %(code)s, uses this browser. They must leave this"
-                " device first, on their own page."
-            )
-            % {"code": here.label}
-        )
 
 
 def require_participant(view: View) -> Callable[[PlayRequest], HttpResponse]:
@@ -110,15 +133,8 @@ def link(request: PlayRequest, signed: str) -> HttpResponse:
         check_link(request)
     except TooMuch as refusal:
         return render(request, "429.html", {"text": refusal.message}, status=refusal.status)
-    participant = _find_participant(signed)
-    check_way_in(request, participant)
-    request.visitor.take_part(participant, "link")
-    return set_trial_language(redirect("take_part"), participant.trial)
-
-
-def _find_participant(signed: str) -> Participant:
     try:
-        return find_linked_participant(signed)
+        participant = find_linked_participant(signed)
     except BadLink:
         text = _("This link is not one of ours. Please copy the whole link and try again.")
         raise NoWayIn(text) from None
@@ -129,6 +145,9 @@ def _find_participant(signed: str) -> Participant:
                 "link. Your games are kept."
             )
         ) from None
+    check_way_in(request, participant)
+    request.visitor.take_part(participant, "link")
+    return set_trial_language(redirect("take_part"), participant.trial)
 
 
 def check_way_in(request: PlayRequest, participant: Participant) -> None:
@@ -145,13 +164,17 @@ def check_way_in(request: PlayRequest, participant: Participant) -> None:
 
 
 def check_nobody_else(request: PlayRequest, participant: Participant | None) -> None:
-    """Raise SomebodyElse if another participant uses this browser, unless both share the device."""
+    """Raise NoWayIn if another participant uses this browser, unless both share the device."""
     here = request.visitor.participant
     if here is None or here == participant:
         return
     same_trial = participant is not None and participant.trial_id == here.trial_id
     if not same_trial or not here.trial.round_table:
-        raise SomebodyElse(here)
+        text = _(
+            "Another participant, %(code)s, uses this browser. They must leave this"
+            " device first, on their own page."
+        )
+        raise NoWayIn(text % {"code": here.label})
 
 
 def set_trial_language(response: HttpResponse, trial: Trial) -> HttpResponse:
@@ -176,10 +199,13 @@ def home_page(
     progress = read_progress(participant)
     if shown_page is None and progress.due and progress.phase == "asked":
         shown_page = show_page(participant, progress.due)
+    invitation = None  # for a participant who joined by the open link and agreed
+    if participant.recruited and participant.consent_id is not None:
+        invitation = next(make_invitations([participant], request.build_absolute_uri("/")))
     context = {
         "progress": progress,
         "trial": progress.trial,
-        "coming_back": coming_back(request, participant),
+        "coming_back": invitation,
         "answers": AnswersForm(progress.answers),
         "asked": shown_page,
         "table": find_table(participant),
@@ -187,13 +213,6 @@ def home_page(
         "game_name": labels.find_ruleset_name(progress.rules),
     }
     return render(request, "trials/take_part.html", context, status=status)
-
-
-def coming_back(request: PlayRequest, participant: Participant) -> Invitation | None:
-    """Return a link for a participant who joined by the open link and agreed, else None."""
-    if not participant.recruited or participant.consent_id is None:
-        return None
-    return next(make_invitations([participant], request.build_absolute_uri("/")))
 
 
 @require_POST
@@ -233,8 +252,11 @@ def next_game(request: PlayRequest, participant: Participant) -> HttpResponse:
     if is_draw_due(participant):
         draw_arm(participant=participant)
         return redirect("take_part")
-    if request.POST.get("after") == "game" and needs_instructions(participant):
-        return redirect("take_part")
+    if request.POST.get("after") == "game":
+        last = participant.games.order_by("number").last()
+        following = find_next_game(participant)
+        if last and following and (last.arm, last.phase) != (following.arm, following.phase):
+            return redirect("take_part")
     played = start_trial_game(participant=participant)
     return redirect("game", played.game.pk)
 

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from game.core.game_queries import OPEN
 from game.trials.design.people import log_event
-from game.trials.models import Participant, TrialEvent, TrialGame
+from game.trials.models import Participant, TrialEvent
 from game.trials.reading import query_games_of
 
 Kind = TrialEvent.Kind
@@ -19,7 +19,9 @@ def participant_here(
     *, participant: Participant, device: str, way: str = "", browser: str = ""
 ) -> None:
     """Log that a participant came in, changed the browser, or came back. ``device`` is the
-    browser's code, ``browser`` its kind, and ``way`` how the participant was let in."""
+    browser's code, ``browser`` its kind, and ``way`` how the participant was let in. Also log, once
+    per participant, that several participants used this browser, unless they take turns on one
+    device. The log names no other participant, who may withdraw later."""
     if participant.consent_id is None or not participant.trial.is_open:
         return
     with transaction.atomic():
@@ -30,27 +32,18 @@ def participant_here(
             participant.table = locked.table = table
             locked.save(update_fields=["device", "table"])
         facts = {name: fact for name, fact in {"by": way, "browser": browser}.items() if fact}
-        if _has_left(locked):
+        ways = locked.events.filter(kind__in=(Kind.LEFT, Kind.RETURNED))
+        last = ways.order_by("at", "pk").last()
+        if last is not None and last.kind == Kind.LEFT:
             other = bool(known) and known != device
             log_event(participant.trial, Kind.RETURNED, locked, another_browser=other, **facts)
         elif known != device:
             log_event(participant.trial, Kind.DEVICE if known else Kind.ENTERED, locked, **facts)
         if known != device and not table:
-            _note_sharing(locked)
-
-
-def _note_sharing(here: Participant) -> None:
-    """Log, once per participant, that several participants used this browser. The log names no
-    other participant, who may withdraw later. Participants who take turns on one device are not
-    logged."""
-    others = here.trial.participants.filter(device=here.device).exclude(pk=here.pk)
-    for person in [here, *others] if others else []:
-        if not person.events.filter(kind=Kind.SHARED).exists():
-            log_event(here.trial, Kind.SHARED, person)
-
-
-def log_refused_code(*, participant: Participant) -> None:
-    log_event(participant.trial, Kind.CODE_REFUSED, participant)
+            others = locked.trial.participants.filter(device=device).exclude(pk=locked.pk)
+            for person in [locked, *others] if others else []:
+                if not person.events.filter(kind=Kind.SHARED).exists():
+                    log_event(locked.trial, Kind.SHARED, person)
 
 
 def log_departure(*, participant: Participant) -> None:
@@ -70,21 +63,6 @@ def log_page_state(*, participant: Participant, state: str) -> None:
         playing = query_games_of(participant).filter(OPEN).values_list("trial_game__number").first()
         detail = {} if playing is None else {"game": playing[0]}
         log_event(participant.trial, kind, participant, **detail)
-
-
-def review_seen(*, place: TrialGame, participant: Participant | None) -> None:
-    """Log, once per game, that a participant has seen the review."""
-    if participant is None or place.participant_id != participant.pk:
-        return
-    seen = participant.events.filter(kind=Kind.REVIEWED, detail__game=place.number)
-    if not seen.exists():
-        log_event(participant.trial, Kind.REVIEWED, participant, game=place.number)
-
-
-def _has_left(participant: Participant) -> bool:
-    ways = participant.events.filter(kind__in=(Kind.LEFT, Kind.RETURNED))
-    last = ways.order_by("at", "pk").last()
-    return last is not None and last.kind == Kind.LEFT
 
 
 # The order matters, because most user agents also contain the names of other browsers.

@@ -1,15 +1,25 @@
-"""A participant's progress, which determines the participant's next page."""
+"""A participant's progress, which determines the next page, and participants who share one device.
 
+A participant belongs to the device that last opened the participant's link. A participant who has
+begun a turn finishes the turn first. Then the participant who has waited longest since filling a
+box plays next. A break, a late start or fewer games therefore delay nobody.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
+from django.db.models import Count, Max, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from game.core.game_queries import OPEN
 from game.core.words.sentences import format_opening
-from game.models import Game
-from game.trials.design.people import find_outcome, is_expired, summarise_play
+from game.models import Decision, Game
+from game.trials.design.consent import END, INSTRUCTIONS, find_text
+from game.trials.design.people import find_outcome, has_expired, is_expired, summarise_play
+from game.trials.design.phases import TRAINING
 from game.trials.design.reading import (
     NextGame,
     build_design,
@@ -17,13 +27,69 @@ from game.trials.design.reading import (
     find_next_game,
     list_due_answers,
 )
-from game.trials.design.texts import find_end_text, find_instructions
 from game.trials.joining.writing import format_expiry
 from game.trials.models import Arm, Consent, Participant, Trial, TrialGame
 from game.trials.questions.questionnaire import DuePage
 from game.trials.questions.reading import find_due_page
-from game.trials.reading import find_latest_consent, query_games_of
+from game.trials.reading import PLANNED, find_latest_consent, query_games_of
 from solver.rules import PLAYED, Ruleset, find_ruleset
+
+FINISHED = Q(games__game__finished_at__isnull=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TrialTable:
+    """The participants who share a device and have games left, in the order of their turns."""
+
+    me: Participant
+    seats: Sequence[Participant]
+
+    @property
+    def turn(self) -> Participant | None:
+        return self.seats[0] if self.seats else None
+
+    @property
+    def others_turn(self) -> str:
+        """The label of the participant whose turn it is; "" if it is this participant's turn."""
+        return self.turn.label if self.turn and self.turn.pk != self.me.pk else ""
+
+    @property
+    def labels(self) -> list[str]:
+        return [seat.label for seat in sorted(self.seats, key=lambda seat: seat.number)]
+
+
+def find_table(participant: Participant) -> TrialTable | None:
+    """Return the participants who share this participant's device and have games left; None if no
+    device is shared. A participant who has filled no box yet has waited since the last game or the
+    consent."""
+    if not participant.trial.round_table or not participant.table:
+        return None
+    open_game = Q(game__trial_game__participant=OuterRef("pk"), game__finished_at__isnull=True)
+    latest = Decision.objects.filter(open_game).order_by("-seq")
+    box = latest.filter(hold__isnull=True).values("created_at")[:1]
+    table = participant.trial.participants.filter(
+        table=participant.table, screened_out_at__isnull=True
+    )
+    people = (
+        table.select_related("trial")
+        .annotate(
+            done=Count("games", filter=FINISHED),
+            last_hold=Subquery(latest.values("hold")[:1]),
+            last_box=Coalesce(Subquery(box), Max("games__game__finished_at"), "consented_at"),
+        )
+        .filter(done__lt=PLANNED)
+    )
+
+    turns: list[Any] = [person for person in people if not has_expired(person)]
+    turns.sort(key=lambda person: (person.last_hold is None, person.last_box))
+    return TrialTable(participant, turns)
+
+
+def list_others_at_table(participant: Participant) -> list[Participant]:
+    """Return the other participants at this device, in the order of their turns."""
+    table = find_table(participant)
+    return [seat for seat in table.seats if seat.pk != participant.pk] if table else []
+
 
 Phase = Literal[
     "soon",
@@ -142,11 +208,13 @@ class ParticipantProgress:
     def instructions(self) -> str:
         """The researcher's instructions before the next game; "" if the standard text applies."""
         phase = self._game_phase
-        return "" if phase is None else find_instructions(self.trial, self.arm, phase)
+        return find_text(self.trial, self.arm, INSTRUCTIONS) if phase in ("", TRAINING) else ""
 
     @property
     def end(self) -> str:
-        return find_end_text(self.participant)
+        """The researcher's text at the end; older trials may have a text per arm."""
+        arm = None if self.trial.within else self.participant.arm
+        return find_text(self.trial, arm, END) or find_text(self.trial, None, END)
 
     @property
     def coached(self) -> bool:

@@ -15,8 +15,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 from game.core.refusals import Refused
 from game.pages.requests.visitors import PlayRequest
 from game.trials.design.writing import has_trial_begun, normalise_text
-from game.trials.joining.answering import store_page_answers, store_questions
-from game.trials.joining.asking import preview_pages, read_seconds_since, show_page_again
+from game.trials.joining.answering import (
+    preview_pages,
+    read_seconds_since,
+    show_page_again,
+    store_page_answers,
+    store_questions,
+)
 from game.trials.joining.pages import home_page, require_participant
 from game.trials.models import Participant, Trial
 from game.trials.questions.editing import (
@@ -26,8 +31,7 @@ from game.trials.questions.editing import (
     move_question,
     remove_question,
 )
-from game.trials.questions.fields import MOST_CHARACTERS, BadQuestions
-from game.trials.questions.parsing import parse_questionnaire
+from game.trials.questions.parsing import MOST_CHARACTERS, BadQuestions, parse_questionnaire
 from game.trials.questions.questionnaire import Questionnaire
 from game.trials.questions.reading import find_question_file, list_ready_files, read_ready_text
 from game.trials.staff import log_superuser, make_context
@@ -52,23 +56,20 @@ class QuestionsForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
-        data["text"] = self.read = normalise_text(self._read_text(data))
+        file, text = data.get("file"), str(data.get("text", ""))
+        if file is not None:
+            try:
+                text = str(file.read(4 * MOST_CHARACTERS).decode("utf-8-sig"))
+            except UnicodeDecodeError:
+                self.add_error("file", "This file is not UTF-8 text.")
+                text = ""
+        data["text"] = self.read = normalise_text(text)
         if self.read:
             try:
                 self.questionnaire = parse_questionnaire(self.read)
             except BadQuestions as error:
                 self.add_error("text", [str(fault) for fault in error.faults])
         return data
-
-    def _read_text(self, data: dict[str, Any]) -> str:
-        file = data.get("file")
-        if file is None:
-            return str(data.get("text", ""))
-        try:
-            return str(file.read(4 * MOST_CHARACTERS).decode("utf-8-sig"))
-        except UnicodeDecodeError:
-            self.add_error("file", "This file is not UTF-8 text.")
-            return ""
 
 
 def choose_preview_language(wanted: str | None) -> str:
@@ -101,7 +102,13 @@ def trial_questions(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
     if request.POST.keys() & {"add", "up", "down", "remove"}:
         return _edit_questions(request, trial)
-    form = _build_form(request, trial)
+    if request.method == "POST":
+        form = QuestionsForm(request.POST, request.FILES)
+    else:  # the chosen example, else the stored questions
+        file, begin = find_question_file(trial), request.GET.get("begin", "")
+        text = read_ready_text(begin) if begin in list_ready_files() else file.text if file else ""
+        language = choose_preview_language(request.GET.get("language"))
+        form = QuestionsForm({"text": text, "language": language})
     good = form.is_valid()
     if good and "save" in request.POST:
         try:
@@ -135,16 +142,6 @@ def _edit_questions(request: HttpRequest, trial: Trial) -> HttpResponse:
     except BadQuestions as error:
         messages.warning(request, " ".join(fault.message for fault in error.faults))
     return redirect("trial_questions", trial.slug)
-
-
-def _build_form(request: HttpRequest, trial: Trial) -> QuestionsForm:
-    """Return the form with the sent text, else the chosen example, else the stored questions."""
-    if request.method == "POST":
-        return QuestionsForm(request.POST, request.FILES)
-    file, begin = find_question_file(trial), request.GET.get("begin", "")
-    text = read_ready_text(begin) if begin in list_ready_files() else file.text if file else ""
-    language = choose_preview_language(request.GET.get("language"))
-    return QuestionsForm({"text": text, "language": language})
 
 
 def _render_form(

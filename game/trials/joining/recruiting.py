@@ -1,30 +1,126 @@
-"""Joining a trial by its open link. Each person can join once, until the quota is reached."""
+"""Joining a trial by its open link, and the codes and addresses for people who leave the trial.
+
+Each person can join once, until the quota is reached. An external ID is not secret: many people may
+know a student's number. To continue, a person therefore needs the participant code.
+"""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import ClassVar
+from urllib.parse import quote
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from game.core.refusals import Refused
 from game.trials.design.consent import check_texts
-from game.trials.design.designing import lock_trial
 from game.trials.design.people import (
+    WAYS_OUT,
+    WayOut,
+    count_places_left,
     count_taken_places,
     find_participant_by_label,
     find_recruitment,
-    has_room,
+    is_address,
     log_event,
     query_recruited,
     redact_settings,
 )
-from game.trials.design.ways_out import is_address
+from game.trials.design.writing import lock_trial
 from game.trials.joining.withdrawing import has_label_withdrawn
 from game.trials.joining.writing import store_consent
-from game.trials.models import Arrival, Participant, Recruitment, Trial, TrialEvent
-from game.trials.models.trial import MOST_PLACES
+from game.trials.models import (
+    LONGEST_LABEL,
+    MOST_PLACES,
+    Arrival,
+    Participant,
+    Recruitment,
+    Trial,
+    TrialEvent,
+    normalise_label,
+)
+from game.trials.questions.reading import load_questionnaire
+
+
+@dataclass(frozen=True, slots=True)
+class PanelAddress:
+    """The URL parameters by which a panel sends its IDs. We write ``placeholder`` into the address
+    (``NAME`` in it stands for the parameter), and the panel puts the ID in its place. If
+    ``placeholder`` is empty, the panel adds the parameters itself."""
+
+    title: str
+    names: tuple[str, ...]
+    placeholder: str = "{NAME}"
+
+    def query(self, names: Sequence[str]) -> str:
+        parameters = [f"{name}={self.placeholder.replace('NAME', name)}" for name in names]
+        return f"?{'&'.join(parameters)}" if parameters and self.placeholder else ""
+
+
+PANELS = {
+    "prolific": PanelAddress("Prolific", ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID"), "{{%NAME%}}"),
+    "sona": PanelAddress("SONA", ("survey_code",), placeholder="%SURVEY_CODE%"),
+    "mturk": PanelAddress(
+        "Mechanical Turk (adds the IDs itself)",
+        ("workerId", "assignmentId", "hitId"),
+        placeholder="",
+    ),
+    "class": PanelAddress("A class", ("student",)),
+}
+FREE = PanelAddress("Another panel, with the external IDs below", ())
+
+
+# Placeholders in an address that the panel should have replaced by an external ID.
+PLACEHOLDER = re.compile(r"\{.*\}|\[.*\]|<.*>|%|ASSIGNMENT_ID_NOT_AVAILABLE", re.DOTALL)
+
+
+class BadAddress(Refused):
+    """The error if a person cannot join by the address; its message explains what is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    labels: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def person(self) -> str:
+        """The first external ID; "" if the trial asks for no external ID."""
+        return next(iter(self.labels.values()), "")
+
+    @property
+    def query(self) -> str:
+        """The external IDs as a query string, which forms add to their addresses."""
+        return f"?{urlencode(self.labels)}" if self.labels else ""
+
+
+def read_address(recruitment: Recruitment, parameters: Mapping[str, str]) -> Address:
+    """Return the external IDs in the address. Raise BadAddress if an ID is missing, if the panel
+    did not fill in a placeholder, or if an ID with a fixed value, such as the study's, differs."""
+    names = recruitment.names
+    labels = {name: parameters.get(name, "").strip()[:LONGEST_LABEL] for name in names}
+    needed = names if recruitment.panel in PANELS else names[:1]
+    for name, label in labels.items():
+        if not normalise_label(label) and name in needed:
+            text = _("The address lacks “%(name)s”. Please open the link again where you found it.")
+            raise BadAddress(text % {"name": name})
+        if PLACEHOLDER.search(label):
+            text = _(
+                "The address contains “%(label)s” instead of your ID. Please open the "
+                "link where you found it, or tell the person who gave it to you."
+            )
+            raise BadAddress(text % {"label": label})
+    for name, values in recruitment.expectations.items():
+        if labels.get(name) not in values:
+            text = _(
+                "This address belongs to another study: “%(name)s” is “%(label)s”, but this "
+                "trial needs a different value. Please open the link again where you found it."
+            )
+            raise BadAddress(text % {"name": name, "label": labels.get(name, "")})
+    return Address(labels)
+
 
 NAME_IN_ADDRESS = re.compile(r"\{([^{}]*)\}")
 MOST_LATER = 50  # per person, so that made-up sessions cannot fill the database
@@ -114,7 +210,9 @@ def check_may_come(recruitment: Recruitment, label: str) -> None:
         raise HasWithdrawn
     if not recruitment.trial.is_open or not recruitment.open:
         raise NobodyLetIn
-    if not has_room(recruitment):
+    came = query_recruited(recruitment.trial).count()
+    # Count the outcomes, which is slow, only if needed.
+    if came >= recruitment.quota and count_places_left(recruitment) <= 0:
         raise NoPlaceLeft
 
 
@@ -174,3 +272,82 @@ def delete_labels(*, trial: Trial) -> int:
     """Delete all external IDs of the trial. The places and the games stay."""
     trial.withdrawn_labels.all().delete()
     return Arrival.objects.filter(trial=trial).delete()[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The code to show or the address to open at the end; the researcher may set neither."""
+
+    code: str = ""
+    address: str = ""
+
+
+def make_outcome(recruitment: Recruitment, way: str, labels: Mapping[str, str]) -> Outcome:
+    """Return the code, or the address in which external IDs replace ``{NAME}``."""
+    ending: str = recruitment.ways_out.get(way, "")
+    if not is_address(ending):
+        return Outcome(code=ending)
+    for name in recruitment.names:
+        ending = ending.replace(f"{{{name}}}", quote(labels.get(name, ""), safe=""))
+    return Outcome(address=ending)
+
+
+def find_own_outcome(participant: Participant, way: str) -> Outcome | None:
+    """Return the code or address for a participant. Return None if the participant has no outcome
+    yet (``way`` is ""), or has a personal link."""
+    recruitment = find_recruitment(participant.trial) if way and participant.recruited else None
+    arrival = getattr(participant, "arrival", None)
+    return (
+        make_outcome(recruitment, way, arrival.latest if arrival else {}) if recruitment else None
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A way out of the trial. ``missing`` lists the faults of its code or address. ``shut``
+    explains why no one can leave by this way; "" if people can."""
+
+    way: WayOut
+    shown: str = ""
+    missing: tuple[str, ...] = ()
+    shut: str = ""
+
+
+def list_ways_out(recruitment: Recruitment) -> list[Passage]:
+    """Return every way out of the trial. Made-up external IDs fill the addresses, as a preview."""
+    expected = recruitment.expectations
+    labels = {name: min(expected.get(name, {"made-up"})) for name in recruitment.names}
+    ways = []
+    for name, way in WAYS_OUT.items():
+        if shut := _explain_shut(recruitment, name):
+            ways.append(Passage(way, shut=shut))
+            continue
+        ending = make_outcome(recruitment, name, labels)
+        shown, faults = ending.code or ending.address, []
+        if not shown:
+            faults.append("No code or address is set, so this page sends no one back.")
+        if is_address(shown):
+            faults += [f"“{{{name}}}” is not filled in." for name in NAME_IN_ADDRESS.findall(shown)]
+            if not shown.startswith("https://"):
+                faults.append("The address is not encrypted: it should begin with https.")
+        ways.append(Passage(way, shown, tuple(faults)))
+    return ways
+
+
+def _explain_shut(recruitment: Recruitment, name: str) -> str:
+    questionnaire = load_questionnaire(recruitment.trial)
+    pages = questionnaire.pages if questionnaire else ()
+    questions = [question for page in pages for question in page.questions]
+    if name == "first_sitting" and not recruitment.trial.games_follow_up:
+        return "This trial has no follow-up."
+    limits = recruitment.minutes, recruitment.trial.hours_away
+    if name == "timed_out" and limits == (None, None):
+        return "This trial has no time limit."
+    if name == "screened_out" and not any(question.screens_out for question in questions):
+        return "No answer screens anyone out."
+    checks = recruitment.checks is not None
+    if name == "failed_check" and not any(
+        question.right or (checks and question.attention) for question in questions
+    ):
+        return "No check can end participation."
+    return ""

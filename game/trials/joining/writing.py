@@ -12,9 +12,9 @@ from game.core.starting import save_and_roll
 from game.core.words.sentences import format_opening
 from game.models import Game
 from game.models.tokens import browser_code
-from game.trials.design.designing import assign_arm, lock_trial
-from game.trials.design.people import has_expired, is_time_up, log_event
-from game.trials.design.reading import NextGame, find_next_game, is_draw_due
+from game.trials.design.people import has_expired, is_session_over, log_event, summarise_play
+from game.trials.design.reading import find_next_game, is_draw_due
+from game.trials.design.writing import assign_arm, lock_trial
 from game.trials.models import NoAnswer, Participant, Trial, TrialEvent, TrialGame
 from game.trials.questions.reading import find_due_page
 from game.trials.reading import find_latest_consent, query_games_of
@@ -98,7 +98,29 @@ def start_trial_game(*, participant: Participant) -> Played:
         if under_way := query_games_of(participant).filter(OPEN).first():
             return replay_game(under_way)
         _check_may_go_on(participant)
-        return _deal_next(participant)
+        if is_draw_due(participant):
+            raise NotUnderstood
+        following, trial = find_next_game(participant), participant.trial
+        if following is None or participant.player is None:
+            raise Refused(_("You have played all games of this trial. Thank you!"))
+        if following.opens_at is not None and timezone.now() < following.opens_at:
+            raise Refused(format_opening(following.opens_at))
+        arm, game = following.arm, Game(mode=Game.Mode.TRIAL)
+        place = TrialGame(game=game, participant=participant, arm=arm)
+        place.number, place.phase = following.number, following.phase
+        game.ruleset = (arm and arm.ruleset) or trial.ruleset
+        game.real_dice = ((arm and arm.dice) or trial.dice) == Trial.Dice.REAL
+        game.coach = arm.coach if arm and place.in_training else Game.Coach.OFF
+        if not game.real_dice:
+            shared = (
+                trial.shared_dice if arm is None or arm.shared_dice is None else arm.shared_dice
+            )
+            whose = "" if shared else participant.code  # people who share dice have the same seed
+            game.seed = blocks.derive_trial_seed(trial.seed, whose, place.number, game.ruleset)
+        _mark_seen(participant)
+        played = save_and_roll(participant.player, game)
+        place.save(force_insert=True)
+        return played
 
 
 def draw_arm(*, participant: Participant) -> Participant:
@@ -113,42 +135,6 @@ def draw_arm(*, participant: Participant) -> Participant:
         return participant
 
 
-def _deal_next(participant: Participant) -> Played:
-    if is_draw_due(participant):
-        raise NotUnderstood
-    following = find_next_game(participant)
-    if following is None or participant.player is None:
-        raise Refused(_("You have played all games of this trial. Thank you!"))
-    if following.opens_at is not None and timezone.now() < following.opens_at:
-        raise Refused(format_opening(following.opens_at))
-    place = _build_game(participant, following)
-    if not place.game.real_dice:
-        place.game.seed = _make_seed(place)
-    _mark_seen(participant)
-    played = save_and_roll(participant.player, place.game)
-    place.save(force_insert=True)
-    return played
-
-
-def _build_game(participant: Participant, following: NextGame) -> TrialGame:
-    trial, arm = participant.trial, following.arm
-    game = Game(mode=Game.Mode.TRIAL)
-    place = TrialGame(game=game, participant=participant, arm=arm)
-    place.number, place.phase = following.number, following.phase
-    game.ruleset = (arm and arm.ruleset) or trial.ruleset
-    game.real_dice = ((arm and arm.dice) or trial.dice) == Trial.Dice.REAL
-    game.coach = arm.coach if arm and place.in_training else Game.Coach.OFF
-    return place
-
-
-def _make_seed(place: TrialGame) -> str:
-    """Return the seed of the dice. Participants who share dice have the same seed."""
-    trial, arm = place.participant.trial, place.arm
-    shared = trial.shared_dice if arm is None or arm.shared_dice is None else arm.shared_dice
-    whose = "" if shared else place.participant.code
-    return blocks.derive_trial_seed(trial.seed, whose, place.number, place.game.ruleset)
-
-
 def _check_agreed(participant: Participant) -> None:
     if participant.consent_id != find_latest_consent(participant).pk:
         raise Refused(_("Please read the text first, and choose whether you agree."))
@@ -157,7 +143,7 @@ def _check_agreed(participant: Participant) -> None:
 
 
 def _check_may_go_on(participant: Participant) -> None:
-    if is_time_up(participant, timezone.now()):
+    if is_session_over(participant, summarise_play(participant), timezone.now()):
         raise Refused(_("The time for this trial is over. Thank you for coming!"))
     if find_due_page(participant) is not None:
         raise Refused(_("Please answer the questions first."))

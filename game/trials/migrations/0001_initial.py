@@ -18,8 +18,8 @@ MODELS = [
             ('games_each', models.PositiveSmallIntegerField(validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(1000)], verbose_name='games per participant')),
             ('ruleset', models.CharField(default='yatzy', max_length=32, verbose_name='rules')),
             ('dice', models.CharField(choices=[('virtual', 'Virtual dice'), ('real', 'Real dice, typed in after each roll')], default='virtual', max_length=8, verbose_name='dice')),
-            ('shared_dice', models.BooleanField(default=False, help_text='This needs virtual dice. Equal dice remove most luck from comparisons.', verbose_name='the same dice for everyone, game by game')),
-            ('dice_places', models.CharField(blank=True, choices=[('', 'The dice are in any order: we test them only together'), ('first', 'The die of another colour always comes first: we test it separately'), ('each', 'Each die has its own place: we test each die separately')], default='', help_text='The test finds one bad die among several only if you can tell the dice apart. Give one die another colour, or give each die its own colour or mark and note which place each die has.', max_length=8, verbose_name='order in which real dice are typed in')),
+            ('shared_dice', models.BooleanField(default=False, verbose_name='the same dice for everyone, game by game')),
+            ('dice_places', models.CharField(blank=True, choices=[('', 'The dice are in any order: we test them only together'), ('first', 'The die of another colour always comes first: we test it separately'), ('each', 'Each die has its own place: we test each die separately')], default='', max_length=8, verbose_name='order in which real dice are typed in')),
             ('design', models.CharField(choices=[('between', 'Each participant has one arm'), ('within', 'Each participant plays every arm, in balanced orders')], default='between', max_length=8)),
             ('games_before', models.PositiveSmallIntegerField(default=0)),
             ('games_after', models.PositiveSmallIntegerField(default=0)),
@@ -30,13 +30,13 @@ MODELS = [
             ('language', models.CharField(blank=True, default='', max_length=10, verbose_name='language')),
             ('questionnaire', models.BooleanField(default=True, verbose_name='ask about experience with the game')),
             ('resume', models.CharField(choices=[('anywhere', 'On any device, with the same link'), ('one', 'Only in the browser in which they began')], default='anywhere', max_length=8, verbose_name='where interrupted participants continue')),
-            ('round_table', models.BooleanField(default=False, help_text='Participants who open their links in the same browser take turns. The page shows whose turn it is, and they pass the device on.', verbose_name='participants take turns on one device')),
+            ('round_table', models.BooleanField(default=False, verbose_name='participants take turns on one device')),
             ('idle_minutes', models.PositiveSmallIntegerField(default=30, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(10000)], verbose_name='minutes without a move until a participant counts as away')),
-            ('coach_closed', models.BooleanField(default=False, help_text='This also affects everyone else: no one can use reviews, drill, Explore, lab or API. Games that start meanwhile have no coach; earlier games keep their coach.', verbose_name='close the coach for everyone on this site while the trial runs')),
-            ('expected_end', models.DateField(blank=True, help_text='Closed pages show this date. The trial does not close automatically.', null=True, verbose_name='expected closing date')),
+            ('coach_closed', models.BooleanField(default=False, verbose_name='close the coach for everyone on this site while the trial runs')),
+            ('expected_end', models.DateField(blank=True, null=True, verbose_name='expected closing date')),
             ('facts', models.JSONField(default=dict, editable=False)),
             ('texts', models.JSONField(default=dict, editable=False, verbose_name='participant texts')),
-            ('rehearsal', models.BooleanField(default=False, editable=False, help_text='All participants are bots.')),
+            ('rehearsal', models.BooleanField(default=False, editable=False)),
             ('seed', models.CharField(editable=False, max_length=64)),
             ('created_by', models.ForeignKey(blank=True, editable=False, null=True, on_delete=models.SET_NULL, to=settings.AUTH_USER_MODEL)),
             ('created_at', models.DateTimeField(auto_now_add=True)),
@@ -45,7 +45,7 @@ MODELS = [
             ('unmasked_at', models.DateTimeField(blank=True, editable=False, null=True)),
         ],
         options={
-            'verbose_name': 'trial', 'verbose_name_plural': 'trials', 'db_table': 'game_trial', 'ordering': ['-created_at'],
+            'db_table': 'game_trial', 'ordering': ['-created_at'],
             'constraints': [
                 models.CheckConstraint(condition=models.Q(('dice', 'real'), ('shared_dice', True), _negated=True), name='trial_real_dice_are_not_shared'),
                 models.CheckConstraint(condition=models.Q(('closed_at__isnull', True), ('opened_at__isnull', False), _connector='OR'), name='trial_closes_after_it_opened'),
@@ -80,7 +80,7 @@ MODELS = [
             ('drill', models.BooleanField(default=False)),
         ],
         options={
-            'verbose_name': 'arm', 'verbose_name_plural': 'arms', 'db_table': 'game_arm', 'ordering': ['trial', 'position'],
+            'db_table': 'game_arm', 'ordering': ['trial', 'position'],
             'constraints': [
                 models.UniqueConstraint(fields=('trial', 'position'), name='arm_one_per_position'),
                 models.UniqueConstraint(fields=('trial', 'name'), name='arm_one_per_name'),
@@ -93,11 +93,11 @@ MODELS = [
             ('trial', models.ForeignKey(on_delete=models.CASCADE, related_name='participants', to='trials.trial')),
             ('number', models.PositiveSmallIntegerField()),
             ('code', models.CharField(default=game.models.tokens.participant_code, editable=False, max_length=16, unique=True)),
-            ('browser', models.CharField(blank=True, default='', editable=False, help_text='ID of the only browser that may continue, if there is such a limit.', max_length=16)),
-            ('link', models.PositiveSmallIntegerField(default=0, editable=False, help_text='How often a new link was issued.')),
+            ('browser', models.CharField(blank=True, default='', editable=False, max_length=16)),
+            ('link', models.PositiveSmallIntegerField(default=0, editable=False)),
             ('link_revoked', models.BooleanField(default=False, editable=False)),
-            ('device', models.CharField(blank=True, default='', editable=False, help_text='ID of the browser that was last used, to notice a change of browser.', max_length=16)),
-            ('table', models.CharField(blank=True, default='', editable=False, help_text='ID of the shared browser, if participants take turns on one device.', max_length=16)),
+            ('device', models.CharField(blank=True, default='', editable=False, max_length=16)),
+            ('table', models.CharField(blank=True, default='', editable=False, max_length=16)),
             ('player', models.OneToOneField(blank=True, null=True, on_delete=models.SET_NULL, related_name='participant', to='game.player')),
             ('consent', models.ForeignKey(blank=True, null=True, on_delete=models.PROTECT, related_name='given', to='trials.consent')),
             ('consented_at', models.DateTimeField(blank=True, null=True)),
@@ -117,7 +117,7 @@ MODELS = [
             ('failed_check', models.BooleanField(default=False)),
         ],
         options={
-            'verbose_name': 'participant', 'verbose_name_plural': 'participants', 'db_table': 'game_participant', 'ordering': ['trial', 'number'],
+            'db_table': 'game_participant', 'ordering': ['trial', 'number'],
             'constraints': [
                 models.UniqueConstraint(fields=('trial', 'number'), name='participant_one_per_number'),
                 models.CheckConstraint(condition=models.Q(models.Q(('consent__isnull', True), ('consented_at__isnull', True)), models.Q(('consent__isnull', False), ('consented_at__isnull', False)), _connector='OR'), name='participant_consent_has_a_time'),
@@ -134,7 +134,7 @@ MODELS = [
             ('at', models.DateTimeField()),
         ],
         options={
-            'verbose_name': 'agreement', 'verbose_name_plural': 'agreements', 'db_table': 'game_agreement', 'ordering': ['participant', 'at'],
+            'db_table': 'game_agreement', 'ordering': ['participant', 'at'],
             'constraints': [
                 models.UniqueConstraint(fields=('participant', 'consent'), name='agreement_one_per_version'),
             ],
@@ -224,7 +224,7 @@ MODELS = [
             ('page_finished', models.BooleanField(default=False)),
         ],
         options={
-            'verbose_name': 'answer', 'verbose_name_plural': 'answers', 'db_table': 'game_answer', 'ordering': ['participant', 'at', 'pk'],
+            'db_table': 'game_answer', 'ordering': ['participant', 'at', 'pk'],
             'constraints': [
                 models.UniqueConstraint(fields=('participant', 'key', 'game'), name='answer_one_per_question'),
                 models.CheckConstraint(condition=models.Q(models.Q(('state', 'answered'), models.Q(('value', ''), _negated=True)), models.Q(models.Q(('state', 'answered'), _negated=True), ('value', '')), _connector='OR'), name='answer_has_a_value_when_answered'),
@@ -237,19 +237,19 @@ MODELS = [
             ('trial', models.OneToOneField(on_delete=models.CASCADE, related_name='recruitment', to='trials.trial')),
             ('token', models.CharField(default=game.models.tokens.join_token, editable=False, max_length=24, unique=True)),
             ('open', models.BooleanField(default=False, verbose_name='people can join by the open link')),
-            ('quota', models.PositiveSmallIntegerField(default=20, help_text='The limit counts people who take part or have finished. Anyone who withdraws, is screened out, fails an attention check or runs out of time frees a place.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(5000)], verbose_name='maximum number of people by the open link')),
-            ('labels', models.CharField(blank=True, default='PROLIFIC_PID STUDY_ID SESSION_ID', help_text='Names of the IDs in the address that the site stores, separated by spaces. The first ID identifies the person, who can return with it.', max_length=200, verbose_name='external IDs in the address')),
-            ('expected', models.CharField(blank=True, help_text='Pairs NAME=VALUE, separated by spaces, such as STUDY_ID=65f0. The site refuses people with another value. A name may occur several times, for several studies.', max_length=500, verbose_name='expected IDs')),
+            ('quota', models.PositiveSmallIntegerField(default=20, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(5000)], verbose_name='maximum number of people by the open link')),
+            ('labels', models.CharField(blank=True, default='PROLIFIC_PID STUDY_ID SESSION_ID', max_length=200, verbose_name='external IDs in the address')),
+            ('expected', models.CharField(blank=True, max_length=500, verbose_name='expected IDs')),
             ('panel', models.CharField(blank=True, default='', max_length=12)),
             ('entry', models.CharField(choices=[('code', 'The participant code, or the personal link'), ('signed', 'An address signed by the panel; unsigned addresses admit no one')], default='code', max_length=8, verbose_name='needed to continue in another browser')),
             ('letters', models.CharField(blank=True, choices=[('', 'Anything'), ('hex', 'Hexadecimal digits'), ('digits', 'Digits'), ('plain', 'Letters and digits')], default='', max_length=8, verbose_name='characters of an external ID')),
-            ('length', models.PositiveSmallIntegerField(blank=True, help_text='Empty means any number.', null=True, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(200)], verbose_name='number of characters of an external ID')),
-            ('minutes', models.PositiveIntegerField(blank=True, help_text='The time starts with the consent, and in the follow-up with its first game. Participants can finish a started game. Empty means no limit.', null=True, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(525600)], verbose_name='minutes for each session')),
-            ('checks', models.PositiveSmallIntegerField(blank=True, help_text='Empty means that missed checks exclude no one.', null=True, validators=[django.core.validators.MinValueValidator(1)], verbose_name='missed attention checks until exclusion')),
+            ('length', models.PositiveSmallIntegerField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(200)], verbose_name='number of characters of an external ID')),
+            ('minutes', models.PositiveIntegerField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(525600)], verbose_name='minutes for each session')),
+            ('checks', models.PositiveSmallIntegerField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(1)], verbose_name='missed attention checks until exclusion')),
             ('ways_out', models.JSONField(blank=True, default=dict)),
         ],
         options={
-            'verbose_name': 'recruitment', 'verbose_name_plural': 'recruitments', 'db_table': 'game_recruitment',
+            'db_table': 'game_recruitment',
         },
     ),
     migrations.CreateModel(name='Arrival', fields=[
@@ -263,7 +263,7 @@ MODELS = [
             ('later', models.JSONField(blank=True, default=list)),
         ],
         options={
-            'verbose_name': 'arrival', 'verbose_name_plural': 'arrivals', 'db_table': 'game_arrival', 'ordering': ['trial', 'at'],
+            'db_table': 'game_arrival', 'ordering': ['trial', 'at'],
             'constraints': [
                 models.UniqueConstraint(fields=('trial', 'key'), name='arrival_one_per_key'),
             ],
@@ -312,7 +312,7 @@ MODELS = [
             ('digest', models.CharField(blank=True, default='', editable=False, max_length=64)),
         ],
         options={
-            'verbose_name': 'preregistration', 'verbose_name_plural': 'preregistrations', 'db_table': 'game_preregistration',
+            'db_table': 'game_preregistration',
             'constraints': [
                 models.CheckConstraint(condition=models.Q(models.Q(('digest', ''), ('document', ''), ('locked_at__isnull', True)), models.Q(('locked_at__isnull', False), models.Q(('document', ''), _negated=True), models.Q(('digest', ''), _negated=True)), _connector='OR'), name='preregistration_locked_has_its_text'),
             ],
@@ -321,11 +321,11 @@ MODELS = [
     migrations.CreateModel(name='Publication', fields=[
             ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
             ('trial', models.OneToOneField(on_delete=models.CASCADE, related_name='publication', to='trials.trial')),
-            ('creators', models.TextField(blank=True, default='', help_text='One line per person: Family name, Given name.', verbose_name='creators')),
+            ('creators', models.TextField(blank=True, default='', verbose_name='creators')),
             ('licence', models.CharField(choices=[('CC0-1.0', 'CC0 1.0: no rights reserved'), ('CC-BY-4.0', 'CC BY 4.0: anyone who uses the data must name you')], default='CC0-1.0', max_length=12, verbose_name='licence')),
         ],
         options={
-            'verbose_name': 'publication', 'verbose_name_plural': 'publications', 'db_table': 'game_publication',
+            'db_table': 'game_publication',
         },
     ),
     migrations.CreateModel(name='ReleasedAnswer', fields=[

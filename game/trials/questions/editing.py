@@ -12,7 +12,7 @@ from django import forms
 from django.utils.text import slugify
 from ruamel.yaml import YAML
 
-from game.trials.questions.fields import KEY, TAKEN
+from game.trials.questions.parsing import KEY, TAKEN
 from game.trials.questions.questionnaire import Moment, Questionnaire
 
 MOMENTS: Mapping[Moment, str] = {
@@ -75,7 +75,7 @@ class QuestionForm(forms.Form):
 def add_question(text: str, moment: str, facts: Mapping[str, Any], language: str) -> str:
     """Return the file with a question added to the end of the last page for this moment of the
     trial (such as before the first game)."""
-    tree: Any = _load(text) if text else {"language": language} if language else {}
+    tree: Any = _make_yaml().load(text) if text else {"language": language} if language else {}
     keys = [question["key"] for page in _list_pages(tree) for question in page["questions"]]
     (key,) = _make_names([str(facts["ask"])], keys)
     pages = tree.setdefault(moment, [])
@@ -87,14 +87,11 @@ def add_question(text: str, moment: str, facts: Mapping[str, Any], language: str
 
 def move_question(text: str, key: str, step: int) -> str:
     """Move the question up (-1) or down (1) on its page if possible, and return the file."""
-    tree = _load(text)
+    tree = _make_yaml().load(text)
     for page in _list_pages(tree):
-        at = (
-            [question["key"] for question in page["questions"]].index(key)
-            if _has(page, key)
-            else -1
-        )
-        if at >= 0 and 0 <= at + step < len(page["questions"]):
+        keys = [question["key"] for question in page["questions"]]
+        at = keys.index(key) if key in keys else -1
+        if at >= 0 and 0 <= at + step < len(keys):
             page["questions"].insert(at + step, page["questions"].pop(at))
     return _dump(tree)
 
@@ -102,12 +99,14 @@ def move_question(text: str, key: str, step: int) -> str:
 def remove_question(text: str, key: str) -> str:
     """Return the file without the question, and without its page if that becomes empty. Return ""
     if no question is left."""
-    tree = _load(text)
+    tree = _make_yaml().load(text)
     for moment in MOMENTS:
-        for page in [page for page in tree.get(moment, ()) if _has(page, key)]:
-            page["questions"][:] = [each for each in page["questions"] if each["key"] != key]
-            if not page["questions"]:
+        for page in list(tree.get(moment, ())):
+            kept = [question for question in page["questions"] if question["key"] != key]
+            if not kept:
                 tree[moment].remove(page)
+            elif len(kept) < len(page["questions"]):
+                page["questions"][:] = kept
         if moment in tree and not tree[moment]:
             del tree[moment]
     return _dump(tree) if _list_pages(tree) else ""
@@ -129,10 +128,6 @@ def _list_pages(tree: Mapping[str, Any]) -> list[Any]:
     return [page for moment in MOMENTS for page in tree.get(moment, ())]
 
 
-def _has(page: Mapping[str, Any], key: str) -> bool:
-    return any(question["key"] == key for question in page["questions"])
-
-
 def _make_names(texts: Sequence[str], taken: Iterable[str]) -> list[str]:
     """Return a short name for each text, made from words of the text. No two names are the same."""
     names: list[str] = []
@@ -148,10 +143,6 @@ def _make_names(texts: Sequence[str], taken: Iterable[str]) -> list[str]:
         known.add(name)
         names.append(name)
     return names
-
-
-def _load(text: str) -> Any:
-    return _make_yaml().load(text)
 
 
 def _dump(tree: Any) -> str:

@@ -5,12 +5,13 @@ from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 
+from django.core.management.base import CommandError
+
 from game import data
 from game.trials.files.export_queries import query_participants
 from game.trials.models import Answer, Participant, QuestionFile, Trial
-from game.trials.questions.kinds import Item
-from game.trials.questions.parsing import parse_questionnaire
-from game.trials.questions.questionnaire import DuePage, Questionnaire
+from game.trials.questions.parsing import BadQuestions, parse_questionnaire
+from game.trials.questions.questionnaire import DuePage, Item, Questionnaire
 
 
 def find_question_file(trial: Trial) -> QuestionFile | None:
@@ -33,18 +34,18 @@ def load_questionnaire(trial: Trial) -> Questionnaire | None:
 
 
 def map_question_items(trial: Trial) -> Mapping[str, Item]:
-    asked_questions = load_questionnaire(trial)
-    return asked_questions.items if asked_questions else {}
+    questionnaire = load_questionnaire(trial)
+    return questionnaire.items if questionnaire else {}
 
 
 def find_due_page(participant: Participant) -> DuePage | None:
-    asked_questions = load_questionnaire(participant.trial)
-    if asked_questions is None or participant.screened_out_at is not None:
+    questionnaire = load_questionnaire(participant.trial)
+    if questionnaire is None or participant.screened_out_at is not None:
         return None
     finished = participant.games.filter(game__finished_at__isnull=False).count()
     all_played = finished >= participant.games_planned
     answered = participant.answers.filter(page_finished=True).values_list("key", "game")
-    return asked_questions.due(finished, set(answered), all_played=all_played)
+    return questionnaire.due(finished, set(answered), all_played=all_played)
 
 
 def map_answers(participant: Participant, due: DuePage) -> dict[str, Answer]:
@@ -70,3 +71,21 @@ def list_ready_files() -> dict[str, Path]:
 def read_ready_text(name: str) -> str:
     """Read a file that comes with the program. Raise KeyError for an unknown name."""
     return list_ready_files()[name].read_text(encoding="utf-8")
+
+
+HELP = f"file of questions, or an included file: {', '.join(list_ready_files())} (default: none)"
+
+
+def read_questions(file: str) -> str:
+    """Return the text of a valid file. For a faulty file, raise a CommandError with every fault."""
+    path = list_ready_files().get(file, Path(file))
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"{file} cannot be read: {error}", returncode=2) from None
+    try:
+        parse_questionnaire(text)
+    except BadQuestions as error:
+        message = "\n".join(f"{file}:{fault.line}: {fault.message}" for fault in error.faults)
+        raise CommandError(message, returncode=2) from None
+    return text

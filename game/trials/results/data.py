@@ -22,7 +22,7 @@ from game.trials.analysis.primary import COST, ArmPerson, Estimand
 from game.trials.design.phases import AFTER, BEFORE, TRAINING, TrialDesign
 from game.trials.design.reading import build_design
 from game.trials.files.export_queries import PLACED, STAYED
-from game.trials.models import Participant, Trial
+from game.trials.models import Trial
 from game.trials.reading import PLANNED
 from solver.rules.dice import FACES
 
@@ -96,7 +96,8 @@ def find_conditions(trial: Trial) -> Conditions:
 
 
 def list_result_rows(trial: Trial, until: datetime) -> list[ResultRow]:
-    """Return the finished games, participant by participant, in playing order."""
+    """Return the finished games, participant by participant, in playing order. Omit cost and luck
+    if they do not add up to the score."""
     alike = set(query_finished_games(trial, until).values_list("pk", flat=True))
     games = _query_all_finished(trial, until).select_related(*PLACED)
     start, sitting = find_conditions(trial).value_start, 0
@@ -108,36 +109,25 @@ def list_result_rows(trial: Trial, until: datetime) -> list[ResultRow]:
         elif last.finished_at and game.started_at - last.finished_at > LONG_PAUSE:
             sitting += 1
         last = game
-        own_start = start if game.ruleset == trial.ruleset else None
-        rows.append(
-            ResultRow(
-                game.trial_game.participant_id,
-                _make_row(game, own_start, sitting),
-                game.pk in alike,
-            )
+        place, score, cost, luck = game.trial_game, game.final_score or 0, game.regret, game.luck
+        judged = cost is not None and luck is not None
+        if judged and start is not None and game.ruleset == trial.ruleset:
+            judged = abs(start + (luck or 0.0) - (cost or 0.0) - score) <= LEDGER
+        result = GameResult(
+            participant=place.participant.label,
+            number=place.number,
+            phase=place.phase,
+            arm=place.arm.position - 1 if place.arm else None,
+            score=score,
+            bonus=game.bonus or 0,
+            chips=game.chips or 0,
+            cost=cost if judged else None,
+            luck=luck if judged else None,
+            decisions=game.free_decisions or 0,
+            sitting=sitting,
         )
+        rows.append(ResultRow(place.participant_id, result, game.pk in alike))
     return rows
-
-
-def _make_row(game: Game, start: float | None, sitting: int) -> GameResult:
-    """Return a game's statistics. Omit cost and luck if they do not add up to the score."""
-    place, score, cost, luck = game.trial_game, game.final_score or 0, game.regret, game.luck
-    judged = cost is not None and luck is not None
-    if judged and start is not None:
-        judged = abs(start + (luck or 0.0) - (cost or 0.0) - score) <= LEDGER
-    return GameResult(
-        participant=place.participant.label,
-        number=place.number,
-        phase=place.phase,
-        arm=place.arm.position - 1 if place.arm else None,
-        score=score,
-        bonus=game.bonus or 0,
-        chips=game.chips or 0,
-        cost=cost if judged else None,
-        luck=luck if judged else None,
-        decisions=game.free_decisions or 0,
-        sitting=sitting,
-    )
 
 
 def find_outcome_phase(design: TrialDesign) -> str:
@@ -157,16 +147,6 @@ def make_usual_estimand(
         return None
     phase = find_outcome_phase(design)
     return Estimand(names, phase, measure, direction, smallest, design.within)
-
-
-def map_arm_orders(trial: Trial, until: datetime) -> dict[int, tuple[str, tuple[int, ...]]]:
-    """Return (label, arms in playing order) for each participant who has an arm and has not
-    withdrawn, by the participant's key."""
-    given = trial.participants.filter(STAYED, arm__isnull=False, assigned_at__lte=until)
-    return {
-        participant.pk: (participant.label, participant.order)
-        for participant in given.order_by("number")
-    }
 
 
 def map_arm_people(
@@ -224,8 +204,3 @@ def count_dice(trial: Trial, until: datetime) -> list[DiceFigures]:
         describe_dice(together),
         *(describe_dice(counts[die], die + 1) for die in apart.get(trial.dice_places, ())),
     ]
-
-
-def list_labels(trial: Trial, keys: Container[int]) -> list[str]:
-    people = Participant.objects.filter(trial=trial).order_by("number")
-    return [participant.label for participant in people if participant.pk in keys]

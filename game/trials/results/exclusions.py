@@ -1,17 +1,101 @@
-"""Rules by which a preregistered analysis may exclude people, and functions that find them."""
+"""The quality of each participant's games, and the rules of a locked analysis that exclude people.
 
+Exports contain the quality: haste, a hidden page, and play that is too good. Games with a coach
+count only for haste and the hidden page.
+"""
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from statistics import median
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce
 
+from game.core.worth.too_good import read_expert_losses
+from game.models import Decision, Game
 from game.trials.files.export_queries import STAYED
-from game.trials.models import Participant, Trial
-from game.trials.models.trial import MOST_GAMES
+from game.trials.models import MOST_GAMES, Participant, Trial, TrialEvent
 from game.trials.questions.reading import load_questionnaire
 from game.trials.reading import query_shared_browser
-from game.trials.results.quality import calculate_chances, calculate_medians, map_decision_times
+from solver.statistics.chi_squared import bound_chance
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """A participant's speed, attention and expert chance. A figure is None if there are no data for
+    it. ``hidden`` is the share of decisions during which the page was hidden."""
+
+    seconds: float | None = None
+    hidden: float | None = None
+    chance: float | None = None  # chance that an expert loses no more points
+
+
+def measure_quality(trial: Trial, until: datetime) -> Mapping[int, Quality]:
+    """Return the figures by key, for all who agreed, did not withdraw and made a decision."""
+    times = map_decision_times(trial, until)
+    seconds = calculate_medians(times)
+    events = trial.events.filter(kind=TrialEvent.Kind.HIDDEN)
+    moments: dict[int, list[datetime]] = defaultdict(list)  # times at which the page was hidden
+    for key, at in events.order_by("at").values_list("participant_id", "at"):
+        moments[key].append(at)
+    during: Counter[int] = Counter()  # number of decisions during which the page was hidden
+    if moments:
+        decided = _list_choices(trial, until).filter(game__trial_game__participant__in=moments)
+        rows = decided.values_list("game__trial_game__participant", "created_at", "milliseconds")
+        for key, at, waited in rows.iterator():
+            began = at - timedelta(milliseconds=waited)
+            during[key] += bisect_right(moments[key], at) > bisect_right(moments[key], began)
+    hidden = {key: during[key] / len(each) for key, each in times.items()}
+    chances = calculate_chances(trial, until)
+    keys = {*seconds, *chances}
+    return {key: Quality(seconds.get(key), hidden.get(key), chances.get(key)) for key in keys}
+
+
+def map_decision_times(trial: Trial, until: datetime) -> Mapping[int, list[int]]:
+    """Return milliseconds per decision, by participant; prefer times measured in the browser."""
+    waited = Coalesce("client_milliseconds", "milliseconds")
+    times: dict[int, list[int]] = defaultdict(list)
+    rows = _list_choices(trial, until).values_list("game__trial_game__participant", waited)
+    for key, milliseconds in rows.iterator():
+        times[key].append(milliseconds)
+    return times
+
+
+def calculate_medians(times: Mapping[int, list[int]]) -> Mapping[int, float]:
+    """Return each participant's median seconds per decision."""
+    return {key: median(each) / 1000 for key, each in times.items()}
+
+
+def calculate_chances(trial: Trial, until: datetime) -> Mapping[int, float]:
+    """Return for each participant the chance that an expert loses no more points in as many games.
+    Count only games without a coach, by the trial's own rules, and with a known cost."""
+    honest = read_expert_losses(trial.rules)
+    if not honest:
+        return {}
+    judged = Game.objects.filter(
+        trial_game__participant__in=trial.participants.filter(STAYED),
+        ruleset=trial.ruleset,
+        coach=Game.Coach.OFF,
+        finished_at__lte=until,
+        regret__isnull=False,
+    )
+    rows = (
+        judged.order_by()
+        .values_list("trial_game__participant")
+        .annotate(n=Count("pk"), lost=Sum("regret"))
+    )
+    return {key: bound_chance(honest, games, points_lost) for key, games, points_lost in rows}
+
+
+def _list_choices(trial: Trial, until: datetime) -> QuerySet[Decision]:
+    """Return the decisions with several options, except those after a turn's first roll."""
+    made = Decision.objects.filter(
+        game__trial_game__participant__in=trial.participants.filter(STAYED), created_at__lte=until
+    )
+    return made.filter(roll__gt=0, forced=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,38 +112,16 @@ class ExclusionRule:
         return self.words % {"number": number}
 
 
-def find_hasty_people(trial: Trial, until: datetime, milliseconds: int) -> set[int]:
-    seconds_by_person = calculate_medians(map_decision_times(trial, until))
-    return {key for key, seconds in seconds_by_person.items() if seconds * 1000 < milliseconds}
-
-
-def find_too_good_people(trial: Trial, until: datetime, once_in: int) -> set[int]:
-    return {key for key, chance in calculate_chances(trial, until).items() if chance * once_in < 1}
-
-
-def find_with_fewer_games(trial: Trial, until: datetime, least: int) -> set[int]:
-    ended = Count("games", filter=Q(games__game__finished_at__lte=until))
-    return _collect_keys(_query_stayed(trial).annotate(ended=ended).filter(ended__lt=least))
-
-
 def find_inattentive_people(trial: Trial, until: datetime) -> set[int]:
     """Return the participants who failed an attention check. A question about the rules of the game
     is no attention check."""
-    asked_questions = load_questionnaire(trial)
-    items = asked_questions.items.items() if asked_questions else ()
+    questionnaire = load_questionnaire(trial)
+    items = questionnaire.items.items() if questionnaire else ()
     checks = [key for key, item in items if item.question.attention]
     failed = Q(answers__passed=False, answers__page_finished=True, answers__at__lte=until)
-    return _collect_keys(_query_stayed(trial).filter(failed & Q(answers__key__in=checks)))
-
-
-def find_browser_sharers(trial: Trial, until: datetime) -> set[int]:
-    """Return participants who used the same browser: they may be one person, or may have watched
-    each other."""
-    return _collect_keys(_query_stayed(trial).filter(query_shared_browser(until)))
-
-
-def _query_stayed(trial: Trial) -> QuerySet[Participant]:
-    return trial.participants.filter(STAYED)
+    return _collect_keys(
+        trial.participants.filter(STAYED).filter(failed & Q(answers__key__in=checks))
+    )
 
 
 def _collect_keys(participants: QuerySet[Participant]) -> set[int]:
@@ -77,19 +139,29 @@ EXCLUSIONS: Mapping[str, ExclusionRule] = {
         ExclusionRule(
             "shared_browser",
             "people who shared a browser with another participant",
-            lambda trial, until, _number: find_browser_sharers(trial, until),
+            lambda trial, until, _number: _collect_keys(
+                trial.participants.filter(STAYED).filter(query_shared_browser(until))
+            ),
         ),
         ExclusionRule(
             "hasty",
             "people whose median decision takes less than %(number)s milliseconds",
-            find_hasty_people,
+            lambda trial, until, milliseconds: {
+                key
+                for key, seconds in calculate_medians(map_decision_times(trial, until)).items()
+                if seconds * 1000 < milliseconds
+            },
             takes_number=True,
             most=60_000,
         ),
         ExclusionRule(
             "fewer_games",
             "people who finished fewer than %(number)s games",
-            find_with_fewer_games,
+            lambda trial, until, least: _collect_keys(
+                trial.participants.filter(STAYED)
+                .annotate(ended=Count("games", filter=Q(games__game__finished_at__lte=until)))
+                .filter(ended__lt=least)
+            ),
             takes_number=True,
         ),
         ExclusionRule(
@@ -98,7 +170,11 @@ EXCLUSIONS: Mapping[str, ExclusionRule] = {
                 "people who lose so few points that an honest grandmaster would do so less often"
                 " than once in %(number)s times"
             ),
-            find_too_good_people,
+            lambda trial, until, once_in: {
+                key
+                for key, chance in calculate_chances(trial, until).items()
+                if chance * once_in < 1
+            },
             takes_number=True,
             most=1_000_000,
         ),

@@ -6,18 +6,17 @@ Only daily counts include people who never agreed. All other numbers come from s
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, OuterRef, Q, Sum
 from django.utils import timezone
 
 from game.trials.design.masking import map_arm_names
 from game.trials.design.phases import TRAINING, TrialDesign
 from game.trials.design.reading import build_design
-from game.trials.models import Answer, ArrivalCount, Participant, Preregistration, Trial
-from game.trials.models.trial import MOST_PLACES
+from game.trials.models import MOST_PLACES, Answer, ArrivalCount, Preregistration, Trial
 from game.trials.questions.reading import load_questionnaire
 from game.trials.results.data import ORDER, find_outcome_phase
 from game.trials.results.exclusions import find_excluded
@@ -33,55 +32,34 @@ class FlowPerson(NamedTuple):
 
 
 def list_flow_people(trial: Trial, design: TrialDesign, until: datetime) -> list[FlowPerson]:
-    left_out, outcome = _find_left_out(trial, until), find_outcome_phase(design)
+    """Return the participants who had agreed by ``until``. For people who withdrew, return only the
+    arm."""
+    locked = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
+    excluded = find_excluded(trial, until, locked.exclusions) if locked else {}
+    left_out: set[int] = set().union(*excluded.values())
+    questionnaire = load_questionnaire(trial)
+    items = questionnaire.items.items() if questionnaire else ()
+    # Earlier versions had no checks except questions with a right answer, and did not store who
+    # failed a check.
+    checks = [key for key, item in items if item.question.right]
+    by_then = Q(withdrawn_at__isnull=False) | Q(player__created_at__lte=until)
+    begun, ended = Q(games__game__started_at__lte=until), Q(games__game__finished_at__lte=until)
+    wrong = Answer.objects.filter(participant=OuterRef("pk"), passed=False, page_finished=True)
+    participants = trial.participants.filter(by_then, consent__isnull=False).select_related("trial")
+    participants = participants.annotate(
+        trained=Count("games", filter=begun & Q(games__phase__in=["", TRAINING])),
+        done=Count("games", filter=ended),
+        asked_about=Count("games", filter=ended & Q(games__phase=find_outcome_phase(design))),
+        wrong=Exists(wrong.filter(key__in=checks, at__lte=until)),
+    )
     return [
         FlowPerson(
             participant.order if _is_before(participant.assigned_at, until) else None,
             participant.recruited,
             _find_steps(participant, left_out, until),
         )
-        for participant in _query_everybody(trial, outcome, until)
+        for participant in participants.order_by("number")
     ]
-
-
-def count_places(trial: Trial) -> int:
-    """Count all personal links, including unused links."""
-    return trial.participants.filter(number__lte=MOST_PLACES).count()
-
-
-def count_arrivals(trial: Trial, until: datetime) -> Counter[str]:
-    """Count the people who opened the open link, by kind, up to the day of ``until``."""
-    rows = ArrivalCount.objects.filter(trial=trial, day__lte=timezone.localdate(until))
-    return Counter(dict(rows.values_list("kind").annotate(n=Sum("people"))))
-
-
-def _query_everybody(trial: Trial, outcome: str, until: datetime) -> QuerySet[Participant]:
-    """Return the participants who had agreed by ``until``. For people who withdrew, return only the
-    arm."""
-    by_then = Q(withdrawn_at__isnull=False) | Q(player__created_at__lte=until)
-    begun, ended = Q(games__game__started_at__lte=until), Q(games__game__finished_at__lte=until)
-    wrong = Answer.objects.filter(participant=OuterRef("pk"), passed=False, page_finished=True)
-    participants = trial.participants.filter(by_then, consent__isnull=False).select_related("trial")
-    return participants.annotate(
-        trained=Count("games", filter=begun & Q(games__phase__in=["", TRAINING])),
-        done=Count("games", filter=ended),
-        asked_about=Count("games", filter=ended & Q(games__phase=outcome)),
-        wrong=Exists(wrong.filter(key__in=_list_check_keys(trial), at__lte=until)),
-    ).order_by("number")
-
-
-def _list_check_keys(trial: Trial) -> list[str]:
-    """Return the keys of questions with a right answer. Earlier versions had no other checks, and
-    did not store who failed a check."""
-    asked_questions = load_questionnaire(trial)
-    items = asked_questions.items.items() if asked_questions else ()
-    return [key for key, item in items if item.question.right]
-
-
-def _find_left_out(trial: Trial, until: datetime) -> set[int]:
-    locked = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
-    excluded = find_excluded(trial, until, locked.exclusions) if locked else {}
-    return set().union(*excluded.values())
 
 
 def _is_before(moment: datetime | None, until: datetime) -> bool:
@@ -102,11 +80,6 @@ def _find_steps(participant: Any, left_out: set[int], until: datetime) -> set[st
         failed = participant.failed_check or participant.wrong
         steps["failed_check" if failed else "screened_out"] = True
     return {step for step, taken in steps.items() if taken}
-
-
-def list_all_orders(design: TrialDesign) -> Sequence[tuple[int, ...]]:
-    """Return all orders of arms that can be assigned, even if no participant has them."""
-    return [design.find_arm_order(condition) for condition in range(design.conditions)]
 
 
 # All steps, in the order in which people reach them.
@@ -179,43 +152,37 @@ class Flow:
 
 
 def build_flow(trial: Trial, until: datetime) -> Flow:
+    """Return the diagram with a column per arm or, if everyone plays all arms, per order of arms,
+    even if no participant has it. For a blinded trial, sort the columns by letter and omit the
+    steps of the analysis, because their numbers could reveal the arm."""
     design = build_design(trial)
     people = list_flow_people(trial, design, until)
     armed = bool(design.arms)
     drawn = [person for person in people if person.order is not None or not armed]
-    stopped = Counter(filter(None, map(_explain_no_arm, people))) if armed else Counter[str]()
+    stopped: Counter[str] = Counter()  # why people have no arm
+    for person in people:
+        if armed and person.order is None:
+            reasons = ("withdrew", "screened_out", "failed_check")
+            stopped[next((step for step in reasons if step in person.steps), "on_the_way")] += 1
+    came, left = _count_before_consent(trial, until, people)
+    arm_names = map_arm_names(trial)
+    columns = []
+    for order in map(design.find_arm_order, range(design.conditions)):
+        steps = _build_steps([person for person in drawn if person.order == order], armed=True)
+        if trial.masked:
+            steps = [step for step in steps if step.step not in OF_ANALYSIS]
+        columns.append(FlowArm(ORDER.join(arm_names[arm + 1] for arm in order), steps))
+    if trial.masked:
+        columns.sort(key=lambda column: column.name)
     undrawn = ("screened_out", "failed_check", "withdrew", "on_the_way")
     return Flow(
-        *_count_before_consent(trial, until, people),
+        came,
+        left,
         agreed=[FlowStep("agreed", len(people))],
         undrawn=[FlowStep(step, stopped[step]) for step in undrawn if armed],
         drawn=[FlowStep("drawn", len(drawn))] if armed else [],
-        arms=_build_flow_arms(trial, design, drawn)
-        or [FlowArm("", _build_steps(drawn, armed=False))],
+        arms=columns or [FlowArm("", _build_steps(drawn, armed=False))],
     )
-
-
-def _build_flow_arms(
-    trial: Trial, design: TrialDesign, drawn: Sequence[FlowPerson]
-) -> list[FlowArm]:
-    """Return a column per arm or, if everyone plays all arms, per order of arms. For a blinded
-    trial, sort the columns by letter and omit the analysis."""
-    called = map_arm_names(trial)
-    columns = [
-        FlowArm(
-            ORDER.join(called[arm + 1] for arm in order),
-            _build_steps([person for person in drawn if person.order == order], armed=True),
-        )
-        for order in list_all_orders(design)
-    ]
-    if not trial.masked:
-        return columns
-    return sorted(map(_hide_analysis, columns), key=lambda column: column.name)
-
-
-def _hide_analysis(column: FlowArm) -> FlowArm:
-    """Remove the steps of the analysis, because their numbers could reveal the arm."""
-    return replace(column, steps=[step for step in column.steps if step.step not in OF_ANALYSIS])
 
 
 def _count_before_consent(
@@ -223,7 +190,9 @@ def _count_before_consent(
 ) -> tuple[list[FlowStep], list[FlowStep]]:
     """Return the steps before the consent, and the steps of people who never agreed. Omit “Without
     an answer” if its number is negative, which means that the server missed arrivals."""
-    places, counted = count_places(trial), count_arrivals(trial, until)
+    places = trial.participants.filter(number__lte=MOST_PLACES).count()  # also unused links
+    rows = ArrivalCount.objects.filter(trial=trial, day__lte=timezone.localdate(until))
+    counted = Counter(dict(rows.values_list("kind").annotate(n=Sum("people"))))
     by_link = sum(person.recruited for person in people)
     unused = places - (len(people) - by_link)
     came, left = [FlowStep("places", places)], []
@@ -233,13 +202,6 @@ def _count_before_consent(
         unanswered = counted["opened"] - counted["declined"] - by_link
         left += [FlowStep("unanswered", unanswered)] if unanswered >= 0 else []
     return came, [*left, FlowStep("unused", unused)]
-
-
-def _explain_no_arm(person: FlowPerson) -> str:
-    """Return the reason why a person has no arm, or "" if they have one."""
-    reasons = ("withdrew", "screened_out", "failed_check")
-    known = next((step for step in reasons if step in person.steps), "on_the_way")
-    return known if person.order is None else ""
 
 
 def _build_steps(people: Sequence[FlowPerson], *, armed: bool) -> list[FlowStep]:

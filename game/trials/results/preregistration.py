@@ -1,6 +1,6 @@
 """The text of a preregistration: its locked settings, the changes since the lock, and the log."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from importlib.metadata import version
@@ -21,8 +21,14 @@ from game.trials.design.arm_text import format_arm
 from game.trials.design.people import find_recruitment, log_event, redact_settings
 from game.trials.design.phases import AFTER
 from game.trials.design.reading import build_design
-from game.trials.models import Preregistration, Recruitment, Trial, TrialEvent
-from game.trials.models.publication import calculate_digest, to_canonical_json
+from game.trials.models import (
+    Preregistration,
+    Recruitment,
+    Trial,
+    TrialEvent,
+    calculate_digest,
+    to_canonical_json,
+)
 from game.trials.questions.reading import find_question_file, hash_questions
 from game.trials.results.data import make_usual_estimand
 from game.trials.results.exclusions import EXCLUSIONS
@@ -103,27 +109,6 @@ class LogLine:
     who: str = ""
 
 
-def make_document(plan: Preregistration) -> dict[str, Any]:
-    """Return the document to lock: settings for programs, and the plan in English for people."""
-    estimand, planned = make_estimand(plan), make_planned_trial(plan)
-    with translation.override("en"):
-        return {
-            "trial": list_settings(plan.trial),
-            "consent": plan.trial.consents.latest("version").text,
-            **_list_other_settings(plan.trial),
-            "hypotheses": plan.hypotheses,
-            "outcome": plan.outcome,
-            "analysis": ANALYSIS if estimand else DESCRIPTION,
-            **({"estimand": estimand.facts()} if estimand else {}),
-            **({"power": make_power_facts(planned)} if planned else {}),
-            "exclusions": dict(plan.exclusions),
-            "stopping": _list_stopping_facts(plan),
-            "words": describe_draft(plan),
-            "program": f"yatzy {version('yatzy')}",
-            "ruleset_hash": plan.trial.rules.hash,
-        }
-
-
 def make_estimand(plan: Preregistration) -> Estimand | None:
     """Return the estimand of the trial's plan. Return None if the trial compares no arms."""
     direction = plan.estimand.get("direction")
@@ -148,24 +133,6 @@ def make_planned_trial(plan: Preregistration) -> PlannedTrial | None:
         spread=Spread.find_usual(trial.ruleset, plan.outcome),
         effect=estimand.smallest or 0.0,
     )
-
-
-def make_power_facts(plan: PlannedTrial) -> dict[str, Any]:
-    simulated = {"people": plan.people, "effect": plan.effect, "spread": asdict(plan.spread)}
-    return simulate_power(plan).facts() | simulated
-
-
-def read_locked_estimand(plan: Preregistration) -> Estimand | None:
-    """Return the locked estimand. Return None if this version of the program has another
-    analysis."""
-    ours = plan.locked.get("analysis") == ANALYSIS
-    return Estimand.from_facts(plan.locked["estimand"]) if ours else None
-
-
-def can_analyse(plan: Preregistration) -> bool:
-    """Return whether this version of the program can calculate the locked analysis. An analysis
-    that an older version locked may need that version."""
-    return plan.locked.get("analysis") in (ANALYSIS, DESCRIPTION)
 
 
 def describe_draft(plan: Preregistration) -> dict[str, Any]:
@@ -261,20 +228,14 @@ def describe_stopping(plan: Preregistration) -> str:
 
 def log_lines(trial: Trial) -> list[LogLine]:
     events = trial.events.filter(participant__isnull=True).order_by("at", "pk")
-    return [
-        LogLine(event.at, _format_kind(event.kind), list(_yield_details(event))) for event in events
-    ]
+    return [_make_line(event) for event in events]
 
 
 def list_entries(trial: Trial) -> list[LogLine]:
     """Return from the log, latest first, who arrived and which codes were refused."""
     events = trial.events.filter(kind__in=ENTRIES).select_related("participant")
-    return [
-        LogLine(
-            event.at, _format_kind(event.kind), list(_yield_details(event)), str(event.participant)
-        )
-        for event in events.order_by("-at", "-pk")[:LATEST_ENTRIES]
-    ]
+    events = events.order_by("-at", "-pk")[:LATEST_ENTRIES]
+    return [_make_line(event, str(event.participant)) for event in events]
 
 
 def find_setting_name(name: str) -> str:
@@ -287,42 +248,32 @@ def find_setting_name(name: str) -> str:
     return capfirst(str(getattr(field, "verbose_name", name)))
 
 
-def _format_kind(kind: str) -> str:
-    return capfirst(str(TrialEvent.Kind(kind).label)) if kind in TrialEvent.Kind.values else kind
-
-
-def _yield_details(event: TrialEvent) -> Iterator[str]:
+def _make_line(event: TrialEvent, who: str = "") -> LogLine:
+    kind, details = event.kind, []
+    if kind in TrialEvent.Kind.values:
+        kind = capfirst(str(TrialEvent.Kind(kind).label))
     for name, value in event.detail.items():
         if isinstance(value, Mapping) and {"from", "to"} <= value.keys():
             was, now = _format_value(value["from"]), _format_value(value["to"])
             change = "changed" if was == now else f"{was}, now {now}"
-            yield f"{find_setting_name(name)}: {change}"
+            details.append(f"{find_setting_name(name)}: {change}")
+            continue
+        if isinstance(value, list):
+            shown = ", ".join(map(str, value))
+        elif isinstance(value, str):
+            shown = _format_moment(value) or str(WAYS_IN.get(value, value))
         else:
-            shown = _format_moment(value) or _format_detail(value)
-            yield render_sentence("%(name)s: %(value)s", name=DETAILS.get(name, name), value=shown)
+            shown = _format_value(value)
+        label = DETAILS.get(name, name)
+        details.append(render_sentence("%(name)s: %(value)s", name=label, value=shown))
+    return LogLine(event.at, kind, details, who)
 
 
-def _format_detail(value: object) -> str:
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    return str(WAYS_IN.get(value, value)) if isinstance(value, str) else _format_value(value)
-
-
-def _format_moment(value: object) -> str:
+def _format_moment(value: str) -> str:
     try:
-        parsed = datetime.fromisoformat(value) if isinstance(value, str) else None
+        return render_moment(datetime.fromisoformat(value))
     except ValueError:
         return ""
-    return render_moment(parsed) if parsed else ""
-
-
-def _list_stopping_facts(plan: Preregistration) -> dict[str, Any]:
-    facts = {
-        "rule": plan.stopping,
-        "people": plan.stopping_people,
-        "date": _to_plain(plan.stopping_date),
-    }
-    return {name: value for name, value in facts.items() if value is not None}
 
 
 def _to_plain(value: object) -> object:
@@ -351,13 +302,43 @@ def save_preregistration(*, trial: Trial, **planned: object) -> Preregistration:
 
 
 def lock_preregistration(*, trial: Trial) -> Preregistration:
+    """Lock the plan as a document: settings for programs, and the plan in English for people."""
     with transaction.atomic():
         _check_nobody_agreed(trial)
         draft = Preregistration.objects.select_related("trial").filter(trial=trial).first()
         if draft is None:
             raise Refused("There is nothing to lock yet: write the preregistration first.")
         _check_not_locked(draft)
-        draft.document = to_canonical_json(make_document(draft))
+        estimand, planned = make_estimand(draft), make_planned_trial(draft)
+        stopping = {
+            "rule": draft.stopping,
+            "people": draft.stopping_people,
+            "date": _to_plain(draft.stopping_date),
+        }
+        document: dict[str, Any] = {}
+        with translation.override("en"):
+            document |= {
+                "trial": list_settings(draft.trial),
+                "consent": draft.trial.consents.latest("version").text,
+                **_list_other_settings(draft.trial),
+                "hypotheses": draft.hypotheses,
+                "outcome": draft.outcome,
+                "analysis": ANALYSIS if estimand else DESCRIPTION,
+                "exclusions": dict(draft.exclusions),
+                "stopping": {key: value for key, value in stopping.items() if value is not None},
+                "words": describe_draft(draft),
+                "program": f"yatzy {version('yatzy')}",
+                "ruleset_hash": draft.trial.rules.hash,
+            }
+        if estimand:
+            document["estimand"] = estimand.facts()
+        if planned:
+            document["power"] = simulate_power(planned).facts() | {
+                "people": planned.people,
+                "effect": planned.effect,
+                "spread": asdict(planned.spread),
+            }
+        draft.document = to_canonical_json(document)
         draft.digest, draft.locked_at = calculate_digest(draft.document), timezone.now()
         draft.save()
         log_event(draft.trial, TrialEvent.Kind.PREREGISTERED, None, sha256=draft.digest)

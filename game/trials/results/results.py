@@ -1,14 +1,16 @@
-"""The results of a trial, for the page and the export."""
+"""The results of a trial and their charts, for the page and the export."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
+import numpy as np
 from django.utils import timezone
 from django.utils.functional import cached_property
 
-from game.coach.score_charts import read_perfect_scores
+from game.coach.score_charts import HEIGHT, WIDTH, read_perfect_scores
+from game.coach.score_charts import draw_chart as drawn_scores
 from game.core.words.phrases import format_percent, format_points
 from game.core.words.times import LONG, format_day
 from game.trials.analysis.describe import (
@@ -20,14 +22,21 @@ from game.trials.analysis.describe import (
     describe_games,
     list_phase_figures,
 )
-from game.trials.analysis.primary import COST, ArmPerson, Estimand, PrimaryAnswer, compare_arms
+from game.trials.analysis.primary import (
+    ANALYSIS,
+    COST,
+    ArmPerson,
+    Estimand,
+    PrimaryAnswer,
+    compare_arms,
+)
 from game.trials.design.masking import MET, is_rule_met
 from game.trials.design.phases import PHASES, TRAINING
 from game.trials.design.reading import build_design
-from game.trials.files.writers import format_time
-from game.trials.models import Preregistration, Trial, TrialEvent
+from game.trials.files.export_queries import STAYED
+from game.trials.files.export_table import format_time
+from game.trials.models import Participant, Preregistration, Trial, TrialEvent
 from game.trials.results import words
-from game.trials.results.charts import Drawing, draw_charts
 from game.trials.results.data import (
     Conditions,
     GameCounts,
@@ -36,24 +45,143 @@ from game.trials.results.data import (
     count_games,
     find_conditions,
     find_outcome_phase,
-    list_labels,
     list_result_rows,
     make_usual_estimand,
-    map_arm_orders,
     map_arm_people,
 )
 from game.trials.results.exclusions import EXCLUSIONS, find_excluded
 from game.trials.results.flow import Flow, build_flow
 from game.trials.results.preregistration import (
+    DESCRIPTION,
     SettingChange,
-    can_analyse,
     describe_stopping,
     list_changes,
-    read_locked_estimand,
 )
+from solver.charts import REFERENCE, Axis, Chart, Layer, Line, Points, Rule, make_histograms
 from solver.exact.distribution import Distribution
+from solver.rules import Ruleset
 from solver.statistics.chi_squared import Ten
+from solver.statistics.inference import subtract_from
 from solver.study.published import HUMANS, find_published
+
+MOST_NAMED = 12  # maximum number of participants with names under a chart
+FEW = 4  # fewest games on an axis, so that the axis has whole steps
+MOST_ARMS = 6  # number of arms with different colours
+APART = 0.14  # distance between arms, as a share of the width of a phase
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A chart. ``name`` is the stem of its file; ``svg`` is for the page, ``alone`` for a file."""
+
+    name: str
+    title: str
+    draw: Callable[[str, bool], str]
+
+    @cached_property
+    def svg(self) -> str:
+        return self.draw(self.title, False)
+
+    @cached_property
+    def alone(self) -> str:
+        return self.draw(self.title, True)
+
+
+def _draw_tens(rules: Ruleset, games: Description, perfect: Distribution | None) -> Drawing:
+    """Draw the scores in groups of ten points, next to those of perfect play and, if known, of a
+    published study."""
+    counts = np.zeros(games.tens[-1].low // 10 + 1)
+    for ten in games.tens:
+        counts[ten.low // 10] += ten.share
+    layers = [("this trial", counts)]
+    if perfect:
+        layers.append(("perfect play", perfect.group_in_tens()))
+    study = find_published(HUMANS, rules)
+    if study:
+        layers.append(("the published study's people", study.shares))
+    mean = games.score.mean if games.score else 0.0
+    description = f"The mean of this trial is {format_points(mean)}."
+
+    def draw(title: str, alone: bool) -> str:
+        rule = Rule(x=mean, label=f"mean {format_points(mean)}", series=1)
+        drawn: list[Layer] = [*make_histograms(layers), rule]
+        return drawn_scores(Chart(title, drawn), description, alone=alone)
+
+    return Drawing("scores-in-tens", "Scores in bands of ten", draw)
+
+
+def _draw_skills(people: Sequence[PersonFigures], value_start: float) -> Drawing:
+    """Draw a bar per participant or, if there are many, a line through the sorted values."""
+    spans = [
+        (person.participant, subtract_from(value_start, person.interval))
+        for person in people
+        if person.interval
+    ]
+    layers: list[Layer] = []
+    if len(spans) <= MOST_NAMED:
+        names, x = tuple(name for name, _span in spans), Axis()
+        layers += (
+            Line([at, at], [span.low, span.high], series=1, bands=names)
+            for at, (_name, span) in enumerate(spans)
+        )
+        means = [span.mean for _name, span in spans]
+        layers.append(Points(list(range(len(spans))), means, series=1, bands=names))
+    else:
+        x = Axis("participants, sorted by estimate")
+        ordered = sorted((span for _name, span in spans), key=lambda span: span.mean)
+        ranks = [float(rank) for rank in range(1, len(ordered) + 1)]
+        band = ([span.high for span in ordered], [span.low for span in ordered])
+        layers.append(Line(ranks, [span.mean for span in ordered], band=band, series=1))
+    layers.append(Rule(y=value_start, label="perfect play", series=REFERENCE))
+    best = max(spans, key=lambda pair: pair[1].mean)
+    description = f"{best[0]} has the best estimate: {format_points(best[1].mean)}."
+    title = "Skill estimates of participants, with 95 % confidence intervals"
+    return Drawing("skill", title, make_drawer(layers, description, x, Axis("points per game")))
+
+
+def _draw_learning(games: Description) -> Drawing:
+    numbers = [float(step.number) for step in games.learning]
+    costs = [step.cost for step in games.learning]
+    layers: list[Layer] = [Points(numbers, costs, label="mean of all participants", series=1)]
+    first, last = format_points(costs[0]), format_points(costs[-1])
+    description = f"Lost: {first} points in the first game, {last} in the last."
+    x = Axis("game", high=max(numbers[-1], numbers[0] + FEW))
+    y = Axis("points lost per game", low=0.0)
+    return Drawing("learning", "Points lost, game by game", make_drawer(layers, description, x, y))
+
+
+def make_drawer(
+    layers: Sequence[Layer], description: str, x: Axis, y: Axis
+) -> Callable[[str, bool], str]:
+    def draw(title: str, alone: bool) -> str:
+        chart = Chart(title, layers, x, y, description, WIDTH, HEIGHT, show_title=alone)
+        return chart.svg() if alone else chart.draw_for_page()
+
+    return draw
+
+
+def _draw_phases(phases: Sequence[PhaseFigures], measure: str) -> Drawing:
+    bands = tuple(dict.fromkeys(words.PHASES[row.phase] for row in phases))
+    arms = list(dict.fromkeys(row.arm for row in phases))[:MOST_ARMS]
+    layers: list[Layer] = []
+    for number, name in enumerate(arms):
+        off = APART * (number - (len(arms) - 1) / 2)
+        rows = [row for row in phases if row.arm == name]
+        places = [bands.index(words.PHASES[row.phase]) + off for row in rows]
+        layers.append(
+            Points(places, [row.mean for row in rows], label=name, series=number + 1, bands=bands)
+        )
+    parts = [
+        f"{row.arm or 'everyone'} {format_points(row.mean, words.DIGITS[measure])}"
+        for row in phases
+    ]
+    description = f"{bands[-1]}: {', '.join(parts[-len(arms) :])}."
+    y = Axis(words.MEASURED[measure], low=0.0)
+    return Drawing(
+        "arms-phases",
+        "Arms by phase: means over people",
+        make_drawer(layers, description, Axis(), y),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +219,8 @@ class LockedPlan:
 
     @property
     def here(self) -> bool:
-        return can_analyse(self.preregistration)
+        """True if this version of the program can calculate the locked analysis."""
+        return self.preregistration.locked.get("analysis") in (ANALYSIS, DESCRIPTION)
 
     @property
     def program(self) -> str:
@@ -161,10 +290,16 @@ class Results:
 
     @cached_property
     def drawings(self) -> list[Drawing]:
-        start = self.conditions.value_start
-        return draw_charts(
-            self.trial.rules, self.games, start, self.perfect, self.phases, self.measure
-        )
+        charts, games, start = [], self.games, self.conditions.value_start
+        if any(phase.people > 1 for phase in self.phases):
+            charts.append(_draw_phases(self.phases, self.measure))
+        if games.games:
+            charts.append(_draw_tens(self.trial.rules, games, self.perfect))
+        if any(person.interval for person in games.people) and start is not None:
+            charts.append(_draw_skills(games.people, start))
+        if len(games.learning) > 1:
+            charts.append(_draw_learning(games))
+        return charts
 
     @cached_property
     def charts(self) -> Mapping[str, Drawing]:
@@ -233,8 +368,21 @@ class Results:
 
     def facts(self) -> dict[str, Any]:
         """Return all figures of the results, without the sentences that explain them."""
+        trial = self.trial
         return {
-            "trial": _list_trial_facts(self.trial),
+            "trial": {
+                "slug": trial.slug,
+                "title": trial.title,
+                "state": trial.state,
+                "rehearsal": trial.rehearsal,
+                "places": trial.places,
+                "games_each": trial.games_each,
+                "ruleset": trial.ruleset,
+                "dice": trial.dice,
+                "shared_dice": trial.shared_dice,
+                "within": trial.within,
+                "outcome_phase": find_outcome_phase(build_design(trial)),
+            },
             "conditions": asdict(self.conditions),
             "flow": self.flow.facts(),
             "lock": self.lock.facts() if self.lock else None,
@@ -263,14 +411,18 @@ class AnalysedData:
 
 def collect_data(trial: Trial, until: datetime) -> AnalysedData:
     """Return the data of the analysis. For a blinded trial, omit exclusions and people's values."""
-    rows, orders = list_result_rows(trial, until), map_arm_orders(trial, until)
+    rows = list_result_rows(trial, until)
+    assigned = trial.participants.filter(STAYED, arm__isnull=False, assigned_at__lte=until)
+    orders = {person.pk: (person.label, person.order) for person in assigned.order_by("number")}
     lock = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
     by_rule = find_excluded(trial, until, lock.exclusions) if lock and not trial.masked else {}
     left_out: dict[int, list[str]] = {}
     for name, keys in by_rule.items():
         for key in keys:
             left_out.setdefault(key, []).append(name)
-    ours = read_locked_estimand(lock) if lock else None
+    ours = None
+    if lock and lock.locked.get("analysis") == ANALYSIS:  # older versions locked other analyses
+        ours = Estimand.from_facts(lock.locked["estimand"])
     estimand = ours or make_usual_estimand(trial)
     people = {}
     if estimand and not trial.masked:
@@ -286,9 +438,11 @@ def calculate_results(
     data, conditions = data or collect_data(trial, until), find_conditions(trial)
     counted = [row for row in data.rows if row.key not in data.left_out]
     measure = data.estimand.measure if data.estimand else COST
-    people, primary = list(data.arms.values()), None
+    primary, lock = None, data.lock
     if data.estimand:
-        primary = compare_arms(data.estimand, people, data.seed)
+        primary = compare_arms(data.estimand, list(data.arms.values()), data.seed)
+    people = Participant.objects.filter(trial=trial)
+    unblinded = trial.events.filter(kind=TrialEvent.Kind.UNMASKED, at__lte=until)
     return Results(
         trial=trial,
         counts=count_games(trial, until),
@@ -306,8 +460,21 @@ def calculate_results(
         dice=count_dice(trial, until) if trial.real_dice else (),
         perfect=read_perfect_scores(trial.rules),
         flow=build_flow(trial, until),
-        lock=_make_locked_plan(trial, data.lock, data.by_rule, until) if data.lock else None,
-        unmasking=find_unblinding(trial, until),
+        lock=LockedPlan(
+            lock,
+            left_out={
+                name: [person.label for person in people.order_by("number") if person.pk in keys]
+                for name, keys in data.by_rule.items()
+            },
+            stopping=describe_stopping(lock),
+            stopped=is_rule_met(lock, until),
+            changes=list_changes(lock),
+        )
+        if lock
+        else None,
+        unmasking=Unmasking(event.at, event.detail["stopping_rule"], event.detail.get("reason", ""))
+        if (event := unblinded.first())
+        else None,
     )
 
 
@@ -321,48 +488,13 @@ def _list_phases(
         return []
     names = [arm.name for arm in design.arms]
 
-    def find_own_arm(game: GameResult) -> int | None:
-        if not names or (design.within and game.phase != TRAINING):
-            return 0
-        return game.arm if design.within else orders.get(game.participant, (None,))[0]
-
-    games, figures = [row.game for row in rows], []
+    games: list[tuple[GameResult, int | None]] = []  # each game, and the arm in which it counts
+    for game in (row.game for row in rows):
+        arm = game.arm if design.within else orders.get(game.participant, (None,))[0]
+        everyone = not names or (design.within and game.phase != TRAINING)
+        games.append((game, 0 if everyone else arm))
+    figures: list[PhaseFigures] = []
     for phase in PHASES:
         arms = names if names and (phase == TRAINING or not design.within) else [""]
-        figures += list_phase_figures(
-            games, find_own_arm, arms, measure, phase, within=design.within
-        )
+        figures += list_phase_figures(games, arms, measure, phase, within=design.within)
     return figures
-
-
-def _make_locked_plan(
-    trial: Trial, lock: Preregistration, by_rule: Mapping[str, set[int]], until: datetime
-) -> LockedPlan:
-    left_out = {name: list_labels(trial, keys) for name, keys in by_rule.items()}
-    return LockedPlan(
-        lock, describe_stopping(lock), is_rule_met(lock, until), list_changes(lock), left_out
-    )
-
-
-def find_unblinding(trial: Trial, until: datetime) -> Unmasking | None:
-    """Return the trial's unblinding. Return None if the trial was still blinded at ``until``."""
-    event = trial.events.filter(kind=TrialEvent.Kind.UNMASKED, at__lte=until).first()
-    if event is None:
-        return None
-    return Unmasking(event.at, event.detail["stopping_rule"], event.detail.get("reason", ""))
-
-
-def _list_trial_facts(trial: Trial) -> dict[str, Any]:
-    return {
-        "slug": trial.slug,
-        "title": trial.title,
-        "state": trial.state,
-        "rehearsal": trial.rehearsal,
-        "places": trial.places,
-        "games_each": trial.games_each,
-        "ruleset": trial.ruleset,
-        "dice": trial.dice,
-        "shared_dice": trial.shared_dice,
-        "within": trial.within,
-        "outcome_phase": find_outcome_phase(build_design(trial)),
-    }

@@ -1,6 +1,7 @@
 """The form fields of the ten design screens (the road). Screens and commands use some of them."""
 
 import re
+from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -9,22 +10,35 @@ from urllib.parse import parse_qsl, urlsplit
 
 from django import forms
 from django.conf import settings
+from django.core.management.base import CommandError
 from django.core.validators import URLValidator
 from django.utils.text import capfirst
 
 from game.core.words.labels import DICE_PLACES, list_ruleset_choices
 from game.models import Coach
-from game.trials.design.arm_text import LONGEST_NAME, NAME, format_settings, make_arm_name
-from game.trials.design.consent import MOST_MONTHS
+from game.trials.design.arm_text import (
+    LONGEST_NAME,
+    NAME,
+    READERS,
+    UnreadableArm,
+    format_settings,
+    make_arm_name,
+    read_arms,
+)
+from game.trials.design.consent import LONGEST, MOST_MONTHS
+from game.trials.design.people import WAYS_OUT
 from game.trials.design.phases import ArmSettings, TrialDesign
-from game.trials.design.texts import LONGEST
-from game.trials.design.ways_out import WAYS_OUT
 from game.trials.design.writing import normalise_text
-from game.trials.joining.arriving import PANELS, PLACEHOLDER
-from game.trials.joining.recruiting import NAME_IN_ADDRESS
-from game.trials.models import Preregistration, Publication, Trial
-from game.trials.models.recruitment import MOST_MINUTES
-from game.trials.models.trial import MOST_DAYS, MOST_GAMES, MOST_PLACES
+from game.trials.joining.recruiting import NAME_IN_ADDRESS, PANELS, PLACEHOLDER
+from game.trials.models import (
+    MOST_DAYS,
+    MOST_GAMES,
+    MOST_MINUTES,
+    MOST_PLACES,
+    Preregistration,
+    Publication,
+    Trial,
+)
 from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.preregistration import DIRECTIONS
 from game.trials.results.words import OUTCOMES
@@ -223,42 +237,37 @@ def make_all_fields() -> Fields:
     }
 
 
-def _make_fields_of_arm(number: int, *, there: bool) -> Fields:
-    """Return the form fields of an arm. A new arm (not ``there``) has only the coach's field."""
-    what = "The first arm" if number == 1 else f"Arm {number}"
-    none = [] if there and number <= 2 else [("", "No such arm")]
-    coach = _make_choice_field(f"{what}: coach", [*none, *Coach.choices])
-    if number == 2:
-        coach.label = "The second arm: coach"
-    coach.required = not none
-    if not there:
-        return {"coach": coach}
-    return {
-        "coach": coach,
-        "name": forms.RegexField(
+def make_arm_fields(arms: int) -> Fields:
+    """Return the fields of ``arms`` arms and of one more arm to add, which has only the coach's
+    field. Return {} without arms."""
+    fields: Fields = {}
+    for number in range(1, (min(arms + 1, MOST_ARMS) if arms else 0) + 1):
+        prefix, there = f"arm_{number}_", number <= arms
+        what = "The first arm" if number == 1 else f"Arm {number}"
+        none = [] if there and number <= 2 else [("", "No such arm")]
+        coach = _make_choice_field(f"{what}: coach", [*none, *Coach.choices])
+        if number == 2:
+            coach.label = "The second arm: coach"
+        coach.required = not none
+        fields[f"{prefix}coach"] = coach
+        if not there:
+            continue
+        fields[f"{prefix}name"] = forms.RegexField(
             NAME,
             label=f"{what}: name",
             help_text="Small letters, digits and hyphens. Empty means a name after the coach.",
             max_length=LONGEST_NAME,
             required=False,
-        ),
-        "hidden": _make_checkbox(f"{what}: the card hides what the dice would score"),
-        "drill": _make_checkbox(f"{what}: practice between the training games"),
-        "games": _make_number_field(
+        )
+        text = f"{what}: the card hides what the dice would score"
+        fields[f"{prefix}hidden"] = _make_checkbox(text)
+        fields[f"{prefix}drill"] = _make_checkbox(f"{what}: practice between the training games")
+        fields[f"{prefix}games"] = _make_number_field(
             f"{what}: training games", 1, MOST_GAMES, "Empty means the same as for all arms."
-        ),
-        "words": _make_text_field(f"{what}: your text before its training", "", 3, LONGEST),
-    }
-
-
-def make_arm_fields(arms: int) -> Fields:
-    """Return the fields of ``arms`` arms and of one more arm to add. Return {} without arms."""
-    most = min(arms + 1, MOST_ARMS) if arms else 0
-    return {
-        f"arm_{number}_{name}": field
-        for number in range(1, most + 1)
-        for name, field in _make_fields_of_arm(number, there=number <= arms).items()
-    }
+        )
+        text = f"{what}: your text before its training"
+        fields[f"{prefix}words"] = _make_text_field(text, "", 3, LONGEST)
+    return fields
 
 
 class RoadForm(forms.Form):
@@ -392,3 +401,68 @@ def read_panel(address: str) -> dict[str, Any]:
     fixed = [f"{key}={value}" for key, value in pairs if not PLACEHOLDER.search(value) and value]
     labels = " ".join(dict.fromkeys(key for key, _value in pairs))
     return {"panel": "", "labels": labels, "expected": " ".join(fixed)}
+
+
+NAMES = (
+    *("title", "slug", "places", "games_each", "ruleset", "dice", "dice_places", "shared_dice"),
+    *("round_table", "language", "resume", "coach_closed", "within"),
+    *("games_before", "games_after", "games_follow_up", "follow_up_days"),
+)
+PHASES = {
+    "before": "games_before",
+    "after": "games_after",
+    "follow_up": "games_follow_up",
+    "follow_up_days": "follow_up_days",
+}
+
+
+def add_design_arguments(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group(
+        "arms and phases",
+        "Put commas between arms, + or ; between settings: --arms coach=off,coach=after+drill=no."
+        f" Settings: {', '.join(READERS)}. Coach is one of {', '.join(Coach.values)}. Points are"
+        " shown or hidden; drill and shared are yes or no. Without rules, dice, shared or games, an"
+        " arm uses the trial's settings.",
+    )
+    group.add_argument(
+        "--arms", metavar="LIST", help=("settings of each arm (default: one arm without a coach)")
+    )
+    group.add_argument(
+        "--design",
+        choices=Trial.Kind.values,
+        help="compare arms between or within people (default: between)",
+    )
+    for name, games in (("before", "baseline"), ("after", "post-test"), ("follow-up", "follow-up")):
+        text = f"number of {games} games without a coach (default: 0)"
+        group.add_argument(f"--{name}", type=int, metavar="N", help=text)
+    group.add_argument(
+        "--follow-up-days",
+        type=int,
+        metavar="D",
+        help="minimum number of days before the follow-up (default: 0)",
+    )
+
+
+def read_design(options: Mapping[str, Any]) -> dict[str, Any]:
+    given = {name: options[flag] for flag, name in PHASES.items()}
+    given["within"] = options["design"] and options["design"] == Trial.Kind.WITHIN
+    if options["arms"] is not None:
+        try:
+            given["arms"] = read_arms(options["arms"])
+        except UnreadableArm as error:
+            raise CommandError(f"arms: {error}", returncode=2) from None
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def check_settings(settings: Mapping[str, Any], arms: Sequence[ArmSettings] = ()) -> dict[str, Any]:
+    """Return the settings for ``trial_create``. Raise CommandError if a setting is wrong."""
+    phases = dict.fromkeys(PHASES.values(), 0)
+    form = RoadForm(NAMES, phases | dict(settings), arms=arms)
+    if not form.is_valid():
+        faults = [f"{name}: {error}" for name, errors in form.errors.items() for error in errors]
+        raise CommandError("\n".join(faults), returncode=2)
+    checked = {name: form.cleaned_data[name] for name in NAMES if name != "within"}
+    within = form.cleaned_data["within"]
+    others = {name: value for name, value in settings.items() if name not in NAMES}
+    kind = Trial.Kind.WITHIN if within else Trial.Kind.BETWEEN
+    return {**others, **checked, "design": kind.value, "arms": tuple(arms)}

@@ -1,4 +1,4 @@
-"""The ten screens of the road: their fields, their missing settings, and how to save them."""
+"""The ten screens of the road: fields, missing settings, how to save them, and previews."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
@@ -9,39 +9,52 @@ from typing import Any
 from django.conf import settings as site
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.functional import cached_property
 from django.utils.text import slugify
+from django.utils.translation import get_language
 
 from game.trials.analysis.lots import EITHER
 from game.trials.analysis.primary import COST
 from game.trials.design.arm_text import format_settings, make_arm_name
 from game.trials.design.consent import (
     CONTACT,
+    END,
     ETHICS,
+    INSTRUCTIONS,
     PAY,
     RESEARCHER,
     USUAL_FACTS,
     find_bracketed_words,
     format_trial_consent,
+    store_texts,
 )
 from game.trials.design.masking import format_stopping_warning
-from game.trials.design.people import find_recruitment, yield_participant_outcomes
+from game.trials.design.people import WAYS_OUT, find_recruitment, yield_participant_outcomes
 from game.trials.design.phases import ArmSettings
-from game.trials.design.presets import COACH, Preset
-from game.trials.design.reading import build_design
-from game.trials.design.texts import END, INSTRUCTIONS, store_texts
-from game.trials.design.ways_out import WAYS_OUT
+from game.trials.design.reading import ANSWERS, NextGame, build_design
 from game.trials.design.writing import (
+    COACH,
+    Preset,
     configure_trial,
     create_trial,
     has_trial_begun,
     normalise_text,
 )
-from game.trials.joining.answering import store_questions
-from game.trials.joining.recruiting import store_recruitment
-from game.trials.models import Preregistration, Publication, Recruitment, Trial
-from game.trials.questions.reading import find_question_file
+from game.trials.joining.answering import preview_pages, store_questions
+from game.trials.joining.pages import AnswersForm
+from game.trials.joining.progress import ParticipantProgress
+from game.trials.joining.recruiting import list_ways_out, store_recruitment
+from game.trials.models import (
+    Consent,
+    Participant,
+    Preregistration,
+    Publication,
+    Recruitment,
+    Trial,
+    TrialGame,
+)
+from game.trials.questions.reading import find_question_file, load_questionnaire
 from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.preregistration import save_preregistration
 from game.trials.road.form import RESERVED, RoadForm, make_arm_fields, read_panel
@@ -397,3 +410,66 @@ def create_draft(*, preset: Preset, created_by: User) -> Trial:
         )
         plan_save(trial, plan_values(None))
         return trial
+
+
+SHOWN: Mapping[str, tuple[str, ...]] = {
+    "question": ("consent",),
+    "people": ("consent", "questions"),
+    "games": ("play",),
+    "consent": ("consent", "done"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A preview of a participant's page, rendered with ``template`` and ``context``."""
+
+    label: str
+    template: str
+    context: dict[str, Any]
+
+
+def choose_language(trial: Trial) -> str:
+    return trial.language or get_language() or "en"
+
+
+def make_previews(trial: Trial, screen: str = "") -> list[Preview]:
+    """Return previews of the pages that a screen changes. Without a screen, return all previews."""
+    kinds = SHOWN.get(screen, ()) if screen else ("consent", "questions", "play", "done", "out")
+    previews = []
+    with translation.override(choose_language(trial)):
+        if "consent" in kinds:
+            context: dict[str, Any] = {"consent": trial.consents.latest("version")}
+            previews.append(Preview("The first page", "trials/_agree.html", context))
+        if "questions" in kinds and trial.questionnaire:
+            context = {"form": AnswersForm(ANSWERS[:2])}
+            previews.append(Preview("Before the games", "_form.html", context))
+        if "questions" in kinds and (questionnaire := load_questionnaire(trial)):
+            previews += (
+                Preview(page.when, "trials/_asked.html", {"asked": page, "action": ""})
+                for page in preview_pages(questionnaire)
+            )
+        if "play" in kinds:
+            phase = TrialGame.Phase.TRAINING.value if trial.designed else ""
+            consent = trial.consents.latest("version")
+            for arm in trial.arms.order_by("position") or [None]:
+                progress = _make_progress(trial, consent, NextGame(1, phase, arm, None))
+                label = f"Before a training game: {arm.name}" if arm else "Before a game"
+                context = {"progress": progress, "preview": True}
+                previews.append(Preview(label, "trials/_next.html", context))
+        if "done" in kinds:
+            progress = _make_progress(trial, trial.consents.latest("version"), None)
+            previews.append(Preview("After all games", "trials/_done.html", {"progress": progress}))
+        if "out" in kinds and (link := find_recruitment(trial)):
+            context = {"passages": list_ways_out(link)}
+            previews.append(Preview("The ways out", "trials/_ways_out.html", context))
+    return previews
+
+
+def _make_progress(
+    trial: Trial, consent: Consent, following: NextGame | None
+) -> ParticipantProgress:
+    arm = following.arm if following else None
+    someone = Participant(trial=trial, number=1, arm=arm, consent=consent)
+    games = trial.games_planned
+    return ParticipantProgress(someone, consent, 0, None, following, None, games, "")

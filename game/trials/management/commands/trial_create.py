@@ -11,14 +11,13 @@ from django.db import transaction
 from game.core.refusals import Refused
 from game.core.words.labels import DICE_PLACES
 from game.trials.design import consent
-from game.trials.design.presets import EMPTY, PRESETS, Preset
 from game.trials.design.reading import make_trial_seal
-from game.trials.design.writing import create_trial, open_trial
+from game.trials.design.writing import EMPTY, PRESETS, Preset, create_trial, open_trial
 from game.trials.joining.answering import store_questions
 from game.trials.joining.links import make_invitations
 from game.trials.models import Trial
-from game.trials.questions.commands import HELP, read_questions
-from game.trials.road.commands import add_design_arguments, check_settings, read_design
+from game.trials.questions.reading import HELP, read_questions
+from game.trials.road.form import add_design_arguments, check_settings, read_design
 from solver.rules import PLAYED
 
 USUAL: Mapping[str, object] = {
@@ -120,7 +119,15 @@ class Command(BaseCommand):
         settings = check_settings(_collect_settings(options, preset) | design, arms)
         settings["consent"] = _read_consent(options["consent"], settings)
         questions = read_questions(options["questions"]) if options["questions"] else ""
-        trial = _create_trial(settings, questions, opened=options["open"])
+        try:
+            with transaction.atomic():  # store nothing if the trial cannot be opened
+                trial = create_trial(**settings)
+                store_questions(trial=trial, text=questions)
+                if options["open"]:
+                    trial = open_trial(trial=trial)
+        except Refused as refusal:
+            hint = "(set --researcher, --contact and --ethics, or your own text with --consent)"
+            raise CommandError(f"{refusal.message} {hint}", returncode=2) from None
         state = "open" if options["open"] else "not opened yet"
         games = f"{trial.places} x {trial.games_planned} games of {trial.rules.title}"
         self.stdout.write(f"{trial.title}: {games}, {state}")
@@ -130,18 +137,6 @@ class Command(BaseCommand):
             self.stdout.write(f"seal of the allocation list: {make_trial_seal(trial)}")
         for invitation in make_invitations(trial.participants.order_by("number"), options["site"]):
             self.stdout.write(f"{invitation.participant.label}\t{invitation.address}")
-
-
-def _create_trial(settings: dict[str, Any], questions: str, *, opened: bool) -> Trial:
-    """Create the trial, and open it if ``opened``. Store nothing if the trial cannot be opened."""
-    try:
-        with transaction.atomic():
-            trial = create_trial(**settings)
-            store_questions(trial=trial, text=questions)
-            return open_trial(trial=trial) if opened else trial
-    except Refused as refusal:
-        hint = "(set --researcher, --contact and --ethics, or your own text with --consent)"
-        raise CommandError(f"{refusal.message} {hint}", returncode=2) from None
 
 
 def _collect_settings(options: dict[str, Any], preset: Preset) -> dict[str, Any]:

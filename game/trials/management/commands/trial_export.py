@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from game.trials.exports.commands import (
+from game.trials.exports.pages import (
     add_bundle_arguments,
     check_folder,
     parse_formats,

@@ -6,13 +6,17 @@ With --arms, simulated trials of this plan go through the analysis that results 
 
 import json
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
+from math import sqrt
 from typing import Any
 
+import numpy as np
 from django.core.management.base import BaseCommand, CommandError
+from django.db.models import Exists, OuterRef
 
 from game.core.words.phrases import format_points
+from game.models import Coach
 from game.trials.analysis.power import (
     PlannedTrial,
     Spread,
@@ -21,13 +25,12 @@ from game.trials.analysis.power import (
 )
 from game.trials.analysis.primary import COST, SCORE, Estimand
 from game.trials.design.phases import AFTER, TRAINING
-from game.trials.models import Trial
-from game.trials.models.trial import MOST_GAMES, MOST_PLACES
-from game.trials.planning import estimate_spread
+from game.trials.models import MOST_GAMES, MOST_PLACES, Trial, TrialGame
 from game.trials.results.words import describe_power
 from game.trials.road.form import MOST_ARMS
 from solver.cli.output import show_table
 from solver.rules import PLAYED, find_ruleset
+from solver.statistics.chi_squared import Floats
 
 PEOPLE, GAMES = 60, 5
 GAMES_OFFERED = (1, 2, 5, 10, 25, 50, 100)
@@ -126,10 +129,25 @@ class Command(BaseCommand):
             raise CommandError("design: everyone can play all arms only if there are two arms")
         people, games = options["people"], options["games"]
         spread, source = _find_spread(options)
-        plan = _make_plan(options, spread) if options["arms"] else None
+        plan = None
+        if options["arms"]:
+            phase = AFTER if options["test"] and not within else TRAINING
+            names = tuple(str(arm) for arm in range(options["arms"]))
+            plan = PlannedTrial(
+                Estimand(names, phase, options["outcome"], within=within),
+                people,
+                options["test"] if phase == AFTER else games,
+                options["baseline"],
+                spread,
+                options["effect"],
+                options["dropouts"],
+            )
         power = simulate_power(plan) if plan else None
         these, others = calculate_half_widths(people, games, spread)
         in_all = games * (1 + within) + options["baseline"] + options["test"]
+        turns = len(find_ruleset(options["ruleset"], PLAYED).categories)
+        minutes = in_all * (options["minutes"] or MINUTES_A_TURN * turns)
+        hours = format_points(minutes * people / 60, 0)
         sentences = [
             *(
                 describe_power(power, plan.effect)
@@ -140,7 +158,8 @@ class Command(BaseCommand):
                     f" {_format_half_width(these)} for these people."
                 ]
             ),
-            _describe_time(options, in_all),
+            f"Each person plays for about {format_points(minutes, 0)} minutes, and all people"
+            f" together for {hours} hours.",
             source,
             f"The standard deviations, in points per game, are {format_points(spread.between)}"
             f" between people, {format_points(spread.change)} between their changes, and"
@@ -164,21 +183,6 @@ class Command(BaseCommand):
         self.stdout.write("\n".join(sentences))
 
 
-def _make_plan(options: Mapping[str, Any], spread: Spread) -> PlannedTrial:
-    within, after = options["design"] == Trial.Kind.WITHIN, options["test"]
-    phase = AFTER if after and not within else TRAINING
-    names = tuple(str(arm) for arm in range(options["arms"]))
-    return PlannedTrial(
-        Estimand(names, phase, options["outcome"], within=within),
-        options["people"],
-        after if phase == AFTER else options["games"],
-        options["baseline"],
-        spread,
-        options["effect"],
-        options["dropouts"],
-    )
-
-
 def _find_spread(options: Mapping[str, Any]) -> tuple[Spread, str]:
     """Return the standard deviations, which options may set, and a sentence on their source."""
     spread = Spread.find_usual(options["ruleset"], options["outcome"])
@@ -198,16 +202,6 @@ def _find_spread(options: Mapping[str, Any]) -> tuple[Spread, str]:
     return replace(spread, **chosen), source
 
 
-def _describe_time(options: Mapping[str, Any], games: int) -> str:
-    turns = len(find_ruleset(options["ruleset"], PLAYED).categories)
-    minutes = games * (options["minutes"] or MINUTES_A_TURN * turns)
-    hours = format_points(minutes * options["people"] / 60, 0)
-    return (
-        f"Each person plays for about {format_points(minutes, 0)} minutes, and all people together"
-        f" for {hours} hours."
-    )
-
-
 def _show_same_play(play: int, games: int, spread: Spread) -> None:
     """Print the precision for the same number of games with fewer or more people."""
     rows = []
@@ -222,3 +216,71 @@ def _show_same_play(play: int, games: int, spread: Spread) -> None:
 
 def _format_half_width(half: float | None) -> str:
     return "–" if half is None else f"± {format_points(half)}"
+
+
+LEAST_PEOPLE = 6  # minimum number of people for an estimate of the spread
+
+
+def estimate_spread(ruleset: str, outcome: str) -> tuple[Spread, int] | None:
+    """Return the standard deviations of people in closed trials with these rules, and the number of
+    people. Only games before a person's first coached game count. Return None if too few people
+    have two such games."""
+    trials = Trial.objects.filter(
+        ruleset=ruleset, rehearsal=False, closed_at__isnull=False, unmasked_at__isnull=False
+    )
+    coached = TrialGame.objects.filter(
+        participant=OuterRef("participant"), number__lte=OuterRef("number")
+    ).exclude(game__coach=Coach.OFF)
+    name = "game__final_score" if outcome == SCORE else "game__regret"
+    games = TrialGame.objects.filter(
+        ~Exists(coached),
+        participant__trial__in=trials,
+        participant__withdrawn_at__isnull=True,
+        game__finished_at__isnull=False,
+        game__ruleset=ruleset,
+        **{f"{name}__isnull": False},
+    )
+    people: dict[tuple[int, int], list[float]] = {}
+    rows = games.order_by("number").values_list("participant__trial", "participant", name)
+    for trial, participant, value in rows:
+        people.setdefault((trial, participant), []).append(float(value))
+    played = {who: np.array(costs) for who, costs in people.items() if len(costs) > 1}
+    by_trial = [
+        [costs for who, costs in played.items() if who[0] == at]
+        for at in {who[0] for who in played}
+    ]
+    by_trial = [group for group in by_trial if len(group) > 1]
+    everybody = [costs for group in by_trial for costs in group]
+    if len(everybody) < LEAST_PEOPLE:
+        return None
+    spare = sum(len(costs) - 1 for costs in everybody)
+    within = sum(float(costs.var()) * len(costs) for costs in everybody) / spare
+    between = _calculate_variance(
+        by_trial, within, lambda costs: (float(costs.mean()), 1 / len(costs))
+    )
+
+    # The mean cost of the second half of a person's games minus that of the first half, and a
+    # factor: the variance of one game times this factor is the variance of the difference.
+    def compare_halves(costs: Floats) -> tuple[float, float]:
+        half = len(costs) // 2
+        return float(costs[half:].mean() - costs[:half].mean()), 1 / half + 1 / (len(costs) - half)
+
+    change = _calculate_variance(by_trial, within, compare_halves)
+    return Spread(sqrt(between), sqrt(change), sqrt(within)), len(everybody)
+
+
+def _calculate_variance(
+    groups: Sequence[Sequence[Floats]],
+    within: float,
+    measure: Callable[[Floats], tuple[float, float]],
+) -> float:
+    """Return the variance between people, without the part that comes from variation between games.
+    ``within`` is the variance of a game. ``measure`` returns a person's value and a factor;
+    ``within`` times this factor is the part of the value's variance that comes from games."""
+    square = noise = spare = 0.0
+    for group in groups:
+        values, factors = zip(*map(measure, group), strict=True)
+        square += float(np.var(values)) * len(values)
+        noise += (len(values) - 1) * within * float(np.mean(factors))
+        spare += len(values) - 1
+    return max(0.0, (square - noise) / spare)

@@ -1,7 +1,6 @@
 """./yatzy trial_rehearse --out DIR: let bots take part in a trial, and export everything."""
 
 from argparse import ArgumentParser
-from itertools import chain, count
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -9,20 +8,17 @@ from django.core.management.base import BaseCommand, CommandError
 from game.trials.design.consent import format_trial_consent
 from game.trials.design.reading import build_design
 from game.trials.design.writing import delete_trial
-from game.trials.exports.commands import (
+from game.trials.exports.pages import (
     add_bundle_arguments,
     check_folder,
     parse_formats,
     write_bundle,
 )
-from game.trials.models import Trial
-from game.trials.models.trial import MOST_PLACES
-from game.trials.questions.commands import HELP, read_questions
-from game.trials.questions.reading import find_question_file
-from game.trials.rehearsal.browser import RehearsalFailed
-from game.trials.rehearsal.course import Rehearsal, create_rehearsal, rehearse
-from game.trials.rehearsal.playing import COACHED
-from game.trials.road.commands import NAMES, add_design_arguments, check_settings, read_design
+from game.trials.models import MOST_PLACES, Trial
+from game.trials.questions.reading import HELP, find_question_file, read_questions
+from game.trials.rehearsal import COACHED, RehearsalFailed, create_rehearsal, rehearse
+from game.trials.road.form import NAMES, add_design_arguments, check_settings, read_design
+from game.trials.road.screens import make_free_slug
 from solver.advice import Advisor
 from solver.cli.output import show_progress
 from solver.rules import PLAYED, find_ruleset
@@ -84,7 +80,9 @@ class Command(BaseCommand):
         out, quiet = options["out"], options["verbosity"] == 0
         formats = parse_formats(options["formats"])
         check_folder(out, force=options["force"])
-        like = _find_trial(options["like"])
+        like = Trial.objects.filter(slug=options["like"]).first() if options["like"] else None
+        if options["like"] and like is None:
+            raise CommandError(f"there is no trial {options['like']!r}", returncode=2)
         settings = _collect_settings(options, like)
         settings["texts"] = like.texts if like else {}
         if options["questions"]:
@@ -95,12 +93,17 @@ class Command(BaseCommand):
         advisor = Advisor.open(find_ruleset(settings["ruleset"], PLAYED))
         trial = create_rehearsal(**settings, recruit=options["recruit"])
         try:
-            rehearsal = _play_rehearsal(trial, advisor, options)
+            heading = f"{trial.places + options['recruit']} bots play"
+            wanted = {name: options[name] for name in ("effect", "dropouts")}
+            with show_progress(heading, quiet=quiet) as progress:
+                rehearsal = rehearse(trial, advisor, options["seed"], progress, **wanted)
             write_bundle(trial, out, formats, quiet=quiet)
         except BaseException as error:
             delete_trial(trial=trial)
             if isinstance(error, KeyboardInterrupt):
                 raise CommandError("stopped: the trial was deleted", returncode=130) from None
+            if isinstance(error, RehearsalFailed):
+                raise CommandError(str(error)) from None
             raise
         self.stdout.write(rehearsal.summary)
         if options["discard"]:
@@ -126,19 +129,10 @@ def _parse_places(text: str) -> int:
     return places
 
 
-def _play_rehearsal(trial: Trial, advisor: Advisor, options: dict[str, Any]) -> Rehearsal:
-    heading = f"{trial.places + options['recruit']} bots play"
-    wanted = {name: options[name] for name in ("effect", "dropouts")}
-    try:
-        with show_progress(heading, quiet=options["verbosity"] == 0) as progress:
-            return rehearse(trial, advisor, options["seed"], progress, **wanted)
-    except RehearsalFailed as error:
-        raise CommandError(str(error)) from None
-
-
 def _collect_settings(options: dict[str, Any], trial: Trial | None) -> dict[str, Any]:
     """Return the settings of a given trial or the defaults, changed by the command's options."""
     like, arms = dict(USUAL), build_design(trial).arms if trial else ()
+    stem = f"{options['like'][:30]}-rehearsal" if trial else "rehearsal"
     if trial:
         like = {name: getattr(trial, name) for name in NAMES if name != "title"}
         like |= {"questionnaire": trial.questionnaire, "title": f"Rehearsal of {trial.title}"[:120]}
@@ -148,7 +142,7 @@ def _collect_settings(options: dict[str, Any], trial: Trial | None) -> dict[str,
         "ruleset": options["ruleset"],
         "dice": options["dice"],
         "shared_dice": options["shared_dice"],
-        "slug": _find_free_slug(options["like"]),
+        "slug": make_free_slug(stem),
         **read_design(options),
     }
     wanted = {name: value for name, value in wanted.items() if value is not None}
@@ -157,17 +151,3 @@ def _collect_settings(options: dict[str, Any], trial: Trial | None) -> dict[str,
     text = trial.consents.latest("version").text if trial else ""
     usual = {name: value for name, value in settings.items() if name != "arms"}
     return settings | {"consent": text or format_trial_consent(Trial(**usual))}
-
-
-def _find_trial(slug: str | None) -> Trial | None:
-    trial = Trial.objects.filter(slug=slug).first() if slug else None
-    if slug and trial is None:
-        raise CommandError(f"there is no trial {slug!r}", returncode=2)
-    return trial
-
-
-def _find_free_slug(like: str | None) -> str:
-    stem = f"{like[:30]}-rehearsal" if like else "rehearsal"
-    names = chain([stem], (f"{stem}-{number}" for number in count(2)))
-    taken = set(Trial.objects.values_list("slug", flat=True))
-    return next(name for name in names if name not in taken)

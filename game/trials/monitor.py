@@ -1,18 +1,19 @@
 """A running trial: who plays, how many games they finished, and who has not moved for long."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from django.db import models
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from game.core.game_queries import Played, replay_games
+from game.core.game_queries import OPEN, replay_games
 from game.models import Game
 from game.trials.design.masking import map_arm_names
 from game.trials.design.people import add_outcomes
 from game.trials.joining.links import return_code
 from game.trials.models import Participant, Trial, TrialGame
-from game.trials.reading import Finished, map_finished, map_open_games, query_shared_browser
+from game.trials.reading import query_shared_browser
 
 STATES: dict[str, str] = {
     "invited": "Not begun",
@@ -23,6 +24,14 @@ STATES: dict[str, str] = {
     "screened_out": "Screened out",
     "withdrawn": "Withdrawn",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    games: int = 0
+    mean: float | None = None
+    last_at: datetime | None = None
+
 
 GONE = {"withdrawn", "screened_out", "timed_out"}
 
@@ -104,70 +113,64 @@ class Monitor:
     def drawn(self) -> list[ParticipantRow]:
         """Return all rows. Set ``card`` in the rows of participants who have a game under way."""
         games = [row.under_way for row in self.rows if row.under_way is not None]
-        show = _format_turn if self.trial.masked else _format_turn_and_points
-        cards = {played.game.pk: show(played) for played in replay_games(games)}
+        cards = {}
+        for played in replay_games(games):
+            state = played.state
+            card, points = f"turn {min(state.turn + 1, len(state.boxes))}", state.total
+            if not self.trial.masked:
+                card += f", {points} point{'' if points == 1 else 's'}"
+            cards[played.game.pk] = card
         return [
             replace(row, card=cards[row.under_way.pk]) if row.under_way else row
             for row in self.rows
         ]
 
 
-def _format_turn_and_points(played: Played) -> str:
-    points = played.state.total
-    return f"{_format_turn(played)}, {points} point{'' if points == 1 else 's'}"
-
-
-def _format_turn(played: Played) -> str:
-    return f"turn {min(played.state.turn + 1, len(played.state.boxes))}"
-
-
 def monitor(trial: Trial) -> Monitor:
     """Read the progress of all participants with four database queries (five with arms)."""
     arm_names = map_arm_names(trial) if trial.designed else None
-    finished, playing = map_finished(trial), map_open_games(trial)
-    now = timezone.now()
+    counts = (
+        TrialGame.objects.filter(participant__trial=trial, game__finished_at__isnull=False)
+        .values("participant")
+        .annotate(
+            n=models.Count("pk"),
+            mean=models.Avg("game__final_score"),
+            last_at=models.Max("game__finished_at"),
+        )
+    )
+    finished = {
+        row["participant"]: Finished(row["n"], row["mean"], row["last_at"]) for row in counts
+    }
+    unfinished = Game.objects.filter(OPEN, trial_game__participant__trial=trial)
+    unfinished = unfinished.select_related("trial_game__arm").annotate(
+        last_at=Coalesce(models.Max("decisions__created_at"), models.F("started_at"))
+    )
+    playing = {game.trial_game.participant_id: game for game in unfinished}
+    now, rows = timezone.now(), []
     everybody = trial.participants.select_related("arm").annotate(shared=query_shared_browser(now))
-    return Monitor(
-        trial,
-        tuple(
-            _make_row(
-                trial,
-                participant,
-                outcome,
-                finished.get(participant.pk, Finished()),
-                playing.get(participant.pk),
-                now,
-                arm_names,
+    for participant, outcome in add_outcomes(everybody, trial, now):
+        games, game = finished.get(participant.pk, Finished()), playing.get(participant.pk)
+        moments = (participant.seen_at, games.last_at, getattr(game, "last_at", None))
+        last_at = max((moment for moment in moments if moment is not None), default=None)
+        idle = last_at is None or now - last_at > timedelta(minutes=trial.idle_minutes)
+        state = OUTCOME_STATES.get(outcome, "away" if idle or not trial.is_open else "playing")
+        if outcome != "withdrawn" and (participant.consent_id is None or last_at is None):
+            state = "invited"
+        arm = (game.trial_game.arm if game else None) or participant.arm
+        rows.append(
+            ParticipantRow(
+                participant=participant,
+                trial=trial,
+                finished=games,
+                under_way=game,
+                state=state,
+                since=format_ago(now - last_at) if last_at else "",
+                designed=arm_names is not None,
+                shared=participant.shared,  # type: ignore[attr-defined]
+                arm=arm_names[arm.position] if arm and arm_names else "",
             )
-            for participant, outcome in add_outcomes(everybody, trial, now)
-        ),
-        arm_names is not None,
-    )
-
-
-def _make_row(
-    trial: Trial,
-    participant: Participant,
-    outcome: str,
-    finished: Finished,
-    game: Game | None,
-    now: datetime,
-    arm_names: Mapping[int, str] | None,
-) -> ParticipantRow:
-    moments = (participant.seen_at, finished.last_at, getattr(game, "last_at", None))
-    last_at = max((moment for moment in moments if moment is not None), default=None)
-    arm = (game.trial_game.arm if game else None) or participant.arm
-    return ParticipantRow(
-        participant=participant,
-        trial=trial,
-        finished=finished,
-        under_way=game,
-        state=_find_state(participant, outcome, last_at, now),
-        since=format_ago(now - last_at) if last_at else "",
-        designed=arm_names is not None,
-        shared=participant.shared,  # type: ignore[attr-defined]
-        arm=arm_names[arm.position] if arm and arm_names else "",
-    )
+        )
+    return Monitor(trial, tuple(rows), arm_names is not None)
 
 
 OUTCOME_STATES = {
@@ -177,20 +180,6 @@ OUTCOME_STATES = {
     "complete": "done",
     "timed_out": "timed_out",
 }
-
-
-def _find_state(
-    participant: Participant, outcome: str, last_at: datetime | None, now: datetime
-) -> str:
-    if outcome != "withdrawn" and (participant.consent_id is None or last_at is None):
-        return "invited"
-    trial = participant.trial
-    away = (
-        last_at is None
-        or now - last_at > timedelta(minutes=trial.idle_minutes)
-        or not trial.is_open
-    )
-    return OUTCOME_STATES.get(outcome, "away" if away else "playing")
 
 
 def format_ago(passed: timedelta) -> str:

@@ -1,9 +1,17 @@
-"""A trial: its design, its participants, and the consent text to which they agreed.
+"""The models of trials. The table names date from when trials were part of the app ``game``.
 
 Codes identify participants. The database has no names or addresses, and only browser types.
+External IDs, by which a panel pays people, are stored apart from all data for analysis, and can be
+deleted separately. For people who do not agree, only the number per day is stored.
 """
 
-from typing import TYPE_CHECKING
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+from unicodedata import category, normalize
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -14,7 +22,7 @@ from django.utils.translation import gettext_lazy as _
 from game.core.words.labels import DICE_PLACES
 from game.models.game import Game
 from game.models.player import Coach, Player
-from game.models.tokens import participant_code
+from game.models.tokens import join_token, participant_code
 from solver.rules import PLAYED, YATZY, Ruleset, find_ruleset
 
 if TYPE_CHECKING:
@@ -59,7 +67,6 @@ class Trial(models.Model):
     shared_dice = models.BooleanField(
         "the same dice for everyone, game by game",
         default=False,
-        help_text="This needs virtual dice. Equal dice remove most luck from comparisons.",
     )
     dice_places = models.CharField(
         "order in which real dice are typed in",
@@ -67,11 +74,6 @@ class Trial(models.Model):
         blank=True,
         default="",
         choices=list(DICE_PLACES.items()),
-        help_text=(
-            "The test finds one bad die among several only if you can tell the dice apart. Give one"
-            " die another colour, or give each die its own colour or mark and note which place"
-            " each die has."
-        ),
     )
     design = models.CharField(max_length=8, choices=Kind.choices, default=Kind.BETWEEN)
     games_before = models.PositiveSmallIntegerField(default=0)
@@ -92,10 +94,6 @@ class Trial(models.Model):
     round_table = models.BooleanField(
         "participants take turns on one device",
         default=False,
-        help_text=(
-            "Participants who open their links in the same browser take turns. The page shows whose"
-            " turn it is, and they pass the device on."
-        ),
     )
     idle_minutes = models.PositiveSmallIntegerField(
         "minutes without a move until a participant counts as away",
@@ -105,23 +103,16 @@ class Trial(models.Model):
     coach_closed = models.BooleanField(
         "close the coach for everyone on this site while the trial runs",
         default=False,
-        help_text=(
-            "This also affects everyone else: no one can use reviews, drill, Explore, lab or API. "
-            "Games that start meanwhile have no coach; earlier games keep their coach."
-        ),
     )
     expected_end = models.DateField(
         "expected closing date",
         null=True,
         blank=True,
-        help_text="Closed pages show this date. The trial does not close automatically.",
     )
     facts = models.JSONField(default=dict, editable=False)  # see `trials/design/consent.py`
-    # Texts by arm name and moment; see `trials/design/texts.py`.
+    # Texts by arm name and moment; see `trials/design/consent.py`.
     texts = models.JSONField("participant texts", default=dict, editable=False)
-    rehearsal = models.BooleanField(
-        default=False, editable=False, help_text="All participants are bots."
-    )
+    rehearsal = models.BooleanField(default=False, editable=False)
     seed = models.CharField(max_length=64, editable=False)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, editable=False
@@ -133,8 +124,6 @@ class Trial(models.Model):
 
     class Meta:
         db_table = "game_trial"
-        verbose_name = "trial"
-        verbose_name_plural = "trials"
         ordering = ["-created_at"]
         constraints = [
             models.CheckConstraint(
@@ -253,25 +242,20 @@ class Participant(models.Model):
         blank=True,
         default="",
         editable=False,
-        help_text="ID of the only browser that may continue, if there is such a limit.",
     )
-    link = models.PositiveSmallIntegerField(
-        default=0, editable=False, help_text="How often a new link was issued."
-    )
+    link = models.PositiveSmallIntegerField(default=0, editable=False)
     link_revoked = models.BooleanField(default=False, editable=False)
     device = models.CharField(
         max_length=16,
         blank=True,
         default="",
         editable=False,
-        help_text="ID of the browser that was last used, to notice a change of browser.",
     )
     table = models.CharField(
         max_length=16,
         blank=True,
         default="",
         editable=False,
-        help_text="ID of the shared browser, if participants take turns on one device.",
     )
     player = models.OneToOneField(
         Player, on_delete=models.SET_NULL, null=True, blank=True, related_name="participant"
@@ -305,8 +289,6 @@ class Participant(models.Model):
 
     class Meta:
         db_table = "game_participant"
-        verbose_name = "participant"
-        verbose_name_plural = "participants"
         ordering = ["trial", "number"]
         constraints = [
             models.UniqueConstraint(name="participant_one_per_number", fields=["trial", "number"]),
@@ -376,8 +358,6 @@ class Agreement(models.Model):
 
     class Meta:
         db_table = "game_agreement"
-        verbose_name = "agreement"
-        verbose_name_plural = "agreements"
         ordering = ["participant", "at"]
         constraints = [
             models.UniqueConstraint(
@@ -481,8 +461,6 @@ class Arm(models.Model):
 
     class Meta:
         db_table = "game_arm"
-        verbose_name = "arm"
-        verbose_name_plural = "arms"
         ordering = ["trial", "position"]
         constraints = [
             models.UniqueConstraint(name="arm_one_per_position", fields=["trial", "position"]),
@@ -541,3 +519,323 @@ class TrialGame(models.Model):
     def in_training(self) -> bool:
         """True in the training phase, when the arm's settings for coach, drill and card apply."""
         return self.arm is not None and self.phase == self.Phase.TRAINING
+
+
+class QuestionFile(models.Model):
+    """A version of a trial's questions. The latest version counts; the first consent fixes it."""
+
+    trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="question_files")
+    version = models.PositiveSmallIntegerField(validators=[MinValueValidator(1)])
+    text = models.TextField(blank=True)  # empty if the researcher removed the questions
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        db_table = "game_questionfile"
+        verbose_name = "file of questions"
+        verbose_name_plural = "files of questions"
+        ordering = ["trial", "version"]
+        constraints = [
+            models.UniqueConstraint(
+                name="question_file_one_per_version", fields=["trial", "version"]
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.trial_id} version {self.version}"
+
+
+class Answer(models.Model):
+    """A participant's answer to a question. A question that the participant did not reach has no
+    row. The answer can change until its page is complete, because the browser sends the page again
+    if an answer is missing or wrong."""
+
+    class State(models.TextChoices):
+        ANSWERED = "answered", "answered"
+        DECLINED = "declined", "declined to answer"
+        SKIPPED = "skipped", "skipped"
+
+    participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="answers")
+    key = models.CharField(max_length=81)
+    moment = models.CharField(max_length=8)
+    game = models.PositiveSmallIntegerField(default=0)  # number of the previous game, or 0
+    value = models.TextField(blank=True, default="")
+    state = models.CharField(max_length=8, choices=State.choices)
+    passed = models.BooleanField(null=True, blank=True)  # null if the question has no check
+    tries = models.PositiveSmallIntegerField(default=0)
+    seconds = models.FloatField(null=True, blank=True)
+    at = models.DateTimeField()
+    page_finished = models.BooleanField(default=False)
+
+    class Meta:
+        db_table = "game_answer"
+        ordering = ["participant", "at", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                name="answer_one_per_question", fields=["participant", "key", "game"]
+            ),
+            models.CheckConstraint(
+                name="answer_has_a_value_when_answered",
+                condition=(Q(state="answered") & ~Q(value=""))
+                | (~Q(state="answered") & Q(value="")),
+            ),
+            models.CheckConstraint(
+                name="answer_between_games_names_one",
+                condition=Q(moment="between", game__gt=0)
+                | Q(moment__in=["before", "after"], game=0),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.participant_id} {self.key}: {self.state}"
+
+
+MOST_MINUTES = 60 * 24 * 365
+LONGEST_LABEL = 200
+UNSEEN = {"Cc", "Cf", "Zs", "Zl", "Zp"}  # categories of control, format and space characters
+# Other characters that show no mark, such as fillers and variation selectors.
+INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0f"
+    "\uffa0\ufff0-\ufff8\U000e0000-\U000e0fff]"
+)
+
+
+def normalise_label(label: str) -> str:
+    """Return the canonical Unicode form without case, spaces and invisible characters."""
+    before = None
+    while label != before:  # removing a character can join a letter and an accent
+        before, label = label, normalize("NFKC", normalize("NFKC", label).casefold())
+        label = "".join(character for character in label if category(character) not in UNSEEN)
+        label = INVISIBLE.sub("", label)
+    return label[:LONGEST_LABEL]
+
+
+class Recruitment(models.Model):
+    """The open link of a trial, and the completion codes or exit addresses for its participants."""
+
+    trial = models.OneToOneField(Trial, on_delete=models.CASCADE, related_name="recruitment")
+    token = models.CharField(max_length=24, unique=True, default=join_token, editable=False)
+    open = models.BooleanField("people can join by the open link", default=False)
+    quota = models.PositiveSmallIntegerField(
+        "maximum number of people by the open link",
+        default=20,
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_PLACES)],
+    )
+    labels = models.CharField(
+        "external IDs in the address",
+        max_length=200,
+        blank=True,
+        default="PROLIFIC_PID STUDY_ID SESSION_ID",
+    )
+    expected = models.CharField(
+        "expected IDs",
+        max_length=500,
+        blank=True,
+    )
+    panel = models.CharField(max_length=12, blank=True, default="")  # a key of PANELS
+    minutes = models.PositiveIntegerField(
+        "minutes for each session",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_MINUTES)],
+    )
+    checks = models.PositiveSmallIntegerField(
+        "missed attention checks until exclusion",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+    )
+    ways_out = models.JSONField(default=dict, blank=True)  # the keys are those of WAYS_OUT
+
+    class Meta:
+        db_table = "game_recruitment"
+
+    def __str__(self) -> str:
+        return f"open link of {self.trial_id}"
+
+    @property
+    def names(self) -> list[str]:
+        return self.labels.split()
+
+    @property
+    def expectations(self) -> dict[str, set[str]]:
+        expected: dict[str, set[str]] = {}
+        for pair in self.expected.split():
+            name, _equals, value = pair.partition("=")
+            expected.setdefault(name, set()).add(value)
+        return expected
+
+
+class Arrival(models.Model):
+    """The external ID of a participant, as the panel sent it, and a key to look it up. A link
+    without external IDs stores no arrivals."""
+
+    trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="arrivals")
+    participant = models.OneToOneField(
+        Participant, on_delete=models.CASCADE, related_name="arrival"
+    )
+    label = models.CharField(max_length=LONGEST_LABEL)
+    key = models.CharField(max_length=LONGEST_LABEL + 8, editable=False)
+    parameters = models.JSONField(default=dict)
+    at = models.DateTimeField()
+    later = models.JSONField(
+        default=list, blank=True
+    )  # later arrivals of the same person with other IDs
+
+    class Meta:
+        db_table = "game_arrival"
+        ordering = ["trial", "at"]
+        constraints = [models.UniqueConstraint(name="arrival_one_per_key", fields=["trial", "key"])]
+
+    def __str__(self) -> str:
+        return f"{self.participant_id} of {self.trial_id}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self.key = self.key or normalise_label(self.label)
+        super().save(*args, **kwargs)
+
+    @property
+    def visits(self) -> list[tuple[datetime, dict[str, str]]]:
+        """The times and external IDs of the first arrival, and of later arrivals with other IDs."""
+        later = [(datetime.fromisoformat(visit["at"]), visit["parameters"]) for visit in self.later]
+        return [(self.at, self.parameters), *later]
+
+    @property
+    def latest(self) -> dict[str, str]:
+        return self.visits[-1][1]
+
+
+class WithdrawnLabel(models.Model):
+    """A keyed hash of a withdrawn external ID, which does not reveal the person. The hash prevents
+    a person from withdrawing and coming back to get another arm."""
+
+    trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="withdrawn_labels")
+    digest = models.CharField(max_length=64)
+
+    class Meta:
+        db_table = "game_withdrawnlabel"
+        verbose_name = "withdrawn external ID"
+        verbose_name_plural = "withdrawn external IDs"
+        constraints = [
+            models.UniqueConstraint(
+                name="withdrawn_label_one_per_digest", fields=["trial", "digest"]
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"withdrawn external ID of {self.trial_id}"
+
+
+class ArrivalCount(models.Model):
+    """The number of people who arrived by the open link on a day, without other data about them."""
+
+    class Kind(models.TextChoices):
+        OPENED = "opened", "opened the link"
+        DECLINED = "declined", "did not agree"
+        NO_PLACE = "no_place", "found no place left"
+
+    trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="arrival_counts")
+    kind = models.CharField(max_length=12, choices=Kind.choices)
+    day = models.DateField()
+    people = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        db_table = "game_arrivalcount"
+        verbose_name = "count of arrivals"
+        verbose_name_plural = "counts of arrivals"
+        constraints = [
+            models.UniqueConstraint(
+                name="arrival_count_one_per_day", fields=["trial", "kind", "day"]
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.people} {self.kind} on {self.day}"
+
+
+class Publication(models.Model):
+    """Facts about a trial's public files that ``Trial`` does not store."""
+
+    class Licence(models.TextChoices):
+        CC0 = "CC0-1.0", "CC0 1.0: no rights reserved"
+        CC_BY = "CC-BY-4.0", "CC BY 4.0: anyone who uses the data must name you"
+
+    trial = models.OneToOneField(Trial, on_delete=models.CASCADE, related_name="publication")
+    creators = models.TextField(
+        "creators",
+        blank=True,
+        default="",
+    )
+    licence = models.CharField(
+        "licence", max_length=12, choices=Licence.choices, default=Licence.CC0
+    )
+
+    class Meta:
+        db_table = "game_publication"
+
+    def __str__(self) -> str:
+        return f"publication of {self.trial_id}"
+
+    @property
+    def authors(self) -> list[str]:
+        return [name for line in self.creators.splitlines() if (name := line.strip())]
+
+
+class Preregistration(models.Model):
+    """A preregistration, which is a draft until staff lock it. The page of results defines the
+    possible outcomes, analyses and exclusions, so that new ones need no migration."""
+
+    class Stopping(models.TextChoices):
+        EVERYBODY = (
+            "everybody",
+            "When every place is taken and every participant has played all games",
+        )
+        PEOPLE = "people", "When a given number of people have played all their games"
+        DATE = "date", "On a given day, however many people have played"
+
+    trial = models.OneToOneField(Trial, on_delete=models.CASCADE, related_name="preregistration")
+    hypotheses = models.TextField()
+    outcome = models.CharField(max_length=32)
+    analyses = models.JSONField(default=list)
+    exclusions = models.JSONField(default=dict)
+    # How arms are compared; empty if there is no comparison, and in older locked documents.
+    estimand = models.JSONField(default=dict)
+    stopping = models.CharField(max_length=16, choices=Stopping.choices)
+    stopping_people = models.PositiveSmallIntegerField(null=True, blank=True)
+    stopping_date = models.DateField(null=True, blank=True)
+    changed_at = models.DateTimeField(auto_now=True)
+    locked_at = models.DateTimeField(null=True, blank=True, editable=False)
+    document = models.TextField(blank=True, default="", editable=False)
+    digest = models.CharField(max_length=64, blank=True, default="", editable=False)
+
+    class Meta:
+        db_table = "game_preregistration"
+        constraints = [
+            models.CheckConstraint(
+                name="preregistration_locked_has_its_text",
+                condition=Q(locked_at__isnull=True, document="", digest="")
+                | (Q(locked_at__isnull=False) & ~Q(document="") & ~Q(digest="")),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.trial_id} {self.digest[:8]}"
+
+    @property
+    def is_locked(self) -> bool:
+        return self.locked_at is not None
+
+    @property
+    def locked(self) -> dict[str, Any]:
+        document: dict[str, Any] = json.loads(self.document)
+        return document
+
+
+def to_canonical_json(document: Mapping[str, Any]) -> str:
+    """Return JSON with sorted keys and without spaces, so that equal data give equal texts."""
+    return json.dumps(
+        document, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+    )
+
+
+def calculate_digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,1 +1,0 @@
-"""The page on which researchers watch a running trial."""
