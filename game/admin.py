@@ -7,8 +7,8 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from game.core.accounts import remove_nickname, unbar_nickname
 from game.core.kind import find_kind
-from game.core.nicknames import remove_nickname, unbar_nickname
 from game.core.studies import get_studies
 from game.models import Decision, Game, Player
 

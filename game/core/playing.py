@@ -9,7 +9,6 @@ the steady clock; after a restart, or in another process, only the wall clock is
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -199,14 +198,19 @@ def append_decision(*, played: Played, action: Action, manner: Manner = MEANT) -
         **make_judgement_columns(entry),
     )
     new = (Move(before, action, entry),) if before.dice else ()
-    actions, moves = (*played.actions, action), played.moves + new
+    moves = played.moves + new
     if after.finished:
-        _finish(game, after, moves, now)
+        game.finished_at = now
+        game.final_score, game.bonus, game.chips = after.total, after.bonus, after.chips
+        kind.react_to_finish(now)
+        set_totals(game, [move.entry for move in moves])
+        stored = ("finished_at", "final_score", "bonus", "chips", *ADDED_UP)
+        game.save(update_fields=[*stored, "unranked", "among_guests"])
     kind.react_to_decision(action)
     announce(game)
     played = replace(
         played,
-        actions=actions,
+        actions=(*played.actions, action),
         state=after,
         last_at=now,
         moves=moves,
@@ -215,25 +219,17 @@ def append_decision(*, played: Played, action: Action, manner: Manner = MEANT) -
         if not before.dice
         else sum_regrets((played.lost, entry.regret if entry else None)),
     )
-    return (
-        _store_same_dice(played)
-        if game.real_dice and after.waiting and action == Hold(game.rules.cup.every_slot)
-        else played
-    )
-
-
-def _store_same_dice(played: Played) -> Played:
-    """Store the same dice as the next roll, because the player holds all dice and rolls none."""
-    faces = played.state.dice
+    if not (game.real_dice and after.waiting and action == Hold(game.rules.cup.every_slot)):
+        return played
+    # The player holds all real dice and rolls none, so the next roll shows the same dice.
     Throw.objects.create(
-        game=played.game,
+        game=game,
         seq=len(played.actions) - 1,
         number=0,
-        faces="".join(map(str, faces)),
-        created_at=played.last_at,
+        faces="".join(map(str, after.dice)),
+        created_at=now,
     )
-    state = apply_roll(played.state, faces)
-    return replace(played, state=state, entries=played.entries + 1)
+    return replace(played, state=apply_roll(after, after.dice), entries=played.entries + 1)
 
 
 def _ask_first(
@@ -256,12 +252,10 @@ def _ask_first(
         )
     if not isinstance(action, Score):
         return
+    number = state.rules.index[action.category]
+    points = state.offers[number]
+    name = labels.find_category_name(state.rules.categories[number])
     if by_hand and game.player.confirm_costly and not find_kind(game).measured:
-        number = state.rules.index[action.category]
-        points, name = (
-            state.offers[number],
-            labels.find_category_name(state.rules.categories[number]),
-        )
         if points == 0 and any(state.offers.values()):
             raise AskFirst(say("nothing", name=name), action)
         if (
@@ -273,42 +267,16 @@ def _ask_first(
             question = say("early", left, left=left, points=points, name=name)
             raise AskFirst(phrases.keep_on_one_line(question), action)
     if game.player.confirm_boxes:
-        raise AskFirst(_format_box_question(game, state, action), action)
-
-
-def _format_box_question(game: Game, state: State, action: Score) -> str:
-    number = state.rules.index[action.category]
-    name = labels.find_category_name(state.rules.categories[number])
-    if find_kind(game).points_hidden:
-        return say("fill", name=name)
-    points = state.offers[number]
-    return phrases.keep_on_one_line(say("fill_for", points, name=name, points=points))
+        if find_kind(game).points_hidden:
+            raise AskFirst(say("fill", name=name), action)
+        question = say("fill_for", points, name=name, points=points)
+        raise AskFirst(phrases.keep_on_one_line(question), action)
 
 
 def lock_game(game_id: str, player: Player | None) -> Game:
     game = check_own(game_find_locked(game_id), player)
     find_kind(game).check_open()
     return game
-
-
-def _finish(game: Game, state: State, moves: Sequence[Move], now: datetime) -> None:
-    game.finished_at = now
-    game.final_score = state.total
-    game.bonus = state.bonus
-    game.chips = state.chips
-    find_kind(game).react_to_finish(now)
-    set_totals(game, [move.entry for move in moves])
-    game.save(
-        update_fields=[
-            "finished_at",
-            "final_score",
-            "bonus",
-            "chips",
-            *ADDED_UP,
-            "unranked",
-            "among_guests",
-        ]
-    )
 
 
 def record_moment(game_id: str) -> datetime:

@@ -45,7 +45,7 @@ from game.duels.reminders import make_public_key
 from game.models import Duel, Game
 from game.models.duel import MOST_ADDED, MOST_SEATS
 from game.pages.requests.forms import AddedForm, HeldForm, set_choices
-from game.pages.requests.limits import check_greeting, check_start
+from game.pages.requests.limits import check_rate, check_start
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import list_rules_links, rules_asked
 from solver.players import PLAYERS
@@ -257,7 +257,7 @@ def call_off(request: PlayRequest, token: str) -> HttpResponse:
 
 @answer_refusals
 def greet(request: PlayRequest, token: str) -> HttpResponse:
-    check_greeting(request)
+    check_rate(request, "greeting")
     greeting = request.POST.get("greeting", "")
     send_greeting(token=token, player=request.visitor.player, greeting=greeting)
     return duel_page(request, token, part="_table") if request.htmx else redirect("duel", token)

@@ -1,6 +1,5 @@
 """The pages about the rules and about fair dice, and the player's settings."""
 
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from django.conf import settings as site
@@ -36,7 +35,10 @@ NOT_FOR_CRAWLERS = (
 
 @require_safe
 def rules(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    ruleset_shown = find_named_rules(ruleset or _find_trial_ruleset(request))
+    participant = request.visitor.participant
+    if not ruleset and request.visitor.frame and participant:  # show the rules of their trial
+        ruleset = get_studies().find_ruleset_of(participant)
+    ruleset_shown = find_named_rules(ruleset)
     context = {
         "rules": ruleset_shown,
         "game_name": labels.find_ruleset_name(ruleset_shown),
@@ -50,12 +52,6 @@ def rules(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     return render(request, "pages/rules.html", context)
 
 
-def _find_trial_ruleset(request: PlayRequest) -> str:
-    """Return the id of the ruleset that a participant plays, or "" for other visitors."""
-    here = request.visitor.participant
-    return get_studies().find_ruleset_of(here) if request.visitor.frame and here else ""
-
-
 @require_safe
 def fair(request: PlayRequest) -> HttpResponse:
     return render(request, "pages/fair.html")
@@ -67,7 +63,8 @@ def settings(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
     # A form's validation changes its instance. The page must show the unchanged player.
     shown = Player.objects.get(pk=player.pk) if player else Player()
-    form = SettingsForm(request.POST or None, instance=shown, without=_list_hidden_fields(request))
+    hidden = NOT_IN_A_TRIAL if request.visitor.frame else OF_THE_COACH if is_closed_here() else ()
+    form = SettingsForm(request.POST or None, instance=shown, without=hidden)
     if request.method != "POST" or not form.is_valid():
         status = 400 if request.method == "POST" else 200
         return render(request, "pages/settings.html", {"form": form}, status=status)
@@ -81,12 +78,6 @@ def settings(request: PlayRequest) -> HttpResponse:
     with translation.override(player.language or translation.get_language()):
         messages.success(request, _("Your settings are saved."))
     return set_language_cookie(redirect("settings"), player)
-
-
-def _list_hidden_fields(request: PlayRequest) -> Sequence[str]:
-    if request.visitor.frame:
-        return NOT_IN_A_TRIAL
-    return OF_THE_COACH if is_closed_here() else ()
 
 
 def set_language_cookie(response: HttpResponse, player: Player) -> HttpResponse:

@@ -18,7 +18,7 @@ from game.coach.position_addresses import is_hint_proof, sign_hint
 from game.core import access, playing, starting
 from game.core.coach_lock import explain_coach_lock
 from game.core.fair import tickets
-from game.core.game_queries import Played, find_open_solo, replay_game
+from game.core.game_queries import find_open_solo, replay_game
 from game.core.judging import judge_if_finished
 from game.core.kind import find_kind
 from game.core.playing import count_hint
@@ -108,16 +108,11 @@ def game_start(request: PlayRequest) -> HttpResponse:
         wish = CardForm(values)
         return _show_table(request, wish, refusal.message, refusal.status)
     request.visitor.become(played.game.player)
-    return load_pages(played.game.mode).begun(request, played.game, _show_begun(request, played))
-
-
-def _show_begun(request: PlayRequest, played: Played) -> HttpResponse:
-    if not request.htmx:
-        return redirect("game", played.game.pk)
-    board = own_board(request, played)
-    response = render(request, "pages/_begun.html", {"board": board})
-    response["HX-Push-Url"] = reverse("game", args=[played.game.pk])
-    return response
+    response: HttpResponse = redirect("game", played.game.pk)
+    if request.htmx:
+        response = render(request, "pages/_begun.html", {"board": own_board(request, played)})
+        response["HX-Push-Url"] = reverse("game", args=[played.game.pk])
+    return load_pages(played.game.mode).begun(request, played.game, response)
 
 
 @never_cache

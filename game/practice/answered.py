@@ -15,7 +15,7 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.core.player_queries import find_player_key
+from game.core.accounts import find_player_key
 from game.core.words import labels, phrases
 from game.core.worth.drilled import DRILLED
 from game.core.worth.severity import Severity, find_severity

@@ -11,10 +11,10 @@ from django.db.models.functions import Greatest, TruncDate
 from django.db.models.lookups import IsNull
 from django.utils import timezone
 
+from game.core.accounts import find_player_key
 from game.core.game_dice import list_shown_dice
 from game.core.game_queries import query_compared_games
 from game.core.kind import list_modes
-from game.core.player_queries import find_player_key
 from game.core.worth.repetition import LEARNT, NO_CREDIT
 from game.core.worth.severity import INACCURACY
 from game.models import Decision, DrillAttempt, DrillCard, Game, Player, PositionList

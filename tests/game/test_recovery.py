@@ -14,9 +14,15 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
-from game.core.accounts import create_player, get_or_create_player
+from game.core.accounts import (
+    NO_CODE,
+    NotRecovered,
+    create_player,
+    get_or_create_player,
+    make_recovery_code,
+    recover_account,
+)
 from game.core.fair.blocks import block, hash_seed
-from game.core.recovery import NO_CODE, NotRecovered, make_recovery_code, recover_account
 from game.core.words import labels
 from game.models import Decision, Duel, Game, KeptPosition, Player
 from solver.rules import YATZY, Category, Ruleset

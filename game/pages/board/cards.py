@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from game.core.counting import format_help_note
 from game.core.kind import find_kind
 from game.core.words import labels
-from game.core.words.examples import find_example, sort_counting_first
 from game.core.words.labels import cache_by_language
 from game.models import Game
 from game.pages.board import rules_words as words
+from game.pages.board.rules_words import find_example, sort_counting_first
 from game.pages.board.target import describe_target
 from solver.rules import Category, Ruleset
 

@@ -17,7 +17,7 @@ from game.coach.waiting import Waiting
 from game.core.counting import format_help_note
 from game.core.game_queries import FIRST_GAMES, Move
 from game.core.profile_queries import MIDDLE, find_player_skill
-from game.core.words import labels, phrases, record_words
+from game.core.words import labels, phrases
 from game.core.words.equation import Equation
 from game.core.words.sentences import Event
 from game.core.words.speech import LIMITS, say
@@ -37,7 +37,7 @@ from game.models import Game
 from game.pages.board import story
 from game.pages.board.story import OwnGames, Way
 from game.pages.board.target import describe_target
-from solver.advice import Advisor, Entry, find_position, is_mistake
+from solver.advice import Advisor, find_position, is_mistake
 from solver.rules import Ruleset, State
 
 WIDEST, AIR = 1000, 0.06  # width of the drawing in units; margins as a share of this width
@@ -189,10 +189,20 @@ def build_ending(
         luck = sum(entry.luck for _move, entry in judged)
         points_lost = sum_mistakes(entry.regret for _move, entry in judged)
         account = Account(state.rules, state.total, luck, points_lost, format_help_note(game))
+    costs = [
+        (entry.regret, number, move)
+        for number, (move, entry) in enumerate(judged if account else (), start=1)
+        if entry.regret >= INACCURACY
+    ]
+    costs.sort(key=lambda row: (-row[0], row[1]))
+    shown = costs[: int(LIMITS["costliest_shown"])]
     end = Ending(
         moments=tuple(_list_moments(state, account, best_of)),
         account=account,
-        worst=tuple(_list_costliest(game, judged)) if account else (),
+        worst=tuple(
+            _describe_costly(game, place, number, move, regret)
+            for place, (regret, number, move) in enumerate(shown, start=1)
+        ),
         headline=" ".join(filter(None, (describe_target(game), format_help_note(game)))),
         own_games=story.make_games_chart(scores, state.total),
     )
@@ -225,9 +235,8 @@ def _find_better_moves(coach: Advisor, *, end: Ending, game: Game, moves: Sequen
         slots = best.slots if not best.scores else range(len(state.dice))
         dice = tuple(ShownDie(face, slot in slots) for slot, face in enumerate(state.dice))
         end = replace(end, worst=(replace(first, better=best.label, better_dice=dice), *others))
-    end = replace(
-        end, sentences=tuple(_add_better_move(coach, each, moves) for each in end.sentences)
-    )
+    sentences = tuple(_add_better_move(coach, each, moves) for each in end.sentences)
+    end = replace(end, sentences=sentences)
     others_of_grade = read_peers(coach.rules).get(find_compared_grade(MIDDLE).id)
     if others_of_grade is None or format_help_note(game):
         return end
@@ -245,6 +254,7 @@ def _find_better_moves(coach: Advisor, *, end: Ending, game: Game, moves: Sequen
 
 
 def _add_better_move(coach: Advisor, sentence: Event, moves: Sequence[Move]) -> Event:
+    """Return the sentence; if it names a move as an example, add the move that was better."""
     if "example" not in sentence.facts:
         return sentence
     state = moves[sentence.facts["example"] - 1].state
@@ -264,19 +274,7 @@ def find_skill_change(game: Game) -> tuple[str, str] | None:
     )
     if now is None or before is None or now.games == before.games:
         return None
-    return record_words.format_skill(*now.numbers), record_words.format_skill(*before.numbers)
-
-
-def _list_costliest(game: Game, judged: Sequence[tuple[Move, Entry]]) -> Iterator[Costly]:
-    costs = [
-        (entry.regret, number, move)
-        for number, (move, entry) in enumerate(judged, start=1)
-        if entry.regret >= INACCURACY
-    ]
-    costs.sort(key=lambda row: (-row[0], row[1]))
-    shown = int(LIMITS["costliest_shown"])
-    for place, (regret, number, move) in enumerate(costs[:shown], start=1):
-        yield _describe_costly(game, place, number, move, regret)
+    return phrases.format_skill(*now.numbers), phrases.format_skill(*before.numbers)
 
 
 def _describe_costly(game: Game, place: int, number: int, move: Move, regret: float) -> Costly:

@@ -48,8 +48,11 @@ class OwnGames:
 
 def list_sentences(judged: Judged, equation: Equation, perfect: Distribution | None) -> list[Event]:
     """Return up to three sentences. The ``facts`` of each are a title, and points lost or luck."""
-    luck = _compare_luck(equation, perfect)
-    return list(filter(None, (_describe_worst_turn(judged), _describe_habit(judged), luck)))
+    worst, (move, entry) = None, max(judged, key=lambda pair: pair[1].regret)
+    if entry.regret >= INACCURACY:
+        facts = {"title": say("turn_title"), "figure": phrases.format_deduction(entry.regret)}
+        worst = Event("turn", say("turn", **_name_turn(move)), facts=facts)
+    return list(filter(None, (worst, _describe_habit(judged), _compare_luck(equation, perfect))))
 
 
 def choose_headline(equation: Equation) -> str:
@@ -104,14 +107,6 @@ def make_games_chart(scores: Sequence[int], now: int) -> OwnGames | None:
     step = max(1, -(-(high - low + 1) // 5))
     ticks = [(place[column], BIN * column) for column in range(low, high + 1, step)]
     return OwnGames(len(latest), tuple(dots), tuple(ticks), 24 * (high - low + 1), 24 * highest)
-
-
-def _describe_worst_turn(judged: Judged) -> Event | None:
-    move, entry = max(judged, key=lambda pair: pair[1].regret)
-    if entry.regret < INACCURACY:
-        return None
-    facts = {"title": say("turn_title"), "figure": phrases.format_deduction(entry.regret)}
-    return Event("turn", say("turn", **_name_turn(move)), facts=facts)
 
 
 def _name_turn(move: Move) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The result of a daily game, as its board, the page of its day and a shared link show it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -297,7 +297,16 @@ def _make_calendar_day(
         mark = ""
     else:
         mark = "open" if game.open else "later" if game.finished_at else ""
-    words = ", ".join(_describe_marks(mark, five=five))
+    # The text is cached for all players, so it has no points.
+    words = {
+        "": "",
+        "played": _("played"),
+        "repaired": _("repaired"),
+        "later": _("played later"),
+        "open": _("begun"),
+    }[mark]
+    if five:
+        words = ", ".join(filter(None, (words, _("completed five a day"))))
     return CalendarDay(
         day,
         day.day,
@@ -307,19 +316,6 @@ def _make_calendar_day(
         words=": ".join(filter(None, (labels.format_whole_day(day), words))),
         shown=day == shown,
     )
-
-
-def _describe_marks(mark: str, *, five: bool) -> Iterator[str]:
-    """Yield what a player did on a day. The text is cached for all players, so it has no points."""
-    if mark:
-        yield {
-            "played": _("played"),
-            "repaired": _("repaired"),
-            "later": _("played later"),
-            "open": _("begun"),
-        }[mark]
-    if five:
-        yield _("completed five a day")
 
 
 def _find_next_month(first: date) -> date:

@@ -3,6 +3,7 @@
 from datetime import date, timedelta
 from functools import partial
 
+from django.core import signing
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -50,7 +51,8 @@ from solver.rules import Ruleset
 @require_safe
 def daily_view(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     rules = find_named_rules(ruleset)
-    return daily_page(request, rules, _parse_day(request.GET.get("day")))
+    day = _parse_shown_day(request.GET.get("day", ""), days.FIRST)
+    return daily_page(request, rules, day)
 
 
 def daily_page(
@@ -61,7 +63,8 @@ def daily_page(
     mine = read_player_days(player, rules) if player and not blinded else None
     five_url = choices.make_five_url(rules)
     perfect = None if blinded else build_perfect_day(day, rules)
-    month = _parse_month(request.GET.get("month")) or day.replace(day=1)
+    month_text, first_month = request.GET.get("month", ""), days.FIRST.replace(day=1)
+    month = _parse_shown_day(f"{month_text}-01" if month_text else "", first_month)
     today = days.today()
     seed, closed = derive_day_seed(day, rules.id), days.is_closed(day)
     player = request.visitor.player
@@ -75,7 +78,7 @@ def daily_page(
             rules, partial(choices.make_daily_url, day=None if day == days.today() else day)
         ),
         "blinded": blinded,
-        "month": build_month(month, day, rules, mine),
+        "month": build_month(month or day.replace(day=1), day, rules, mine),
         "countdown": make_countdown(),
         "five_url": five_url,
         "leaders_url": choices.make_leaders_url(rules),
@@ -101,22 +104,13 @@ def daily_page(
     return render(request, "pages/daily.html", context, status=status)
 
 
-def _parse_day(text: str | None) -> date | None:
-    if not text:
-        return None
+def _parse_shown_day(text: str, first: date) -> date | None:
+    """Return the day that a text names, or None for an empty text. Raise Http404 for other texts,
+    for days before ``first``, and for future days."""
     day = days.parse_day(text)
-    if day is None or not days.FIRST <= day <= days.today():
+    if text and (day is None or not first <= day <= days.today()):
         raise Http404(_("There is no daily game for that day."))
     return day
-
-
-def _parse_month(text: str | None) -> date | None:
-    if not text:
-        return None
-    first = days.parse_day(f"{text}-01")
-    if first is None or not days.FIRST.replace(day=1) <= first <= days.today():
-        raise Http404(_("There is no daily game for that day."))
-    return first
 
 
 def _make_game_context(
@@ -171,7 +165,11 @@ def picture(request: PlayRequest, signed: str) -> HttpResponse:
 
 
 def _find_shared_result(signed: str) -> DayResult:
-    game = query_games().filter(pk=sharing.read_result_id(signed)).first()
+    try:
+        game_id = signing.Signer(salt=sharing.SALT).unsign(signed)
+    except signing.BadSignature as error:
+        raise NoSuchGame from error
+    game = query_games().filter(pk=game_id).first()
     if game is None or not find_kind(game).ranked or game.finished_at is None:
         raise NoSuchGame
     return make_day_result(game)

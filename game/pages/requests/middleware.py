@@ -82,7 +82,10 @@ def visitor(request: HttpRequest) -> dict[str, object]:
         "tab": find_tab(request),
         "way": SimpleLazyObject(partial(_find_menu_entry, request)),
         "blind": SimpleLazyObject(partial(_is_blind, current)),
-        "solved": SimpleLazyObject(partial(_has_solved, request)),
+        # whether this browser has solved a ruleset (js/shelf.js) and may use the result
+        "solved": SimpleLazyObject(
+            lambda: bool(request.COOKIES.get("solved")) and may_solve(cast(PlayRequest, request))
+        ),
         "awaited": SimpleLazyObject(lambda: current.awaited if current else []),
         "theme": player.theme if player else Player.Theme.AUTO.value,
         "quiet": " ".join(event for event, weight in TABLE["events"].items() if weight < least),
@@ -104,11 +107,6 @@ def _find_menu_entry(request: HttpRequest) -> str:
     if name and name.startswith(("drill", "account")):
         return "learn" if name.startswith("drill") else "you"
     return next((way for way, pages in WAYS.items() if name in pages), "")
-
-
-def _has_solved(request: HttpRequest) -> bool:
-    """Return whether this browser has solved a ruleset (js/shelf.js) and may use the result."""
-    return bool(request.COOKIES.get("solved")) and may_solve(cast(PlayRequest, request))
 
 
 def _is_blind(visitor: Visitor | None) -> bool:
