@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import lru_cache
 from typing import NamedTuple
@@ -173,7 +173,8 @@ class Played:
     ``moves`` are the decisions between several options, without the first rolls of turns, numbered
     as in a review. ``entries`` is the number of rolls of real dice that the player typed, including
     corrections. ``thrown`` has the earlier rolls of the current turn. ``lost`` is the sum of the
-    costs of all decisions, or None if a decision was not judged.
+    costs of all decisions, or None if a decision was not judged. ``dice`` are the shown dice with
+    which the decisions were replayed, as block[turn][roll][slot].
     """
 
     game: Game
@@ -184,6 +185,7 @@ class Played:
     entries: int = 0
     thrown: tuple[Thrown, ...] = ()
     lost: float | None = 0.0
+    dice: Block = field(default=(), compare=False, repr=False)
 
     @property
     def last(self) -> Move | None:
@@ -248,6 +250,7 @@ def _build_played(
     entered: Sequence[Throw],
     dice: Callable[[Game], Block] = list_shown_dice,
 ) -> Played:
+    """Replay the decisions ``made`` with the dice of the game; ``entered`` are typed rolls."""
     block = find_block(game, made, entered, dice)
     moments = [*(step.created_at for step in made[-1:]), *(throw.created_at for throw in entered)]
     last_at = max(moments, default=game.started_at)
@@ -259,7 +262,7 @@ def _build_played(
             moves.append(Move(state, action, step))
         state = play(state, action, block)
     loss = sum_regrets([step.regret for step in made if step.roll])
-    return Played(game, actions, state, last_at, tuple(moves), len(entered), thrown, loss)
+    return Played(game, actions, state, last_at, tuple(moves), len(entered), thrown, loss, block)
 
 
 def add_throw(thrown: tuple[Thrown, ...], state: State, action: Action) -> tuple[Thrown, ...]:
@@ -312,6 +315,7 @@ def _find_daily_games(day: date, rules: Ruleset) -> QuerySet[Game]:
 
 
 def calculate_statistics(player: Player, rules: Ruleset) -> Statistics:
+    """Return a player's statistics under these rules; averages are None without games."""
     sums = Game.objects.filter(player=player, ruleset=rules.id).aggregate(
         played=Count("pk", filter=filter_counted()),
         average=Avg("final_score", filter=filter_counted()),

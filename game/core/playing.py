@@ -45,7 +45,7 @@ from game.core.worth.tables import judge
 from game.models import Decision, Game, Player, Throw
 from game.models.decision import LONGEST
 from solver.advice import Entry
-from solver.rules import Action, Hold, IllegalAction, Score, State, apply_roll, play
+from solver.rules import Action, Block, Hold, IllegalAction, Score, State, apply_roll, play
 
 # The fields that only a finished game has.
 OF_THE_END = ("finished_at", "final_score", "bonus", "chips", "regret", "luck", "free_decisions")
@@ -119,13 +119,14 @@ def record_decision(
             if game.over:
                 raise GameIsOver
             find_kind(game).check_turn()
-            played = append_decision(played=played, action=action, manner=manner)
+            played = append_decision(played=played, action=action, manner=manner, dice=played.dice)
     except IntegrityError as error:
         raise StaleAction from error
     return judge_if_finished(played)
 
 
 def count_hint(*, game_id: str, player: Player | None) -> Played:
+    """Record that the player sees a hint for the next decision, and return the game."""
     with transaction.atomic():
         played = replay_game(lock_game(game_id, player))
         check_hint(played.game)
@@ -174,11 +175,14 @@ def abandon_game(*, game_id: str, player: Player | None, seq: int | None = None)
         return played
 
 
-def append_decision(*, played: Played, action: Action, manner: Manner = MEANT) -> Played:
-    """Store the next decision of a locked game. Raise IllegalMove if it breaks the rules."""
+def append_decision(
+    *, played: Played, action: Action, manner: Manner = MEANT, dice: Block | None = None
+) -> Played:
+    """Store the next decision of a locked game. Raise IllegalMove if it breaks the rules. ``dice``
+    are the dice shown now; without them, read the dice from the database."""
     game, before, kind = played.game, played.state, find_kind(played.game)
     try:
-        after = play(before, action, list_shown_dice(game))
+        after = play(before, action, list_shown_dice(game) if dice is None else dice)
     except IllegalAction as error:
         raise IllegalMove(sentences.explain_refusal(before, action)) from error
     entry = judge(before, action)

@@ -87,6 +87,7 @@ def query_judged_games(player: Player, rules: Ruleset, value_start: float) -> Qu
 
 
 def _find_judged_games(rules: Ruleset, value_start: float) -> QuerySet[Game]:
+    """Return all players' judged games, with the columns of ``query_judged_games``."""
     games = Game.objects.filter(filter_server_dice(), ruleset=rules.id, free_decisions__gt=0)
     share = 1.0 - Cast("hinted", FloatField()) / F("free_decisions")
     # If every decision was judged, score = V(start) + luck - regret.
@@ -166,6 +167,7 @@ def grade_before(game: Game, value_start: float) -> Grade:
 
 
 def list_rated_games(games: QuerySet[Game], rules: Ruleset, value_start: float) -> list[RatedGame]:
+    """Return the latest ``SHOWN`` games in the order of play, each with the skill after it."""
     order = [F("finished_at").asc(), F("pk").asc()]
     until = partial(Window, order_by=order, frame=RowRange(end=0))
     numbered = games.annotate(
@@ -195,6 +197,7 @@ def find_luck_extremes(games: QuerySet[Game]) -> tuple[Game, Game] | None:
 
 
 def list_kind_habits(games: QuerySet[Game], rules: Ruleset) -> list[Habit]:
+    """Return the points lost per kind of decision in the latest games, the most first."""
     kind = Case(
         When(~Q(category="") & Q(roll__lt=rules.throws), then=Value("early")),
         When(~Q(category=""), then=Value("box")),
@@ -247,6 +250,7 @@ class Boxes:
 
 
 def average_box_points(player: Player, rules: Ruleset) -> Boxes | None:
+    """Return the average points per box in the latest games, or None without games."""
     games = Game.objects.filter(filter_counted(), player=player, ruleset=rules.id)
     latest = list(games.order_by("-finished_at", "-pk")[:LATEST])
     ends = [played.state for played in replay_games(latest)]
@@ -293,6 +297,7 @@ class WeekFigures:
 
 
 def measure_week(player: Player, rules: Ruleset, value_start: float, monday: date) -> WeekFigures:
+    """Return the figures of the week that begins on ``monday``, and those to compare with."""
     games = query_judged_games(player, rules, value_start)
     week, before = _filter_week(games, monday), _filter_week(games, monday - WEEK)
     begins = datetime.combine(monday, time(), UTC)

@@ -18,9 +18,9 @@ from django.views.decorators.http import require_safe
 
 from game.core.words import labels, phrases
 from game.lab.labels import find_lab_rules, format_percent, make_lab_url
-from game.pages.board.choices import list_rules_choices
 from game.pages.requests.limits import TooMuch, check_rate
 from game.pages.requests.visitors import PlayRequest
+from game.pages.rulesets import list_rules_choices
 from game.practice.lessons import make_lessons_url
 from solver.players.playbook import read_stored_books
 from solver.players.playbook_play import BookWorth, PlaybookPlay, measure_play

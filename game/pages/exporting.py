@@ -75,6 +75,7 @@ def make_game_row(game: Game) -> Row:
 
 
 def list_decision_rows(game: Game) -> Iterator[Row]:
+    """Yield the columns of each decision, with the dice before it."""
     made = list(game.decisions.all())
     states = replay_actions(
         game.rules, list_shown_dice(game), [decision.action for decision in made]
@@ -201,6 +202,8 @@ def _collect_fields(row: Model, hidden: Collection[str] = ()) -> Row:
 
 
 def export_game(game: Game, hidden: Collection[str]) -> Row:
+    """Return the stored data of a game, without ``hidden`` columns. Leave out costs that the player
+    may not see yet."""
     kind = find_kind(game)
     is_shown = game.finished_at is not None and not kind.measured and kind.withheld is None
     hidden = hidden if is_shown else WORTH

@@ -19,12 +19,12 @@ from game.core.fair import days
 from game.core.refusals import Refused
 from game.core.words import labels
 from game.models import Game, Player
-from game.pages.board import choices
+from game.pages import rulesets
 from game.pages.daily.daily_queries import query_counted_daily
 from game.pages.requests.forms import NicknameForm
 from game.pages.requests.limits import check_rate, check_visit
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import find_named_rules
+from game.pages.rulesets import find_named_rules
 from solver.rules import Ruleset
 
 FEWEST = 7  # least number of games for the all-time ranking
@@ -110,14 +110,14 @@ def leaders(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     context = {
         "rules": rules,
         "game_name": labels.find_ruleset_name(rules),
-        "choices": choices.list_rules_choices(rules, choices.make_leaders_url),
+        "choices": rulesets.list_rules_choices(rules, rulesets.make_leaders_url),
         "all_time": all_time,
         "week": find_week(today),
         "fewest": FEWEST,
         "places": places_of(),
         "guests": places_of(guests=True),
         "my_name": labels.format_player(player) if player else "",
-        "daily_url": choices.make_daily_url(rules),
+        "daily_url": rulesets.make_daily_url(rules),
     }
     return render(request, "pages/leaders.html", context)
 

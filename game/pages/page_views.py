@@ -16,13 +16,12 @@ from game.core.coach_lock import is_closed_here
 from game.core.studies import get_studies
 from game.core.words import labels
 from game.models import Player
-from game.pages.board import choices
+from game.pages import rulesets
 from game.pages.board import rules_words as words
-from game.pages.board.cards import list_box_rules
 from game.pages.requests.forms import NOT_IN_A_TRIAL, OF_THE_COACH, SettingsForm
 from game.pages.requests.limits import TooMuch, check_visit
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import find_named_rules
+from game.pages.rulesets import find_named_rules
 
 PLAIN = "text/plain; charset=utf-8"
 EXPIRES = timedelta(days=90)
@@ -42,11 +41,11 @@ def rules(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     context = {
         "rules": ruleset_shown,
         "game_name": labels.find_ruleset_name(ruleset_shown),
-        "choices": choices.list_rules_choices(ruleset_shown, choices.make_rules_url),
-        "card_url": choices.make_card_url(ruleset_shown),
+        "choices": rulesets.list_rules_choices(ruleset_shown, rulesets.make_rules_url),
+        "card_url": rulesets.make_card_url(ruleset_shown),
         "headline": words.format_headline(ruleset_shown),
         "steps": words.list_steps(ruleset_shown),
-        "columns": list_box_rules(ruleset_shown),
+        "columns": words.list_box_rules(ruleset_shown),
         "notes": words.list_notes(ruleset_shown),
     }
     return render(request, "pages/rules.html", context)

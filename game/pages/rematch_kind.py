@@ -25,8 +25,8 @@ from game.pages.board.sharing import make_challenge_url, make_shared
 from game.pages.board.showing import make_game_board
 from game.pages.daily.daily_kind import OnDaysDice
 from game.pages.pictures import answer_with_picture, draw_challenge
+from game.pages.play_views import answer_page, own_game
 from game.pages.presentation import Presentation
-from game.pages.rendering import answer_page, own_game
 from game.pages.requests.forms import StartForm
 from game.pages.requests.visitors import PlayRequest
 

@@ -26,7 +26,7 @@ from game.models import Game
 from game.pages.board.board import Board
 from game.pages.board.ending import Account
 from game.pages.pictures import answer_picture
-from game.pages.rendering import own_game
+from game.pages.play_views import own_game
 from game.pages.requests.forms import FilterForm, parse_number
 from game.pages.requests.visitors import PlayRequest
 from solver.advice import Advisor

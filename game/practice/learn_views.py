@@ -31,7 +31,7 @@ from game.core.worth.drilled import DRILLED
 from game.core.worth.tables import require_advisor
 from game.models import Game
 from game.pages.board.board import Board
-from game.pages.rendering import own_game
+from game.pages.play_views import own_game
 from game.pages.requests.forms import DrillForm, LessonForm
 from game.pages.requests.visitors import PlayRequest
 from game.pages.review_views import make_review

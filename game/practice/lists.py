@@ -28,7 +28,7 @@ from game.models import KeptPosition, Player, PositionList
 from game.models.drill import LONGEST_LIST_NAME, MOST_KEPT, MOST_LISTS, make_position_fields
 from game.pages.requests.limits import check_room, check_visit
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import FIELD, find_named_rules
+from game.pages.rulesets import FIELD, find_named_rules
 from game.practice.asking import make_again_url
 from game.practice.drill_queries import find_list
 from game.practice.explore_setup import read_setup

@@ -143,6 +143,7 @@ class BoxWords:
 
 @cache_by_language
 def describe_boxes(rules: Ruleset) -> tuple[BoxWords, ...]:
+    """Return the name, rule, key and highest score of each box, in the order of the rules."""
     return tuple(
         BoxWords(
             find_category_name(c),
@@ -243,6 +244,7 @@ def join_faces(dice: Iterable[int]) -> str:
 
 
 def format_player(player: Player | None) -> str:
+    """Return the name of a player: bot, nickname or account; else "Guest" with a code."""
     if player is None:
         return _("Guest")
     if player.bot:

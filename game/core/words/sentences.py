@@ -96,6 +96,7 @@ def refuse_second_game(rules: Ruleset) -> str:
 
 
 def explain_refusal(state: State, action: Action) -> str:
+    """Return why the rules forbid this action in this state."""
     if state.waiting:
         return _("Roll the dice and type them in first.")
     if not isinstance(action, Score):
@@ -145,6 +146,7 @@ def explain_joker(state: State) -> str:
 
 
 def describe_bonus(state: State) -> str:
+    """Return what the upper boxes still need for the bonus, or that it is won or lost."""
     goal = state.rules.bonus_threshold
     facts = {"sum": state.upper, "missing": goal - state.upper, "points": state.rules.bonus_points}
     if state.bonus:

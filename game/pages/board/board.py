@@ -22,12 +22,12 @@ from game.core.words.sentences import Event
 from game.core.words.speech import TABLE, say
 from game.models import Game, Player
 from game.pages.board.challenge import Rivals
-from game.pages.board.choices import RulesChoice, list_rules_choices, make_card_url, make_rules_url
 from game.pages.board.ending import Ending, Result
 from game.pages.board.sharing import Shared
 from game.pages.board.target import TargetLine
 from game.pages.daily.daily_board import DayEnd
 from game.pages.presentation import Presentation, load_pages
+from game.pages.rulesets import RulesChoice, list_rules_choices, make_card_url, make_rules_url
 from solver.rules import Action, Hold, Ruleset, Score, State
 from solver.rules.dice import Dice
 

@@ -228,6 +228,7 @@ def add_better_moves(end: Ending, game: Game, moves: Sequence[Move]) -> Ending:
 
 
 def _find_better_moves(coach: Advisor, *, end: Ending, game: Game, moves: Sequence[Move]) -> Ending:
+    """Return ``end`` with better moves, and with the hardest best move that the player made."""
     if end.worst:
         first, *others = end.worst
         state = moves[first.number - 1].state

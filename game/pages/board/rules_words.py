@@ -7,7 +7,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.core.words import labels
-from solver.rules import Category, Joker, Ruleset
+from game.core.words.labels import cache_by_language
+from solver.rules import Category, Ruleset
 from solver.rules.dice import Dice
 
 
@@ -101,28 +102,6 @@ def list_notes(rules: Ruleset) -> list[str]:
     return notes
 
 
-def explain_bonus(rules: Ruleset) -> str:
-    text = _(
-        "If you score %(goal)s points in the six upper boxes (%(count)s of each number), you get "
-        "a bonus of %(points)s."
-    )
-    faces, each = sum(rules.categories[n].face for n in rules.upper), count_dice_for_bonus(rules)
-    if (
-        each < 2 or rules.bonus_threshold != each * faces
-    ):  # the threshold is not a number of dice per face
-        text = _("If you score %(goal)s points in the upper boxes, you get a bonus of %(points)s.")
-        return text % {"goal": rules.bonus_threshold, "points": rules.bonus_points}
-    facts = {"goal": rules.bonus_threshold, "points": rules.bonus_points}
-    return text % {**facts, "count": labels.count(each)}
-
-
-def explain_chips(joker: Joker) -> str:
-    return _(
-        "Once you have scored points in %(name)s, each further five of a kind earns %(points)s "
-        "extra points, in any box. If you put 0 in %(name)s, you get no such bonus."
-    ) % {"name": labels.CATEGORIES[joker.box], "points": joker.chip}
-
-
 def find_example(category: Category, rules: Ruleset) -> Dice:
     """Return an example roll for a box. The roll must not show a better combination; for a pair,
     the other faces all differ. Of the possible rolls, choose the one with the most different faces,
@@ -165,3 +144,44 @@ def _sort_for_display(dice: Sequence[int]) -> list[int]:
 
 # An example turn: its first roll, its last roll, and the held face.
 FIRST, LAST, HELD = (3, 5, 1, 5, 2, 4), (5, 5, 2, 5, 5, 6), 5
+
+
+@dataclass(frozen=True, slots=True)
+class BoxRule:
+    name: str
+    description: str
+    points: int
+    dice: tuple[tuple[int, bool], ...] = ()  # the dice of the example, each with whether it counts
+
+
+@cache_by_language
+def list_box_rules(rules: Ruleset) -> tuple[list[BoxRule], list[BoxRule]]:
+    """Return the rules of the upper boxes and the bonus, and of the lower boxes and the chips."""
+    upper = [_make_box_rule(category, rules) for category in rules.categories if category.face]
+    lower = [_make_box_rule(category, rules) for category in rules.categories if not category.face]
+    if rules.bonus_points:
+        goal, each = rules.bonus_threshold, count_dice_for_bonus(rules)
+        facts: dict[str, object] = {"goal": goal, "points": rules.bonus_points}
+        text = _("If you score %(goal)s points in the upper boxes, you get a bonus of %(points)s.")
+        if each > 1 and goal == each * sum(rules.categories[n].face for n in rules.upper):
+            facts["count"] = labels.count(each)
+            text = _(
+                "If you score %(goal)s points in the six upper boxes (%(count)s of each number), "
+                "you get a bonus of %(points)s."
+            )
+        upper.append(BoxRule(_("Bonus"), text % facts, rules.bonus_points))
+    if rules.joker:
+        text = _(
+            "Once you have scored points in %(name)s, each further five of a kind earns %(points)s "
+            "extra points, in any box. If you put 0 in %(name)s, you get no such bonus."
+        )
+        facts = {"name": labels.CATEGORIES[rules.joker.box], "points": rules.joker.chip}
+        name = labels.name_chip_bonus(rules.joker)
+        lower.append(BoxRule(name, text % facts, rules.joker.chip))
+    return upper, lower
+
+
+def _make_box_rule(category: Category, rules: Ruleset) -> BoxRule:
+    name, rule = labels.find_category_name(category), labels.explain_category(category)
+    roll = find_example(category, rules)
+    return BoxRule(name, rule, category.score(roll), sort_counting_first(category, roll))

@@ -79,6 +79,7 @@ def _score_holds(played: Played) -> bool:
 
 
 def list_turns(game: Game, actions: tuple[Action, ...]) -> tuple[VerifiedTurn, ...]:
+    """Return each turn's dice, from the seed, and the box that the player filled."""
     boxes, made = list[str](), Counter[int]()
     for action in actions:
         if isinstance(action, Score):

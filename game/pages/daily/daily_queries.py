@@ -167,6 +167,7 @@ def build_day_boards(
 def _list_leaders(
     day: date, rules: Ruleset, player: Player | None, *, guests: bool
 ) -> Iterator[Leader]:
+    """Yield the day's best results; equal scores share a rank."""
     ranked = query_ranked_daily(day, rules).filter(among_guests=guests)
     mine = player.pk if player else None
     rank, last = 0, -1

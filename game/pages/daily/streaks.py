@@ -38,6 +38,7 @@ class Streak:
 
 
 def measure_streak(days: Days, today: date) -> Streak:
+    """Return the current and the longest run of days, with days that were repaired."""
     now, longest, ended, repaired = 0, 0, 0, list[date]()
     day = min(days.done, default=today)
     while day <= today:

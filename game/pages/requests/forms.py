@@ -221,12 +221,13 @@ class FilterForm(forms.Form):
             (severity.id, _("%(name)s or worse") % {"name": severity.name})
             for severity in SEVERITIES
         ]
-        for name, choices in {
+        options: dict[str, list[tuple[str, StrOrPromise]]] = {
             "kind": [(HOLD, _("Holds")), (BOX, _("Boxes"))],
             "box": [(box.id, labels.find_category_name(box)) for box in rules.categories],
             "turn": [(str(turn), str(turn)) for turn in turns],
             "cost": [(costs[0][0], str(SEVERITIES[0].name)), *costs[1:]],
-        }.items():
+        }
+        for name, choices in options.items():
             set_choices(self, name, [("", _("All")), *choices])
 
     @property

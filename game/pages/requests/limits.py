@@ -117,9 +117,7 @@ def check_failures(request: HttpRequest, what: str, name: str) -> None:
     """Raise TooMuch after too many wrong passwords (``what`` is "login") or participant codes
     ("code") for this name or from this client."""
     counters = _list_failure_counters(request, what, name)
-    if any(
-        _use_cache(lambda cache, key=key: int(cache.get(key, 0))) >= most for key, most in counters
-    ):
+    if any(_read_counter(key) >= most for key, most in counters):
         raise TooMuch
 
 
@@ -145,3 +143,7 @@ def _list_failure_counters(request: HttpRequest, what: str, name: str) -> list[t
 def _check_limit(key: str, most: int) -> None:
     if add_to_counter(f"{key}:{int(time()) // MINUTE}", MINUTE) > most:
         raise TooMuch
+
+
+def _read_counter(key: str) -> int:
+    return _use_cache(lambda cache: int(cache.get(key, 0)))
