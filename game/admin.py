@@ -7,8 +7,8 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from game.core.accounts import remove_nickname, unbar_nickname
 from game.core.kind import find_kind
-from game.core.nicknames import remove_nickname, unbar_nickname
 from game.core.studies import get_studies
 from game.models import Decision, Game, Player
 
@@ -35,21 +35,18 @@ class DecisionInline(Looking, DecisionModelInline):
     extra = 0
 
 
-def _is_in_trial(obj: Any) -> bool:
-    """Return whether the object belongs to a trial. If so, staff must not delete it, because the
-    data of a trial must be complete."""
-    return (
-        isinstance(obj, Player) and get_studies().query_players().filter(pk=obj.pk).exists()
-    ) or (isinstance(obj, Game) and find_kind(obj).measured)
-
-
 class Deletable(Looking):
     """An admin page without Django's bulk deletion, which would also delete data of trials."""
 
     actions: Any = None
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return not _is_in_trial(obj) and super().has_delete_permission(request, obj)  # type: ignore[misc]
+        """Return whether staff may delete the object. They must not delete data of a trial."""
+        if isinstance(obj, Player):
+            measured = get_studies().query_players().filter(pk=obj.pk).exists()
+        else:
+            measured = isinstance(obj, Game) and find_kind(obj).measured
+        return not measured and super().has_delete_permission(request, obj)  # type: ignore[misc]
 
 
 @admin.register(Player)

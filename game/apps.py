@@ -23,7 +23,7 @@ class GameConfig(AppConfig):
     def ready(self) -> None:
         from game.core import spent_tickets
         from game.core.kind import register_kinds
-        from game.duels import duel_bot_threads, duel_sitting
+        from game.duels import duel_bots, duel_ends
         from game.management import checks  # noqa: F401  (checks register themselves)
         from game.pages.daily import daily_dice
         from game.pages.requests import live
@@ -35,6 +35,6 @@ class GameConfig(AppConfig):
         register_kinds(*KINDS)
         live.listen()
         spent_tickets.listen()
-        duel_bot_threads.listen()
-        duel_sitting.listen()
+        duel_bots.listen()
+        duel_ends.listen()
         daily_dice.listen()

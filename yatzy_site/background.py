@@ -19,7 +19,9 @@ LOOK = 5.0  # seconds between two checks, while a process makes tables
 
 
 async def do_background_work() -> None:
-    await asyncio.gather(keep_preparing(), keep_judging(), keep_reminding(), keep_deleting())
+    reminding = _repeat(remind, "sending reminders")
+    deleting = _repeat(delete_what_is_over, "deleting expired data")
+    await asyncio.gather(keep_preparing(), keep_judging(), reminding, deleting)
 
 
 async def keep_preparing() -> None:
@@ -36,14 +38,6 @@ async def keep_preparing() -> None:
 async def keep_judging() -> None:
     """Judge, again and again, the games that lacked a value table, or whose table was damaged."""
     await _repeat(lambda: judge_in_background(), "judging games")
-
-
-async def keep_reminding() -> None:
-    await _repeat(remind, "sending reminders")
-
-
-async def keep_deleting() -> None:
-    await _repeat(delete_what_is_over, "deleting expired data")
 
 
 async def _repeat(work: Callable[[], object], what: str) -> None:

@@ -101,17 +101,15 @@ def load_secret_key(kept_in: Path) -> str:
     require_writable(kept_in.parent)
     with kept_in.with_name(f".{kept_in.name}.lock").open("ab") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two servers that start at once must use the same key
-        return _read_key(kept_in) or _make_key(kept_in)
+        if key := _read_key(kept_in):
+            return key
+        # Only the owner can read the new file.
+        descriptor, new = tempfile.mkstemp(dir=kept_in.parent, prefix=f".{kept_in.name}.")
+        with os.fdopen(descriptor, "w") as file:
+            file.write(key := secrets.token_urlsafe(50))
+        os.replace(new, kept_in)
+        return key
 
 
 def _read_key(path: Path) -> str:
     return path.read_text().strip() if path.exists() else ""
-
-
-def _make_key(path: Path) -> str:
-    """Write a new key into a file that only its owner can read, and return the key."""
-    descriptor, new = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    with os.fdopen(descriptor, "w") as file:
-        file.write(key := secrets.token_urlsafe(50))
-    os.replace(new, path)
-    return key

@@ -172,7 +172,8 @@ class Gate:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         exchange = Exchange(self, scope, receive, send)
         try:
-            await exchange.read(_read_body_size(scope))
+            size = dict(scope["headers"]).get(b"content-length", b"0")[:20]
+            await exchange.read(int(size) if size.isdigit() else 0)
             await exchange.enter()
         except NotLetIn as refusal:
             await _refuse(scope, send, *refusal.args)
@@ -192,7 +193,11 @@ class Exchange:
 
     def __init__(self, gate: Gate, scope: Scope, receive: Receive, send: Send) -> None:
         self.gate, self.scope, self.client, self.out = gate, scope, receive, send
-        self.sender = _identify_sender(scope)
+        # The account that the cookie names, or else the IP address, which a class may share.
+        sent = b"; ".join(value for name, value in scope["headers"] if name == b"cookie")
+        known = COOKIE.encode() in sent and parse_cookie(sent.decode("latin-1")).get(COOKIE)
+        account = find_known_account(known) if known else ""
+        self.sender = account or identify_client(str((scope.get("client") or [""])[0]))
         self.body = bytearray()
         self.unread = True
         self.taken: list[Turnstile] = []
@@ -203,20 +208,19 @@ class Exchange:
         began = asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout_at(began + ARRIVE) as patience:
-                while await self._read_piece():
-                    patience.reschedule(began + ARRIVE + len(self.body) / RATE)
+                more = True
+                while more:
+                    message = await self.client()
+                    if message["type"] == "http.disconnect":
+                        raise ClientLeft
+                    piece = message.get("body", b"")
+                    self._check(len(piece))
+                    self.gate.room.take(self.sender, len(self.body), len(piece))
+                    self.body += piece
+                    if more := bool(message.get("more_body")):
+                        patience.reschedule(began + ARRIVE + len(self.body) / RATE)
         except TimeoutError:
             raise NotLetIn(*TOO_SLOW) from None
-
-    async def _read_piece(self) -> bool:
-        message = await self.client()
-        if message["type"] == "http.disconnect":
-            raise ClientLeft
-        piece = message.get("body", b"")
-        self._check(len(piece))
-        self.gate.room.take(self.sender, len(self.body), len(piece))
-        self.body += piece
-        return bool(message.get("more_body"))
 
     async def enter(self) -> None:
         """Wait for a slot. Set the request's thread pool, and the seconds for its other waits."""
@@ -226,17 +230,14 @@ class Exchange:
         # A request to the API about many positions takes as long as fifty moves.
         if self.scope.get("method") == "POST" and _find_path(self.scope).startswith("/api/"):
             lines.insert(0, self.gate.programs)
-        taken = await self._take_slots(lines, budget)
+        taken = True
+        for line in lines:
+            if not (taken := await line.take(self.sender, budget)):
+                break
+            self.taken.append(line)
         in_time = HEALTH if health else PROMPT if prompt else PAGES
         self.scope["threads"] = in_time if taken else LATE
         self.scope["budget"] = Budget(PROMPT_WAIT) if prompt and taken else budget
-
-    async def _take_slots(self, queues: list[Turnstile], budget: Budget) -> bool:
-        for line in queues:
-            if not await line.take(self.sender, budget):
-                return False
-            self.taken.append(line)
-        return True
 
     async def receive(self) -> Message:
         if self.unread:
@@ -301,19 +302,6 @@ def _subtract_free(size: int) -> int:
 def _find_path(scope: Scope) -> str:
     """Return the path of a request without the prefix that a proxy may have added."""
     return str(scope["path"]).removeprefix(scope.get("root_path", ""))
-
-
-def _identify_sender(scope: Scope) -> str:
-    """Return the account that the cookie names, or else the IP address, which a class may share."""
-    sent = b"; ".join(value for name, value in scope["headers"] if name == b"cookie")
-    known = COOKIE.encode() in sent and parse_cookie(sent.decode("latin-1")).get(COOKIE)
-    account = find_known_account(known) if known else ""
-    return account or identify_client(str((scope.get("client") or [""])[0]))
-
-
-def _read_body_size(scope: Scope) -> int:
-    value = dict(scope["headers"]).get(b"content-length", b"0")
-    return int(value[:20]) if value[:20].isdigit() else 0
 
 
 async def _refuse(scope: Scope, send: Send, status: int, text: str) -> None:

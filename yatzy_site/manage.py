@@ -19,18 +19,15 @@ def run(arguments: Sequence[str]) -> None:
     try:
         execute_from_command_line(list(arguments))
     except (TableError, DatabaseError) as error:
-        text = str(error) if isinstance(error, TableError) else _explain_not_ready(error)
+        from game.pages.requests.readiness import list_unapplied
+        from game.pages.requests.troubles import explain_outage
+
+        text, away = str(error), explain_outage(error)
+        if isinstance(error, DatabaseError) and away:
+            text = f"{away}: {error}"
+        elif isinstance(error, DatabaseError):  # other causes show their traceback
+            text = "the database is not ready: run `./yatzy update`" if list_unapplied() else ""
         if not text or "--traceback" in arguments:
             raise
         sys.stderr.write(f"{text}\n")
         sys.exit(LACKING)
-
-
-def _explain_not_ready(error: Exception) -> str:
-    """Return why the database is not ready, or "" if the error has another cause."""
-    from game.pages.requests.readiness import list_unapplied
-    from game.pages.requests.troubles import explain_outage
-
-    if away := explain_outage(error):
-        return f"{away}: {error}"
-    return "the database is not ready: run `./yatzy update`" if list_unapplied() else ""

@@ -55,10 +55,6 @@ class SiteFigures:
         if created:  # counted when the transaction commits
             transaction.on_commit(self.actions.inc, robust=True)
 
-    def record_answer(self, view: str, status: int, seconds: float) -> None:
-        self.requests.labels(view, str(status)).inc()
-        self.seconds.labels(view).observe(seconds)
-
 
 class Measured:
     """The outermost ASGI wrapper. It times every request, including its wait in the queue."""
@@ -81,7 +77,8 @@ class Measured:
             await self.app(scope, receive, send_and_record)
         finally:
             view = scope.get("view", ELSEWHERE)
-            self.figures.record_answer(view, statuses[-1], monotonic() - start)
+            self.figures.requests.labels(view, str(statuses[-1])).inc()
+            self.figures.seconds.labels(view).observe(monotonic() - start)
 
 
 class SeldomCounted:

@@ -46,10 +46,21 @@ class Pages(ASGIHandler):
         threads = scope.get("threads", gate.PAGES)
         work = partial(self.answer_in_time, scope, message.get("body", b""))
         response = await self._run_in_thread(work, threads)
-        if response.streaming:
-            await self._stream(response, receive, send)
-        else:
+        if not response.streaming:
             await self.send_response(response, send)
+            return
+        # Send the response until it is complete, or until the client leaves.
+        sending = asyncio.ensure_future(self.send_response(response, send))
+        gone = asyncio.ensure_future(receive())
+        try:
+            await asyncio.wait({sending, gone}, return_when=asyncio.FIRST_COMPLETED)
+            if sending.done():
+                sending.result()
+        finally:
+            for task in (sending, gone):
+                task.cancel()
+            await asyncio.wait({sending, gone})
+            await self._run_in_thread(response.close)
 
     async def _run_in_thread(self, work: Callable[[], T], threads: str = gate.PAGES) -> T:
         """Run the work in a thread of this pool, with a copy of the current context variables."""
@@ -80,17 +91,3 @@ class Pages(ASGIHandler):
         else:
             response.close()
         return response
-
-    async def _stream(self, response: HttpResponseBase, receive: Any, send: Any) -> None:
-        """Send the response until it is complete, or until the client leaves."""
-        sending = asyncio.ensure_future(self.send_response(response, send))
-        gone = asyncio.ensure_future(receive())
-        try:
-            await asyncio.wait({sending, gone}, return_when=asyncio.FIRST_COMPLETED)
-            if sending.done():
-                sending.result()
-        finally:
-            for task in (sending, gone):
-                task.cancel()
-            await asyncio.wait({sending, gone})
-            await self._run_in_thread(response.close)

@@ -6,7 +6,6 @@ They are lines NAME=value of one file, in systemd's format: the file that YATZY_
 
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,13 +32,7 @@ def read() -> Read:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise SystemExit(f"the settings cannot be read: {error}") from None
-    values = dict(_parse_settings(path, text))
-    otherwise = [name for name, value in values.items() if os.environ.get(name, value) != value]
-    os.environ.update({name: values[name] for name in values.keys() - os.environ.keys()})
-    return Read(path, (*otherwise,))
-
-
-def _parse_settings(path: Path, text: str) -> Iterator[tuple[str, str]]:
+    values = {}
     for number, line in enumerate(map(str.strip, text.splitlines()), start=1):
         if not line or line[0] in "#;":
             continue
@@ -48,4 +41,7 @@ def _parse_settings(path: Path, text: str) -> Iterator[tuple[str, str]]:
             raise SystemExit(f"{path}, line {number}, is not NAME=value")
         value = match[2].strip()
         quoted = len(value) > 1 and value[0] == value[-1] and value[0] in QUOTES
-        yield match[1], value[1:-1] if quoted else value
+        values[match[1]] = value[1:-1] if quoted else value
+    otherwise = [name for name, value in values.items() if os.environ.get(name, value) != value]
+    os.environ.update({name: values[name] for name in values.keys() - os.environ.keys()})
+    return Read(path, (*otherwise,))

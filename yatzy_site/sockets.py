@@ -57,17 +57,16 @@ class Listened:
 
     async def __call__(self) -> Message:
         message = await self.receive()
-        if message["type"] == "websocket.receive" and self._is_too_much(message):
-            await self.send({"type": "websocket.close", "code": POLICY})
-            return {"type": "websocket.disconnect", "code": POLICY}
-        return message
-
-    def _is_too_much(self, message: Any) -> bool:
+        if message["type"] != "websocket.receive":
+            return message
         if monotonic() - self.since > WINDOW:
             self.since, self.count = monotonic(), 0
         self.count += 1
         length = len(message.get("text") or message.get("bytes") or "")
-        return self.count > WORDS or length > LENGTH
+        if self.count > WORDS or length > LENGTH:
+            await self.send({"type": "websocket.close", "code": POLICY})
+            return {"type": "websocket.disconnect", "code": POLICY}
+        return message
 
 
 PORTS = {"http": "80", "https": "443"}

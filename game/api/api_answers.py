@@ -74,11 +74,20 @@ def judge_record(rules: Ruleset, record: Record) -> dict[str, Any]:
 
 
 def format_entry(entry: Entry, state: State) -> dict[str, Any]:
+    action = entry.action
+    chosen: dict[str, Any] = {"action": "hold", "dice": [], "category": "", "points": 0, "chip": 0}
+    if isinstance(action, Hold):
+        chosen["dice"] = list(action.kept(state.dice))
+    else:
+        scored = state.find_option(action.category)
+        points, chip = (scored.points, scored.chip) if scored else (0, 0)
+        chosen |= {"action": "score", "category": action.category}
+        chosen |= {"points": points + chip, "chip": chip}
     return {
         "turn": entry.turn + 1,
         "throw": state.throws_made,
         "position": serialise_position(entry.position),
-        **_format_action(entry, state),
+        **chosen,
         "luck": entry.luck,
         "best": entry.best,
         "value": entry.value,
@@ -86,13 +95,3 @@ def format_entry(entry: Entry, state: State) -> dict[str, Any]:
         "forced": entry.forced,
         "event": make_verdict(entry.regret, "" if entry.forced else None).as_json(),
     }
-
-
-def _format_action(entry: Entry, state: State) -> dict[str, Any]:
-    if isinstance(entry.action, Hold):
-        kept = list(entry.action.kept(state.dice))
-        return {"action": "hold", "dice": kept, "category": "", "points": 0, "chip": 0}
-    scored, category = state.find_option(entry.action.category), entry.action.category
-    points, chip = (scored.points, scored.chip) if scored else (0, 0)
-    shared = {"dice": [], "points": points + chip, "chip": chip}
-    return {"action": "score", "category": category, **shared}

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -132,16 +133,13 @@ class ExampleShown:
 
 
 def list_examples(origin: str) -> list[ExampleShown]:
-    return [
-        ExampleShown(example, example.curl(origin), _format_answer(example)) for example in EXAMPLES
-    ]
-
-
-def _format_answer(example: Example) -> str:
-    try:
-        return format_json(example.answer())
-    except NoValues:
-        return ""
+    shown = []
+    for example in EXAMPLES:
+        answer = ""
+        with suppress(NoValues):
+            answer = format_json(example.answer())
+        shown.append(ExampleShown(example, example.curl(origin), answer))
+    return shown
 
 
 def format_json(value: Any, depth: int = 0) -> str:

@@ -1,35 +1,82 @@
 """The OpenAPI document, written by hand. The tests compare every answer and error with it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from game.api.api_limits import BODY, POSITIONS
 from game.api.examples import CHIPS, GAME, JOKER, MANY, ONE
 from game.api.parsing import DEFAULT, OF_EACH
-from game.api.schemas import (
-    Schema,
-    define_integer,
-    define_list,
-    define_number,
-    define_object,
-    make_content,
-    make_post_operation,
-    make_ref,
-)
 from solver.rules import PLAYED, Ruleset
 from solver.rules.dice import FACES
+
+Schema = dict[str, Any]
+
+
+def make_ref(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def define_object(description: str, required: Schema, optional: Schema | None = None) -> Schema:
+    return {
+        "type": "object",
+        "description": description,
+        "properties": {**required, **(optional or {})},
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
+def define_number(description: str, **more: Any) -> Schema:
+    return {"type": "number", "description": description, **more}
+
+
+def define_integer(description: str, **more: Any) -> Schema:
+    return {"type": "integer", "description": description, **more}
+
+
+def define_list(items: Schema, description: str = "", **more: Any) -> Schema:
+    described = {"description": description} if description else {}
+    return {"type": "array", "items": items, **described, **more}
+
+
+def make_content(schema: Schema, examples: dict[str, Any] | None = None) -> Schema:
+    shown = {name: {"value": value} for name, value in (examples or {}).items()}
+    content = {"schema": schema, **({"examples": shown} if shown else {})}
+    return {"application/json": content}
+
+
+def make_post_operation(
+    summary: str, operation: str, asks: Schema, answers: Schema, refusals: Mapping[str, str]
+) -> Schema:
+    refused: Schema = {}
+    for status, text in refusals.items():
+        refused[status] = {"description": text, "content": make_content(make_ref("Refusal"))}
+        if status == "429":
+            header = {"schema": {"type": "integer"}, "required": True}
+            refused[status]["headers"] = {"Retry-After": header}
+    return {
+        "post": {
+            "summary": summary,
+            "operationId": operation,
+            "requestBody": {"required": True, "content": asks},
+            "responses": {
+                "200": {"description": summary, "content": answers},
+                **refused,
+            },
+        }
+    }
 
 
 def _make_ruleset_cases(says: Callable[[Ruleset], Schema]) -> Schema:
     """Return a schema with a case per ruleset: if a request has this ruleset, the schemas of
     ``says(rules)`` apply to its fields. A request that names none has the default ruleset."""
 
-    def make_case(rules: Ruleset) -> Schema:
+    cases = []
+    for rules in PLAYED.values():
         named: Schema = {"properties": {"ruleset": {"const": rules.id}}}
         condition = named if rules == DEFAULT else {**named, "required": ["ruleset"]}
-        return {"if": condition, "then": {"properties": says(rules)}}
-
-    return {"allOf": [make_case(rules) for rules in PLAYED.values()]}
+        cases.append({"if": condition, "then": {"properties": says(rules)}})
+    return {"allOf": cases}
 
 
 def _make_card_schemas(rules: Ruleset) -> Schema:
@@ -53,16 +100,14 @@ def _make_box_schema(rules: Ruleset) -> Schema:
 
 def _make_turns_schema(rules: Ruleset) -> Schema:
     most = rules.find_most_rolls(len(rules.categories) - 1)
-    turns = [_make_throws_schema(rules, number) for number in range(1, most + 1)]
+    turns = []
+    for rolls in range(1, most + 1):
+        thrown = {"minItems": rolls, "maxItems": rolls, "items": _make_dice_schema(rules)}
+        held = {"minItems": rolls - 1, "maxItems": rolls - 1}
+        required = ["holds"] if rolls > 1 else []
+        turns.append({"properties": {"throws": thrown, "holds": held}, "required": required})
     turn = {"properties": {"category": _make_box_schema(rules)}, "anyOf": turns}
     return {"turns": {"maxItems": len(rules.categories), "items": turn}}
-
-
-def _make_throws_schema(rules: Ruleset, number: int) -> Schema:
-    thrown = {"minItems": number, "maxItems": number, "items": _make_dice_schema(rules)}
-    held = {"minItems": number - 1, "maxItems": number - 1}
-    required = ["holds"] if number > 1 else []
-    return {"properties": {"throws": thrown, "holds": held}, "required": required}
 
 
 FACE: Schema = {"type": "integer", "minimum": 1, "maximum": FACES}

@@ -71,14 +71,28 @@ def parse_object(body: bytes) -> Mapping[str, Any]:
 
 def parse_question(facts: Mapping[str, Any]) -> AdviceQuestion:
     try:
-        rules, top = parse_ruleset(facts), _parse_top(facts)
+        rules, top = parse_ruleset(facts), None
+        if "top" in facts:
+            top = parse_whole(facts["top"], "top")
+            if top < 1:
+                raise BadInput("top must be at least 1", "top")
         if "positions" not in facts:
             refuse_unknown(facts, list_keys(rules) | {"ruleset", "top", "positions"})
             single = {key: facts[key] for key in list_keys(rules) & facts.keys()}
             return AdviceQuestion(rules, (parse_position(rules, single),), top, True)
         refuse_unknown(facts, {"ruleset", "top", "positions"})
-        positions = _parse_positions(rules, facts["positions"])
-        return AdviceQuestion(rules, positions, top or OF_EACH, False)
+        listed = facts["positions"]
+        if not isinstance(listed, list) or not 1 <= len(listed) <= POSITIONS:
+            raise BadInput(f"positions must be a list of 1 to {POSITIONS:,} positions", "positions")
+        positions, problems = [], []
+        for number, position in enumerate(listed):
+            try:
+                positions.append(parse_position(rules, _require_object(position, "a position")))
+            except BadInput as refusal:
+                problems.append(Problem.from_refusal(refusal, f"positions[{number}]"))
+        if problems:
+            raise Invalid(problems[:PROBLEMS])
+        return AdviceQuestion(rules, tuple(positions), top or OF_EACH, False)
     except BadInput as refusal:
         raise Invalid([Problem.from_refusal(refusal)]) from None
 
@@ -89,29 +103,6 @@ def parse_ruleset(facts: Mapping[str, Any]) -> Ruleset:
         return find_ruleset(name if isinstance(name, str) else repr(name), PLAYED)
     except UnknownRuleset as refusal:
         raise BadInput(str(refusal), "ruleset") from None
-
-
-def _parse_top(facts: Mapping[str, Any]) -> int | None:
-    if "top" not in facts:
-        return None
-    top = parse_whole(facts["top"], "top")
-    if top < 1:
-        raise BadInput("top must be at least 1", "top")
-    return top
-
-
-def _parse_positions(rules: Ruleset, listed: Any) -> tuple[Position, ...]:
-    if not isinstance(listed, list) or not 1 <= len(listed) <= POSITIONS:
-        raise BadInput(f"positions must be a list of 1 to {POSITIONS:,} positions", "positions")
-    positions, problems = [], []
-    for number, facts in enumerate(listed):
-        try:
-            positions.append(parse_position(rules, _require_object(facts, "a position")))
-        except BadInput as refusal:
-            problems.append(Problem.from_refusal(refusal, f"positions[{number}]"))
-    if problems:
-        raise Invalid(problems[:PROBLEMS])
-    return tuple(positions)
 
 
 def _require_object(facts: Any, what: str) -> Mapping[str, Any]:
@@ -184,7 +175,20 @@ class _Turn:
                 )
             action = Hold(slots)
             moves.append((state, action))
-            state = _apply_roll(apply_action(state, action), self.throws[number + 1], number + 1)
+            state, rolled = apply_action(state, action), self.throws[number + 1]
+            held = Hold(state.held).kept(state.dice)
+            fresh = Counter(rolled) - Counter(held)
+            if fresh.total() != len(state.dice) - len(held):
+                raise BadInput(
+                    f"the roll {_format_dice(rolled)} lacks some of the held dice"
+                    f" {_format_dice(held)}",
+                    f"throws[{number + 1}]",
+                )
+            faces = fresh.elements()
+            state = apply_roll(
+                state,
+                [die if state.held >> n & 1 else next(faces) for n, die in enumerate(state.dice)],
+            )
         moves.append((state, Score(self.category)))
         try:
             return apply_action(state, Score(self.category))
@@ -196,21 +200,6 @@ def _parse_dice_lists(rules: Ruleset, value: Any, field: str) -> list[Dice]:
     if not isinstance(value, list):
         raise BadInput(f"{field} must be a list of lists of dice", field)
     return [parse_dice(rules, dice, f"{field}[{number}]") for number, dice in enumerate(value)]
-
-
-def _apply_roll(state: State, dice: Dice, number: int) -> State:
-    kept = Hold(state.held).kept(state.dice)
-    fresh = Counter(dice) - Counter(kept)
-    if fresh.total() != len(state.dice) - len(kept):
-        raise BadInput(
-            f"the roll {_format_dice(dice)} lacks some of the held dice {_format_dice(kept)}",
-            f"throws[{number}]",
-        )
-    faces = fresh.elements()
-    return apply_roll(
-        state,
-        [die if state.held >> slot & 1 else next(faces) for slot, die in enumerate(state.dice)],
-    )
 
 
 def _format_dice(dice: Dice) -> str:

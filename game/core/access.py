@@ -118,6 +118,7 @@ def check_hint(game: Game) -> None:
 
 
 def check_review(game: Game, viewer: Player | None) -> None:
+    """Raise an error if ``viewer`` may not see the review of the game, or of its dice, now."""
     kind = find_kind(game)
     check_not_in_trial(viewer)
     if withheld := kind.withheld:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import lru_cache
 from typing import NamedTuple
@@ -173,7 +173,8 @@ class Played:
     ``moves`` are the decisions between several options, without the first rolls of turns, numbered
     as in a review. ``entries`` is the number of rolls of real dice that the player typed, including
     corrections. ``thrown`` has the earlier rolls of the current turn. ``lost`` is the sum of the
-    costs of all decisions, or None if a decision was not judged.
+    costs of all decisions, or None if a decision was not judged. ``dice`` are the shown dice with
+    which the decisions were replayed, as block[turn][roll][slot].
     """
 
     game: Game
@@ -184,6 +185,7 @@ class Played:
     entries: int = 0
     thrown: tuple[Thrown, ...] = ()
     lost: float | None = 0.0
+    dice: Block = field(default=(), compare=False, repr=False)
 
     @property
     def last(self) -> Move | None:
@@ -248,27 +250,19 @@ def _build_played(
     entered: Sequence[Throw],
     dice: Callable[[Game], Block] = list_shown_dice,
 ) -> Played:
+    """Replay the decisions ``made`` with the dice of the game; ``entered`` are typed rolls."""
     block = find_block(game, made, entered, dice)
     moments = [*(step.created_at for step in made[-1:]), *(throw.created_at for throw in entered)]
     last_at = max(moments, default=game.started_at)
     actions = tuple([step.action for step in made])
-    state, moves, thrown = _replay_decisions(game, block, made, actions)
-    loss = sum_regrets([step.regret for step in made if step.roll])
-    return Played(game, actions, state, last_at, moves, len(entered), thrown, loss)
-
-
-def _replay_decisions(
-    game: Game, block: Block, made: Sequence[DecisionRow], actions: Sequence[Action]
-) -> tuple[State, tuple[Move, ...], tuple[Thrown, ...]]:
-    """Return the state after all decisions, the moves that were judged, and this turn's rolls."""
-    state, moves = start_state(game.rules), list[Move]()
-    thrown: tuple[Thrown, ...] = ()
+    state, moves, thrown = start_state(game.rules), list[Move](), tuple[Thrown, ...]()
     for step, action in zip(made, actions, strict=True):
         thrown = add_throw(thrown, state, action)
         if state.dice:
             moves.append(Move(state, action, step))
         state = play(state, action, block)
-    return state, tuple(moves), thrown
+    loss = sum_regrets([step.regret for step in made if step.roll])
+    return Played(game, actions, state, last_at, tuple(moves), len(entered), thrown, loss, block)
 
 
 def add_throw(thrown: tuple[Thrown, ...], state: State, action: Action) -> tuple[Thrown, ...]:
@@ -321,6 +315,7 @@ def _find_daily_games(day: date, rules: Ruleset) -> QuerySet[Game]:
 
 
 def calculate_statistics(player: Player, rules: Ruleset) -> Statistics:
+    """Return a player's statistics under these rules; averages are None without games."""
     sums = Game.objects.filter(player=player, ruleset=rules.id).aggregate(
         played=Count("pk", filter=filter_counted()),
         average=Avg("final_score", filter=filter_counted()),
@@ -370,22 +365,19 @@ AT_ONCE = 100  # games per query
 
 
 def find_broken_games() -> Iterator[str]:
+    """Yield the keys of games whose replay fails, or gives another score than the stored one."""
     keys = list(Game.objects.order_by("pk").values_list("pk", flat=True))
     for first in range(0, len(keys), AT_ONCE):
         for game in query_games().filter(pk__in=keys[first : first + AT_ONCE]):
-            if not _can_replay(game):
+            try:
+                (played,) = replay_games([game])
+            except (IllegalAction, ValueError, LookupError):
                 yield game.pk
-
-
-def _can_replay(game: Game) -> bool:
-    try:
-        (played,) = replay_games([game])
-    except (IllegalAction, ValueError, LookupError):
-        return False
-    state = played.state
-    if game.finished_at is None:
-        return not state.finished
-    return state.finished and state.total == game.final_score
+                continue
+            state = played.state
+            ended_as_stored = state.finished and state.total == game.final_score
+            if state.finished if game.finished_at is None else not ended_as_stored:
+                yield game.pk
 
 
 def find_game_on_dice(player: Player | None, game: Game) -> Game | None:

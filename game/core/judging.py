@@ -1,6 +1,7 @@
 """Calculates what decisions cost: when they are stored, or later if a value table was missing."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
@@ -41,8 +42,10 @@ def set_totals(game: Game, moves: Sequence[Entry | Decision | None]) -> None:
 
 def judge_games(*, games: QuerySet[Game], most: int | None = None) -> int:
     """Judge games that lacked a value table when they were played; return the number of games."""
+    unjudged = list(_find_unjudged(games).only("pk", "ruleset")[:most])
     return sum(
-        _judge_game(game) for game in list(_find_unjudged(games).only("pk", "ruleset")[:most])
+        bool(ask_advisor(game.rules, partial(_judge_with_advisor, game_id=game.pk)))
+        for game in unjudged
     )
 
 
@@ -66,26 +69,27 @@ def judge_if_finished(played: Played) -> Played:
 
 
 def judge_in_background() -> int:
-    return sum(_judge_some_games(name) for name in sorted(to_be_judged))
+    """Judge a few games of each ruleset that may have unjudged games and whose value table exists.
+    Return the number of games."""
+    judged = 0
+    for name in sorted(to_be_judged):
+        rules = PLAYED[name]
+        if not find_existing_parts(rules)[VALUES] or find_value_start(rules) is None:
+            continue
+        to_be_judged.discard(name)  # clear this first: a game that ends now adds its ruleset again
+        finished, left = Game.objects.filter(ruleset=name).order_by("-finished_at"), True
+        try:
+            latest = judge_games(games=finished, most=AT_ONCE)
+            left = latest == AT_ONCE or find_value_start(rules) is None
+        finally:
+            if left:
+                to_be_judged.add(name)
+        judged += latest
+    return judged
 
 
 def count_unjudged_games() -> int:
     return _find_unjudged(Game.objects.filter(ruleset__in=sorted(to_be_judged))).count()
-
-
-def _judge_some_games(name: str) -> int:
-    rules = PLAYED[name]
-    if not find_existing_parts(rules)[VALUES] or find_value_start(rules) is None:
-        return 0
-    to_be_judged.discard(rules.id)  # clear this first: a game that ends now adds its ruleset again
-    finished, left = Game.objects.filter(ruleset=rules.id).order_by("-finished_at"), True
-    try:
-        judged = judge_games(games=finished, most=AT_ONCE)
-        left = judged == AT_ONCE or find_value_start(rules) is None
-    finally:
-        if left:
-            to_be_judged.add(rules.id)
-    return judged
 
 
 def _find_unjudged(games: QuerySet[Game]) -> QuerySet[Game]:
@@ -93,12 +97,8 @@ def _find_unjudged(games: QuerySet[Game]) -> QuerySet[Game]:
     return games.filter(Exists(silent), finished_at__isnull=False)
 
 
-def _judge_game(game: Game) -> bool:
-    """Judge a game; return False if there is no usable value table."""
-    return bool(ask_advisor(game.rules, lambda coach: _judge_with_advisor(coach, game.pk)))
-
-
 def _judge_with_advisor(coach: Advisor, game_id: str) -> bool:
+    """Store what each decision of a game cost, and the game's sums. Return True."""
     with transaction.atomic():
         game = query_games().select_for_update(of=("self",)).get(pk=game_id)
         rows = list(game.decisions.order_by("seq"))

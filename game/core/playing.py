@@ -9,7 +9,6 @@ the steady clock; after a restart, or in another process, only the wall clock is
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from types import SimpleNamespace
@@ -46,7 +45,7 @@ from game.core.worth.tables import judge
 from game.models import Decision, Game, Player, Throw
 from game.models.decision import LONGEST
 from solver.advice import Entry
-from solver.rules import Action, Hold, IllegalAction, Score, State, apply_roll, play
+from solver.rules import Action, Block, Hold, IllegalAction, Score, State, apply_roll, play
 
 # The fields that only a finished game has.
 OF_THE_END = ("finished_at", "final_score", "bonus", "chips", "regret", "luck", "free_decisions")
@@ -120,13 +119,14 @@ def record_decision(
             if game.over:
                 raise GameIsOver
             find_kind(game).check_turn()
-            played = append_decision(played=played, action=action, manner=manner)
+            played = append_decision(played=played, action=action, manner=manner, dice=played.dice)
     except IntegrityError as error:
         raise StaleAction from error
     return judge_if_finished(played)
 
 
 def count_hint(*, game_id: str, player: Player | None) -> Played:
+    """Record that the player sees a hint for the next decision, and return the game."""
     with transaction.atomic():
         played = replay_game(lock_game(game_id, player))
         check_hint(played.game)
@@ -175,11 +175,14 @@ def abandon_game(*, game_id: str, player: Player | None, seq: int | None = None)
         return played
 
 
-def append_decision(*, played: Played, action: Action, manner: Manner = MEANT) -> Played:
-    """Store the next decision of a locked game. Raise IllegalMove if it breaks the rules."""
+def append_decision(
+    *, played: Played, action: Action, manner: Manner = MEANT, dice: Block | None = None
+) -> Played:
+    """Store the next decision of a locked game. Raise IllegalMove if it breaks the rules. ``dice``
+    are the dice shown now; without them, read the dice from the database."""
     game, before, kind = played.game, played.state, find_kind(played.game)
     try:
-        after = play(before, action, list_shown_dice(game))
+        after = play(before, action, list_shown_dice(game) if dice is None else dice)
     except IllegalAction as error:
         raise IllegalMove(sentences.explain_refusal(before, action)) from error
     entry = judge(before, action)
@@ -199,14 +202,19 @@ def append_decision(*, played: Played, action: Action, manner: Manner = MEANT) -
         **make_judgement_columns(entry),
     )
     new = (Move(before, action, entry),) if before.dice else ()
-    actions, moves = (*played.actions, action), played.moves + new
+    moves = played.moves + new
     if after.finished:
-        _finish(game, after, moves, now)
+        game.finished_at = now
+        game.final_score, game.bonus, game.chips = after.total, after.bonus, after.chips
+        kind.react_to_finish(now)
+        set_totals(game, [move.entry for move in moves])
+        stored = ("finished_at", "final_score", "bonus", "chips", *ADDED_UP)
+        game.save(update_fields=[*stored, "unranked", "among_guests"])
     kind.react_to_decision(action)
     announce(game)
     played = replace(
         played,
-        actions=actions,
+        actions=(*played.actions, action),
         state=after,
         last_at=now,
         moves=moves,
@@ -215,25 +223,17 @@ def append_decision(*, played: Played, action: Action, manner: Manner = MEANT) -
         if not before.dice
         else sum_regrets((played.lost, entry.regret if entry else None)),
     )
-    return (
-        _store_same_dice(played)
-        if game.real_dice and after.waiting and action == Hold(game.rules.cup.every_slot)
-        else played
-    )
-
-
-def _store_same_dice(played: Played) -> Played:
-    """Store the same dice as the next roll, because the player holds all dice and rolls none."""
-    faces = played.state.dice
+    if not (game.real_dice and after.waiting and action == Hold(game.rules.cup.every_slot)):
+        return played
+    # The player holds all real dice and rolls none, so the next roll shows the same dice.
     Throw.objects.create(
-        game=played.game,
+        game=game,
         seq=len(played.actions) - 1,
         number=0,
-        faces="".join(map(str, faces)),
-        created_at=played.last_at,
+        faces="".join(map(str, after.dice)),
+        created_at=now,
     )
-    state = apply_roll(played.state, faces)
-    return replace(played, state=state, entries=played.entries + 1)
+    return replace(played, state=apply_roll(after, after.dice), entries=played.entries + 1)
 
 
 def _ask_first(
@@ -270,26 +270,6 @@ def lock_game(game_id: str, player: Player | None) -> Game:
     game = check_own(game_find_locked(game_id), player)
     find_kind(game).check_open()
     return game
-
-
-def _finish(game: Game, state: State, moves: Sequence[Move], now: datetime) -> None:
-    game.finished_at = now
-    game.final_score = state.total
-    game.bonus = state.bonus
-    game.chips = state.chips
-    find_kind(game).react_to_finish(now)
-    set_totals(game, [move.entry for move in moves])
-    game.save(
-        update_fields=[
-            "finished_at",
-            "final_score",
-            "bonus",
-            "chips",
-            *ADDED_UP,
-            "unranked",
-            "among_guests",
-        ]
-    )
 
 
 def record_moment(game_id: str) -> datetime:

@@ -61,18 +61,6 @@ class Habit:
     points: float
 
 
-def build_kind_case(rules: Ruleset) -> Case:
-    return Case(
-        When(~Q(category="") & Q(roll__lt=rules.throws), then=Value("early")),
-        When(~Q(category=""), then=Value("box")),
-        When(hold=0, then=Value("none")),
-        When(hold=rules.cup.every_slot, then=Value("all")),
-        When(roll=1, then=Value("first_hold")),
-        default=Value("second_hold"),
-        output_field=CharField(),
-    )
-
-
 def _sort_habits(habits: Iterable[Habit]) -> list[Habit]:
     return sorted(habits, key=lambda habit: (-habit.points, habit.id))
 
@@ -99,6 +87,7 @@ def query_judged_games(player: Player, rules: Ruleset, value_start: float) -> Qu
 
 
 def _find_judged_games(rules: Ruleset, value_start: float) -> QuerySet[Game]:
+    """Return all players' judged games, with the columns of ``query_judged_games``."""
     games = Game.objects.filter(filter_server_dice(), ruleset=rules.id, free_decisions__gt=0)
     share = 1.0 - Cast("hinted", FloatField()) / F("free_decisions")
     # If every decision was judged, score = V(start) + luck - regret.
@@ -164,24 +153,21 @@ def measure_losses(games: QuerySet[Game]) -> Moments:
 def grade_before(game: Game, value_start: float) -> Grade:
     """Return the player's grade when this game began; later games do not change it. Return the
     middle grade if there were too few games, or if the game shows no values."""
-    known = _grades.get(game.pk) or _calculate_grade_before(game, value_start)
+    grade, kind = _grades.get(game.pk), find_kind(game)
+    if grade is None:
+        grade = MIDDLE
+        if kind.personal and not kind.measured:
+            before = game.started_at - timedelta.resolution
+            skill = find_player_skill(game.player, game.rules, value_start, until=before)
+            grade = skill.grade if skill and skill.games >= FEWEST else MIDDLE
     if len(_grades) >= REMEMBERED:
         _grades.clear()
-    _grades[game.pk] = known
-    return known
-
-
-def _calculate_grade_before(game: Game, value_start: float) -> Grade:
-    kind = find_kind(game)
-    if kind.measured or not kind.personal:
-        return MIDDLE
-    skill = find_player_skill(
-        game.player, game.rules, value_start, until=game.started_at - timedelta.resolution
-    )
-    return skill.grade if skill and skill.games >= FEWEST else MIDDLE
+    _grades[game.pk] = grade
+    return grade
 
 
 def list_rated_games(games: QuerySet[Game], rules: Ruleset, value_start: float) -> list[RatedGame]:
+    """Return the latest ``SHOWN`` games in the order of play, each with the skill after it."""
     order = [F("finished_at").asc(), F("pk").asc()]
     until = partial(Window, order_by=order, frame=RowRange(end=0))
     numbered = games.annotate(
@@ -211,7 +197,17 @@ def find_luck_extremes(games: QuerySet[Game]) -> tuple[Game, Game] | None:
 
 
 def list_kind_habits(games: QuerySet[Game], rules: Ruleset) -> list[Habit]:
-    rows = _query_decisions(games).annotate(kind=build_kind_case(rules)).values("kind")
+    """Return the points lost per kind of decision in the latest games, the most first."""
+    kind = Case(
+        When(~Q(category="") & Q(roll__lt=rules.throws), then=Value("early")),
+        When(~Q(category=""), then=Value("box")),
+        When(hold=0, then=Value("none")),
+        When(hold=rules.cup.every_slot, then=Value("all")),
+        When(roll=1, then=Value("first_hold")),
+        default=Value("second_hold"),
+        output_field=CharField(),
+    )
+    rows = _query_decisions(games).annotate(kind=kind).values("kind")
     sums = rows.annotate(decisions=Count("pk"), points=Sum("regret"))
     return _sort_habits(Habit(row["kind"], row["decisions"], row["points"]) for row in sums)
 
@@ -254,6 +250,7 @@ class Boxes:
 
 
 def average_box_points(player: Player, rules: Ruleset) -> Boxes | None:
+    """Return the average points per box in the latest games, or None without games."""
     games = Game.objects.filter(filter_counted(), player=player, ruleset=rules.id)
     latest = list(games.order_by("-finished_at", "-pk")[:LATEST])
     ends = [played.state for played in replay_games(latest)]
@@ -300,9 +297,17 @@ class WeekFigures:
 
 
 def measure_week(player: Player, rules: Ruleset, value_start: float, monday: date) -> WeekFigures:
+    """Return the figures of the week that begins on ``monday``, and those to compare with."""
     games = query_judged_games(player, rules, value_start)
     week, before = _filter_week(games, monday), _filter_week(games, monday - WEEK)
-    best, earlier = _find_bests(games, monday)
+    begins = datetime.combine(monday, time(), UTC)
+    this_week = Q(finished_at__gte=begins, finished_at__lt=begins + WEEK)
+    bests = games.filter(UNAIDED).aggregate(
+        score=Max("final_score", filter=this_week),
+        lost=Min("regret", filter=this_week),
+        score_earlier=Max("final_score", filter=Q(finished_at__lt=begins)),
+        lost_earlier=Min("regret", filter=Q(finished_at__lt=begins)),
+    )
     sums = week.aggregate(judged=Count("pk"), **SUMS)
     return WeekFigures(
         sums["judged"],
@@ -310,27 +315,11 @@ def measure_week(player: Player, rules: Ruleset, value_start: float, monday: dat
         measure_losses(before),
         list_kind_habits(week, rules),
         list_box_habits(week, rules),
-        best,
-        earlier,
+        Best(bests["score"], bests["lost"]),
+        Best(bests["score_earlier"], bests["lost_earlier"]),
     )
 
 
 def _filter_week(games: QuerySet[Game], monday: date) -> QuerySet[Game]:
     begins = datetime.combine(monday, time(), UTC)
     return games.filter(finished_at__gte=begins, finished_at__lt=begins + WEEK)
-
-
-def _find_bests(games: QuerySet[Game], monday: date) -> tuple[Best, Best]:
-    begins = datetime.combine(monday, time(), UTC)
-    week = Q(finished_at__gte=begins, finished_at__lt=begins + WEEK)
-    earlier = Q(finished_at__lt=begins)
-    bests = games.filter(UNAIDED).aggregate(
-        score=Max("final_score", filter=week),
-        lost=Min("regret", filter=week),
-        score_earlier=Max("final_score", filter=earlier),
-        lost_earlier=Min("regret", filter=earlier),
-    )
-    return (
-        Best(bests["score"], bests["lost"]),
-        Best(bests["score_earlier"], bests["lost_earlier"]),
-    )

@@ -15,7 +15,7 @@ from game.core.refusals import Refused
 from game.core.words import sentences
 from game.models import Game, Player
 from solver.dp.outcomes import bound_score
-from solver.rules import Action, Ruleset, Score
+from solver.rules import Action, Score
 
 
 class SoloKind(StartedKind):
@@ -43,7 +43,11 @@ class SoloKind(StartedKind):
         game.ruleset = wish.ruleset or (owner or Player()).ruleset
         if owner is not None and game.ruleset != owner.ruleset:
             store_settings(player=owner, ruleset=game.ruleset)
-        game.target = _parse_target(wish.more.get("target", ""), game.rules)
+        if typed := wish.more.get("target", ""):
+            most = bound_score(game.rules)
+            if not typed.isdecimal() or not 1 <= int(typed) <= most:
+                raise NoTarget(most)
+            game.target = int(typed)
         return game
 
 
@@ -53,15 +57,6 @@ class NoTarget(Refused):
     def __init__(self, most: int) -> None:
         text = _("Choose a target from 1 to %(most)s, or leave the field empty.")
         super().__init__(text % {"most": most})
-
-
-def _parse_target(typed: str, rules: Ruleset) -> int | None:
-    if not typed:
-        return None
-    most = bound_score(rules)
-    if not typed.isdecimal() or not 1 <= int(typed) <= most:
-        raise NoTarget(most)
-    return int(typed)
 
 
 KIND = SoloKind

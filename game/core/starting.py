@@ -47,26 +47,17 @@ def start_game(
     if not kind.needs_ticket(player, wish):
         with transaction.atomic():
             return _begin(kind, _lock_player(player), wish)
-    return _begin_once(kind, player, replace(wish, nonce=_redeem_ticket(nonce)))
-
-
-def _redeem_ticket(signed: str) -> str:
     try:
-        return tickets.redeem(signed).nonce
+        wish = replace(wish, nonce=tickets.redeem(nonce).nonce)
     except tickets.BadTicket as error:
         raise Refused(_("You opened this card too long ago. Here is a new card.")) from error
-
-
-def _begin_once(kind: type[StartedKind], player: Player | None, wish: Wish) -> Played:
-    """Begin only one game for a ticket (a one-time token), even if several requests send the same
-    ticket at once. Store the new game before checking for a deleted game, because a game of this
-    ticket could begin and be deleted in the meantime."""
     try:
         with transaction.atomic():
             owner = _lock_player(player)
-            if earlier := game_begun(wish.nonce):
+            if earlier := game_begun(wish.nonce):  # another request sent the same ticket
                 return _find_begun_game(earlier, player)
             begun = _begin(kind, owner, wish)
+            # Check this last: a game of this ticket could begin and be deleted in the meantime.
             if is_spent(wish.nonce):
                 raise PlayedBefore
             return begun
@@ -78,25 +69,23 @@ def _begin_once(kind: type[StartedKind], player: Player | None, wish: Wish) -> P
 
 
 def _begin(kind: type[StartedKind], owner: Player | None, wish: Wish) -> Played:
+    """Begin the game that this kind makes for this wish, or return the stored game that it names.
+
+    Use and store the coach level that the page sent, or else use the player's setting. While a
+    trial closes the coach, use OFF, but keep the player's setting."""
     game = kind.card(owner, wish)
     if not game._state.adding:
         return replay_game(game)
-    return save_and_roll(owner, _set_coach(game, owner, wish.coach) if kind.wishes_coach else game)
-
-
-def _set_coach(game: Game, owner: Player | None, coach: str) -> Game:
-    """Set the coach level of a new game. Use and store the level that the page sent, or else the
-    player's setting. While a trial closes the coach, use OFF, but keep the player's setting."""
-    wishes = owner or Player()
-    if find_closing_trial() is not None:
+    if kind.wishes_coach and find_closing_trial() is not None:
         game.coach = Game.Coach.OFF
-        return game
-    game.coach, game.coach_threshold = wishes.coach, wishes.coach_threshold
-    if coach and coach != game.coach:
-        game.coach = coach
-        if owner is not None:
-            store_settings(player=owner, coach=coach)
-    return game
+    elif kind.wishes_coach:
+        settings = owner or Player()
+        game.coach, game.coach_threshold = settings.coach, settings.coach_threshold
+        if wish.coach and wish.coach != game.coach:
+            game.coach = wish.coach
+            if owner is not None:
+                store_settings(player=owner, coach=wish.coach)
+    return save_and_roll(owner, game)
 
 
 def _find_begun_game(game: Game, player: Player | None) -> Played:

@@ -43,47 +43,41 @@ def enter_roll(
                 return played
             if (seq, entries) != (len(played.actions), played.entries):
                 raise StaleAction
-            return _correct_throw(played, faces) if correction else _enter_throw(played, faces)
+            number = 0
+            if correction:  # the earlier entry stays in the database
+                number = played.game.throws.filter(seq=seq - 1).count()
+                is_due = number > 0
+                text = _("You can correct the last roll until you hold dice or choose a box.")
+            else:
+                if not played.state.waiting and not played.state.dice:
+                    played = append_decision(played=played, action=Hold(0))
+                is_due = played.state.waiting
+                text = _(
+                    "You have already typed in these dice. Hold some of them, or choose a box."
+                )
+            if not is_due:
+                raise Refused(text)
+            game, dice, held = played.game, played.state.dice, played.state.held
+            due = game.rules.dice - held.bit_count()
+            if len(faces) != due or not set(faces) <= set(range(1, FACES + 1)):
+                raise IllegalMove(sentences.refuse_typed_dice(played.state, due))
+            row = sort_into_slots(dice, held, [*Hold(held).kept(dice), *faces])
+            Throw.objects.create(
+                game=game,
+                seq=len(played.actions) - 1,
+                number=number,
+                faces="".join(map(str, row)),
+                created_at=record_moment(game.pk),
+            )
+            announce(game)
+            return replay_game(game)
     except IntegrityError as error:
         raise StaleAction from error
 
 
-def _enter_throw(played: Played, faces: Sequence[int]) -> Played:
-    if not played.state.waiting and not played.state.dice:
-        played = append_decision(played=played, action=Hold(0))
-    if not played.state.waiting:
-        raise Refused(
-            _("You have already typed in these dice. Hold some of them, or choose a box.")
-        )
-    return _store(played, faces, number=0)
-
-
-def _correct_throw(played: Played, faces: Sequence[int]) -> Played:
-    """Correct a roll before the next decision. The earlier entry stays in the database."""
-    seq = len(played.actions) - 1
-    number = played.game.throws.filter(seq=seq).count()
-    if not number:
-        raise Refused(_("You can correct the last roll until you hold dice or choose a box."))
-    return _store(played, faces, number=number)
-
-
-def _store(played: Played, faces: Sequence[int], *, number: int) -> Played:
-    game, dice, held = played.game, played.state.dice, played.state.held
-    due = game.rules.dice - held.bit_count()
-    if len(faces) != due or not all(1 <= face <= FACES for face in faces):
-        raise IllegalMove(sentences.refuse_typed_dice(played.state, due))
-    Throw.objects.create(
-        game=game,
-        seq=len(played.actions) - 1,
-        number=number,
-        faces="".join(map(str, sort_into_slots(dice, held, [*Hold(held).kept(dice), *faces]))),
-        created_at=record_moment(game.pk),
-    )
-    announce(game)
-    return replay_game(game)
-
-
 def _is_repeat(played: Played, entries: int, faces: Sequence[int]) -> bool:
+    """Return whether an earlier request has already stored this roll as entry number ``entries``,
+    counted from 0."""
     if entries >= played.entries:
         return False
     entry = played.game.throws.order_by("created_at", "pk")[entries]

@@ -1,11 +1,12 @@
 """A duel as one viewer sees it: every player's card, as far as this viewer may see it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import zip_longest
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from game.core.words import labels, phrases
 from game.core.words import opponent_words as characters
@@ -15,7 +16,6 @@ from game.duels import duel_words as words
 from game.duels.duel_queries import (
     DuelStanding,
     SeatLedger,
-    Sitting,
     list_ledgers,
     list_turn_regrets,
 )
@@ -23,7 +23,7 @@ from game.duels.record_board import RecordLine, build_player_standing
 from game.models import Duel, DuelSeat, Player
 from game.pages.board.board import Board, TrayGuest
 from solver.advice import is_mistake
-from solver.rules import Action, Box, Ruleset, Score, State, start_state
+from solver.rules import Action, Box, Score, State, start_state
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,11 @@ class DuelView:
     @property
     def warning(self) -> str:
         alone = self.duel.lockstep or self.people < 2  # rolls wait for all, or against bots only
-        return "" if alone or self.duel.finished_at else words.warn_of_own_pace()
+        if alone or self.duel.finished_at:
+            return ""
+        return _(
+            "Players set their own pace, so anyone who plays later could already know the dice."
+        )
 
     @property
     def free(self) -> int:
@@ -165,6 +169,7 @@ class DuelView:
 def build_challenge_view(
     duel: Duel, seats: Sequence[DuelSeat], viewer: Player | None, present: Collection[int]
 ) -> DuelView:
+    """Return a duel that has not begun: ``present`` are the seats with an open page."""
     bots = [seat.number for seat in seats if seat.player and seat.player.bot]
     shown = [
         SeatView(
@@ -194,6 +199,7 @@ class Onlooker:
 
 
 def build_duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
+    """Return a duel that has begun, with only what this viewer may see."""
     me = shown.find_place(onlooker.player)
     turns = shown.count_visible_turns(me)
     states = [
@@ -212,6 +218,8 @@ def build_duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
         ]
     verdict = _describe_end(shown, ends, me)
     rules, known = shown.duel.rules, [state.boxes if state else () for state in states]
+    playing = ", ".join(seat.name for seat in seats if seat.state == "plays")
+    turn = {"turn": shown.rounds.round + 1, "turns": shown.rounds.turns, "names": playing}
     guest = _find_tray_guest(shown, seats, states)
     again = getattr(shown.duel, "rematch", None)
     lines = [
@@ -226,15 +234,20 @@ def build_duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
         upper=[lines[number] for number in rules.upper],
         bonus=[state.bonus if state else 0 for state in states],
         lower=[line for number, line in enumerate(lines) if number not in rules.upper],
-        chips=_make_chip_line(shown, states),
-        status="" if shown.closed else _describe_turn(shown, seats),
+        chips=CardLine(
+            labels.name_chip_bonus(rules.joker),
+            tuple(state.chips if state else 0 for state in states),
+        )
+        if rules.joker
+        else None,
+        status="" if shown.closed else _("Turn %(turn)s of %(turns)s: %(names)s to play.") % turn,
         verdict=verdict,
         board=_make_board(shown, me, onlooker, verdict, guest),
         # The tray stays when nobody can roll, so that the page does not jump.
         tray=None if me is not None or shown.finished else Board(start_state(rules), guest=guest),
         rematch=reverse("duel", args=[again.token]) if again else "",
         decided=words.list_reasons(ends, me),
-        turns=_list_turns(shown) if shown.finished else (),
+        turns=_list_seat_turns(shown) if shown.finished else (),
         records=_list_records(shown, me),
         may_call_off=me is not None
         and shown.has_moves_left(me)
@@ -253,29 +266,23 @@ def _list_records(shown: DuelStanding, me: int | None) -> Collection[RecordLine]
     return build_player_standing(mine, shown.duel.rules, others).lines if others else []
 
 
-def _list_turns(shown: DuelStanding) -> list[tuple[SeatTurn | None, ...]]:
+def _list_seat_turns(shown: DuelStanding) -> list[tuple[SeatTurn | None, ...]]:
     """Return a row per turn with a cell per player: None without a card, or after leaving."""
-    regrets = list_turn_regrets(shown)
-    columns = [
-        _list_seat_turns(sitting, losses)
-        for sitting, losses in zip(shown.sittings, regrets, strict=True)
-    ]
+    columns = []
+    for sitting, losses in zip(shown.sittings, list_turn_regrets(shown), strict=True):
+        played, column = sitting.played, list[SeatTurn]()
+        scored = (
+            [action for action in played.actions if isinstance(action, Score)] if played else []
+        )
+        for turn, action in enumerate(scored):
+            number = shown.duel.rules.index[action.category]
+            name = labels.find_category_name(shown.duel.rules.categories[number])
+            cost = losses.get(turn, 0.0)
+            price = phrases.format_deduction(cost) if is_mistake(cost) else ""
+            points = _find_points(played.state.boxes, number) if played else 0
+            column.append(SeatTurn(name, points or 0, price))
+        columns.append(column)
     return list(zip_longest(*columns))
-
-
-def _list_seat_turns(sitting: Sitting, losses: Mapping[int, float]) -> list[SeatTurn]:
-    if sitting.played is None:
-        return []
-    state = sitting.played.state
-    scored = [action for action in sitting.played.actions if isinstance(action, Score)]
-    turns = []
-    for turn, action in enumerate(scored):
-        number = state.rules.index[action.category]
-        name = labels.find_category_name(state.rules.categories[number])
-        cost = losses.get(turn, 0.0)
-        price = phrases.format_deduction(cost) if is_mistake(cost) else ""
-        turns.append(SeatTurn(name, _find_points(state.boxes, number) or 0, price))
-    return turns
 
 
 def _describe_end(shown: DuelStanding, ends: Sequence[words.SeatEnd], me: int | None) -> str:
@@ -288,10 +295,14 @@ def _describe_end(shown: DuelStanding, ends: Sequence[words.SeatEnd], me: int | 
             if place is None
             else find_seat_name(shown.sittings[place].seat)
         )
-        return words.describe_call_off(name, mine=place is not None and place == me)
+        if place is not None and place == me:
+            return _("You called this duel off. No one wins or loses.")
+        return _("%(name)s called this duel off. No one wins or loses.") % {"name": name}
     left = shown.sittings[me].seat.exit if me is not None else ""
+    if not shown.finished and left == DuelSeat.Exit.TIME:
+        return _("Your time ran out: you lost, and the other players go on.")
     if not shown.finished:
-        return words.describe_leaving(left) if left else ""
+        return _("You gave up: the other players go on.") if left else ""
     return (
         words.describe_deleted_card()
         if shown.forgotten and not left
@@ -302,6 +313,7 @@ def _describe_end(shown: DuelStanding, ends: Sequence[words.SeatEnd], me: int | 
 def _list_seats(
     shown: DuelStanding, onlooker: Onlooker, me: int | None, states: Sequence[State | None]
 ) -> list[SeatView]:
+    """Return every seat's view; ``states`` are the cards as far as the viewer may see them."""
     # Luck and mistakes stay hidden until the end.
     sums = list_ledgers(shown) if shown.finished else [SeatLedger()] * len(shown.sittings)
     value = find_value_start(shown.duel.rules) if shown.finished else None
@@ -311,6 +323,13 @@ def _list_seats(
     for place, (sitting, state) in enumerate(zip(shown.sittings, states, strict=True)):
         seconds = shown.rounds.find_time_left(place, onlooker.now)
         plays = shown.may_play(place)
+        faces = state.dice if state and state.dice else (0,) * shown.duel.rules.dice
+        held = state.held if state and state.dice else 0
+        # The others may continue without this player when the time for a move is over.
+        until = None if shown.closed else shown.rounds.find_patience_end(place)
+        waited_for = not sitting.bot and len(shown.rounds.people) > 1
+        game = sitting.seat.game
+        is_reviewable = shown.finished and game is not None and game.finished_at is not None
         if state is None or sitting.played is None or not state.turn:
             last = ""
         else:
@@ -334,7 +353,9 @@ def _list_seats(
                 total=total,
                 news=last,
                 throw=state.throws_made if state and state.dice else 0,
-                dice=_list_dice(state, shown.duel.rules) if plays else (),
+                dice=tuple(SeenDie(face, bool(held >> n & 1)) for n, face in enumerate(faces))
+                if plays
+                else (),
                 seconds=None if seconds is None else max(0, int(seconds.total_seconds())),
                 ticking=plays and seconds is not None,
                 place=shown.places[place],
@@ -342,40 +363,24 @@ def _list_seats(
                 start=printed.start_words if printed and adds_up else "",
                 luck=printed.luck_words if printed else "",
                 mistakes=printed.lost_words if printed else "",
-                review=_find_review_url(shown, sitting),
+                review=reverse("review_shared", args=[game.share_token])
+                if game and is_reviewable
+                else "",
                 face=characters.find_player_face(sitting.seat.player),
                 short=labels.shorten_player(sitting.seat.player) if sitting.seat.player else "–",
                 turns=state.turn if state else 0,
-                time_left=_format_time_left(shown, place, onlooker.now),
+                time_left=words.format_time_left(until, onlooker.now)
+                if until and waited_for
+                else "",
                 greeting=None if sitting.bot or quiet else sitting.seat.get_greeting_display(),
             )
         )
     return seats
 
 
-def _list_dice(state: State | None, rules: Ruleset) -> tuple[SeenDie, ...]:
-    faces = state.dice if state and state.dice else (0,) * rules.dice
-    held = state.held if state and state.dice else 0
-    return tuple(SeenDie(face, bool(held >> slot & 1)) for slot, face in enumerate(faces))
-
-
 def _find_points(boxes: Sequence[Box | None], number: int) -> int | None:
     box = boxes[number] if boxes else None
     return box.points if box else None
-
-
-def _make_chip_line(shown: DuelStanding, states: Sequence[State | None]) -> CardLine | None:
-    joker = shown.duel.rules.joker
-    if joker is None:
-        return None
-    return CardLine(
-        labels.name_chip_bonus(joker), tuple(state.chips if state else 0 for state in states)
-    )
-
-
-def _describe_turn(shown: DuelStanding, seats: Sequence[SeatView]) -> str:
-    names = [seat.name for seat in seats if seat.state == "plays"]
-    return words.describe_turn(shown.rounds.round + 1, shown.rounds.turns, names)
 
 
 def _find_tray_guest(
@@ -398,7 +403,13 @@ def _make_board(
     played = shown.sittings[me].played if me is not None else None
     if me is None or played is None:
         return None
-    waits = _explain_waiting(shown, me)
+    waits, rounds = "", shown.rounds
+    if not shown.closed and not shown.may_play(me):
+        awaited = [shown.sittings[place].seat for place in rounds.list_awaited_seats(me)]
+        text = _("Your hold is set. Waiting for %(names)s.")
+        if rounds.courses[me].turns > rounds.round:
+            text = _("You have played this turn. Waiting for %(names)s.")
+        waits = text % {"names": ", ".join(map(find_seat_name, awaited))}
     return Board(
         played.state,
         actions=played.actions,
@@ -416,13 +427,6 @@ def _make_board(
     )
 
 
-def _find_review_url(shown: DuelStanding, sitting: Sitting) -> str:
-    game = sitting.seat.game
-    if not shown.finished or game is None or game.finished_at is None:
-        return ""
-    return reverse("review_shared", args=[game.share_token])
-
-
 def find_seat_name(seat: DuelSeat) -> str:
     return labels.format_player(seat.player) if seat.player else labels.name_deleted_player()
 
@@ -438,27 +442,13 @@ def _find_seat_state(shown: DuelStanding, place: int) -> str:
     return "waits" if course.bot or shown.closed else "fixed"
 
 
-def _explain_waiting(shown: DuelStanding, me: int) -> str:
-    rounds = shown.rounds
-    if shown.closed or shown.may_play(me):
-        return ""
-    names = [find_seat_name(shown.sittings[place].seat) for place in rounds.list_awaited_seats(me)]
-    played = rounds.courses[me].turns > rounds.round
-    return words.explain_waiting(names) if played else words.format_waiting_for_holds(names)
-
-
-def _format_time_left(shown: DuelStanding, place: int, now: datetime) -> str:
-    """Return the time after which the others may continue without this player; "" against bots."""
-    until = None if shown.closed else shown.rounds.find_patience_end(place)
-    if until is None or shown.sittings[place].bot or len(shown.rounds.people) < 2:
-        return ""
-    return words.format_time_left(until, now)
-
-
 def _offer_claim(shown: DuelStanding, me: int | None, now: datetime) -> tuple[str, str] | None:
     """Return a text and a button label to continue the duel without late players, or None."""
     overdue = shown.rounds.list_late_seats(now)
     if not overdue or me is None or me in overdue or not shown.has_moves_left(me):
         return None
-    names = [find_seat_name(shown.sittings[place].seat) for place in overdue]
-    return words.describe_claim(names, wins=len(shown.rounds.staying) - len(overdue) == 1)
+    names = ", ".join(find_seat_name(shown.sittings[place].seat) for place in overdue)
+    label = _("Go on without %(names)s") % {"names": names}
+    if len(shown.rounds.staying) - len(overdue) == 1:
+        label = _("Claim the win")
+    return _("%(names)s ran out of time for a move.") % {"names": names}, label

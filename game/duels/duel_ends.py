@@ -1,20 +1,28 @@
-"""Ends a duel for one player or for all: after the last move, a late move, or on request.
+"""Ends a duel for one player or for all: after the last move, a late move, or on request, and when
+a player is deleted or joins an account.
+
+``Player.in_duels`` is True if a player has a seat in a duel with other people. Every page reads the
+player, so most pages need no query of duels.
 
 Code that changes a duel locks the duel first, and then its games. A move locks only its game.
 """
 
+from collections.abc import Collection
 from datetime import datetime
+from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models.signals import post_save
 from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game.core.events import announce, announce_duel
-from game.core.refusals import GameIsOver, Refused
-from game.duels.duel_queries import DuelStanding, find_place_in_rounds, load_standing
+from game.core.duel_awaited_queries import query_seats_with_people
+from game.core.events import announce, announce_duel, guest_joins, player_goes
+from game.core.refusals import Refused
+from game.duels.duel_queries import DuelStanding, load_standing
 from game.models import Duel, DuelSeat, Game, Player
 
 
@@ -44,7 +52,17 @@ def leave_duel(*, token: str, player: Player | None) -> Duel:
                 seat.save(update_fields=["player"])
             announce_duel(duel)
         elif duel.state == "running":
-            _give_up(duel, seat)
+            now = timezone.now()
+            _settle(duel, now)
+            seat.refresh_from_db()
+            game = Game.objects.get(pk=seat.game_id)
+            if duel.state != "running" or seat.left_at is not None:
+                return duel
+            if game.over:
+                raise Refused(_("You have filled your card: the other players are still playing."))
+            _record_exit(seat, DuelSeat.Exit.GAVE_UP, now)
+            if not _settle(duel, now):
+                announce_duel(duel)
         return duel
 
 
@@ -105,51 +123,11 @@ def settle_duel(*, token: str, now: datetime | None = None) -> bool:
         return duel.state == "running" and _settle(duel, now or timezone.now())
 
 
-def check_duel_turn(game: Game) -> None:
-    """Raise Refused if the player may not move now. Another function checks the move itself."""
-    at = find_place_in_rounds(game)
-    if at is None:
-        raise GameIsOver
-    rounds, place = at
-    deadline = rounds.find_deadline(place)
-    if deadline is not None and deadline <= timezone.now():
-        raise Refused(_("Your time ran out before this move."))
-    if rounds.may_play(place):
-        return
-    if rounds.courses[place].turns > rounds.round:
-        raise Refused(_("You have played this turn: wait for the other players."))
-    raise Refused(_("Your hold is set. The next roll comes when everyone has made their move."))
-
-
-def settle_duel_later(game: Game) -> None:
-    """Call ``settle_duel`` only after a move is committed, because it locks the duel."""
-    token = Duel.objects.values_list("token", flat=True).get(seats__game=game)
-
-    def settle() -> None:
-        settle_duel(token=token)
-
-    transaction.on_commit(settle, robust=True)
-
-
 def lock_duel(token: str) -> Duel:
     duel = Duel.objects.select_for_update().filter(token=token).first()
     if duel is None:
         raise NoSuchDuel
     return duel
-
-
-def _give_up(duel: Duel, seat: DuelSeat) -> None:
-    now = timezone.now()
-    _settle(duel, now)
-    seat.refresh_from_db()
-    game = Game.objects.get(pk=seat.game_id)
-    if duel.state != "running" or seat.left_at is not None:
-        return
-    if game.over:
-        raise Refused(_("You have filled your card: the other players are still playing."))
-    _record_exit(seat, DuelSeat.Exit.GAVE_UP, now)
-    if not _settle(duel, now):
-        announce_duel(duel)
 
 
 def _settle(duel: Duel, now: datetime) -> bool:
@@ -159,7 +137,12 @@ def _settle(duel: Duel, now: datetime) -> bool:
     keys = [game.pk for game in games]
     for empty in duel.seats.filter(player=None, exit=""):  # seats of deleted players
         _record_exit(empty, DuelSeat.Exit.GAVE_UP, now)
-    shown, late = _remove_late_players(duel, now)
+    shown, late = load_standing(duel), False
+    # Remove late players one by one, because each removal may begin the next turn.
+    while (due := shown.rounds.find_next_deadline()) is not None and due[0] <= now:
+        moment, place = due
+        _record_exit(shown.sittings[place].seat, DuelSeat.Exit.TIME, moment)
+        shown, late = load_standing(duel), True
     if shown.rounds.over:
         duel.finished_at = now
         duel.save(update_fields=["finished_at"])
@@ -167,20 +150,6 @@ def _settle(duel: Duel, now: datetime) -> bool:
     if late or shown.rounds.over:
         announce_duel(duel)
     return late or shown.rounds.over
-
-
-def _remove_late_players(duel: Duel, now: datetime) -> tuple[DuelStanding, bool]:
-    """Remove late players one by one, because each removal may begin the next turn. Return the new
-    state of the duel, and whether a player was late."""
-    late = False
-    while True:
-        shown = load_standing(duel)
-        due = shown.rounds.find_next_deadline()
-        if due is None or due[0] > now:
-            return shown, late
-        moment, place = due
-        _record_exit(shown.sittings[place].seat, DuelSeat.Exit.TIME, moment)
-        late = True
 
 
 def _record_exit(seat: DuelSeat, why: DuelSeat.Exit, moment: datetime) -> None:
@@ -195,3 +164,54 @@ def _abandon(games: QuerySet[Game], moment: datetime) -> None:
         game.abandoned_at = moment
         game.save(update_fields=["abandoned_at"])
         announce(game)
+
+
+# The columns of a duel that change when it begins or ends.
+STATE_COLUMNS = {"started_at", "finished_at", "withdrawn_at"}
+
+
+def listen() -> None:
+    post_save.connect(_note_saved_duel, sender=Duel, dispatch_uid="game.duels.duel_ends")
+    player_goes.connect(_leave_all, dispatch_uid="game.duels.duel_ends.goes")
+    guest_joins.connect(_move_seats, dispatch_uid="game.duels.duel_ends.joins")
+
+
+def _note_saved_duel(
+    *, instance: Duel, created: bool, update_fields: Collection[str] | None, **_: Any
+) -> None:
+    if not created and (update_fields is None or STATE_COLUMNS & set(update_fields)):
+        _note_sitting(Player.objects.filter(seats__duel=instance, bot=""))
+
+
+def _note_sitting(players: QuerySet[Player]) -> None:
+    sits = query_seats_with_people().filter(player=OuterRef("pk"))
+    players.update(in_duels=Exists(sits))
+
+
+def _leave_all(*, player: Player, **_: Any) -> None:
+    """Leave every duel, so that no opponent waits for a player who is deleted."""
+    for token in _open_duels_of(player):
+        _leave(token, player)
+
+
+def _move_seats(*, guest: Player, account: Player, **_: Any) -> None:
+    """Give the guest's duels to the account. If both play in one duel, the guest leaves it."""
+    for token in _open_duels_of(guest) & _open_duels_of(account):
+        _leave(token, guest)
+    taken = DuelSeat.objects.filter(player=account, duel=OuterRef("duel"))
+    DuelSeat.objects.filter(~Exists(taken), player=guest).update(player=account)
+    _note_sitting(Player.objects.filter(pk=account.pk))
+
+
+def _open_duels_of(player: Player) -> set[str]:
+    duels = Duel.objects.filter(
+        seats__player=player, seats__left_at=None, finished_at=None, withdrawn_at=None
+    )
+    return set(duels.values_list("token", flat=True))
+
+
+def _leave(token: str, player: Player) -> None:
+    try:
+        leave_duel(token=token, player=player)
+    except Refused:  # the game is finished, so there is nothing to give up
+        return

@@ -1,14 +1,17 @@
 """The kind of games in a duel: one card per player, the same dice for all, turn by turn."""
 
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.db.models import Max
+from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
 from game.core.events import announce_duel
 from game.core.kind import Kind
+from game.core.refusals import GameIsOver, Refused
 from game.duels import duel_views
-from game.duels.duel_ends import check_duel_turn, settle_duel_later
+from game.duels.duel_ends import settle_duel
 from game.duels.duel_queries import find_place_in_rounds
 from game.models import Duel, DuelSeat, Game
 from game.pages.presentation import Presentation
@@ -54,11 +57,28 @@ class DuelKind(Kind):
         return None if best is None else best + 1
 
     def check_turn(self) -> None:
-        check_duel_turn(self.game)
+        at = find_place_in_rounds(self.game)
+        if at is None:
+            raise GameIsOver
+        rounds, place = at
+        deadline = rounds.find_deadline(place)
+        if deadline is not None and deadline <= timezone.now():
+            raise Refused(_("Your time ran out before this move."))
+        if rounds.may_play(place):
+            return
+        if rounds.courses[place].turns > rounds.round:
+            raise Refused(_("You have played this turn: wait for the other players."))
+        raise Refused(_("Your hold is set. The next roll comes when everyone has made their move."))
 
     def react_to_decision(self, action: Action) -> None:
+        """After a box, settle the duel when the move is committed, because that locks the duel."""
         if isinstance(action, Score):
-            settle_duel_later(self.game)
+            token = Duel.objects.values_list("token", flat=True).get(seats__game=self.game)
+
+            def settle() -> None:
+                settle_duel(token=token)
+
+            transaction.on_commit(settle, robust=True)
 
     def notify_pages(self) -> None:
         announce_duel(Duel.objects.get(seats__game=self.game))

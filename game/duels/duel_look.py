@@ -10,7 +10,7 @@ from redis.exceptions import RedisError
 
 from game.core.access import check_may_play
 from game.duels.duel_board import DuelView, Onlooker, build_challenge_view, build_duel_view
-from game.duels.duel_bot_threads import runners
+from game.duels.duel_bots import runners
 from game.duels.duel_ends import NoSuchDuel, settle_duel
 from game.duels.duel_queries import find_duel, list_seats, load_standing
 from game.models import DuelSeat, Player

@@ -169,6 +169,7 @@ def _build_rounds(duel: Duel, courses: Sequence[Course]) -> DuelRounds:
 
 
 def _list_courses(seats: Sequence[DuelSeat]) -> list[Course]:
+    """Return each seat's progress: the times of its boxes and holds."""
     keys = [seat.game_id for seat in seats if seat.game_id]
     rows = Decision.objects.filter(game__in=keys).order_by("game", "seq")
     filled: dict[str, list[datetime]] = {key: [] for key in keys}
@@ -252,6 +253,7 @@ def list_own_duels(player: Player | None) -> list[Challenge]:
 
 
 def _list_with_seats(listed: QuerySet[Duel]) -> list[Challenge]:
+    """Return up to ``SHOWN`` duels, the newest first, with their players."""
     duels = list(listed.order_by("-created_at")[:SHOWN])
     seats: dict[int, list[DuelSeat]] = {duel.pk: [] for duel in duels}
     rows = DuelSeat.objects.filter(duel__in=duels).order_by("number").select_related("player__user")

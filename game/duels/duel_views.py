@@ -45,9 +45,9 @@ from game.duels.reminders import make_public_key
 from game.models import Duel, Game
 from game.models.duel import MOST_ADDED, MOST_SEATS
 from game.pages.requests.forms import AddedForm, HeldForm, set_choices
-from game.pages.requests.limits import check_greeting, check_start
+from game.pages.requests.limits import check_rate, check_start
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import list_rules_links, rules_asked
+from game.pages.rulesets import list_rules_links, rules_asked
 from solver.players import PLAYERS
 from solver.rules import PLAYED, Ruleset
 
@@ -91,16 +91,29 @@ class DuelForm(forms.Form):
     ) -> None:
         first = {"ruleset": rules.id, "opponent": opponent, "people": 1, "minutes": 0}
         super().__init__(data, initial={**first, "listed": LINK, "days": USUAL_DAYS})
-        bots = [(p.id, _format_bot(p.id)) for p in PLAYERS.values() if p.plays(rules)]
+        bots = []
+        for bot in (entry.id for entry in PLAYERS.values() if entry.plays(rules)):
+            name, strategy = characters.find_bot_name(bot), characters.translate_strategy(bot)
+            bots.append((bot, name if name == strategy else f"{name}: {strategy}"))
+        others = range(1, MOST_SEATS)
+        people = [
+            ngettext("You and %(count)s other player", "You and %(count)s other players", n)
+            % {"count": n}
+            for n in others
+        ]
         set_choices(
             self, "opponent", [*bots, *((name, name) for name in (ERRING.id, FRIEND, STRANGER))]
         )
         set_choices(self, "bots", bots)
-        set_choices(self, "people", [(n, _format_people(n)) for n in range(1, MOST_SEATS + 1)])
+        set_choices(self, "people", list(enumerate([_("Only you"), *people], start=1)))
         set_choices(
             self, "minutes", [(minutes, words.format_clock(minutes)) for minutes in MINUTES]
         )
-        set_choices(self, "days", [(days, words.format_days(days)) for days in DAYS])
+        set_choices(
+            self,
+            "days",
+            [(n, ngettext("%(count)s day", "%(count)s days", n) % {"count": n}) for n in DAYS],
+        )
 
     @property
     def setting(self) -> dict[str, Any]:
@@ -120,18 +133,6 @@ class DuelForm(forms.Form):
             "people": max(setting["people"], 2) if invites else setting["people"],
             "listed": setting["listed"] == OPEN or chosen == STRANGER,
         }
-
-
-def _format_bot(player_id: str) -> str:
-    name, strategy = characters.find_bot_name(player_id), characters.translate_strategy(player_id)
-    return name if name == strategy else f"{name}: {strategy}"
-
-
-def _format_people(count: int) -> str:
-    if count == 1:
-        return str(_("Only you"))
-    text = ngettext("You and %(count)s other player", "You and %(count)s other players", count - 1)
-    return text % {"count": count - 1}
 
 
 @never_cache
@@ -257,7 +258,7 @@ def call_off(request: PlayRequest, token: str) -> HttpResponse:
 
 @answer_refusals
 def greet(request: PlayRequest, token: str) -> HttpResponse:
-    check_greeting(request)
+    check_rate(request, "greeting")
     greeting = request.POST.get("greeting", "")
     send_greeting(token=token, player=request.visitor.player, greeting=greeting)
     return duel_page(request, token, part="_table") if request.htmx else redirect("duel", token)

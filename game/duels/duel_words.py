@@ -36,10 +36,6 @@ def format_clock(minutes: int) -> str:
     return phrases.keep_on_one_line(text % {"count": minutes})
 
 
-def format_days(count: int) -> str:
-    return ngettext("%(count)s day", "%(count)s days", count) % {"count": count}
-
-
 def describe_pace(duel: Duel, people: int) -> str:
     parts = [format_clock(duel.minutes)]
     if people > 1 and not duel.minutes:
@@ -50,44 +46,12 @@ def describe_pace(duel: Duel, people: int) -> str:
     return ", ".join(parts)
 
 
-def warn_of_own_pace() -> str:
-    return _("Players set their own pace, so anyone who plays later could already know the dice.")
-
-
-def explain_waiting(names: Sequence[str]) -> str:
-    return _("You have played this turn. Waiting for %(names)s.") % {"names": ", ".join(names)}
-
-
-def format_waiting_for_holds(names: Sequence[str]) -> str:
-    return _("Your hold is set. Waiting for %(names)s.") % {"names": ", ".join(names)}
-
-
 def format_time_left(until: datetime, now: datetime) -> str:
     """Return the time left in its largest unit, rounded down. Add a minute first, so that a move
     with three days begins with "3 days left"."""
     if until <= now:
         return _("time is up")
     return _("%(time)s left") % {"time": timeuntil(until + timedelta(minutes=1), now, depth=1)}
-
-
-def describe_call_off(name: str, *, mine: bool) -> str:
-    if mine:
-        return _("You called this duel off. No one wins or loses.")
-    return _("%(name)s called this duel off. No one wins or loses.") % {"name": name}
-
-
-def describe_claim(names: Sequence[str], *, wins: bool) -> tuple[str, str]:
-    """Return a sentence about late players, and the label of a button that removes them."""
-    facts = {"names": ", ".join(names)}
-    sentence = _("%(names)s ran out of time for a move.") % facts
-    if wins:
-        return sentence, _("Claim the win")
-    return sentence, _("Go on without %(names)s") % facts
-
-
-def describe_turn(turn: int, turns: int, names: Sequence[str]) -> str:
-    facts = {"turn": turn, "turns": turns, "names": ", ".join(names)}
-    return _("Turn %(turn)s of %(turns)s: %(names)s to play.") % facts
 
 
 def format_title(game: str, outcome: str) -> str:
@@ -103,12 +67,6 @@ def format_title(game: str, outcome: str) -> str:
     return f"{outcomes[outcome]} · {page}" if outcome else page
 
 
-def describe_leaving(why: str) -> str:
-    if why == DuelSeat.Exit.TIME:
-        return _("Your time ran out: you lost, and the other players go on.")
-    return _("You gave up: the other players go on.")
-
-
 def describe_deleted_card() -> str:
     return _("A card of this duel was deleted: the winner is unknown.")
 
@@ -119,6 +77,7 @@ def describe_end(seats: Sequence[SeatEnd], me: int | None) -> str:
 
 
 def _describe_end(seats: Sequence[SeatEnd], me: int | None) -> str:
+    """Return who won and why, to the player at index ``me`` or, if None, to watchers."""
     staying = [seat for seat in seats if not seat.exit]
     if not staying:
         return describe_deleted_card()
@@ -213,6 +172,7 @@ def _find_winner(staying: Sequence[SeatEnd]) -> SeatEnd:
 
 
 def _explain_win_by_exits(last: SeatEnd, seats: Sequence[SeatEnd], me: int | None) -> str:
+    """Return that the last player won because all others left."""
     others = [seat for seat in seats if seat is not last]
     facts = {"names": ", ".join(seat.name for seat in others), "winner": last.name}
     exits = {seat.exit for seat in others}
@@ -230,6 +190,7 @@ def _explain_win_by_exits(last: SeatEnd, seats: Sequence[SeatEnd], me: int | Non
 
 
 def _compare_results(mine: SeatEnd, other: SeatEnd) -> str:
+    """Return how the player's result compares with the other's, in points, play and luck."""
     facts, edge = _make_facts(mine, other), _measure_edge(mine, other)
     if mine.points == other.points:
         if edge > 0:

@@ -1,6 +1,6 @@
 """The bots that a player can challenge, and what the page shows about each bot."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
@@ -57,21 +57,17 @@ class Opponent:
 
 def list_opponents(rules: Ruleset) -> list[Opponent]:
     """Return the bots that play this ruleset, the strongest first, unknown strengths last."""
-    bots = [
-        Opponent(bot.id, _find_mean(bot, rules)) for bot in PLAYERS.values() if bot.plays(rules)
-    ]
+    bots = []
+    for bot in (entry for entry in PLAYERS.values() if entry.plays(rules)):
+        # The published averages are of other programs, so only exact averages count. A bot that
+        # plays differently in duels has none.
+        mean, exact = None, None if bot.alone else read_result(bot, rules)
+        if exact is not None:
+            mean = exact.distribution.mean
+        elif bot.id == PERFECT and not bot.alone:
+            mean = find_value_start(rules)
+        bots.append(Opponent(bot.id, mean))
     return sorted(bots, key=lambda bot: -1.0 if bot.mean is None else bot.mean, reverse=True)
-
-
-def _find_mean(player: PlayerEntry, rules: Ruleset) -> float | None:
-    """Return a bot's exact average score, or None if it is unknown, or if the bot plays differently
-    in duels. The averages that the study published are of other programs."""
-    if player.alone:
-        return None
-    exact = read_result(player, rules)
-    if exact is not None:
-        return exact.distribution.mean
-    return find_value_start(rules) if player.id == PERFECT else None
 
 
 def find_own_skill(player: Player | None, rules: Ruleset) -> Skill | None:
@@ -128,9 +124,17 @@ def build_ladder(programs: Sequence[Opponent], level: Skill | None, wanted: str 
     first = proposed or choose_opponent(programs, level)
     others = [bot for bot in programs if bot is not first and bot.id not in SIMILAR]
     mine = OwnRung(phrases.format_points(level.estimate), level.games) if level else None
+    rungs: list[OpponentCard | OwnRung] = [_make_card(bot) for bot in others]
+    if level and mine:
+        weaker = (bot.mean is None or bot.mean <= level.estimate for bot in others)
+        rungs.insert([*weaker, True].index(True), mine)
+    why = _("First opponent")
+    if level and first.mean is not None:
+        is_stronger = first.mean > level.estimate
+        why = _("A little stronger than you") if is_stronger else _("The strongest")
     return Ladder(
-        first=_make_card(first, "" if proposed else _explain_proposal(first, level)),
-        rungs=list(_list_rungs(others, level, mine)),
+        first=_make_card(first, "" if proposed else why),
+        rungs=rungs,
         mine=mine,
         erring=_make_card(Opponent(ERRING.id, None)),
         points_lost=USUAL_LOST
@@ -139,31 +143,14 @@ def build_ladder(programs: Sequence[Opponent], level: Skill | None, wanted: str 
     )
 
 
-def _list_rungs(
-    others: Sequence[Opponent], level: Skill | None, mine: OwnRung | None
-) -> Iterator[OpponentCard | OwnRung]:
-    for program in others:
-        if level and mine and (program.mean is None or program.mean <= level.estimate):
-            yield mine
-            mine = None
-        yield _make_card(program)
-    if mine:
-        yield mine
-
-
 def _make_card(program: Opponent, why: str = "") -> OpponentCard:
+    character = words.CHARACTERS.get(program.id)
     return OpponentCard(
         id=program.id,
         name=words.find_bot_name(program.id),
         face=words.find_bot_face(program.id),
         strategy="" if program.id == ERRING.id else words.translate_strategy(program.id),
-        manner=words.describe_style(program.id),
+        manner=str(character.manner) if character else _(find_player(program.id).summary),
         mean="" if program.mean is None else phrases.format_points(program.mean),
         why=why,
     )
-
-
-def _explain_proposal(first: Opponent, level: Skill | None) -> str:
-    if level is None or first.mean is None:
-        return _("First opponent")
-    return _("A little stronger than you") if first.mean > level.estimate else _("The strongest")

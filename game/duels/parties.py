@@ -20,7 +20,7 @@ from game.core.access import check_may_play, may_show_costs
 from game.core.accounts import create_player
 from game.core.coach_lock import find_closing_trial
 from game.core.fair.blocks import derive_seed
-from game.core.game_queries import Played, replay_games
+from game.core.game_queries import replay_games
 from game.core.refusals import NotYours, Refused
 from game.core.starting import save_and_roll
 from game.core.words import labels
@@ -30,7 +30,7 @@ from game.models.party import LONGEST_NAME, MOST_AT_A_TABLE
 from game.pages.board.challenge import calculate_equation
 from game.pages.requests.limits import check_start
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import find_named_rules, list_rules_links, rules_asked
+from game.pages.rulesets import find_named_rules, list_rules_links, rules_asked
 from solver.rules import Ruleset
 
 
@@ -84,10 +84,6 @@ def find_next_seat(seats: Sequence[AtTable]) -> PartySeat | None:
     return min(waiting)[-1] if waiting else None
 
 
-def _make_sort_key(seat: PartySeat, played: Played) -> tuple[bool, int, int]:
-    return played.game.abandoned_at is not None, -played.state.total, seat.place
-
-
 @dataclass(frozen=True, slots=True)
 class GuestCard:
     """A guest's card. ``equation`` is None if a decision was not judged, or costs are hidden."""
@@ -114,27 +110,29 @@ class PartyPage:
 
 
 def build_party_page(party: Party) -> PartyPage:
+    """Return the table of a shared-device game: the turn, and the cards by score."""
     turn = find_next_seat(list_party_seats(party))
     seats = {seat.game_id: seat for seat in party.seats.select_related("game")}
     replayed = replay_games([seat.game for seat in seats.values()])
     cards = sorted(
         ((seats[played.game.pk], played) for played in replayed),
-        key=lambda card: _make_sort_key(*card),
+        key=lambda card: (
+            card[1].game.abandoned_at is not None,
+            -card[1].state.total,
+            card[0].place,
+        ),
     )
     finished = [played.state.total for _seat, played in cards if played.game.finished_at]
     best = max(finished, default=None) if turn is None and len(cards) > 1 else None
-    guests = [_make_guest_card(seat, played, best) for seat, played in cards]
+    guests = []
+    for seat, played in cards:
+        game, points = played.game, played.state.total
+        equation = None
+        if game.finished_at is not None and may_show_costs(game):
+            equation = calculate_equation(played)
+        won = game.finished_at is not None and points == best
+        guests.append(GuestCard(seat, points, won, equation))
     return PartyPage(labels.find_ruleset_name(cards[0][1].game.rules), turn, guests)
-
-
-def _make_guest_card(seat: PartySeat, played: Played, best: int | None) -> GuestCard:
-    finished = played.game.finished_at is not None
-    return GuestCard(
-        seat=seat,
-        points=played.state.total,
-        won=finished and played.state.total == best,
-        equation=calculate_equation(played) if finished and may_show_costs(played.game) else None,
-    )
 
 
 REAL, SITE = "real", "site"

@@ -1,14 +1,35 @@
-"""The kind of games on a shared device."""
+"""The kind of games on a shared device, in which only one of the players can act at a time."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from django.utils.functional import cached_property
+from django.utils.translation import gettext as _
 
+from game.core.kind import Kind
+from game.core.refusals import Refused
 from game.duels.parties import AtTable, find_next_seat, list_party_seats
-from game.duels.round_table_kind import RoundTableKind
 from game.models import Decision, Game, PartySeat
 from game.pages.presentation import Presentation
 from solver.rules import Action, Score
+
+
+class RoundTableKind(Kind, ABC):
+    """The base class of games in which players take turns on one device."""
+
+    @property
+    @abstractmethod
+    def others_turn(self) -> str:
+        """The name of the player whose turn it is, or "" if it is this card's turn."""
+
+    @property
+    def waits(self) -> str:
+        name = self.others_turn
+        return _("Pass the dice to %(name)s.") % {"name": name} if name else ""
+
+    def check_turn(self) -> None:
+        if name := self.others_turn:
+            raise Refused(_("It is %(name)s's turn.") % {"name": name})
 
 
 class PartyKind(RoundTableKind):

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from game.core.duel_record_queries import DuelRecord, list_records, measure_differences
 from game.core.profile_queries import find_player_skills
-from game.core.words import labels
-from game.core.words import record_words as words
+from game.core.words import labels, phrases
 from game.core.worth.skill import Skill, compare_players
 from game.core.worth.tables import find_value_start
 from game.models import Player
@@ -37,7 +37,7 @@ class AmongOthers:
 
     @property
     def words(self) -> str:
-        return _format_skill(self.skill)
+        return format_sure_skill(self.skill)
 
 
 def build_player_standing(
@@ -63,14 +63,53 @@ def build_player_standing(
 def _make_line(record: DuelRecord, theirs: Skill | None, better: Interval | None) -> RecordLine:
     name = labels.format_player(record.rival)
     query = urlencode({"rules": "all", "opponent": record.rival.code})
+    facts = {"name": name, "won": record.won, "lost": record.lost, "drawn": record.drawn}
     return RecordLine(
         name=name,
-        text=words.format_record(name, record.won, record.lost, record.drawn),
+        text=_("You against %(name)s: %(won)s won, %(lost)s lost, %(drawn)s drawn.") % facts,
         url=f"{reverse('you')}?{query}",
-        level=_format_skill(theirs),
-        better=words.describe_lead(name, better),
+        level=format_sure_skill(theirs),
+        better=describe_lead(name, better),
     )
 
 
-def _format_skill(known: Skill | None) -> str:
-    return words.format_skill(*known.numbers) if known and known.games >= FEWEST else ""
+def describe_lead(name: str, difference: Interval | None) -> str:
+    """Return a sentence about who plays better. It is unclear if the interval includes 0."""
+    if difference is None:
+        return ""
+    points = round(abs(difference.mean), phrases.DIGITS)
+    if not points:
+        return _("You both played equally well.")
+    sure = 0.0 not in difference
+    facts = {
+        "name": name,
+        "points": phrases.format_points(points),
+        "half": phrases.format_points(difference.half),
+    }
+    if difference.mean > 0:
+        text = (
+            _("You played better by %(points)s ± %(half)s points per game: a clear difference.")
+            if sure
+            else _(
+                "You played better by %(points)s ± %(half)s points per game: not yet a clear "
+                "difference."
+            )
+        )
+    else:
+        text = (
+            _(
+                "%(name)s played better by %(points)s ± %(half)s points per game: a clear "
+                "difference."
+            )
+            if sure
+            else _(
+                "%(name)s played better by %(points)s ± %(half)s points per game: not yet a clear "
+                "difference."
+            )
+        )
+    return phrases.keep_on_one_line(text % facts)
+
+
+def format_sure_skill(known: Skill | None) -> str:
+    """Return a skill estimate with its range; "" after too few games."""
+    return phrases.format_skill(*known.numbers) if known and known.games >= FEWEST else ""

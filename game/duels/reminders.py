@@ -104,8 +104,18 @@ class UnknownPushService(Refused):
 
 
 def store_reminder(*, player: Player, endpoint: str, site: str) -> Reminder:
-    """Store the device for this player only. If there are too many, delete the player's oldest."""
-    if not _is_known(endpoint):
+    """Store the device for this player only. If there are too many, delete the player's oldest.
+    Raise UnknownPushService unless a known push service has this address."""
+    try:
+        address = urlsplit(endpoint)
+        host, port = address.hostname or "", address.port
+    except ValueError as error:
+        raise UnknownPushService from error
+    known = any(
+        host == service or host.endswith(f".{service}") for service in settings.PUSH_SERVICES
+    )
+    is_safe = address.scheme == "https" and port in (None, 443) and len(endpoint) <= 500
+    if not (known and is_safe):
         raise UnknownPushService
     with transaction.atomic():
         facts = {"player": player, "site": site}
@@ -115,35 +125,20 @@ def store_reminder(*, player: Player, endpoint: str, site: str) -> Reminder:
         return reminder
 
 
-def _is_known(endpoint: str) -> bool:
-    """Return whether a known push service has this address. Other addresses get no messages."""
-    try:
-        address = urlsplit(endpoint)
-        host, port = address.hostname or "", address.port
-    except ValueError:
-        return False
-    known = any(
-        host == service or host.endswith(f".{service}") for service in settings.PUSH_SERVICES
-    )
-    return known and address.scheme == "https" and port in (None, 443) and len(endpoint) <= 500
-
-
 def claim_due_reminders() -> list[Reminder]:
-    """Return the reminders to send. Of several processes, only one gets each reminder."""
-    players = Reminder.objects.filter(player__in_duels=True).select_related("player")
-    return list(filter(_is_due, players))
-
-
-def _is_due(reminder: Reminder) -> bool:
-    """Store the turns that wait. Return whether one of them already waited at the last check."""
-    waiting, reminded = set(list_awaited_turns(reminder.player)), set(reminder.told.split())
-    due = waiting & set(reminder.seen.split()) - reminded
-    before = {"seen": reminder.seen, "told": reminder.told}
-    after = {"seen": " ".join(sorted(waiting)), "told": " ".join(sorted(due | waiting & reminded))}
-    if after == before:
-        return False
-    unchanged = Reminder.objects.filter(pk=reminder.pk, **before)
-    return bool(unchanged.update(**after)) and bool(due)
+    """Return the reminders to send. A reminder is due if one of the turns that wait also waited at
+    the last call. Of several processes, only one gets each reminder."""
+    claimed = []
+    for reminder in Reminder.objects.filter(player__in_duels=True).select_related("player"):
+        waiting, reminded = set(list_awaited_turns(reminder.player)), set(reminder.told.split())
+        due = waiting & set(reminder.seen.split()) - reminded
+        before = {"seen": reminder.seen, "told": reminder.told}
+        known = " ".join(sorted(due | waiting & reminded))
+        after = {"seen": " ".join(sorted(waiting)), "told": known}
+        unchanged = Reminder.objects.filter(pk=reminder.pk, **before)
+        if after != before and unchanged.update(**after) and due:
+            claimed.append(reminder)
+    return claimed
 
 
 @never_cache

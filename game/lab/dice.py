@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods
 from game.core.fair.blocks import roll_die
 from game.core.words.labels import DICE_PLACES
 from game.lab.labels import SITE, whole
-from game.pages.requests.limits import TooMuch, check_upload
+from game.pages.requests.limits import TooMuch, check_rate
 from solver.rules import MOST_DICE, RULESETS
 from solver.rules.dice import FACES
 from solver.statistics.fairness import (
@@ -162,7 +162,7 @@ def explain_error(wrong: BadFaces) -> str:
 def dice_test(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" or "virtual" in request.GET:
         try:
-            check_upload(request)
+            check_rate(request, "upload")
         except TooMuch as refusal:
             messages.warning(request, refusal.message)
             return _render_page(request, status=refusal.status)

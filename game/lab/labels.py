@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from game.coach.score_charts import HEIGHT, WIDTH
 from game.core.words import labels, phrases
 from game.core.words.times import format_day
-from game.pages.board.choices import list_rules_choices
+from game.pages.rulesets import list_rules_choices
 from solver.charts import Chart
 from solver.players import PLAYERS as REGISTERED
 from solver.rules import RULESETS, Ruleset

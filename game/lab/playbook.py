@@ -18,9 +18,9 @@ from django.views.decorators.http import require_safe
 
 from game.core.words import labels, phrases
 from game.lab.labels import find_lab_rules, format_percent, make_lab_url
-from game.pages.board.choices import list_rules_choices
-from game.pages.requests.limits import TooMuch, check_upload
+from game.pages.requests.limits import TooMuch, check_rate
 from game.pages.requests.visitors import PlayRequest
+from game.pages.rulesets import list_rules_choices
 from game.practice.lessons import make_lessons_url
 from solver.players.playbook import read_stored_books
 from solver.players.playbook_play import BookWorth, PlaybookPlay, measure_play
@@ -215,7 +215,7 @@ def playbook(request: PlayRequest, ruleset: str = "") -> HttpResponse:
         RuleRow(rule, format_sentence(rule, rules, _), off) for rule, off in reading.lines
     ]
     try:
-        check_upload(request)
+        check_rate(request, "upload")
         worth = _calculate_worth(rules.id, reading.book)
         context |= _format_figures(worth)
         context["more"] = phrases.format_signed(worth.mean - stored["mean"], DIGITS)

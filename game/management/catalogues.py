@@ -20,30 +20,30 @@ def list_catalogues(locale: Path = LOCALE) -> list[Path]:
 
 
 def compile_catalogues(locale: Path = LOCALE) -> list[Path]:
-    return [_compile(source) for source in find_outdated(locale)]
+    """Compile the outdated .po files, and return the .mo files. Replace each in a single step."""
+    compiled = []
+    for source in find_outdated(locale):
+        # Read the file's time before its text, so that a later write counts as newer.
+        written = source.stat().st_mtime_ns
+        target = source.with_suffix(".mo")
+        new = target.with_name(f".{os.getpid()}.mo")
+        with new.open("wb") as file:
+            file.write(polib.pofile(str(source)).to_binary())
+            file.flush()
+            os.fsync(file.fileno())
+        os.utime(new, ns=(written, written))
+        compiled.append(new.replace(target))
+    return compiled
 
 
 def find_outdated(locale: Path = LOCALE) -> list[Path]:
-    return [source for source in list_catalogues(locale) if not _is_current(source)]
-
-
-def _is_current(source: Path) -> bool:
-    target = source.with_suffix(".mo")
-    return target.exists() and target.stat().st_mtime_ns == source.stat().st_mtime_ns
-
-
-def _compile(source: Path) -> Path:
-    """Compile a .po file into a .mo file and return the .mo file. Replace it in a single step."""
-    # Read the file's time before its text, so that a later write counts as newer.
-    written = source.stat().st_mtime_ns
-    target = source.with_suffix(".mo")
-    new = target.with_name(f".{os.getpid()}.mo")
-    with new.open("wb") as file:
-        file.write(polib.pofile(str(source)).to_binary())
-        file.flush()
-        os.fsync(file.fileno())
-    os.utime(new, ns=(written, written))
-    return new.replace(target)
+    """Return the .po files without a .mo file of the same time."""
+    outdated = []
+    for source in list_catalogues(locale):
+        target = source.with_suffix(".mo")
+        if not target.exists() or target.stat().st_mtime_ns != source.stat().st_mtime_ns:
+            outdated.append(source)
+    return outdated
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """Checks of a site's settings for `./yatzy manage check`. Every message names a remedy."""
 
 import os
-from collections.abc import Iterator
 from ipaddress import ip_address
 from typing import Any
 
@@ -67,10 +66,21 @@ def check_public_settings(**_: Any) -> list[checks.CheckMessage]:
 
 def list_unsafe_settings(hosts: list[str]) -> list[str]:
     """Return the settings that a public site still needs, or [] if all host names are local."""
-    public = [host for host in hosts if is_public(host)]
-    return (
-        [f"{text} ({public[0]} is public)" for text in _list_missing_settings()] if public else []
-    )
+    public, missing = next(filter(is_public, hosts), None), list[str]()
+    if public is None:
+        return []
+    if settings.DEBUG:
+        missing.append("DEBUG=0, or remove it: DEBUG pages show everyone settings and source")
+    if not settings.HTTPS:
+        missing.append("HTTPS=1, behind a proxy with TLS: without TLS, others can read cookies")
+    key = settings.SECRET_KEY
+    if len(key) < KEY_LENGTH or len(set(key)) < KEY_LETTERS or key.startswith("django-insecure-"):
+        missing.append(
+            f"SECRET_KEY, with {KEY_LENGTH} random letters: the present key can be guessed"
+        )
+    elif settings.KEY_IS_MADE and connection.vendor != "sqlite":
+        missing.append("SECRET_KEY: a shared database needs the same key on all machines")
+    return [f"{text} ({public} is public)" for text in missing]
 
 
 def is_public(host: str) -> bool:
@@ -79,15 +89,3 @@ def is_public(host: str) -> bool:
         return ip_address(name).is_global
     except ValueError:
         return name == "*" or ("." in name and name.rpartition(".")[2] not in HERE)
-
-
-def _list_missing_settings() -> Iterator[str]:
-    if settings.DEBUG:
-        yield "DEBUG=0, or remove it: DEBUG pages show everyone settings and source"
-    if not settings.HTTPS:
-        yield "HTTPS=1, behind a proxy with TLS: without TLS, others can read cookies"
-    key = settings.SECRET_KEY
-    if len(key) < KEY_LENGTH or len(set(key)) < KEY_LETTERS or key.startswith("django-insecure-"):
-        yield f"SECRET_KEY, with {KEY_LENGTH} random letters: the present key can be guessed"
-    elif settings.KEY_IS_MADE and connection.vendor != "sqlite":
-        yield "SECRET_KEY: a shared database needs the same key on all machines"

@@ -2,8 +2,9 @@
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
@@ -44,21 +45,26 @@ Report = Callable[[str], object]
 
 def collect() -> bool:
     """Collect static files if they have changed; return whether they had."""
-    sources = hashlib.sha256("\n".join(sorted(_list_facts())).encode()).hexdigest()
-    if _read_note() == _fingerprint_all(sources):
+    facts = [
+        f"{settings.STATIC_URL} {settings.STORAGES['staticfiles']}",
+        f"django {version('django')} whitenoise {version('whitenoise')}",
+    ]
+    for finder in get_finders():
+        for name, storage in finder.list([]):
+            path = storage.path(name)
+            stat = os.stat(path)
+            facts.append(f"{path} {stat.st_size} {stat.st_mtime_ns}")
+    sources = hashlib.sha256("\n".join(sorted(facts)).encode()).hexdigest()
+    note = ""
+    with suppress(OSError):
+        note = (_find_root() / NOTE).read_text()
+    if note == _fingerprint_all(sources):
         return False
     for name in list_stale_files():  # collectstatic would keep stale files of a newer version
         (_find_root() / name).unlink(missing_ok=True)
     call_command("collectstatic", interactive=False, verbosity=0)
     (_find_root() / NOTE).write_text(_fingerprint_all(sources))
     return True
-
-
-def _read_note() -> str:
-    try:
-        return (_find_root() / NOTE).read_text()
-    except OSError:
-        return ""
 
 
 def _fingerprint_all(sources: str) -> str:
@@ -68,16 +74,6 @@ def _fingerprint_all(sources: str) -> str:
     except OSError:
         return "nothing is collected"
     return f"{sources}\n{hashlib.sha256(manifest).hexdigest()}\n"
-
-
-def _list_facts() -> Iterator[str]:
-    yield f"{settings.STATIC_URL} {settings.STORAGES['staticfiles']}"
-    yield f"django {version('django')} whitenoise {version('whitenoise')}"
-    for finder in get_finders():
-        for name, storage in finder.list([]):
-            path = storage.path(name)
-            stat = os.stat(path)
-            yield f"{path} {stat.st_size} {stat.st_mtime_ns}"
 
 
 def _find_root() -> Path:

@@ -79,7 +79,7 @@ class Player(models.Model):
     nickname_barred = models.BooleanField(
         default=False, help_text=_("Staff removed the nickname. The player may not choose another.")
     )
-    in_duels = models.BooleanField(default=False, editable=False)  # set by `duels/duel_sitting.py`
+    in_duels = models.BooleanField(default=False, editable=False)  # set by `duels/duel_ends.py`
     recovery = models.CharField(
         max_length=128,
         blank=True,

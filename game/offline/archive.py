@@ -47,7 +47,7 @@ from game.models import (
 )
 from game.pages.exporting import collect_own_data, list_decision_rows
 from game.pages.requests.forms import SettingsForm
-from game.pages.requests.limits import check_upload, check_visit
+from game.pages.requests.limits import check_rate, check_visit
 from game.pages.requests.visitors import PlayRequest
 
 if TYPE_CHECKING:
@@ -251,7 +251,7 @@ def archive(request: PlayRequest) -> HttpResponse:
 def _restore_upload(request: PlayRequest, player: Player | None) -> HttpResponse:
     form, status = ArchiveForm(request.POST, request.FILES), 400
     try:
-        check_upload(request)
+        check_rate(request, "upload")
         check_visit(request, player)
         if form.is_valid():
             text = form.cleaned_data["file"].read().decode("utf-8-sig", "replace")

@@ -28,7 +28,7 @@ from game.offline.handing_in import Moves, SentGame, hand_in_game
 from game.pages.board.board import Board, Die, Row
 from game.pages.requests.limits import check_start
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import list_rules_links
+from game.pages.rulesets import list_rules_links
 from solver.pocket import collect_facts
 from solver.rules import (
     RULESETS,

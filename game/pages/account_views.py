@@ -18,13 +18,18 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
-from game.core import recovery
-from game.core.accounts import delete_player, get_or_create_player, merge_guest
-from game.core.recovery import NotRecovered, make_recovery_code
+from game.core.accounts import (
+    NotRecovered,
+    delete_player,
+    get_or_create_player,
+    make_recovery_code,
+    merge_guest,
+    recover_account,
+)
 from game.pages.page_views import set_language_cookie
 from game.pages.requests.audiences import staff
 from game.pages.requests.forms import AccountDeleteForm, DeleteForm, PasswordForm, RecoveryForm
-from game.pages.requests.limits import TooMuch, check_login, check_new_player, count_wrong_password
+from game.pages.requests.limits import TooMuch, check_failures, check_new_player, count_failure
 from game.pages.requests.visitors import PlayRequest
 
 F = TypeVar("F", bound=forms.Form)
@@ -72,7 +77,7 @@ class Login(LoginView):
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         """Sign the user in. After too many wrong passwords, refuse to sign in without a check."""
         try:
-            check_login(request, request.POST.get("username", ""))
+            check_failures(request, "login", request.POST.get("username", ""))
         except TooMuch as refusal:
             messages.warning(request, refusal.message)
             context = self.get_context_data(form=self.form_class(request))
@@ -80,7 +85,7 @@ class Login(LoginView):
         return super().post(request, *args, **kwargs)
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
-        count_wrong_password(self.request, form.data.get("username", ""))
+        count_failure(self.request, "login", form.data.get("username", ""))
         return super().form_invalid(form)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
@@ -169,7 +174,15 @@ def account_code(request: PlayRequest) -> HttpResponse:
 def account_recover(request: PlayRequest) -> HttpResponse:
     name = request.POST.get("username", "")
     form, status = _check_form(request, RecoveryForm, name)
-    user = _recover_account(request, form) if status == OK else None
+    user = None
+    if status == OK:
+        fields = form.cleaned_data
+        name, password = fields["username"], fields["password1"]
+        try:
+            user = recover_account(name=name, code=fields["code"], password=password)
+        except NotRecovered as refusal:
+            count_failure(request, "login", name)
+            form.add_error(None, refusal.message)
     if user is None:
         context = {"form": form}
         return render(request, "registration/account_recover.html", context, status=status or 400)
@@ -181,18 +194,6 @@ def account_recover(request: PlayRequest) -> HttpResponse:
     return redirect("account_code")
 
 
-def _recover_account(request: PlayRequest, form: RecoveryForm) -> User | None:
-    name, code = form.cleaned_data["username"], form.cleaned_data["code"]
-    try:
-        return recovery.recover_account(
-            name=name, code=code, password=form.cleaned_data["password1"]
-        )
-    except NotRecovered as refusal:
-        count_wrong_password(request, name)
-        form.add_error(None, refusal.message)
-        return None
-
-
 def _check_form(
     request: PlayRequest, form: Callable[[Mapping[str, Any] | None], F], name: str
 ) -> tuple[F, int]:
@@ -202,14 +203,14 @@ def _check_form(
     if request.method != "POST":
         return form(None), 200
     try:
-        check_login(request, name)
+        check_failures(request, "login", name)
     except TooMuch as refusal:
         messages.warning(request, refusal.message)
         return form(None), refusal.status
     filled = form(request.POST)
     if filled.is_valid():
         return filled, OK
-    count_wrong_password(request, name)
+    count_failure(request, "login", name)
     return filled, 400
 
 

@@ -24,7 +24,7 @@ from game.pages.requests.audiences import PAGES
 from game.pages.requests.readiness import list_running_problems, list_startup_problems
 from game.pages.requests.troubles import find_trouble
 from game.pages.requests.visitors import MARK_COOKIE, PARTICIPANT_COOKIE, PlayRequest
-from game.pages.ruleset_asked import NotForTheseRules, find_named_rules
+from game.pages.rulesets import NotForTheseRules, find_named_rules
 from solver.tables.parts import find_existing_parts, list_parts
 
 

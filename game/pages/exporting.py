@@ -20,7 +20,7 @@ from game.core.profile_queries import find_player_skill
 from game.core.words import labels
 from game.core.words.cells import disarm_formulas
 from game.core.worth.tables import find_value_start
-from game.models import Decision, DuelSeat, Game, Player
+from game.models import DuelSeat, Game, Player
 from game.pages.requests.visitors import PlayRequest
 from solver.rules import PLAYED, Hold, replay_actions
 
@@ -75,18 +75,21 @@ def make_game_row(game: Game) -> Row:
 
 
 def list_decision_rows(game: Game) -> Iterator[Row]:
+    """Yield the columns of each decision, with the dice before it."""
     made = list(game.decisions.all())
     states = replay_actions(
         game.rules, list_shown_dice(game), [decision.action for decision in made]
     )
     for decision, (state, _action) in zip(made, states, strict=True):
+        held = [] if decision.hold is None else [n + 1 for n in Hold(decision.hold).places]
         scored = state.find_option(decision.category) if decision.category else None
         yield {
             "seq": decision.seq,
             "turn": decision.turn + 1,
             "roll": decision.roll,
             "dice": " ".join(map(str, state.dice)),
-            "hold": _format_held(decision),
+            # the held slots, counted from 1: "-" if all dice were rolled, "" for a box
+            "hold": "" if decision.hold is None else " ".join(map(str, held)) or "-",
             "category": decision.category,
             "points": scored.points if scored else None,
             "chip": scored.chip if scored else None,
@@ -199,6 +202,8 @@ def _collect_fields(row: Model, hidden: Collection[str] = ()) -> Row:
 
 
 def export_game(game: Game, hidden: Collection[str]) -> Row:
+    """Return the stored data of a game, without ``hidden`` columns. Leave out costs that the player
+    may not see yet."""
     kind = find_kind(game)
     is_shown = game.finished_at is not None and not kind.measured and kind.withheld is None
     hidden = hidden if is_shown else WORTH
@@ -213,32 +218,20 @@ def export_game(game: Game, hidden: Collection[str]) -> Row:
 
 
 def _export_duel(seat: DuelSeat) -> Row:
-    others = [other for other in seat.duel.seats.all() if other.pk != seat.pk]
-    return (
-        _collect_fields(seat.duel)
-        | {"game": seat.game_id, "seat": _collect_fields(seat)}
-        | {"others": [_export_rival(other) for other in others if other.player is not None]}
-    )
-
-
-def _export_rival(seat: DuelSeat) -> Row:
-    over = seat.duel.finished_at is not None
-    score = seat.game.final_score if over and seat.game else None
-    return {"name": labels.format_player(seat.player), "final_score": score}
+    rivals = []
+    for other in seat.duel.seats.all():
+        if other.pk != seat.pk and other.player is not None:
+            over = seat.duel.finished_at is not None
+            score = other.game.final_score if over and other.game else None
+            rivals.append({"name": labels.format_player(other.player), "final_score": score})
+    facts = {"game": seat.game_id, "seat": _collect_fields(seat), "others": rivals}
+    return _collect_fields(seat.duel) | facts
 
 
 def list_own_games(player: Player | None) -> Iterator[Game]:
     if player is not None:
         games = Game.objects.filter(player=player).order_by("started_at")
         yield from games.prefetch_related("decisions", "throws").iterator(chunk_size=200)
-
-
-def _format_held(decision: Decision) -> str:
-    """Return the held slots as text, counted from 1: "-" if all dice were rolled, "" for a box."""
-    if decision.hold is None:
-        return ""
-    kept = [str(slot + 1) for slot in Hold(decision.hold).places]
-    return " ".join(kept) or "-"
 
 
 def _format_moment(value: datetime | None) -> str:

@@ -10,18 +10,21 @@ from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 from django.http import QueryDict
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from game.core.counting import format_help_note
 from game.core.duel_record_queries import list_records
+from game.core.kind import find_kind
 from game.core.words import labels
 from game.models import Game, Player
-from game.pages.board.cards import list_past_games
+from game.pages.board.target import describe_target
 from game.pages.requests.forms import set_choices
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import ALL, FIELD, list_rules_links
+from game.pages.rulesets import ALL, FIELD, list_rules_links
 from solver.rules import Ruleset
 
 
@@ -50,6 +53,7 @@ def query_past_games(player: Player, wanted: Wanted) -> QuerySet[Game]:
 
 
 def _filter_games(games: QuerySet[Game], wanted: Wanted, moment: str) -> QuerySet[Any]:
+    """Return the games that pass the filters and have the time ``moment``, a column."""
     day_after = wanted.until and wanted.until + timedelta(days=1)
     conditions = {
         "ruleset": wanted.rules and wanted.rules.id,
@@ -151,12 +155,13 @@ ON_A_PAGE = 10
 
 
 def games_context(request: PlayRequest, player: Player, rules: Ruleset | None) -> dict[str, Any]:
+    """Return the template context of the list of a player's games, with its filters."""
     rivals = [record.rival for record in list_records(player)]
     played = set(Game.objects.filter(player=player).values_list("mode", flat=True).distinct())
     form = HistoryForm(request.GET, [mode for mode in Game.Mode.values if mode in played], rivals)
     games = query_past_games(player, form.read_filters(rules))
     page: Page[Any] = Paginator(games, ON_A_PAGE).get_page(request.GET.get("page"))
-    page.object_list = list_past_games(page.object_list)
+    page.object_list = [make_past_game(game) for game in page.object_list]
     named = {FIELD: rules.id if rules else ALL}
     return {
         "page": page,
@@ -167,3 +172,40 @@ def games_context(request: PlayRequest, player: Player, rules: Ruleset | None) -
         "choices": list_rules_links(rules, form.asked),
         "address": urlencode(named | form.asked),
     }
+
+
+@dataclass(frozen=True, slots=True)
+class PastGame:
+    pk: str
+    url: str
+    mode_label: str
+    game_name: str
+    started: datetime
+    finished: datetime | None
+    abandoned: datetime | None
+    bonus: int | None
+    chips: int | None
+    final_score: int | None
+    came_to: str  # text on whether the player reached the target; empty without a target
+    helped: str  # text on the coach's help; empty for a game without help
+
+    @property
+    def over(self) -> datetime | None:
+        return self.finished or self.abandoned
+
+
+def make_past_game(game: Game) -> PastGame:
+    return PastGame(
+        pk=game.pk,
+        url=reverse("game", args=[game.pk]),
+        mode_label=find_kind(game).label,
+        game_name=labels.find_ruleset_name(game.rules),
+        started=game.started_at,
+        finished=game.finished_at,
+        abandoned=game.abandoned_at,
+        bonus=game.bonus,
+        chips=game.chips,
+        final_score=game.final_score,
+        came_to=describe_target(game),
+        helped=format_help_note(game),
+    )

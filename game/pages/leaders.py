@@ -14,17 +14,17 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from game.core.accounts import store_nickname
 from game.core.fair import days
-from game.core.nicknames import store_nickname
 from game.core.refusals import Refused
 from game.core.words import labels
 from game.models import Game, Player
-from game.pages.board import choices
+from game.pages import rulesets
 from game.pages.daily.daily_queries import query_counted_daily
 from game.pages.requests.forms import NicknameForm
-from game.pages.requests.limits import check_nickname, check_visit
+from game.pages.requests.limits import check_rate, check_visit
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import find_named_rules
+from game.pages.rulesets import find_named_rules
 from solver.rules import Ruleset
 
 FEWEST = 7  # least number of games for the all-time ranking
@@ -86,23 +86,16 @@ def _list_places(rows: QuerySet[Any, Any], column: str, player: Player | None) -
     if mine is not None and all(row["player"] != mine for row in shown):
         shown += rows.filter(player=mine)
     names = Player.objects.select_related("user").in_bulk([row["player"] for row in shown])
-    return [_make_place(row, rows, column, shown, names[row["player"]], mine) for row in shown]
-
-
-def _make_place(
-    row: dict[str, Any],
-    rows: QuerySet[Any, Any],
-    column: str,
-    shown: list[dict[str, Any]],
-    player: Player,
-    mine: int | None,
-) -> Place:
-    """Return a row's line in the ranking. Equal results share a rank. Low ranks need a query."""
-    ahead = [other for other in shown[:SHOWN] if other[column] > row[column]]
-    full = len(shown) > SHOWN and row is shown[-1]
-    better = rows.filter(Q(**{f"{column}__gt": row[column]})).count() if full else len(ahead)
-    facts = {name: row[name] for name in ("games", "total", "average", "best")}
-    return Place(better + 1, labels.format_player(player), **facts, mine=row["player"] == mine)
+    places = []
+    for number, row in enumerate(shown):
+        if number < SHOWN:  # equal results share a rank
+            better = sum(other[column] > row[column] for other in shown[:SHOWN])
+        else:
+            better = rows.filter(Q(**{f"{column}__gt": row[column]})).count()
+        facts = {name: row[name] for name in ("games", "total", "average", "best")}
+        name = labels.format_player(names[row["player"]])
+        places.append(Place(better + 1, name, **facts, mine=row["player"] == mine))
+    return places
 
 
 @never_cache
@@ -117,14 +110,14 @@ def leaders(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     context = {
         "rules": rules,
         "game_name": labels.find_ruleset_name(rules),
-        "choices": choices.list_rules_choices(rules, choices.make_leaders_url),
+        "choices": rulesets.list_rules_choices(rules, rulesets.make_leaders_url),
         "all_time": all_time,
         "week": find_week(today),
         "fewest": FEWEST,
         "places": places_of(),
         "guests": places_of(guests=True),
         "my_name": labels.format_player(player) if player else "",
-        "daily_url": choices.make_daily_url(rules),
+        "daily_url": rulesets.make_daily_url(rules),
     }
     return render(request, "pages/leaders.html", context)
 
@@ -138,7 +131,7 @@ def nickname(request: PlayRequest) -> HttpResponse:
     if request.method != "POST" or not form.is_valid():
         return _show_nickname_page(request, form, 400 if request.method == "POST" else 200)
     try:
-        check_nickname(request)
+        check_rate(request, "nickname")
         check_visit(request, player)
         player = store_nickname(player=player, nickname=form.cleaned_data["nickname"])
     except Refused as refusal:

@@ -1,6 +1,5 @@
 """The pages about the rules and about fair dice, and the player's settings."""
 
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from django.conf import settings as site
@@ -17,13 +16,12 @@ from game.core.coach_lock import is_closed_here
 from game.core.studies import get_studies
 from game.core.words import labels
 from game.models import Player
-from game.pages.board import choices
+from game.pages import rulesets
 from game.pages.board import rules_words as words
-from game.pages.board.cards import list_box_rules
 from game.pages.requests.forms import NOT_IN_A_TRIAL, OF_THE_COACH, SettingsForm
 from game.pages.requests.limits import TooMuch, check_visit
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import find_named_rules
+from game.pages.rulesets import find_named_rules
 
 PLAIN = "text/plain; charset=utf-8"
 EXPIRES = timedelta(days=90)
@@ -36,24 +34,21 @@ NOT_FOR_CRAWLERS = (
 
 @require_safe
 def rules(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    ruleset_shown = find_named_rules(ruleset or _find_trial_ruleset(request))
+    participant = request.visitor.participant
+    if not ruleset and request.visitor.frame and participant:  # show the rules of their trial
+        ruleset = get_studies().find_ruleset_of(participant)
+    ruleset_shown = find_named_rules(ruleset)
     context = {
         "rules": ruleset_shown,
         "game_name": labels.find_ruleset_name(ruleset_shown),
-        "choices": choices.list_rules_choices(ruleset_shown, choices.make_rules_url),
-        "card_url": choices.make_card_url(ruleset_shown),
+        "choices": rulesets.list_rules_choices(ruleset_shown, rulesets.make_rules_url),
+        "card_url": rulesets.make_card_url(ruleset_shown),
         "headline": words.format_headline(ruleset_shown),
         "steps": words.list_steps(ruleset_shown),
-        "columns": list_box_rules(ruleset_shown),
+        "columns": words.list_box_rules(ruleset_shown),
         "notes": words.list_notes(ruleset_shown),
     }
     return render(request, "pages/rules.html", context)
-
-
-def _find_trial_ruleset(request: PlayRequest) -> str:
-    """Return the id of the ruleset that a participant plays, or "" for other visitors."""
-    here = request.visitor.participant
-    return get_studies().find_ruleset_of(here) if request.visitor.frame and here else ""
 
 
 @require_safe
@@ -67,7 +62,8 @@ def settings(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
     # A form's validation changes its instance. The page must show the unchanged player.
     shown = Player.objects.get(pk=player.pk) if player else Player()
-    form = SettingsForm(request.POST or None, instance=shown, without=_list_hidden_fields(request))
+    hidden = NOT_IN_A_TRIAL if request.visitor.frame else OF_THE_COACH if is_closed_here() else ()
+    form = SettingsForm(request.POST or None, instance=shown, without=hidden)
     if request.method != "POST" or not form.is_valid():
         status = 400 if request.method == "POST" else 200
         return render(request, "pages/settings.html", {"form": form}, status=status)
@@ -81,12 +77,6 @@ def settings(request: PlayRequest) -> HttpResponse:
     with translation.override(player.language or translation.get_language()):
         messages.success(request, _("Your settings are saved."))
     return set_language_cookie(redirect("settings"), player)
-
-
-def _list_hidden_fields(request: PlayRequest) -> Sequence[str]:
-    if request.visitor.frame:
-        return NOT_IN_A_TRIAL
-    return OF_THE_COACH if is_closed_here() else ()
 
 
 def set_language_cookie(response: HttpResponse, player: Player) -> HttpResponse:

@@ -16,7 +16,7 @@ from game.core.words.opponent_words import SOMEBODY
 from game.models import Game
 from game.pages.board.sharing import LOST, format_game_squares
 from game.pages.daily.daily_board import DayResult, make_day_result
-from game.pages.requests.limits import TooMuch, check_picture
+from game.pages.requests.limits import TooMuch, check_rate
 from solver.charts.png import render_png
 
 WIDTH, HEIGHT, LEFT = 1200, 630, 80  # pixels: the size of a picture, and its left margin
@@ -133,7 +133,7 @@ def answer_picture(request: HttpRequest, game: Game) -> HttpResponse:
 def answer_with_picture(request: HttpRequest, draw: Callable[[], bytes]) -> HttpResponse:
     """Return the picture. Browsers may cache it only for an hour, because the rank changes."""
     try:
-        check_picture(request)
+        check_rate(request, "picture")
     except TooMuch as refusal:
         return HttpResponse(refusal.message, "text/plain", status=refusal.status)
     response = HttpResponse(draw(), content_type="image/png")

@@ -1,7 +1,12 @@
-"""The pages of a game: its card, its moves, the check of its dice, and the page for watchers."""
+"""The pages of a game: its card, its moves, the check of its dice, and the page for watchers.
 
+A response with a board is a page, a part of a page for htmx, or a redirect after a POST.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache, partial
+from typing import Protocol, Unpack
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
@@ -22,16 +27,17 @@ from game.core.game_queries import Played, find_open_solo, replay_game
 from game.core.judging import judge_if_finished
 from game.core.kind import find_kind
 from game.core.playing import count_hint
-from game.core.refusals import NoSuchRules, NotUnderstood, Refused
+from game.core.refusals import AskFirst, NoSuchRules, NotUnderstood, Refused
 from game.core.throwing import enter_roll
 from game.core.words import labels, sentences
 from game.core.words.speech import say
-from game.pages.board.showing import make_game_board, make_new_board
+from game.models import Game
+from game.pages.board.board import Board
+from game.pages.board.showing import BoardNotes, make_game_board, make_new_board, make_played_board
 from game.pages.board.target import make_target_line
 from game.pages.board.verification import verify
 from game.pages.daily import daily_dice
 from game.pages.presentation import load_pages
-from game.pages.rendering import act, answer, answer_page, own_board, own_game, refuse
 from game.pages.requests.forms import (
     AbandonForm,
     CardForm,
@@ -108,16 +114,11 @@ def game_start(request: PlayRequest) -> HttpResponse:
         wish = CardForm(values)
         return _show_table(request, wish, refusal.message, refusal.status)
     request.visitor.become(played.game.player)
-    return load_pages(played.game.mode).begun(request, played.game, _show_begun(request, played))
-
-
-def _show_begun(request: PlayRequest, played: Played) -> HttpResponse:
-    if not request.htmx:
-        return redirect("game", played.game.pk)
-    board = own_board(request, played)
-    response = render(request, "pages/_begun.html", {"board": board})
-    response["HX-Push-Url"] = reverse("game", args=[played.game.pk])
-    return response
+    response: HttpResponse = redirect("game", played.game.pk)
+    if request.htmx:
+        response = render(request, "pages/_begun.html", {"board": own_board(request, played)})
+        response["HX-Push-Url"] = reverse("game", args=[played.game.pk])
+    return load_pages(played.game.mode).begun(request, played.game, response)
 
 
 @never_cache
@@ -282,3 +283,76 @@ def panel(request: PlayRequest, game_id: str) -> HttpResponse:
         return response
     context = {"board": board, "waiting": board.waiting}
     return render(request, "coach/_talk_waiting.html", context)
+
+
+class ActionForm(Protocol):
+    @property
+    def action(self) -> Mapping[str, object]: ...
+    def is_valid(self) -> bool: ...
+
+
+def own_game(request: PlayRequest, game_id: str) -> Game:
+    return access.find_own_game(game_id, request.visitor.player)
+
+
+def own_board(
+    request: PlayRequest,
+    played: Played,
+    *,
+    hint: bool = False,
+    coach_asks: bool = False,
+    **notes: Unpack[BoardNotes],
+) -> Board:
+    visitor = request.visitor
+    return make_played_board(
+        played,
+        viewer=visitor.player,
+        newcomer=visitor.newcomer,
+        hint=hint,
+        coach_asks=coach_asks,
+        **notes,
+    )
+
+
+def answer_page(request: PlayRequest, board: Board, status: int = 200) -> HttpResponse:
+    return render(request, "pages/play.html", {"board": board}, status=status)
+
+
+def answer(request: PlayRequest, board: Board, status: int = 200) -> HttpResponse:
+    template = "pages/_update.html" if request.htmx else "pages/play.html"
+    return render(request, template, {"board": board}, status=status)
+
+
+def act(
+    request: PlayRequest, game_id: str, form: ActionForm, service: Callable[..., Played]
+) -> HttpResponse:
+    """Carry out the form's action and show the board. If the action is refused, show the reason."""
+    try:
+        if not form.is_valid():
+            raise NotUnderstood
+        played = service(game_id=game_id, player=request.visitor.player, **form.action)
+    except Refused as refusal:
+        return refuse(request, game_id, refusal)
+    elsewhere = load_pages(played.game.mode).elsewhere(request, played.game, None)
+    if elsewhere is not None:
+        return elsewhere
+    if request.htmx:
+        return answer(request, own_board(request, played))
+    return redirect("game", played.game.pk)
+
+
+def refuse(request: PlayRequest, game_id: str, refusal: Refused) -> HttpResponse:
+    game = own_game(request, game_id)
+    elsewhere = load_pages(game.mode).elsewhere(request, game, refusal)
+    if elsewhere is not None:
+        return elsewhere
+    played = replay_game(game)
+    board = own_board(
+        request,
+        played,
+        message=refusal.message,
+        doubted=refusal.action if isinstance(refusal, AskFirst) else None,
+        coach_asks=isinstance(refusal, AskFirst) and refusal.coach,
+        typed=request.POST.get("faces", "")[:20],
+    )
+    return answer(request, board, refusal.status)

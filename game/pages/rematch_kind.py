@@ -25,8 +25,8 @@ from game.pages.board.sharing import make_challenge_url, make_shared
 from game.pages.board.showing import make_game_board
 from game.pages.daily.daily_kind import OnDaysDice
 from game.pages.pictures import answer_with_picture, draw_challenge
+from game.pages.play_views import answer_page, own_game
 from game.pages.presentation import Presentation
-from game.pages.rendering import answer_page, own_game
 from game.pages.requests.forms import StartForm
 from game.pages.requests.visitors import PlayRequest
 
@@ -116,8 +116,13 @@ class RematchKind(OnDaysDice, StartedKind):
 
     @classmethod
     def card(cls, owner: Player | None, wish: Wish) -> Game:
-        if signed := wish.more.get("beat"):
-            return cls._make_challenge_game(owner, signed, wish.nonce)
+        if signed := wish.more.get("beat"):  # the dice of another player's game
+            challenged = _find_challenged_game(signed)
+            if stored := find_game_on_dice(owner, challenged):
+                return stored
+            game = cls._make_rematch(challenged)
+            game.nonce = wish.nonce
+            return game
         original = check_own(query_games().filter(pk=wish.more.get("of", "")).first(), owner)
         if not original.over:
             raise Refused(_("Finish this game first, because a rematch uses the same dice."))
@@ -125,18 +130,6 @@ class RematchKind(OnDaysDice, StartedKind):
             raise Refused(_("You cannot play this game again on the same dice."))
         begun = Game.objects.filter(OPEN, player=original.player, rematch_of=original).first()
         return begun or cls._make_rematch(original)
-
-    @classmethod
-    def _make_challenge_game(cls, owner: Player | None, signed: str, nonce: str) -> Game:
-        """Return a new game on another player's dice, or the player's existing game on them."""
-        original = find_challenged_game(signed)
-        if original is None:
-            raise NoSuchGame
-        if stored := find_game_on_dice(owner, original):
-            return stored
-        game = cls._make_rematch(original)
-        game.nonce = nonce
-        return game
 
     @classmethod
     def _make_rematch(cls, original: Game) -> Game:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from game.coach import review_charts
 from game.coach.position_addresses import explore_query
-from game.coach.review import Review, Step, Walk, review_game
+from game.coach.review import Review, Walk, review_game
 from game.coach.waiting import find_missing_reasons
 from game.core.access import check_review, find_shared_game
 from game.core.counting import format_help_note
@@ -26,7 +26,7 @@ from game.models import Game
 from game.pages.board.board import Board
 from game.pages.board.ending import Account
 from game.pages.pictures import answer_picture
-from game.pages.rendering import own_game
+from game.pages.play_views import own_game
 from game.pages.requests.forms import FilterForm, parse_number
 from game.pages.requests.visitors import PlayRequest
 from solver.advice import Advisor
@@ -54,7 +54,7 @@ def game_review(request: PlayRequest, game_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def review_shared(request: PlayRequest, share_token: str) -> HttpResponse:
-    game = find_review_game(share_token)
+    game = find_shared_game(share_token)
     learn = reverse("learn_shared", args=[share_token])
     steps = reverse("review_shared_steps", args=[share_token])
     return _show_review(request, game, reverse("review_shared", args=[share_token]), learn, steps)
@@ -76,7 +76,7 @@ def game_review_steps(request: PlayRequest, game_id: str) -> HttpResponse:
 def review_shared_steps(request: PlayRequest, share_token: str) -> HttpResponse:
     return _show_all_steps(
         request,
-        find_review_game(share_token),
+        find_shared_game(share_token),
         reverse("review_shared", args=[share_token]),
         reverse("learn_shared", args=[share_token]),
     )
@@ -84,13 +84,9 @@ def review_shared_steps(request: PlayRequest, share_token: str) -> HttpResponse:
 
 @require_safe
 def review_picture(request: PlayRequest, share_token: str) -> HttpResponse:
-    game = find_review_game(share_token)
+    game = find_shared_game(share_token)
     check_review(game, request.visitor.player)
     return answer_picture(request, game)
-
-
-def find_review_game(share_token: str) -> Game:
-    return find_shared_game(share_token)
 
 
 def make_review(request: PlayRequest, game: Game, coach: Advisor) -> Review:
@@ -112,60 +108,10 @@ def _show_review(
     context = _make_decision_context(game, walk, learn, coach)
     if request.htmx and request.htmx.target in {None, STEP}:
         return render(request, "coach/_step.html", context)
-    query = urlencode(form.filter.query)
-    context |= _make_page_context(request, game, walk, form)
-    return render(request, "coach/review.html", context | {"steps": f"{steps}?{query}"})
-
-
-def _show_all_steps(request: PlayRequest, game: Game, here: str, learn: str) -> HttpResponse:
-    """Return all decisions in one response, so that the page needs no request to move on."""
-    check_review(game, request.visitor.player)
-    coach = require_advisor(game.rules)
-    review = make_review(request, game, coach)
-    form = FilterForm(game.rules, request.GET)
-    walks = (Walk(review, form.filter, here, step.number) for step in review.steps)
-    decisions = [_make_decision_context(game, walk, learn, coach) for walk in walks]
-    return render(request, "coach/steps.html", {"told": decisions, "learn": learn})
-
-
-def _make_decision_context(game: Game, walk: Walk, learn: str, coach: Advisor) -> dict[str, object]:
-    return {
-        "game": game,
-        "walk": walk,
-        "step": walk.at,
-        "board": Board(walk.at.state),
-        "here": walk.here,
-        "learn": learn,
-        "to_win": _find_points_to_win(game, walk.at),
-        "waiting": find_missing_reasons(coach),
-    }
-
-
-def _find_points_to_win(game: Game, step: Step) -> WonBy | None:
-    """Return the points that the player still needed to win at a late decision, or None."""
-    goal = find_kind(game).goal()
-    if (
-        goal is None
-        or not game.rules.studied
-        or len(game.rules.open(step.state.filled)) > MOST_OPEN
-    ):
-        return None
-    needed = goal - step.state.points
-    if needed <= 0:
-        return None
-    return WonBy(
-        needed, f"{reverse('explore')}?{explore_query(step.entry.position, needed=needed)}"
-    )
-
-
-def _make_page_context(
-    request: PlayRequest, game: Game, walk: Walk, form: FilterForm
-) -> dict[str, object]:
-    review = walk.review
     shared = reverse("review_shared", args=[game.share_token])
     player = request.visitor.player
     is_own = player is not None and game.player_id == player.pk
-    return {
+    context |= {
         "review": review,
         "form": form,
         "game_name": labels.find_ruleset_name(game.rules),
@@ -181,4 +127,36 @@ def _make_page_context(
         "flawless": FLAWLESS,
         "grades": GRADES[1:-1],
         "decisions": count_decisions(game.rules),
+        "steps": f"{steps}?{urlencode(form.filter.query)}",
+    }
+    return render(request, "coach/review.html", context)
+
+
+def _show_all_steps(request: PlayRequest, game: Game, here: str, learn: str) -> HttpResponse:
+    """Return all decisions in one response, so that the page needs no request to move on."""
+    check_review(game, request.visitor.player)
+    coach = require_advisor(game.rules)
+    review = make_review(request, game, coach)
+    form = FilterForm(game.rules, request.GET)
+    walks = (Walk(review, form.filter, here, step.number) for step in review.steps)
+    decisions = [_make_decision_context(game, walk, learn, coach) for walk in walks]
+    return render(request, "coach/steps.html", {"told": decisions, "learn": learn})
+
+
+def _make_decision_context(game: Game, walk: Walk, learn: str, coach: Advisor) -> dict[str, object]:
+    step, goal, to_win = walk.at, find_kind(game).goal(), None
+    if goal is not None and game.rules.studied:
+        needed, open_boxes = goal - step.state.points, game.rules.open(step.state.filled)
+        if needed > 0 and len(open_boxes) <= MOST_OPEN:
+            query = explore_query(step.entry.position, needed=needed)
+            to_win = WonBy(needed, f"{reverse('explore')}?{query}")
+    return {
+        "game": game,
+        "walk": walk,
+        "step": step,
+        "board": Board(step.state),
+        "here": walk.here,
+        "learn": learn,
+        "to_win": to_win,
+        "waiting": find_missing_reasons(coach),
     }

@@ -24,7 +24,7 @@ from game.core.worth.tables import require_advisor
 from game.models import FiveAnswer
 from game.pages.requests.forms import TryForm
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import find_named_rules
+from game.pages.rulesets import find_named_rules
 from game.practice.answered import MadeAnswer, list_missed, read_drill_answer, read_five_answer
 from game.practice.asking import (
     Following,
@@ -121,7 +121,12 @@ class Again(Source):
             raise Http404(error.message) from error
         answer = judge_answer(coach, position, choice, self.item.needed)
         again = f"{self.url}?{urlencode(self.fields)}"
-        following = self._make_following("" if answer.right else again)
+        retry = "" if answer.right else again
+        later, end = self.row.items[self.place + 1 :], self.row.end
+        following = Following(end.url, end.text, end.fields, again=retry)
+        if later:
+            fields = self.fields | {"at": later[0].key}
+            following = Following(self.url, _("Next position"), fields, again=retry)
         step = answer.step
         explore = [(step.explore, _("Explore this position"))] if step else []
         return self.render_answer(
@@ -134,14 +139,6 @@ class Again(Source):
             waiting=find_missing_reasons(coach),
             **self._around,
         )
-
-    def _make_following(self, again: str) -> Following:
-        later = self.row.items[self.place + 1 :]
-        if not later:
-            end = self.row.end
-            return Following(end.url, end.text, end.fields, again=again)
-        fields = self.fields | {"at": later[0].key}
-        return Following(self.url, _("Next position"), fields, again=again)
 
     @property
     def _around(self) -> dict[str, Any]:

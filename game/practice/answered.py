@@ -15,13 +15,13 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.core.player_queries import find_player_key
+from game.core.accounts import find_player_key
 from game.core.words import labels, phrases
 from game.core.worth.drilled import DRILLED
 from game.core.worth.severity import Severity, find_severity
 from game.models import DrillAttempt, FiveAnswer, Player
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import FIELD, list_rules_links, rules_asked
+from game.pages.rulesets import FIELD, list_rules_links, rules_asked
 from game.practice import drill_pool
 from game.practice.asking import make_again_url
 from game.practice.drill_queries import list_latest_answers, list_session_answers, list_to_repeat
@@ -59,11 +59,6 @@ class AnswerFigures:
     right: int = 0
     lost: float = 0.0  # points lost in all answers together
 
-    def add(self, answers: int, right: int, loss: float) -> None:
-        self.answers += answers
-        self.right += right
-        self.lost += loss
-
     @property
     def share(self) -> float:
         return self.right / self.answers if self.answers else 0.0
@@ -83,13 +78,20 @@ class AllAnswerFigures:
 
 
 def sum_answer_figures(player: Player | None, rules: Ruleset) -> AllAnswerFigures:
-    rows = [row for query in _list_queries(player, rules) for row in _sum_by_week(query)]
+    """Sum the player's answers by week and by source (drill, drill to win, Five a Day)."""
+    rows = list[dict[str, Any]]()
+    for query in _list_queries(player, rules):
+        weeks = query.order_by().annotate(week=TruncWeek("created_at")).values("week", "source")
+        good = Count("pk", filter=RIGHT)
+        rows += weeks.annotate(answers=Count("pk"), good=good, lost=Sum("regret"))
     figures = AllAnswerFigures()
-    for week, source, answers, right, loss in sorted(rows, key=lambda row: row[0], reverse=True):
-        by_source = figures.sources.setdefault(source, AnswerFigures())
-        by_week = figures.weeks.setdefault(week, AnswerFigures())
+    for row in sorted(rows, key=lambda row: row["week"].date(), reverse=True):
+        by_source = figures.sources.setdefault(row["source"], AnswerFigures())
+        by_week = figures.weeks.setdefault(row["week"].date(), AnswerFigures())
         for part in (figures.total, by_source, by_week):
-            part.add(answers, right, loss)
+            part.answers += row["answers"]
+            part.right += row["good"]
+            part.lost += row["lost"]
     return figures
 
 
@@ -156,15 +158,6 @@ def _list_queries(player: Player | None, rules: Ruleset) -> Iterator[QuerySet[An
     yield fives.annotate(source=Value(FIVE_A_DAY, output_field=CharField()))
 
 
-def _sum_by_week(query: QuerySet[Any]) -> Iterable[tuple[date, str, int, int, float]]:
-    weeks = query.order_by().annotate(week=TruncWeek("created_at")).values("week", "source")
-    sums = weeks.annotate(answers=Count("pk"), good=Count("pk", filter=RIGHT), lost=Sum("regret"))
-    return [
-        (row["week"].date(), row["source"], row["answers"], row["good"], row["lost"])
-        for row in sums
-    ]
-
-
 ANSWERS = 25  # answers per page
 
 
@@ -188,7 +181,21 @@ def drill_history(request: PlayRequest) -> HttpResponse:
     form = AnsweredForm(request.GET)
     rows = query_answers(player, rules, form.source_wanted, right=form.right_wanted)
     page: Page[Any] = Paginator(rows, ANSWERS).get_page(request.GET.get("page"))
-    page.object_list = [_make_answered_line(made) for made in read_answers(page.object_list)]
+    lines = []
+    for made in read_answers(page.object_list):
+        position, deed = made.position, ""
+        if position is not None:
+            deed = phrases.describe_move(build_state(position), made.action)
+        lines.append(
+            AnsweredLine(
+                made=made,
+                line=PositionLine(position, made.needed) if position else None,
+                deed=deed,
+                severity=find_severity(made.regret),
+                again=make_again_url(made.key) if position else "",
+            )
+        )
+    page.object_list = lines
     figures = sum_answer_figures(player, rules)
     context = {
         "page": page,
@@ -205,14 +212,3 @@ def drill_history(request: PlayRequest) -> HttpResponse:
         "address": urlencode({FIELD: rules.id} | form.read_filters),
     }
     return render(request, "practice/answered.html", context)
-
-
-def _make_answered_line(made: MadeAnswer) -> AnsweredLine:
-    position = made.position
-    return AnsweredLine(
-        made=made,
-        line=PositionLine(position, made.needed) if position else None,
-        deed=phrases.describe_move(build_state(position), made.action) if position else "",
-        severity=find_severity(made.regret),
-        again=make_again_url(made.key) if position else "",
-    )

@@ -89,55 +89,44 @@ def judge_answer(
     """Judge an answer by points, or by the chance to win if the player needs ``needed`` points."""
     # If several equal dice fit the best hold, mark those that the player held.
     state = replace(build_state(position), held=action.slots if isinstance(action, Hold) else 0)
-    return (
-        _judge_in_chances(coach, state, action, needed)
-        if needed
-        else _judge_in_points(coach, state, action)
-    )
-
-
-def _judge_in_points(coach: Advisor, state: State, action: Action) -> JudgedAnswer:
-    step = build_step(coach, 1, state, action)
-    at_hand = coach.evaluate(find_position(state))
-    best = replace(build_hint(coach, state, at_hand), reason=step.reason)
-    costs = format_prices(calculate_box_costs(at_hand))
-    return JudgedAnswer(
-        label=step.label,
-        chosen=step.chosen.category,
-        right=step.chosen.best,
-        regret=step.entry.regret,
-        cost=step.cost,
-        hint=best,
-        # The points on the card are the same for all options, so leave them out.
-        options=[
-            replace(alternative, expected=alternative.expected - state.points)
-            for alternative in step.alternatives
-        ],
-        board=_make_board(state, best, costs),
-        step=step,
-    )
-
-
-def _judge_in_chances(coach: Advisor, state: State, action: Action, needed: int) -> JudgedAnswer:
-    judged = calculate_chances(coach, find_position(state), needed)
-    chosen = find_chosen_chance(judged, state, action)
-    difference = winning_advice.compare_with_points(coach.rules, judged)
-    reason = f"{difference} {winning_advice.format_points_chance(judged)}"
-    best = Hint((rank_option(state, judged.best.option),), reason)
-    prices = {
+    if not needed:
+        step = build_step(coach, 1, state, action)
+        evaluated = coach.evaluate(find_position(state))
+        hint = replace(build_hint(coach, state, evaluated), reason=step.reason)
+        return JudgedAnswer(
+            label=step.label,
+            chosen=step.chosen.category,
+            right=step.chosen.best,
+            regret=step.entry.regret,
+            cost=step.cost,
+            hint=hint,
+            # The points on the card are the same for all options, so leave them out.
+            options=[
+                replace(alternative, expected=alternative.expected - state.points)
+                for alternative in step.alternatives
+            ],
+            board=_make_board(state, hint, format_prices(calculate_box_costs(evaluated))),
+            step=step,
+        )
+    chances = calculate_chances(coach, find_position(state), needed)
+    chosen = find_chosen_chance(chances, state, action)
+    difference = winning_advice.compare_with_points(coach.rules, chances)
+    reason = f"{difference} {winning_advice.format_points_chance(chances)}"
+    hint = Hint((rank_option(state, chances.best.option),), reason)
+    costs = {
         choice.option.category: winning_advice.format_chance_cost(choice.regret)
-        for choice in judged.choices
+        for choice in chances.choices
     }
-    costs = {box: Price(words, words, best=False) for box, words in prices.items()}
+    prices = {box: Price(words, words, best=False) for box, words in costs.items()}
     return JudgedAnswer(
         label=phrases.describe_option(coach.rules, chosen.option),
         chosen=chosen.option.category,
         right=chosen.best,
         regret=convert_to_points(chosen.regret),
         cost=winning_advice.format_chance_cost(chosen.regret),
-        hint=best,
-        options=list_rows(coach, judged)[:CHANCES_SHOWN],
-        board=_make_board(state, best, costs),
+        hint=hint,
+        options=list_rows(coach, chances)[:CHANCES_SHOWN],
+        board=_make_board(state, hint, prices),
     )
 
 

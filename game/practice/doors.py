@@ -8,9 +8,9 @@ from django.views.decorators.http import require_safe
 from game.core.judging import judge_player_games
 from game.core.worth.tables import load_advisor
 from game.models import Player
-from game.pages.board import choices
+from game.pages import rulesets
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import list_rules_links, rules_asked
+from game.pages.rulesets import list_rules_links, rules_asked
 from game.practice.drill_queries import list_mistake_keys
 from game.practice.leak_board import LeakPage
 from game.practice.leak_queries import find_drill_starts, list_slips
@@ -25,7 +25,7 @@ def learn(request: PlayRequest) -> HttpResponse:
     context = {
         "rules": rules,
         "choices": list_rules_links(rules),
-        "five_url": choices.make_five_url(rules),
+        "five_url": rulesets.make_five_url(rules),
         "mistakes": len(list_mistake_keys(player, rules)) if player else 0,
         "has_lessons": bool(read_stored_books(rules.id)),
         "page": find_leaks(player, rules),

@@ -1,6 +1,6 @@
 """Queries of the drill: positions to repeat, answers, sessions, and saved lists."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from statistics import median
@@ -11,10 +11,10 @@ from django.db.models.functions import Greatest, TruncDate
 from django.db.models.lookups import IsNull
 from django.utils import timezone
 
+from game.core.accounts import find_player_key
 from game.core.game_dice import list_shown_dice
 from game.core.game_queries import query_compared_games
 from game.core.kind import list_modes
-from game.core.player_queries import find_player_key
 from game.core.worth.repetition import LEARNT, NO_CREDIT
 from game.core.worth.severity import INACCURACY
 from game.models import Decision, DrillAttempt, DrillCard, Game, Player, PositionList
@@ -56,23 +56,18 @@ def list_to_repeat(answers: Sequence[SessionAnswer]) -> list[int]:
     """Return the keys of the answers to repeat: wrong answers, the costliest first, then slow
     answers, the slowest first. Each position occurs once."""
     wrong = [mistake for mistake in answers if mistake.regret > TIE]
-    ordered = sorted(wrong, key=lambda mistake: (-mistake.regret, mistake.key)) + find_slow(answers)
-    first: dict[int, int] = {}
-    for answer in ordered:
-        first.setdefault(answer.card, answer.key)
-    return list(first.values())
-
-
-def find_slow(answers: Iterable[SessionAnswer]) -> list[SessionAnswer]:
-    known = sorted(
+    wrong.sort(key=lambda mistake: (-mistake.regret, mistake.key))
+    timed = sorted(
         (answer.took, answer.key, answer) for answer in answers if answer.took is not None
     )
-    if len(known) < TIMED:
-        return []
-    limit = max(AT_LEAST, SLOW * median(took for took, _key, _answer in known))
-    return [
-        answer for took, _key, answer in reversed(known) if took >= limit and answer.regret <= TIE
-    ]
+    slow = []
+    if len(timed) >= TIMED:
+        limit = max(AT_LEAST, SLOW * median(took for took, _key, _answer in timed))
+        slow = [a for took, _key, a in reversed(timed) if took >= limit and a.regret <= TIE]
+    first: dict[int, int] = {}
+    for answer in wrong + slow:
+        first.setdefault(answer.card, answer.key)
+    return list(first.values())
 
 
 # Positions of the same turn and roll are equal if the values of their best options agree to SAME
@@ -142,7 +137,13 @@ def find_next_question(
         return _make_card_question(due, now)
     if mistakes and not to_win:
         return _make_question(_query_mistakes(player).get(pk=mistakes[0]))
-    exercise = _choose_exercise(player, rules, to_win=to_win)
+    met = list_met_keys(player, rules)
+    tries = _query_attempts(player, rules, to_win=to_win).filter(card__decision=None, number=0)
+    regrets = tries.order_by("-created_at", "-pk").values_list("regret", flat=True)
+    level = drill_pool.find_player_level(list(regrets[:FIRST_ATTEMPTS])[::-1])
+    load = drill_winning_pool.load_exercises if to_win else drill_pool.load_exercises
+    new = [exercise for name, exercise in load(rules).items() if name not in met]
+    exercise = min(new, key=lambda exercise: abs(exercise.level - level), default=None)
     if exercise:
         return Question(exercise.position, exercise=exercise, needed=exercise.needed)
     return _make_card_question(cards.order_by("due", "pk")[0], now)
@@ -151,6 +152,7 @@ def find_next_question(
 def find_next_among(
     player: Player | None, rules: Ruleset, mistakes: Sequence[int], among: Collection[int]
 ) -> Question | None:
+    """Return the next question about one of these decisions, or None if there is none."""
     now = timezone.now()
     cards = _query_cards(player).filter(
         _make_theme_filter(False), ruleset=rules.id, decision__in=among
@@ -254,6 +256,7 @@ def list_met_keys(player: Player | None, rules: Ruleset) -> set[str]:
 def measure_progress(
     player: Player | None, rules: Ruleset, mistakes: Sequence[int], *, to_win: bool = False
 ) -> Progress:
+    """Return the player's progress in the drill, or in the theme "to win"."""
     theme = _make_theme_filter(to_win)
     cards = DrillCard.objects.filter(
         theme, player=find_player_key(player), ruleset=rules.id
@@ -345,18 +348,6 @@ def _query_mistakes(player: Player | None) -> QuerySet[Decision]:
 def _make_question(decision: Decision) -> Question:
     position = find_position(rebuild_state(decision))
     return Question(position, decision=decision)
-
-
-def _choose_exercise(player: Player | None, rules: Ruleset, *, to_win: bool) -> Exercise | None:
-    """Return an exercise that is new to this player and near the player's level, or None if the
-    drill has shown the player all exercises."""
-    met = list_met_keys(player, rules)
-    tries = _query_attempts(player, rules, to_win=to_win).filter(card__decision=None, number=0)
-    regrets = tries.order_by("-created_at", "-pk").values_list("regret", flat=True)
-    level = drill_pool.find_player_level(list(regrets[:FIRST_ATTEMPTS])[::-1])
-    load = drill_winning_pool.load_exercises if to_win else drill_pool.load_exercises
-    left = [exercise for name, exercise in load(rules).items() if name not in met]
-    return min(left, key=lambda exercise: abs(exercise.level - level), default=None)
 
 
 def find_list(token: str) -> PositionList | None:

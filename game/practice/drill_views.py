@@ -25,7 +25,7 @@ from game.pages.board.board import Board
 from game.pages.requests.forms import DrillForm, HeldForm
 from game.pages.requests.limits import check_room, check_visit
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import NotForTheseRules, list_rules_links, rules_asked
+from game.pages.rulesets import NotForTheseRules, list_rules_links, rules_asked
 from game.practice import drilling
 from game.practice.again_views import TO_WIN
 from game.practice.asking import (

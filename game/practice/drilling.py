@@ -37,7 +37,21 @@ def store_attempt(
             made = list(card.attempts.order_by("number")) if card.pk else []
             if number < len(made):
                 return made[number]
-            return _record_attempt(card, len(made), action, regret, took)
+            now = timezone.now()
+            answers = [Answered(attempt.regret, attempt.created_at) for attempt in made]
+            after = schedule_position([*answers, Answered(regret, now)], card.created_at)
+            card.due, card.interval = after.due, after.interval
+            card.streak, card.lapses = after.streak, after.lapses
+            card.save()
+            return DrillAttempt.objects.create(
+                card=card,
+                number=len(made),
+                hold=action.slots if isinstance(action, Hold) else None,
+                category=action.category if isinstance(action, Score) else "",
+                regret=regret,
+                took=took,
+                created_at=now,
+            )
     except IntegrityError:
         fields = make_position_fields(question.position, question.needed)
         return DrillCard.objects.get(player=player, **fields).attempts.get(number=number)
@@ -51,6 +65,7 @@ def check_allowed(state: State, action: Action) -> None:
 
 
 def calculate_regret(question: Question, action: Action) -> float:
+    """Return what the answer costs, in points. Raise NoTable without a value table."""
     coach = load_advisor(question.rules)
     if coach is None:
         raise NoTable
@@ -73,24 +88,3 @@ def _lock_card(owner: Player, question: Question) -> DrillCard:
         card = DrillCard(player=owner, **fields, created_at=now, due=now)
     card.decision = question.decision or card.decision
     return card
-
-
-def _record_attempt(
-    card: DrillCard, number: int, action: Action, regret: float, took: int | None
-) -> DrillAttempt:
-    now = timezone.now()
-    made = card.attempts.order_by("number").values_list("regret", "created_at") if card.pk else ()
-    answers = [Answered(*attempt) for attempt in made]
-    after = schedule_position([*answers, Answered(regret, now)], card.created_at)
-    card.due, card.interval = after.due, after.interval
-    card.streak, card.lapses = after.streak, after.lapses
-    card.save()
-    return DrillAttempt.objects.create(
-        card=card,
-        number=number,
-        hold=action.slots if isinstance(action, Hold) else None,
-        category=action.category if isinstance(action, Score) else "",
-        regret=regret,
-        took=took,
-        created_at=now,
-    )

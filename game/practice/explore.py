@@ -24,10 +24,10 @@ from game.core.worth.tables import require_advisor
 from game.models import Player, PositionList
 from game.models.drill import LONGEST_LIST_NAME
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import FIELD, list_rules_links, rules_asked
+from game.pages.rulesets import FIELD, list_rules_links, rules_asked
 from game.practice.explore_setup import Setup, read_setup
 from game.practice.lists import PositionLine
-from solver.advice import Advice, Advisor, Option, Part, Position
+from solver.advice import Advice, Advisor, Option, Position
 from solver.rules import PLAYED
 
 TOLD = 0.05  # points; the page shows the sum of smaller parts in one line
@@ -148,22 +148,22 @@ class _Explorer:
         total = round(picked.regret, DIGITS)
         untold = round(total - sum(round(part.points, DIGITS) for part in parts_shown), DIGITS)
         longest = max((abs(part.points) for part in parts_shown), default=1.0)
+        bars = []
+        for part in parts_shown:
+            name = phrases.name_box(self.rules, part.box)
+            view = PartView(name, part.points, phrases.format_signed(part.points, DIGITS))
+            width = max(1, round(abs(part.points) * (BAR / longest)))
+            bars.append(PartBar(view, 0 if part.points > 0 else -width, width))
         return Comparison(
             picked=rows[at],
             best=rows[0],
             reason=describe_aims(self.coach, self.position, picked)
             if picked.action == "hold"
             else "",
-            bars=[self._make_bar(part, BAR / longest) for part in parts_shown],
+            bars=bars,
             others=phrases.format_signed(untold, DIGITS) if untold else "",
             total=phrases.format_signed(total, DIGITS),
         )
-
-    def _make_bar(self, part: Part, scale: float) -> PartBar:
-        shown = phrases.format_signed(part.points, DIGITS)
-        view = PartView(phrases.name_box(self.rules, part.box), part.points, shown)
-        width = max(1, round(abs(part.points) * scale))
-        return PartBar(view, 0 if part.points > 0 else -width, width)
 
 
 COOKIE = "explored"
@@ -199,15 +199,6 @@ class Earlier:
         )
 
 
-def _parse_line(query: str) -> PositionLine | None:
-    query_dict = QueryDict(query)
-    rules = PLAYED.get(query_dict.get(FIELD, ""))
-    setup = read_setup(rules, query_dict) if rules else None
-    if setup is None or setup.problems:
-        return None
-    return PositionLine(setup.position, setup.needed or 0, query=setup.query)
-
-
 @never_cache
 @require_safe
 def explore(request: PlayRequest) -> HttpResponse:
@@ -219,26 +210,21 @@ def explore(request: PlayRequest) -> HttpResponse:
     if setup.by_form and not setup.problems and not request.htmx:
         return redirect(make_setup_url(setup))
     earlier = Earlier.from_request(request)
-    response = _render_answer(request, coach, setup, earlier)
-    if response.status_code == 200 and request.GET.keys() - {FIELD, "compare"}:
-        earlier.remember(request, response, setup.query)
-    return response
-
-
-def _render_answer(
-    request: PlayRequest, coach: Advisor, setup: Setup, earlier: Earlier
-) -> HttpResponse:
-    problems = dict(setup.problems)
-    contested = not problems and is_at_position(request.visitor.player, [setup.position])
-    answer = (
-        None
-        if problems or contested
-        else _Explorer(coach, setup).answer(request.GET.get("compare", ""))
-    )
+    problems, player = dict(setup.problems), request.visitor.player
+    contested = not problems and is_at_position(player, [setup.position])
+    answer = None
+    if not problems and not contested:
+        answer = _Explorer(coach, setup).answer(request.GET.get("compare", ""))
     if answer and answer.unknown:
         problems["compare"] = _("This position has no such option to compare.")
-    lines = (_parse_line(query.removeprefix(CHANGING)) for query in earlier.queries)
-    player = request.visitor.player
+    lines = []
+    for query in earlier.queries:
+        fields = QueryDict(query.removeprefix(CHANGING))
+        line_rules = PLAYED.get(fields.get(FIELD, ""))
+        line_setup = read_setup(line_rules, fields) if line_rules else None
+        if line_setup and not line_setup.problems and line_setup.query != setup.query:
+            needed = line_setup.needed or 0
+            lines.append(PositionLine(line_setup.position, needed, query=line_setup.query))
     lists = PositionList.objects.filter(player=player) if player else PositionList.objects.none()
     context = {
         "setup": setup,
@@ -247,7 +233,7 @@ def _render_answer(
         "own": str(OwnGame()) if contested else "",
         "choices": list_rules_links(setup.rules),
         "waiting": find_missing_reasons(coach),
-        "earlier": [line for line in lines if line and line.query != setup.query],
+        "earlier": lines,
         "kept_in": lists.values_list("name", flat=True).first() or "",
         "longest": LONGEST_LIST_NAME,
     }
@@ -255,6 +241,8 @@ def _render_answer(
     response = render(request, template, context, status=422 if problems else 200)
     if request.htmx and not problems and setup.by_form:
         response["HX-Replace-Url"] = make_setup_url(setup)
+    if response.status_code == 200 and request.GET.keys() - {FIELD, "compare"}:
+        earlier.remember(request, response, setup.query)
     return response
 
 

@@ -132,20 +132,21 @@ class Setup:
 
     @property
     def upper_boxes(self) -> list[UpperBox]:
-        return [self._make_upper_box(self.rules.categories[number]) for number in self.rules.upper]
+        boxes = []
+        for category in (self.rules.categories[number] for number in self.rules.upper):
+            count = self.counts.get(category.id)
+            choices = [Choice("", _("open"), count is None)]
+            for number in range(self.rules.dice + 1):
+                points = str(number * category.face)
+                choices.append(Choice(points, points, count == number))
+            name = labels.find_category_name(category)
+            boxes.append(UpperBox(category.id, name, tuple(choices)))
+        return boxes
 
     @property
     def lower_boxes(self) -> list[LowerBox]:
         lower = [category for category in self.rules.categories if not category.face]
         return [LowerBox(c.id, labels.find_category_name(c), c.id in self.lower) for c in lower]
-
-    def _make_upper_box(self, category: Category) -> UpperBox:
-        count = self.counts.get(category.id)
-        choices = [Choice("", _("open"), count is None)]
-        for number in range(self.rules.dice + 1):
-            points = str(number * category.face)
-            choices.append(Choice(points, points, count == number))
-        return UpperBox(category.id, labels.find_category_name(category), tuple(choices))
 
     def _find_category(self, name: str) -> Category:
         return self.rules.categories[self.rules.index[name]]
@@ -165,53 +166,48 @@ class _Reader:
         self.upper = {rules.categories[n].id: rules.categories[n].face for n in rules.upper}
 
     def read_setup(self) -> Setup:
-        filled = self._read_filled()
+        boxes = [name for name in self._read_text("filled", joint=".").split(".") if name]
+        unknown = [name for name in boxes if name not in self.rules.index]
+        if unknown:
+            facts: dict[str, object] = {"name": _shorten(unknown[0])}
+            self.problems["filled"] = _("There is no box “%(name)s”.") % facts
+        filled = set(boxes).difference(unknown)
         named = [name for name in self.upper if name in filled and name not in self.query]
         counts = dict(zip(named, self._read_upper(named), strict=True))
         for name, face in self.upper.items():
             if points := self.query.get(name, ""):
                 counts[name] = self._count(name, face, points)
+        dice, rolls_left = self._read_roll()
+        joker, chips_won = self.rules.joker, self.query.get("chips_won", "0") not in {"", "0"}
+        if chips_won and joker is None:
+            self.problems["chips_won"] = _("These rules have no bonus chips.")
+        elif chips_won and joker and joker.box not in filled:
+            text = _("You get bonus chips only after scoring points in %(box)s.")
+            self.problems["chips_won"] = text % {"box": labels.CATEGORIES[joker.box]}
+        stock, most = self._read_text("stock").strip() or "0", self.rules.most_saved(len(filled))
+        if not (stock.isascii() and stock.isdecimal() and len(stock) < 4 and int(stock) <= most):
+            facts = {"most": most, "given": _shorten(stock)}
+            text = _("You can have 0 to %(most)s saved rolls, not “%(given)s”.")
+            stock, self.problems["stock"] = "0", text % facts
         setup = Setup(
             rules=self.rules,
             counts={name: counts[name] for name in self.upper if name in counts},
             lower=frozenset(filled.difference(self.upper)),
-            dice=self._read_dice(),
-            rolls_left=self._read_rolls_left(),
-            chips_won=self._read_chips_won(filled),
+            dice=dice,
+            rolls_left=rolls_left,
+            chips_won=chips_won and "chips_won" not in self.problems,
             by_form=any(name in self.query for name in self.upper),
             problems=self.problems,
-            stock=self._read_stock(len(filled)),
+            stock=int(stock),
             needed=self._read_needed(),
         )
         if not setup.open_boxes:
             self.problems["filled"] = _("Every box is filled: leave at least one of them open.")
         return setup
 
-    def _read_chips_won(self, filled: set[str]) -> bool:
-        """Return whether each further joker brings chips: False only for "0" and ""."""
-        if self.query.get("chips_won", "0") in {"", "0"}:
-            return False
-        joker = self.rules.joker
-        if joker is None:
-            self.problems["chips_won"] = _("These rules have no bonus chips.")
-        elif joker.box not in filled:
-            self.problems["chips_won"] = _(
-                "You get bonus chips only after scoring points in %(box)s."
-            ) % {"box": labels.CATEGORIES[joker.box]}
-        return "chips_won" not in self.problems
-
     def _read_text(self, name: str, default: str = "", joint: str = "") -> str:
         """Return a field's text; join several values with ``joint``."""
         return joint.join(self.query.getlist(name)) if name in self.query else default
-
-    def _read_filled(self) -> set[str]:
-        named = [name for name in self._read_text("filled", joint=".").split(".") if name]
-        unknown = [name for name in named if name not in self.rules.index]
-        if unknown:
-            self.problems["filled"] = _("There is no box “%(name)s”.") % {
-                "name": _shorten(unknown[0])
-            }
-        return set(named).difference(unknown)
 
     def _count(self, name: str, face: int, points: str) -> int:
         possible = {str(face * count): count for count in range(self.rules.dice + 1)}
@@ -234,49 +230,31 @@ class _Reader:
         fits = text.isascii() and text.isdecimal() and len(text) < 5 and int(text) <= most
         counts = split_total(faces, int(text), self.rules.dice) if fits else None
         if counts is None:
-            self.problems["upper"] = self._explain_bad_total(named, text)
+            facts = {"total": _shorten(text)}
+            problem = _("An upper total of %(total)s needs filled upper boxes.") % facts
+            if named:
+                facts["boxes"] = ", ".join(str(labels.CATEGORIES[name]) for name in named)
+                problem = _("These boxes cannot add up to an upper total of %(total)s: %(boxes)s.")
+                problem %= facts
+            self.problems["upper"] = problem
         return counts or par
 
-    def _explain_bad_total(self, named: list[str], total: str) -> str:
-        if not named:
-            return _("An upper total of %(total)s needs filled upper boxes.") % {
-                "total": _shorten(total)
-            }
-        boxes = ", ".join(str(labels.CATEGORIES[name]) for name in named)
-        return _("These boxes cannot add up to an upper total of %(total)s: %(boxes)s.") % {
-            "total": _shorten(total),
-            "boxes": boxes,
-        }
-
-    def _read_dice(self) -> Dice:
+    def _read_roll(self) -> tuple[Dice, int]:
+        """Return the dice and the number of rolls left."""
         start = START[: self.rules.dice]
         text = self._read_text("dice", "".join(map(str, start)))
         thrown = tuple(int(face) for face in text[: len(start)] if face in "123456")
         if len(text) != len(start) or len(thrown) != len(start):
-            facts = {"count": labels.count(len(start)), "dice": _shorten(text)}
+            facts: dict[str, object] = {"count": labels.count(len(start)), "dice": _shorten(text)}
             sentence = _("The dice must be %(count)s numbers from 1 to 6, not “%(dice)s”.")
             self.problems["dice"] = sentence % facts
-        return thrown + start[len(thrown) :]
-
-    def _read_rolls_left(self) -> int:
         most = self.rules.throws - 1
-        text = self.query.get("left", str(most))
-        if text in map(str, range(most + 1)):
-            return int(text)
-        facts = {"most": most, "given": _shorten(text)}
-        self.problems["left"] = _("You can have 0 to %(most)s rolls left, not “%(given)s”.") % facts
-        return most
-
-    def _read_stock(self, turns: int) -> int:
-        """Return the saved rolls. If their number is impossible, note a problem and return 0."""
-        text, most = self._read_text("stock").strip() or "0", self.rules.most_saved(turns)
-        if text.isascii() and text.isdecimal() and len(text) < 4 and int(text) <= most:
-            return int(text)
-        facts = {"most": most, "given": _shorten(text)}
-        self.problems["stock"] = (
-            _("You can have 0 to %(most)s saved rolls, not “%(given)s”.") % facts
-        )
-        return 0
+        left = self.query.get("left", str(most))
+        if left not in map(str, range(most + 1)):
+            facts = {"most": most, "given": _shorten(left)}
+            sentence = _("You can have 0 to %(most)s rolls left, not “%(given)s”.")
+            left, self.problems["left"] = str(most), sentence % facts
+        return thrown + start[len(thrown) :], int(left)
 
     def _read_needed(self) -> int | None:
         text = self._read_text("needed").strip()

@@ -29,7 +29,6 @@ from game.core.worth.drilled import DRILLED
 from game.core.worth.repetition import NO_CREDIT, calculate_credit
 from game.core.worth.tables import require_advisor
 from game.models import FIVE, FiveAnswer, Player
-from game.pages.board.choices import list_rules_choices, make_daily_url, make_five_url
 from game.pages.board.sharing import Shared, format_squares
 from game.pages.daily.daily_board import make_countdown
 from game.pages.daily.daily_queries import read_player_days
@@ -37,7 +36,7 @@ from game.pages.daily.streaks import describe_daily_streak, describe_five_streak
 from game.pages.requests.forms import DrillForm, HeldForm, parse_number
 from game.pages.requests.limits import check_room, check_visit
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import find_named_rules
+from game.pages.rulesets import find_named_rules, list_rules_choices, make_daily_url, make_five_url
 from game.practice.asking import (
     Following,
     JudgedAnswer,
@@ -55,19 +54,16 @@ LEVELS = (1, 2, 3, 3, 4)
 
 
 def choose_daily_five(day: date, rules: Ruleset) -> tuple[Exercise, ...]:
-    return tuple(
-        _choose_exercise(day, rules, level, LEVELS[:place].count(level))
-        for place, level in enumerate(LEVELS)
-    )
-
-
-def _choose_exercise(day: date, rules: Ruleset, level: int, before: int) -> Exercise:
-    """Return a position of the day. ``before`` counts the day's earlier positions of this level."""
-    pool = [exercise for exercise in load_exercises(rules).values() if exercise.level == level]
-    number = day.toordinal() * LEVELS.count(level) + before
-    lap, place = divmod(number, len(pool))
-    seed = int(derive_five_seed(rules.id, level, lap), 16)
-    return pool[int(np.random.default_rng(seed).permutation(len(pool))[place])]
+    """Return the five positions of a day, from easy to hard. A level's positions come in a shuffled
+    order; when all of them have come, they are shuffled anew."""
+    exercises = []
+    for place, level in enumerate(LEVELS):
+        pool = [exercise for exercise in load_exercises(rules).values() if exercise.level == level]
+        number = day.toordinal() * LEVELS.count(level) + LEVELS[:place].count(level)
+        lap, at = divmod(number, len(pool))
+        seed = int(derive_five_seed(rules.id, level, lap), 16)
+        exercises.append(pool[int(np.random.default_rng(seed).permutation(len(pool))[at])])
+    return tuple(exercises)
 
 
 @dataclass(frozen=True, slots=True)

@@ -194,13 +194,12 @@ class Drilled:
             parts[since_then].append(game.sum_losses(line.leak.path))
         if min(map(len, parts)) < BEFORE_AND_SINCE:
             return None
-        measured = (_format_losses(losses) for losses in parts)
-        return cls(line.full_name, *next(measured), *next(measured))
-
-
-def _format_losses(losses: Sequence[float]) -> tuple[str, str]:
-    around = estimate_mean(losses)
-    return phrases.format_loss(fmean(losses)), phrases.format_points(around.half if around else 0.0)
+        figures = list[str]()
+        for losses in parts:
+            interval = estimate_mean(losses)
+            half = interval.half if interval else 0.0
+            figures += (phrases.format_loss(fmean(losses)), phrases.format_points(half))
+        return cls(line.full_name, *figures)
 
 
 @dataclass(frozen=True)

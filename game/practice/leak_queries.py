@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from game.core.game_queries import Played, replay_games
+from game.core.game_queries import replay_games
 from game.core.profile_queries import find_latest_unaided, query_judged_games
 from game.core.worth.leak_chance import LeakTest, MoveOptions, list_risky_moves
 from game.core.worth.leak_tree import Misplay, Path, find_mistakes
@@ -39,7 +39,13 @@ def list_slips(player: Player, coach: Advisor) -> list[SlipsOfGame]:
     known = {game.pk: _remembered[game.pk] for game in games if game.pk in _remembered}
     missing = [game for game in games if game.pk not in known]
     if missing:
-        known |= {played.game.pk: _find_slips(played, coach) for played in replay_games(missing)}
+        for played in replay_games(missing):
+            made = [(move.state, move.action, move.entry) for move in played.moves]
+            judged = [
+                (state, action, entry.regret if entry else 0.0) for state, action, entry in made
+            ]
+            mistakes = find_mistakes(coach, judged)
+            known[played.game.pk] = mistakes, list_risky_moves(coach, [move[:2] for move in made])
         if len(_remembered) + len(missing) > REMEMBERED:
             _remembered.clear()
         _remembered.update({game.pk: known[game.pk] for game in missing})
@@ -87,11 +93,3 @@ def find_drill_starts(player: Player, games: Sequence[SlipsOfGame]) -> dict[Path
                 for path in slip.places:
                     drilled[path].append(at)
     return {path: min(times) for path, times in drilled.items() if len(times) >= DRILLED}
-
-
-def _find_slips(
-    played: Played, coach: Advisor
-) -> tuple[tuple[Misplay, ...], tuple[MoveOptions, ...]]:
-    made = [(move.state, move.action, move.entry) for move in played.moves]
-    judged = ((state, action, entry.regret if entry else 0.0) for state, action, entry in made)
-    return find_mistakes(coach, judged), list_risky_moves(coach, [move[:2] for move in made])

@@ -47,6 +47,7 @@ def _map_ideas(advisor: Advisor) -> Mapping[str, Path]:
 def _find_nearest(
     advisor: Advisor, position: Position, met: Collection[str], taken: Collection[str]
 ) -> Exercise:
+    """Return the exercise whose idea is most like that of this position, not yet ``taken``."""
     kind, throw, box, phase, bonus = find_idea(advisor, position)
     ideas, filled = _map_ideas(advisor), position.filled.bit_count()
 
@@ -135,19 +136,17 @@ class Lesson:
         return self._list_stops(self.rest)
 
     def _list_stops(self, steps: Sequence[Step]) -> list[Stop]:
-        at = self.step.number
-        return [
-            Stop(step.number, step.turn, step.throw, step.number == at, self._find_result(step))
-            for step in steps
-        ]
-
-    def _find_result(self, step: Step) -> str:
-        cost = self.first.get((step.turn, step.throw))
-        if cost is None:
-            return ""
-        if not is_mistake(cost):
-            return "right"
-        return "near" if cost < INACCURACY else "wrong"
+        at, stops = self.step.number, []
+        for step in steps:
+            cost = self.first.get((step.turn, step.throw))
+            if cost is None:
+                first_try = ""
+            elif is_mistake(cost):
+                first_try = "wrong" if cost >= INACCURACY else "near"
+            else:
+                first_try = "right"
+            stops.append(Stop(step.number, step.turn, step.throw, step.number == at, first_try))
+        return stops
 
     @property
     def _row(self) -> Sequence[Step]:

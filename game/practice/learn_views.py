@@ -24,17 +24,17 @@ from django.views.decorators.http import require_http_methods
 
 from game.coach.review import build_step
 from game.coach.waiting import find_missing_reasons
-from game.core.access import check_review
+from game.core.access import check_review, find_shared_game
 from game.core.refusals import IllegalMove
 from game.core.words.speech import say
 from game.core.worth.drilled import DRILLED
 from game.core.worth.tables import require_advisor
 from game.models import Game
 from game.pages.board.board import Board
-from game.pages.rendering import own_game
+from game.pages.play_views import own_game
 from game.pages.requests.forms import DrillForm, LessonForm
 from game.pages.requests.visitors import PlayRequest
-from game.pages.review_views import find_review_game, make_review
+from game.pages.review_views import make_review
 from game.practice.asking import Following, Remembered, judge_answer, make_position_board
 from game.practice.drill_pool import Exercise, load_exercises
 from game.practice.drill_queries import (
@@ -58,7 +58,7 @@ def game_learn(request: PlayRequest, game_id: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def learn_shared(request: PlayRequest, share_token: str) -> HttpResponse:
-    return _learn(request, find_review_game(share_token), "_shared", share_token)
+    return _learn(request, find_shared_game(share_token), "_shared", share_token)
 
 
 def _learn(request: PlayRequest, game: Game, kind: str, name: str) -> HttpResponse:

@@ -17,9 +17,8 @@ from django.views.decorators.http import require_safe
 
 from game.core.words import labels, phrases
 from game.core.worth.tables import require_advisor
-from game.pages.board.choices import list_rules_choices
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import rules_asked
+from game.pages.rulesets import list_rules_choices, rules_asked
 from game.practice.asking import make_again_url
 from game.practice.drill_pool import load_exercises
 from solver.advice import Position

@@ -1,5 +1,6 @@
 """Lists of positions that a player saved: how they are stored, their links, and their pages."""
 
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -22,13 +23,12 @@ from game.core.access import check_not_blinded
 from game.core.accounts import create_player
 from game.core.refusals import NotUnderstood, Refused
 from game.core.words import labels
-from game.core.words.names import remove_invisible
 from game.core.worth.drilled import DRILLED
 from game.models import KeptPosition, Player, PositionList
 from game.models.drill import LONGEST_LIST_NAME, MOST_KEPT, MOST_LISTS, make_position_fields
 from game.pages.requests.limits import check_room, check_visit
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import FIELD, find_named_rules
+from game.pages.rulesets import FIELD, find_named_rules
 from game.practice.asking import make_again_url
 from game.practice.drill_queries import find_list
 from game.practice.explore_setup import read_setup
@@ -264,3 +264,12 @@ def _redirect_back(request: PlayRequest, *otherwise: str) -> HttpResponseRedirec
     if url_has_allowed_host_and_scheme(came_from, here, require_https=request.is_secure()):
         return redirect(came_from)
     return redirect(*otherwise)
+
+
+def remove_invisible(name: str, longest: int) -> str:
+    """Return the text without invisible characters, which could rearrange the visible ones."""
+    seen = "".join(
+        character if character.isprintable() else " "
+        for character in unicodedata.normalize("NFKC", name)
+    )
+    return " ".join(seen.split())[:longest].strip()

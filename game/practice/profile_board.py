@@ -185,6 +185,7 @@ class WorstLine:
 
 
 def build_portrait(player: Player, rules: Ruleset, value_start: float) -> Portrait:
+    """Return a player's skill, games, luck, habits and worst decisions."""
     games = query_judged_games(player, rules, value_start)
     facts = games.aggregate(
         judged=Count("pk"),
@@ -271,11 +272,17 @@ def draw_rating_chart(games: Sequence[RatedGame]) -> str:
     layers: list[Layer] = [*rules, mean, _make_dots(games, unaided=True)]
     if not all(game.own for game in games):
         layers.append(_make_dots(games, unaided=False))
+    # The axis begins below 0, and ends at a tick with a label.
+    high = max(*ratings, *most, LEAST)
+    low = -BELOW * high
+    while list_ticks(low, high, Y_TICKS)[-1] < high * (1 - 1e-9):
+        step = choose_step(low, high, Y_TICKS)
+        high = step * ceil(high / step - 1e-9)
     return Chart(
         _("Points lost per decision, game by game"),
         layers,
         x=Axis(label=_("game"), whole=True, high=last + (last - games[0].number) * MARGIN),
-        y=_make_loss_axis(max(game.rating for game in games), *most),
+        y=Axis(label=_("points lost per decision"), low=low, high=high),
         description=_("Skill estimate: %(lost)s points lost per decision.")
         % {"lost": phrases.format_points(losses[-1], 2)},
         width=WIDTH,
@@ -284,30 +291,19 @@ def draw_rating_chart(games: Sequence[RatedGame]) -> str:
     ).draw_for_page()
 
 
-def _make_loss_axis(*losses: float) -> Axis:
-    """Return the axis of points lost, which begins below 0 and ends at a tick with a label."""
-    high = max(*losses, LEAST)
-    low = -BELOW * high
-    while list_ticks(low, high, Y_TICKS)[-1] < high * (1 - 1e-9):
-        step = choose_step(low, high, Y_TICKS)
-        high = step * ceil(high / step - 1e-9)
-    return Axis(label=_("points lost per decision"), low=low, high=high)
-
-
 def _make_dots(games: Sequence[RatedGame], *, unaided: bool) -> Points:
     shown = [game for game in games if game.own == unaided]
     return Points(
         [float(game.number) for game in shown],
         [game.rating for game in shown],
         label=_("a game") if unaided else _("a game with the coach's help"),
-        titles=[_label_dot(game) for game in shown],
+        titles=[
+            _("%(day)s: %(lost)s points lost per decision")
+            % {
+                "day": format_day(game.finished_at, LONG),
+                "lost": phrases.format_points(game.rating, 2),
+            }
+            for game in shown
+        ],
         series=OWN if unaided else ASIDE,
     )
-
-
-def _label_dot(game: RatedGame) -> str:
-    facts = {
-        "day": format_day(game.finished_at, LONG),
-        "lost": phrases.format_points(game.rating, 2),
-    }
-    return _("%(day)s: %(lost)s points lost per decision") % facts

@@ -3,9 +3,8 @@
 from datetime import date
 from typing import Any
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -18,13 +17,13 @@ from game.core.profile_queries import WEEK, average_box_points, list_latest_scor
 from game.core.worth.severity import FLAWLESS, GRADES, count_decisions
 from game.core.worth.tables import find_value_start, require_advisor
 from game.models import Game, Player
-from game.pages.board import choices
-from game.pages.board.cards import list_past_games
+from game.pages import rulesets
 from game.pages.daily.daily_queries import read_player_days
+from game.pages.daily.daily_views import parse_shown_day
 from game.pages.daily.streaks import describe_daily_streak, find_monday
-from game.pages.history import games_context
+from game.pages.history import games_context, make_past_game
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import ALL, FIELD, list_rules_links, rules_asked
+from game.pages.rulesets import ALL, FIELD, list_rules_links, rules_asked
 from game.practice.profile_board import build_portrait
 from game.practice.statistics_board import (
     draw_scores_chart,
@@ -43,13 +42,13 @@ def you(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
     rules = None if request.GET.get(FIELD) == ALL else rules_asked(request)
     context: dict[str, Any] = {"rules": rules, "choices": list_rules_links(rules)}
-    monday_asked = find_monday(_parse_day(request.GET.get("of")))
+    wanted = request.GET.get("of", "")
+    monday_asked = find_monday(parse_shown_day(wanted, days.FIRST) or days.today())
     if player is not None:
         context |= games_context(request, player, rules)
         if rules is not None and not context["form"].asked:
-            context["unfinished"] = list_past_games(
-                Game.objects.filter(OPEN, player=player).order_by("-started_at")[:20]
-            )
+            unfinished = Game.objects.filter(OPEN, player=player).order_by("-started_at")[:20]
+            context["unfinished"] = [make_past_game(game) for game in unfinished]
             context["summary"] = calculate_statistics(player, rules)
             if context["page"].number == 1:
                 context |= _make_context(player, rules, monday_asked)
@@ -76,7 +75,7 @@ def _make_context(player: Player, rules: Ruleset, first: date) -> dict[str, Any]
         "before": first - WEEK if first > days.FIRST else None,
         "after": first + WEEK if first + WEEK <= days.today() else None,
         "this_week": first == find_monday(days.today()),
-        "streak": describe_daily_streak(back.mine.daily, choices.make_five_url(rules)),
+        "streak": describe_daily_streak(back.mine.daily, rulesets.make_five_url(rules)),
     }
     boxes = average_box_points(player, rules)
     if boxes is not None:
@@ -88,12 +87,3 @@ def _make_context(player: Player, rules: Ruleset, first: date) -> dict[str, Any]
             "trend_chart": draw_trend_chart(list_latest_scores(player, rules), start),
         }
     return context
-
-
-def _parse_day(text: str | None) -> date:
-    if not text:
-        return days.today()
-    day = days.parse_day(text)
-    if day is None or not days.FIRST <= day <= days.today():
-        raise Http404(_("There is no daily game for that day."))
-    return day

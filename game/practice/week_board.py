@@ -1,7 +1,6 @@
 """A player's week: the games, the week before in comparison, the best habit and the worst box. Its
 figures are calculated as on the profile, but only from this week's games."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -92,12 +91,9 @@ class WeekBack:
 
     @property
     def told(self) -> list[WeekLine]:
-        return [*self._list_habits(), *self._list_records()]
-
-    def _list_habits(self) -> Iterator[WeekLine]:
-        often = [
-            kind for kind in self.figures.kinds if kind.id in CHOICES and kind.decisions >= FEWEST
-        ]
+        """The lines about the best habit, the worst box and the records of the week."""
+        lines, figures = list[WeekLine](), self.figures
+        often = [kind for kind in figures.kinds if kind.id in CHOICES and kind.decisions >= FEWEST]
         if len(often) > 1:
             best = min(often, key=lambda habit: (habit.points / habit.decisions, habit.id))
             figure = _("%(points)s points per decision") % {
@@ -105,23 +101,26 @@ class WeekBack:
             }
             facts = {"count": len(often), "habit": find_kind_name(best.id, self.rules)}
             name = _("Your best kind of decision, of %(count)s kinds: %(habit)s") % facts
-            yield WeekLine(name, phrases.keep_on_one_line(figure), lost=is_mistake(best.points))
-        if self.figures.boxes and is_mistake(self.figures.boxes[0].points):
-            worst = self.figures.boxes[0]
-            name = _("Worst box: %(box)s") % {"box": phrases.name_box(self.rules, worst.id)}
-            yield WeekLine(name, phrases.format_deduction(worst.points), lost=True)
-
-    def _list_records(self) -> Iterator[WeekLine]:
-        best, earlier = self.figures.best, self.figures.earlier
-        if best.score is not None:
-            record = earlier.score is not None and best.score > earlier.score
-            yield WeekLine(
-                _("Your best game so far") if record else _("Best game"), str(best.score)
+            lines.append(
+                WeekLine(name, phrases.keep_on_one_line(figure), lost=is_mistake(best.points))
             )
-        if best.lost is not None:
-            record = earlier.lost is not None and best.lost < earlier.lost
+        if figures.boxes and is_mistake(figures.boxes[0].points):
+            worst = figures.boxes[0]
+            name = _("Worst box: %(box)s") % {"box": phrases.name_box(self.rules, worst.id)}
+            lines.append(WeekLine(name, phrases.format_deduction(worst.points), lost=True))
+        week, earlier = figures.best, figures.earlier
+        if week.score is not None:
+            record = earlier.score is not None and week.score > earlier.score
+            lines.append(
+                WeekLine(_("Your best game so far") if record else _("Best game"), str(week.score))
+            )
+        if week.lost is not None:
+            record = earlier.lost is not None and week.lost < earlier.lost
             name = _("Fewest points lost so far") if record else _("Fewest points lost")
-            yield WeekLine(name, phrases.format_deduction(best.lost), lost=is_mistake(best.lost))
+            lines.append(
+                WeekLine(name, phrases.format_deduction(week.lost), lost=is_mistake(week.lost))
+            )
+        return lines
 
 
 def _format_loss(losses: Moments) -> str:

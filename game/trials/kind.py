@@ -4,7 +4,7 @@ from django.core.exceptions import PermissionDenied
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
-from game.duels.round_table_kind import RoundTableKind
+from game.duels.party_kind import RoundTableKind
 from game.models import Game
 from game.pages.presentation import Presentation
 from game.trials.design.people import log_event

@@ -12,8 +12,7 @@ from django.contrib.auth.models import User
 from django.db.models import Model
 from django.utils import timezone
 
-from game.core.accounts import get_or_create_player, merge_guest
-from game.core.nicknames import store_nickname
+from game.core.accounts import get_or_create_player, merge_guest, store_nickname
 from game.core.profile_queries import find_player_skill
 from game.core.worth.tables import find_value_start
 from game.models import (

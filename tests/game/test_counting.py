@@ -28,13 +28,13 @@ from game.core.profile_queries import (
     query_judged_games,
 )
 from game.models import Coach, Game, Player
-from game.pages.board.cards import make_past_game
 from game.pages.board.challenge import find_challenged_game, find_rivals, list_tries
 from game.pages.board.sharing import format_game_squares, make_challenge_url
 from game.pages.board.showing import make_game_board
 from game.pages.daily.daily_board import make_day_result
 from game.pages.daily.daily_queries import build_day_boards, query_counted_daily, read_player_days
 from game.pages.daily.streaks import find_monday
+from game.pages.history import make_past_game
 from game.pages.leaders import list_week_leaders
 from solver.advice import Advisor
 from solver.rules import YATZY

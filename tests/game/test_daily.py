@@ -14,11 +14,10 @@ from django.utils.formats import date_format
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.core.accounts import create_player
+from game.core.accounts import clean_nickname, create_player, make_name_key
 from game.core.fair import blocks, days, tickets
 from game.core.game_queries import Rank, find_daily_rank, replay_game
 from game.core.kind import find_kind
-from game.core.nicknames import clean_nickname, make_name_key
 from game.core.refusals import Refused
 from game.core.starting import start_game
 from game.core.worth.tables import load_advisor

@@ -12,8 +12,7 @@ from redis.exceptions import ConnectionError as RedisAway
 
 from game.core.game_queries import replay_game
 from game.core.words import labels
-from game.duels.duel_bot_threads import Runners, play_on
-from game.duels.duel_bots import make_bot_move
+from game.duels.duel_bots import Runners, make_bot_move, play_on
 from game.duels.duel_look import find_present_seats
 from game.models import Decision, Duel, DuelSeat, Game, Player
 from game.pages.requests.visitors import COOKIE
@@ -208,7 +207,7 @@ def test_a_look_and_a_move_call_the_programs(
     host: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     woken: list[str] = []
-    monkeypatch.setattr("game.duels.duel_bot_threads.runners.wake_bots", woken.append)
+    monkeypatch.setattr("game.duels.duel_bots.runners.wake_bots", woken.append)
     duel = challenge(host, people=1, bots=["optimal"])
     for act in (lambda: page(host, duel), lambda: decide(duel, who(host), Hold(0))):
         woken.clear()

@@ -8,8 +8,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from game.core.accounts import create_player
-from game.core.forgetting import delete_idle_guests, query_idle_guests
+from game.core.accounts import create_player, delete_idle_guests, query_idle_guests
 from game.duels.duels import create_duel
 from game.models import Decision, DrillAttempt, DrillCard, FiveAnswer, Game, Player
 from game.trials.joining.writing import start_trial_game
@@ -123,7 +122,7 @@ def test_who_comes_back_meanwhile_is_not_forgotten(monkeypatch: pytest.MonkeyPat
         deleted.append(player.pk)
         Game.objects.exclude(player=player).update(started_at=timezone.now())
 
-    monkeypatch.setattr("game.core.forgetting.delete_player", delete)
+    monkeypatch.setattr("game.core.accounts.delete_player", delete)
     assert forget() == 1
     assert len(deleted) == 1
     assert {first.pk, second.pk} > set(deleted)

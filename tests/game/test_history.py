@@ -17,19 +17,18 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from game.coach.position_addresses import explore_query
+from game.core import accounts
 from game.core.accounts import create_player, delete_player, get_or_create_player, merge_guest
-from game.core.forgetting import query_idle_guests
 from game.core.game_queries import replay_game
 from game.core.profile_queries import average_box_points, list_latest_scores
 from game.core.refusals import Refused
 from game.core.words.equation import round_to_sum, round_to_tenths
-from game.core.words.names import remove_invisible
 from game.core.worth.tables import load_advisor
 from game.models import DrillAttempt, DrillCard, Game, KeptPosition, Player, PositionList
 from game.models.drill import LONGEST_LIST_NAME, MOST_KEPT, MOST_LISTS
 from game.pages import history
 from game.pages.history import Wanted, query_past_games
-from game.practice.lists import NoSuchList, remove_position, save_position
+from game.practice.lists import NoSuchList, remove_invisible, remove_position, save_position
 from game.practice.statistics_board import (
     FEWEST,
     ROLLING,
@@ -369,9 +368,9 @@ def test_a_guests_lists_move_to_the_account_and_go_with_it(player: Player) -> No
 
 def test_who_kept_something_lately_is_not_forgotten(player: Player) -> None:
     Player.objects.update(created_at="2020-01-01T00:00Z")
-    assert list(query_idle_guests(days=30)) == [player]
+    assert list(accounts.query_idle_guests(days=30)) == [player]
     save_position(player=player, position=POSITION)
-    assert list(query_idle_guests(days=30)) == []
+    assert list(accounts.query_idle_guests(days=30)) == []
 
 
 tables = pytest.mark.usefixtures("yatzy_tables")

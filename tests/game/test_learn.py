@@ -23,9 +23,8 @@ from game.api.api_refusals import Invalid, NotJson
 from game.api.parsing import parse_object, parse_question
 from game.coach import review_charts
 from game.coach.review import Filter, Review, Step, Walk
+from game.core.accounts import clean_nickname, normalise_code
 from game.core.coach_lock import MOST, BrowserMark, parse_mark
-from game.core.nicknames import clean_nickname
-from game.core.recovery import normalise_code
 from game.core.refusals import Refused
 from game.core.worth.tables import load_advisor
 from game.duels.duel_rounds import Course, DuelRounds

@@ -298,7 +298,7 @@ def test_personal_links_are_not_tried_for_long(settings: Any) -> None:
 
 @pytest.mark.needs("game.lab")
 def test_dice_are_not_tested_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "UPLOADS_A_MINUTE", 2)
+    monkeypatch.setitem(limits.MOST_A_MINUTE, "upload", 2)
     browser = Browser()
     asked = [
         browser.post("/dice-test/", {"throws": "1 2 3 4 5 6" * 20}),

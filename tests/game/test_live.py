@@ -16,9 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from game.core.accounts import create_player
+from game.core.accounts import create_player, store_nickname
 from game.core.duel_record_queries import DuelRecord, list_records
-from game.core.nicknames import store_nickname
 from game.core.playing import hold_dice
 from game.models import Duel, DuelSeat, Game, Player
 from game.pages.sockets.board_sockets import WatchConsumer

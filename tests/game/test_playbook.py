@@ -10,7 +10,7 @@ from django.test import Client
 
 from game.lab import playbook as page_of
 from game.lab.playbook import MOST_RULES, move_items
-from game.pages.requests.limits import UPLOADS_A_MINUTE
+from game.pages.requests.limits import MOST_A_MINUTE
 from solver.players.playbook import read_playbook, read_stored_books
 from solver.players.playbook_play import measure_book
 from solver.players.playbook_rules import (
@@ -153,7 +153,7 @@ def test_an_address_that_says_nonsense_is_nowhere(query: str) -> None:
 
 def test_who_asks_too_much_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "game.pages.requests.limits.add_to_counter", lambda key, window: UPLOADS_A_MINUTE + 1
+        "game.pages.requests.limits.add_to_counter", lambda key, window: MOST_A_MINUTE["upload"] + 1
     )
     html = page(asked(TEN, off=(0,)), 429)
     assert "too many requests at once" in html

@@ -12,10 +12,9 @@ from django.db.models import Model
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from game.core import game_queries, player_queries, starting
-from game.core.accounts import create_player, delete_player
+from game.core import accounts, game_queries, starting
+from game.core.accounts import create_player, delete_idle_guests, delete_player
 from game.core.fair import tickets
-from game.core.forgetting import delete_idle_guests
 from game.core.game_queries import replay_game
 from game.core.prepared import Prepared
 from game.core.starting import start_game
@@ -33,8 +32,8 @@ PREPARED: dict[str, tuple[Prepared[Any], tuple[str | int, ...]]] = {
     "a game": (game_queries.GAME, ("abc",)),
     "a game for its change": (game_queries.LOCKED, ("abc",)),
     "the decisions of a game": (game_queries.DECISIONS, ("abc",)),
-    "a guest": (player_queries.GUEST, ("abc",)),
-    "an account's player": (player_queries.OWNER, (7,)),
+    "a guest": (accounts.GUEST, ("abc",)),
+    "an account's player": (accounts.OWNER, (7,)),
     "a participant": (trials.PARTICIPANT, ("abc",)),
     "a player for whom a trial waits": (trials.WAITING, (7,)),
     "the trials that run": (trials.RUNNING, ()),

@@ -14,9 +14,9 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
-from game.core.accounts import create_player, get_or_create_player
+from game.core import accounts
+from game.core.accounts import NotRecovered, create_player, make_recovery_code, recover_account
 from game.core.fair.blocks import block, hash_seed
-from game.core.recovery import NO_CODE, NotRecovered, make_recovery_code, recover_account
 from game.core.words import labels
 from game.models import Decision, Duel, Game, KeptPosition, Player
 from solver.rules import YATZY, Category, Ruleset
@@ -40,7 +40,7 @@ def nothing_counted() -> None:
 def ada(browser: Browser) -> Player:
     user = User.objects.create_user("ada", password="old password 1")
     browser.force_login(user)
-    return get_or_create_player(user=user)
+    return accounts.get_or_create_player(user=user)
 
 
 def made(browser: Browser) -> str:
@@ -105,7 +105,7 @@ def test_an_unknown_name_costs_one_hash_as_a_wrong_code_does(
     with pytest.raises(NotRecovered):
         recover_account(name=name, code="x", password=NEW)
     assert hashed == ["verify"]
-    assert not SmallArgon2().must_update(NO_CODE), "it costs what a new code costs"
+    assert not SmallArgon2().must_update(accounts.NO_CODE), "it costs what a new code costs"
 
 
 def test_a_deactivated_account_is_not_recovered(browser: Browser, ada: Player) -> None:

@@ -34,7 +34,7 @@ from game.core.profile_queries import (
     measure_losses,
     query_judged_games,
 )
-from game.core.words import record_words as words
+from game.core.words import phrases
 from game.core.words.speech import LIMITS
 from game.core.worth.peers import ERRING, HOTTER, TRIED, find_temperature, read_peers
 from game.core.worth.peers import play_games as played_by
@@ -51,7 +51,7 @@ from game.core.worth.skill import (
 )
 from game.core.worth.tables import find_value_start
 from game.core.worth.tables import load_advisor as site_advisor
-from game.duels.record_board import build_player_standing
+from game.duels.record_board import build_player_standing, describe_lead
 from game.models import Coach, Duel, Game, Player
 from game.practice.profile_board import draw_rating_chart
 from solver.advice import Advisor, Evaluated, find_position
@@ -251,7 +251,7 @@ def test_pages_say_how_well_one_plays_and_who_plays_better(monkeypatch: pytest.M
     standing = build_player_standing(who(host), YATZY)
     (line,) = standing.lines
     mine = known(find_player_skill(who(host), YATZY, known(find_value_start(YATZY))))
-    assert standing.words == words.format_skill(*mine.numbers)
+    assert standing.words == phrases.format_skill(*mine.numbers)
     assert " better" in line.better
     assert standing.words in unescape(host.get("/duels/").text)
     for html in (host.get("/duels/").text, page(host, duel)):
@@ -264,7 +264,7 @@ def test_the_words_say_who_and_how_sure() -> None:
 
     def said(*more: float) -> str:
         by = compare_players(moments(list(more)), levels)
-        return words.describe_lead("Anna", by).replace("\xa0", " ")
+        return describe_lead("Anna", by).replace("\xa0", " ")
 
     assert said(40.0, 41.0, 39.0, 40.0).startswith("You played better by 40.0 ± ")
     assert said(40.0, 41.0, 39.0, 40.0).endswith("points per game: a clear difference.")
@@ -272,7 +272,7 @@ def test_the_words_say_who_and_how_sure() -> None:
     assert said(-40.0, -41.0, -39.0, -40.0).startswith("Anna played better by 40.0")
     assert said(-1.0).endswith(": not yet a clear difference.")
     assert said(0.0) == "You both played equally well."
-    skill = words.format_skill(*found([8.0] * 9).numbers).replace("\xa0", " ")
+    skill = phrases.format_skill(*found([8.0] * 9).numbers).replace("\xa0", " ")
     assert re.fullmatch(r"24[12]\.\d \(2[34]\d\.\d–24\d\.\d\)", skill)
 
 

@@ -17,9 +17,10 @@ from django.utils import translation
 from django.utils.translation import override
 
 from game.core.words.labels import CATEGORIES
-from game.core.words.times import COOKIE, render_day, render_moment, render_sentence, use_time_zone
+from game.core.words.times import COOKIE, render_day, render_moment, render_sentence
 from game.management.catalogues import LOCALE, compile_catalogues, list_catalogues
 from game.management.commands import translations
+from game.pages.requests.middleware import use_time_zone
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.rulesets import MAXI_YATZY
 from tests.game.processes import python

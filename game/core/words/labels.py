@@ -143,11 +143,12 @@ class BoxWords:
 
 @cache_by_language
 def describe_boxes(rules: Ruleset) -> tuple[BoxWords, ...]:
+    """Return the name, rule, key and highest score of each box, in the order of the rules."""
     return tuple(
         BoxWords(
             find_category_name(c),
             describe_category(c, rules),
-            find_category_key(n),
+            "abcdefgijklmnopqrsuv"[n],  # chooses the box; the keys h, t and w have other uses
             max(c.score(roll) for roll in rules.cup.rolls),
         )
         for n, c in enumerate(rules.categories)
@@ -169,41 +170,34 @@ def name_chip_bonus(joker: Joker) -> str:
     return _("%(name)s bonus") % {"name": CATEGORIES[joker.box]}
 
 
-def find_category_key(number: int) -> str:
-    """Return the key that chooses a box in every language. The keys h, t and w have other uses."""
-    return "abcdefgijklmnopqrsuv"[number]
-
-
 def describe_category(category: Category, rules: Ruleset) -> str:
-    brought = {category.score(roll) for roll in rules.cup.rolls} - {0}
-    wanted = {"wanted": _describe_pattern(category)}
-    points = brought.pop() if len(brought) == 1 else None
-    if points is not None:
-        return _("%(wanted)s = %(points)s") % {**wanted, "points": points}
+    """Return what a box needs and how it scores, in a few words."""
+    size = category.size
+    match category.pattern:
+        case "faces":
+            wanted = _("every %(face)s") % {"face": category.face}
+        case "of_a_kind":
+            wanted = _("%(count)s equal") % {"count": size}
+        case "straight_from":
+            wanted = _("%(first)s to %(last)s") % {"first": size, "last": size + STRAIGHT - 1}
+        case "run_of":
+            wanted = _("%(count)s in a row") % {"count": size}
+        case "any":
+            wanted = _("any dice")
+        case pattern:
+            wanted = str(GROUPS[pattern][0])
+    scores = {category.score(roll) for roll in rules.cup.rolls} - {0}
+    if len(scores) == 1:
+        return _("%(wanted)s = %(points)s") % {"wanted": wanted, "points": scores.pop()}
     if category.pattern == "any":
         return _("sum of dice")
     if category.counts_every_die:
-        return _("%(wanted)s: sum of all") % wanted
-    return _("%(wanted)s: sum") % wanted
-
-
-def _describe_pattern(category: Category) -> str:
-    match category.pattern:
-        case "faces":
-            return _("every %(face)s") % {"face": category.face}
-        case "of_a_kind":
-            return _("%(count)s equal") % {"count": category.size}
-        case "straight_from":
-            first, last = category.size, category.size + STRAIGHT - 1
-            return _("%(first)s to %(last)s") % {"first": first, "last": last}
-        case "run_of":
-            return _("%(count)s in a row") % {"count": category.size}
-        case "any":
-            return _("any dice")
-    return str(GROUPS[category.pattern][0])
+        return _("%(wanted)s: sum of all") % {"wanted": wanted}
+    return _("%(wanted)s: sum") % {"wanted": wanted}
 
 
 def explain_category(category: Category) -> str:
+    """Return the rule of a box as a sentence."""
     points = category.points
     match category.pattern:
         case "faces":
@@ -233,15 +227,9 @@ def explain_category(category: Category) -> str:
             }
         case "any":
             return _("The sum of all dice, whatever they show.")
-    return _describe_group(category)
-
-
-def _describe_group(category: Category) -> str:
-    wanted, by_dice = GROUPS[category.pattern]
-    if category.points is None:
-        return str(by_dice)
-    facts = {"wanted": wanted, "points": category.points}
-    return _("%(wanted)s: %(points)s points.") % facts
+    wanted, sum_rule = GROUPS[category.pattern]
+    fixed = _("%(wanted)s: %(points)s points.") % {"wanted": wanted, "points": points}
+    return str(sum_rule) if points is None else fixed
 
 
 def _describe_straight(first: int, last: int, points: int | None = None) -> str:
@@ -251,33 +239,12 @@ def _describe_straight(first: int, last: int, points: int | None = None) -> str:
     return _("The dice %(first)s to %(last)s: %(points)s points.") % facts
 
 
-def format_open_row(name: str, points: int) -> str:
-    return ngettext(
-        "%(name)s: score %(points)s point", "%(name)s: score %(points)s points", points
-    ) % {"name": name, "points": points}
-
-
-def format_used_row(name: str, points: int, dice: Iterable[int]) -> str:
-    return ngettext(
-        "%(name)s: %(points)s point, with the dice %(dice)s",
-        "%(name)s: %(points)s points, with the dice %(dice)s",
-        points,
-    ) % {"name": name, "points": points, "dice": join_faces(dice)}
-
-
 def join_faces(dice: Iterable[int]) -> str:
     return ", ".join(map(str, dice))
 
 
-def format_held_die(number: int, face: int) -> str:
-    return _("die %(number)s, shows %(face)s, held") % {"number": number, "face": FACES[face]}
-
-
-def format_free_die(number: int, face: int) -> str:
-    return _("die %(number)s, shows %(face)s") % {"number": number, "face": FACES[face]}
-
-
 def format_player(player: Player | None) -> str:
+    """Return the name of a player: bot, nickname or account; else "Guest" with a code."""
     if player is None:
         return _("Guest")
     if player.bot:

@@ -82,10 +82,5 @@ def find_player_face(player: Player | None) -> str:
     return find_bot_face(player.bot) if player and player.bot else PERSON
 
 
-def describe_style(player_id: str) -> str:
-    character = CHARACTERS.get(player_id)
-    return str(character.manner) if character else _(find_player(player_id).summary)
-
-
 def translate_strategy(player_id: str) -> str:
     return _(find_player(player_id).title)

@@ -153,3 +153,9 @@ def name_box(rules: Ruleset, category: str) -> str:
     if category == CHIPS and rules.joker:
         return labels.name_chip_bonus(rules.joker)
     return labels.find_category_name(rules.categories[rules.index[category]])
+
+
+def format_skill(estimate: float, low: float, high: float) -> str:
+    """Return a skill estimate with its range, such as 201.3 (195.0–207.1)."""
+    middle, low_end, high_end = map(format_points, (estimate, low, high))
+    return f"{middle} ({low_end}–{high_end})"

@@ -37,6 +37,7 @@ class Event(NamedTuple):
 
 
 def describe_status(state: State, game: Game | None, last: Action | None, owner: bool) -> str:
+    """Return the line above the dice: what just happened, or what the player must do now."""
     if game is not None and game.abandoned_at is not None:
         return say("end_early", state.total, total=state.total)
     if state.finished:
@@ -48,8 +49,20 @@ def describe_status(state: State, game: Game | None, last: Action | None, owner:
             return text % {"dice": labels.join_faces(kept)}
         text = _("Roll all %(count)s dice, then type in what they show.")
         return text % {"count": labels.count(state.rules.dice)}
+    if not state.dice and isinstance(last, Score):
+        number = state.rules.index[last.category]
+        box = state.boxes[number]
+        points = box.points if box else 0
+        return say(
+            "box" if owner else "box_watched",
+            points,
+            name=labels.find_category_name(state.rules.categories[number]),
+            points=points,
+            turn=state.turn + 1,
+            turns=len(state.boxes),
+        )
     if not state.dice:
-        return _describe_turn(state, last, owner)
+        return _("Roll the dice to begin.") if owner else _("The game has not started yet.")
     left, dice = state.throws_left, labels.join_faces(state.dice)
     if left:
         return say("dice", left, dice=dice, left=left)
@@ -61,22 +74,6 @@ def refuse_typed_dice(state: State, thrown: int) -> str:
         return say("type_again", thrown, count=thrown)
     text = _("A roll has %(count)s dice, each from 1 to 6. Please type all %(count)s.")
     return text % {"count": labels.count(state.rules.dice)}
-
-
-def _describe_turn(state: State, last: Action | None, owner: bool) -> str:
-    if not isinstance(last, Score):
-        return _("Roll the dice to begin.") if owner else _("The game has not started yet.")
-    number = state.rules.index[last.category]
-    box = state.boxes[number]
-    points = box.points if box else 0
-    return say(
-        "box" if owner else "box_watched",
-        points,
-        name=labels.find_category_name(state.rules.categories[number]),
-        points=points,
-        turn=state.turn + 1,
-        turns=len(state.boxes),
-    )
 
 
 def explain_step(phase: str, throw: int) -> str:
@@ -99,6 +96,7 @@ def refuse_second_game(rules: Ruleset) -> str:
 
 
 def explain_refusal(state: State, action: Action) -> str:
+    """Return why the rules forbid this action in this state."""
     if state.waiting:
         return _("Roll the dice and type them in first.")
     if not isinstance(action, Score):
@@ -148,6 +146,7 @@ def explain_joker(state: State) -> str:
 
 
 def describe_bonus(state: State) -> str:
+    """Return what the upper boxes still need for the bonus, or that it is won or lost."""
     goal = state.rules.bonus_threshold
     facts = {"sum": state.upper, "missing": goal - state.upper, "points": state.rules.bonus_points}
     if state.bonus:

@@ -4,11 +4,7 @@ A script sends the reader's time zone on the first visit. Without JavaScript, pa
 that they do. Every time is a ``<time>`` element, so that programs can read it.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import date, datetime
-from functools import cache
-from zoneinfo import ZoneInfo, available_timezones
 
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -20,19 +16,6 @@ from game.core.words.phrases import NO_BREAK
 COOKIE = "zone"
 LONG, SHORT, MOMENT = "DATE_FORMAT", "SHORT_DATE_FORMAT", "DATETIME_FORMAT"
 ELEMENT = '<time datetime="{}">{}</time>'
-
-
-@contextmanager
-def use_time_zone(zone: str) -> Iterator[None]:
-    """Use the cookie's time zone inside the block; ignore an unknown zone."""
-    with timezone.override(ZoneInfo(zone) if zone in _list_time_zones() else None):
-        yield
-
-
-@cache
-def _list_time_zones() -> frozenset[str]:
-    """Return the names of all time zones (cached, because the system's files are slow to read)."""
-    return frozenset(available_timezones())
 
 
 def render_day(moment_or_day: date | datetime, style: str = SHORT) -> SafeString:

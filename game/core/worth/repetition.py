@@ -77,19 +77,15 @@ def schedule_position(answers: Iterable[Answered], begun: datetime) -> Schedule:
     card, schedule, last = Card(card_id=0), Schedule(begun), None
     at = begun.astimezone(UTC)
     for answer in answers:
-        at += _round_to_days(answer.at - last) if last else timedelta(0)
-        card, _log = SCHEDULER.review_card(card, find_rating(answer.regret), at)
-        schedule, last = _update_schedule(schedule, answer, (card.due - at).days), answer.at
+        passed, rating = answer.at - last if last else timedelta(0), find_rating(answer.regret)
+        # FSRS counts whole days: from an evening to the next morning is one day.
+        at += passed + EARLIER if passed >= timedelta(days=1) - EARLIER else passed
+        card, _log = SCHEDULER.review_card(card, rating, at)
+        if rating == Rating.Again:
+            schedule = Schedule(answer.at + AGAIN, lapses=schedule.lapses + 1)
+        else:
+            days = (card.due - at).days
+            due = answer.at + timedelta(days=days) - EARLIER
+            schedule = Schedule(due, days, schedule.streak + 1, schedule.lapses)
+        last = answer.at
     return schedule
-
-
-def _round_to_days(time: timedelta) -> timedelta:
-    """Round to whole days as FSRS counts them: from an evening to the next morning is one day."""
-    return time + EARLIER if time >= timedelta(days=1) - EARLIER else time
-
-
-def _update_schedule(before: Schedule, answer: Answered, days: int) -> Schedule:
-    if find_rating(answer.regret) == Rating.Again:
-        return Schedule(answer.at + AGAIN, lapses=before.lapses + 1)
-    due = answer.at + timedelta(days=days) - EARLIER
-    return Schedule(due, days, before.streak + 1, before.lapses)

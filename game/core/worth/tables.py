@@ -160,26 +160,29 @@ def make_next() -> bool:
     finished. Rulesets outside ``RULESETS`` get tables only if a page wants them."""
     if not settings.MAKE_TABLES or report_full_disk():
         return False
-    by_need = sorted(PLAYED.values(), key=lambda rules: _find_known(rules).asked, reverse=True)
-    asked_for = (rules for rules in by_need if rules.id in RULESETS or _find_known(rules).asked)
-    return any(_start_making(rules) for rules in asked_for if lacks_tables(rules))
-
-
-def _start_making(rules: Ruleset) -> bool:
-    """Start a process that makes the tables, unless one has just tried. Return whether one runs."""
-    known = _find_known(rules)
-    if is_under_way(rules) or (known.process is not None and known.process.poll() is None):
-        return True  # a new process may still have to take the lock
-    if _has_tried_lately(rules, known):
-        return False
-    known.begun = monotonic()
-    known.process = subprocess.Popen(  # noqa: S603
-        ["nice", "-n", POLITENESS, sys.executable, "-m", "solver", "prepare", rules.id],  # noqa: S607
-        cwd=settings.BASE_DIR,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-    )
-    return True
+    for known in sorted(map(_find_known, PLAYED.values()), key=lambda k: k.asked, reverse=True):
+        rules = known.rules
+        if not (rules.id in RULESETS or known.asked) or not lacks_tables(rules):
+            continue
+        if is_under_way(rules) or (known.process is not None and known.process.poll() is None):
+            return True  # a new process may still have to take the lock
+        # A failed try counts too, so that the machine pauses between tries.
+        progress = read_status(rules)
+        if progress is None:
+            tried_lately = monotonic() < known.begun + RETRY
+        else:
+            tried_lately = abs(time() - progress.told_at) < RETRY  # a clock may have been put back
+        if tried_lately:
+            continue
+        known.begun = monotonic()
+        known.process = subprocess.Popen(  # noqa: S603
+            ["nice", "-n", POLITENESS, sys.executable, "-m", "solver", "prepare", rules.id],  # noqa: S607
+            cwd=settings.BASE_DIR,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+        )
+        return True
+    return False
 
 
 def _map_tables(coach: Advisor) -> dict[str, Table]:
@@ -213,15 +216,6 @@ def _open_advisor(rules: Ruleset) -> Advisor | None:
 def lacks_tables(rules: Ruleset) -> bool:
     parts = find_existing_parts(rules)
     return not all(parts[part] for part in list_parts(rules))
-
-
-def _has_tried_lately(rules: Ruleset, known: _Known) -> bool:
-    """Return whether a process tried to make the tables less than ``RETRY`` seconds ago. Count a
-    failed try too, so that the machine pauses between tries."""
-    progress = read_status(rules)
-    if progress is not None:
-        return abs(time() - progress.told_at) < RETRY  # the clock may have been set back
-    return monotonic() < known.begun + RETRY
 
 
 def judge(state: State, action: Action) -> Entry | None:

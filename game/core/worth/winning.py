@@ -55,8 +55,9 @@ def find_reach(state: State, total: int, *, at_once: bool) -> Reach | None:
 
 
 def _calculate_reach(coach: Advisor, *, state: State, total: int, at_once: bool) -> Reach | None:
-    knowable = _count_open_boxes(state) <= MOST_OPEN
-    if knowable and (_count_open_boxes(state) <= AT_ONCE or not at_once):
+    open_boxes = len(state.rules.open(state.filled))
+    knowable = open_boxes <= MOST_OPEN
+    if knowable and (open_boxes <= AT_ONCE or not at_once):
         return Reach(calculate_chance(coach, state, total), exact=True)
     return Reach(estimate_chance(coach, state, total), exact=False, later=knowable)
 
@@ -69,7 +70,3 @@ def find_chosen_chance(chances: Chances, state: State, action: Action) -> WinOpt
         if option.category == category and (category or option.dice == kept):
             return choice
     raise BadPosition("there is no such option", "action")
-
-
-def _count_open_boxes(state: State) -> int:
-    return len(state.rules.open(state.filled))

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from game.core.forgetting import delete_idle_guests, query_idle_guests
+from game.core.accounts import delete_idle_guests, query_idle_guests
 from game.core.spent_tickets import query_expired_tickets
 from game.core.studies import get_studies
 

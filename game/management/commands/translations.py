@@ -59,33 +59,18 @@ def list_unfinished(source: Path, used: set[str]) -> Iterator[str]:
 
 
 def find_texts() -> set[str]:
-    modules = (path for name in PROGRAM for path in settings.BASE_DIR.glob(f"{name}/**/*.py"))
-    folders = ("templates", "game")
-    templates = (path for name in folders for path in settings.BASE_DIR.glob(f"{name}/**/*.html"))
-    coach = set[str]()
-    map_texts(lambda text: coach.add(text if isinstance(text, str) else text[0]))
-    return coach.union(
-        *map(_find_texts_in_module, modules), *map(_find_texts_in_template, templates)
-    )
-
-
-def _find_texts_in_module(module: Path) -> set[str]:
-    """Return the texts that the module translates, each with its gettext context or None."""
-    calls = [
-        node
-        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and node.args
-    ]
-    return {
-        IN_CONTEXT.join(map(ast.literal_eval, texts))
-        for call in calls
-        if isinstance(call.func, ast.Name) and call.func.id in TRANSLATORS
-        for texts in [call.args[: TRANSLATORS[call.func.id]]]
-        if all(isinstance(text, ast.Constant) for text in texts)
-    }
-
-
-def _find_texts_in_template(template: Path) -> set[str]:
-    """Return the texts of a template. Django rewrites a template as calls of gettext."""
-    calls = CALL.findall(templatize(template.read_text(encoding="utf-8")))
-    return {ast.literal_eval(text) for text in calls}
+    """Return the texts that modules, templates and coach.json translate, each after its context."""
+    used = set[str]()
+    map_texts(lambda text: used.add(text if isinstance(text, str) else text[0]))
+    for module in (path for name in PROGRAM for path in settings.BASE_DIR.glob(f"{name}/**/*.py")):
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
+                texts = node.args[: TRANSLATORS.get(node.func.id, 0)]
+                if texts and all(isinstance(text, ast.Constant) for text in texts):
+                    used.add(IN_CONTEXT.join(map(ast.literal_eval, texts)))
+    for folder in ("templates", "game"):
+        for template in settings.BASE_DIR.glob(f"{folder}/**/*.html"):
+            # Django rewrites a template as calls of gettext.
+            calls = CALL.findall(templatize(template.read_text(encoding="utf-8")))
+            used.update(map(ast.literal_eval, calls))
+    return used

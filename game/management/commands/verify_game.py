@@ -36,7 +36,10 @@ class Command(BaseCommand):
 
 
 def _format_report(game: Game) -> Iterator[str]:
-    yield f"game        {game.pk}: {find_kind(game).label}, {_describe_ending(game)}"
+    ending = "under way" if game.abandoned_at is None else "given up"
+    if game.finished_at is not None:
+        ending = f"finished with {game.final_score} points"
+    yield f"game        {game.pk}: {find_kind(game).label}, {ending}"
     yield f"rules       {game.rules.title}"
     if game.real_dice:
         yield "dice        rolled by hand and typed in"
@@ -53,9 +56,3 @@ def _format_report(game: Game) -> Iterator[str]:
     for event in list_rolls(game):
         dice = " ".join(map(str, event.dice))
         yield f"  turn {event.turn:>2}  roll {event.throw}  {dice}  {event.deed}".rstrip()
-
-
-def _describe_ending(game: Game) -> str:
-    if game.finished_at is not None:
-        return f"finished with {game.final_score} points"
-    return "under way" if game.abandoned_at is None else "given up"

@@ -9,6 +9,7 @@ from zlib import crc32
 from django.urls import get_script_prefix, reverse
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from game.coach.hints import Ranked
 from game.coach.panel import Feedback, Panel
@@ -21,12 +22,12 @@ from game.core.words.sentences import Event
 from game.core.words.speech import TABLE, say
 from game.models import Game, Player
 from game.pages.board.challenge import Rivals
-from game.pages.board.choices import RulesChoice, list_rules_choices, make_card_url, make_rules_url
 from game.pages.board.ending import Ending, Result
 from game.pages.board.sharing import Shared
 from game.pages.board.target import TargetLine
 from game.pages.daily.daily_board import DayEnd
 from game.pages.presentation import Presentation, load_pages
+from game.pages.rulesets import RulesChoice, list_rules_choices, make_card_url, make_rules_url
 from solver.rules import Action, Hold, Ruleset, Score, State
 from solver.rules.dice import Dice
 
@@ -56,11 +57,13 @@ class Die:
 
     @property
     def label_held(self) -> str:
-        return labels.format_held_die(self.slot + 1, self.face)
+        facts = {"number": self.slot + 1, "face": labels.FACES[self.face]}
+        return _("die %(number)s, shows %(face)s, held") % facts
 
     @property
     def label_free(self) -> str:
-        return labels.format_free_die(self.slot + 1, self.face)
+        facts = {"number": self.slot + 1, "face": labels.FACES[self.face]}
+        return _("die %(number)s, shows %(face)s") % facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +90,22 @@ class Row:
 
     @property
     def label(self) -> str:
-        return self.name if self.offer is None else labels.format_open_row(self.name, self.offer)
+        if self.offer is None:
+            return self.name
+        text = ngettext(
+            "%(name)s: score %(points)s point", "%(name)s: score %(points)s points", self.offer
+        )
+        return text % {"name": self.name, "points": self.offer}
 
     @property
     def used_label(self) -> str:
-        return labels.format_used_row(self.name, self.points or 0, self.dice)
+        points = self.points or 0
+        text = ngettext(
+            "%(name)s: %(points)s point, with the dice %(dice)s",
+            "%(name)s: %(points)s points, with the dice %(dice)s",
+            points,
+        )
+        return text % {"name": self.name, "points": points, "dice": labels.join_faces(self.dice)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,14 @@ from itertools import groupby
 
 from game.core.access import hides_advice_from
 from game.core.counting import format_help_note, is_unaided
-from game.core.game_queries import Move, Played, game_find, query_tries_of_others
+from game.core.game_queries import Played, game_find, query_tries_of_others
 from game.core.kind import find_kind
 from game.core.words import labels, phrases
 from game.core.words.equation import Equation, ScoreDifference
 from game.core.worth.severity import sum_mistakes
 from game.models import Game
 from game.pages.board.sharing import make_challenge_url, read_challenge_id
-from solver.advice import Entry, is_mistake
+from solver.advice import is_mistake
 from solver.rules import Score
 
 SHOWN = 3  # number of best tries that the end of a game shows
@@ -49,28 +49,23 @@ def find_challenged_game(signed: str) -> Game | None:
 
 def list_tries(game: Game) -> list[Try]:
     """Return other players' finished tries, the best first. Tries with help come last."""
-    others = sorted(query_tries_of_others(game), key=lambda other: not is_unaided(other))
-    return [_make_try(other, game.final_score or 0) for other in others]
-
-
-def _make_try(game: Game, to_beat: int) -> Try:
-    points, unaided = game.final_score or 0, is_unaided(game)
-    return Try(
-        labels.format_nickname(game.player),
-        points,
-        unaided and points > to_beat,
-        format_help_note(game),
-    )
+    tries = []
+    for other in sorted(query_tries_of_others(game), key=lambda other: not is_unaided(other)):
+        name, points = labels.format_nickname(other.player), other.final_score or 0
+        ahead = is_unaided(other) and points > (game.final_score or 0)
+        tries.append(Try(name, points, ahead, format_help_note(other)))
+    return tries
 
 
 def find_rivals(game: Game) -> Rivals | None:
     """Return the other players on these dice; None if there are none, or a trial hides them."""
     if hides_advice_from(game.player):
         return None
-    others, original = (
-        list_tries(game) if find_kind(game).challengeable else [],
-        _find_original(game),
-    )
+    others, original = list_tries(game) if find_kind(game).challengeable else [], game.rematch_of
+    if original is not None and (
+        original.player_id == game.player_id or not find_kind(original).challengeable
+    ):
+        original = None
     if not others and original is None:
         return None
     return Rivals(
@@ -80,14 +75,6 @@ def find_rivals(game: Game) -> Rivals | None:
         against=labels.format_nickname(original.player) if original else "",
         both=make_challenge_url(original) if original else "",
     )
-
-
-def _find_original(game: Game) -> Game | None:
-    """Return the other player's game whose score this game tries to beat, or None."""
-    original = game.rematch_of
-    if original is None or original.player_id == game.player_id:
-        return None
-    return original if find_kind(original).challengeable else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +122,22 @@ def compare_games(mine: Played, theirs: Played, *, with_worth: bool) -> TwoGames
 
 def _make_side(played: Played, *, with_worth: bool) -> Side:
     equation = calculate_equation(played) if with_worth else None
+    turns = []
+    for _turn, moves in groupby(played.moves, key=lambda move: move.state.turn):
+        turn = []
+        for move in moves:
+            entry = move.entry if equation is not None else None
+            deed = phrases.describe_move(move.state, move.action)
+            cost = phrases.format_deduction(entry.regret) if entry else ""
+            costs = entry is not None and is_mistake(entry.regret)
+            turn.append(Decided(deed, cost, costs, fills=isinstance(move.action, Score)))
+        turns.append(tuple(turn))
     return Side(
         name=labels.format_nickname(played.game.player),
         points=played.state.total,
         help_note=format_help_note(played.game),
         equation=equation,
-        turns=tuple(_group_by_turn(played.moves, judged=equation is not None)),
+        turns=tuple(turns),
     )
 
 
@@ -151,17 +148,3 @@ def calculate_equation(played: Played) -> Equation | None:
         return None
     loss = sum_mistakes(entry.regret for entry in judged)
     return Equation.from_game(played.state.total, sum(entry.luck for entry in judged), loss)
-
-
-def _group_by_turn(moves: Sequence[Move], *, judged: bool) -> Iterator[tuple[Decided, ...]]:
-    for _turn, made in groupby(moves, key=lambda move: move.state.turn):
-        yield tuple(_describe_decision(move, move.entry if judged else None) for move in made)
-
-
-def _describe_decision(move: Move, entry: Entry | None) -> Decided:
-    return Decided(
-        deed=phrases.describe_move(move.state, move.action),
-        cost=phrases.format_deduction(entry.regret) if entry else "",
-        costs=entry is not None and is_mistake(entry.regret),
-        fills=isinstance(move.action, Score),
-    )

@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from game.models import Player
-from game.pages.board.choices import make_daily_url
+from game.pages.rulesets import make_daily_url
 from solver.rules import PLAYED, Ruleset
 
 register = template.Library()

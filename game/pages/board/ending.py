@@ -18,7 +18,7 @@ from game.coach.waiting import Waiting
 from game.core.counting import format_help_note
 from game.core.game_queries import FIRST_GAMES, Move
 from game.core.profile_queries import MIDDLE, find_player_skill
-from game.core.words import labels, phrases, record_words
+from game.core.words import labels, phrases
 from game.core.words.equation import Equation
 from game.core.words.sentences import Event
 from game.core.words.speech import LIMITS, say
@@ -192,10 +192,20 @@ def build_ending(
         luck = sum(entry.luck for _move, entry in judged)
         points_lost = sum_mistakes(entry.regret for _move, entry in judged)
         account = Account(state.rules, state.total, luck, points_lost, format_help_note(game))
+    costs = [
+        (entry.regret, number, move)
+        for number, (move, entry) in enumerate(judged if account else (), start=1)
+        if entry.regret >= INACCURACY
+    ]
+    costs.sort(key=lambda row: (-row[0], row[1]))
+    shown = costs[: int(LIMITS["costliest_shown"])]
     end = Ending(
         moments=tuple(_list_moments(state, account, best_of)),
         account=account,
-        worst=tuple(_list_costliest(game, judged)) if account else (),
+        worst=tuple(
+            _describe_costly(game, place, number, move, regret)
+            for place, (regret, number, move) in enumerate(shown, start=1)
+        ),
         headline=" ".join(filter(None, (describe_target(game), format_help_note(game)))),
         own_games=story.make_games_chart(scores, state.total),
     )
@@ -223,6 +233,7 @@ def add_better_moves(end: Ending, game: Game, moves: Sequence[Move]) -> Ending:
 
 
 def _find_better_moves(coach: Advisor, *, end: Ending, game: Game, moves: Sequence[Move]) -> Ending:
+    """Return ``end`` with better moves, and with the hardest best move that the player made."""
     if end.worst:
         first, *others = end.worst
         state = moves[first.number - 1].state
@@ -248,6 +259,7 @@ def _find_better_moves(coach: Advisor, *, end: Ending, game: Game, moves: Sequen
 
 
 def _add_better_move(coach: Advisor, sentence: Event, moves: Sequence[Move]) -> Event:
+    """Return the sentence; if it names a move as an example, add the move that was better."""
     if "example" not in sentence.facts:
         return sentence
     best = find_best_move(coach, moves[sentence.facts["example"] - 1].state)

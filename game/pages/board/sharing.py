@@ -44,12 +44,12 @@ def list_worst_of_turns(
     costs: list[list[float | None]] = [[] for _turn in range(turns)]
     for turn, regret in decided:
         costs[turn].append(regret)
-    return [_find_worst(regrets) for regrets in costs]
-
-
-def _find_worst(regrets: Sequence[float | None]) -> float | None:
-    known = [regret for regret in regrets if regret is not None]
-    return max(known) if known and len(known) == len(regrets) else None
+    return [
+        max((regret for regret in regrets if regret is not None), default=None)
+        if None not in regrets
+        else None
+        for regrets in costs
+    ]
 
 
 SALT = "game.board.sharing"
@@ -67,19 +67,31 @@ def make_shared(
 ) -> Shared | None:
     """Return the text and the link with which a player shares a game; None if that is forbidden."""
     kind = find_kind(game)
+    facts: dict[str, object] = {
+        "game": labels.find_ruleset_name(game.rules),
+        "points": game.final_score,
+    }
     if owner and kind.challengeable:
-        facts = {"game": labels.find_ruleset_name(game.rules), "points": game.final_score}
         text = _("%(game)s: %(points)s points on these dice. Beat that score.") % facts
         return Shared(_append_squares(text, game, moves), make_challenge_url(game))
     address = kind.make_share_url(owner=owner)
     if not address:
         return None
-    if kind.ranked:
-        return Shared(
-            _append_squares(_format_sentence(game, rank, "").strip(), game, moves), address
+    if not kind.ranked:
+        text = _("%(game)s: %(points)s points.") % facts
+        return Shared(_append_squares(text, game, moves), address)
+    facts |= {"day": date_format(game.day) if game.day else "", "address": ""}
+    text = _("%(game)s %(day)s: %(points)s points. %(address)s")
+    if rank is not None and not game.among_guests:  # guests have no rank among the players
+        facts |= {"place": rank.place, "players": rank.players}
+        text = ngettext(
+            "%(game)s %(day)s: %(points)s points, rank %(place)s of %(players)s player. "
+            "%(address)s",
+            "%(game)s %(day)s: %(points)s points, rank %(place)s of %(players)s players. "
+            "%(address)s",
+            rank.players,
         )
-    facts = {"game": labels.find_ruleset_name(game.rules), "points": game.final_score}
-    return Shared(_append_squares(_("%(game)s: %(points)s points.") % facts, game, moves), address)
+    return Shared(_append_squares((text % facts).strip(), game, moves), address)
 
 
 def make_challenge_url(game: Game) -> str:
@@ -100,13 +112,6 @@ def make_result_url(game: Game) -> str:
     return reverse("day_result", args=[signing.Signer(salt=SALT).sign(game.pk)])
 
 
-def read_result_id(signed: str) -> str | None:
-    try:
-        return signing.Signer(salt=SALT).unsign(signed)
-    except signing.BadSignature:
-        return None
-
-
 def format_game_squares(game: Game, moves: Sequence[Move]) -> str:
     """Return a coloured square per turn, or "" if no move was judged or the coach helped."""
     decided = [(move.state.turn, move.entry.regret if move.entry else None) for move in moves]
@@ -119,21 +124,3 @@ def _append_squares(text: str, game: Game, moves: Sequence[Move]) -> str:
     return "\n".join(
         filter(None, (text, format_help_note(game) or format_game_squares(game, moves)))
     )
-
-
-def _format_sentence(game: Game, rank: Rank | None, address: str) -> str:
-    facts: dict[str, object] = {
-        "game": labels.find_ruleset_name(game.rules),
-        "day": date_format(game.day) if game.day else "",
-        "points": game.final_score,
-        "address": address,
-    }
-    if rank is None or game.among_guests:  # guests have no rank among the players
-        return _("%(game)s %(day)s: %(points)s points. %(address)s") % facts
-    facts |= {"place": rank.place, "players": rank.players}
-    text = ngettext(
-        "%(game)s %(day)s: %(points)s points, rank %(place)s of %(players)s player. %(address)s",
-        "%(game)s %(day)s: %(points)s points, rank %(place)s of %(players)s players. %(address)s",
-        rank.players,
-    )
-    return text % facts

@@ -74,8 +74,9 @@ def make_played_board(
     newcomer: bool = False,
     hint: bool = False,
     coach_asks: bool = False,
-    **said: Unpack[BoardNotes],
+    **notes: Unpack[BoardNotes],
 ) -> Board:
+    """Return the board of a game for ``viewer``. Only its owner sees coach, costs and target."""
     game = played.game
     owner = viewer is not None and game.player_id == viewer.pk
     return Board(
@@ -83,14 +84,14 @@ def make_played_board(
         actions=played.actions,
         game=game,
         may_act=owner,
-        **said,
+        **notes,
         **(_build_end(played, owner=owner) if game.finished_at else {}),
         tried=find_rivals(game) if owner and game.finished_at else None,
         waits="" if game.over or not owner else find_kind(game).waits,
         coach=make_panel(played, with_hint=hint, asking=coach_asks)
         if owner and has_coach(game)
         else None,
-        target=make_target_line(played) if owner else None,
+        target=make_target_line(played) if owner and game.target is not None else None,
         entries=played.entries,
         can_take_back=bool(played.actions) and find_kind(game).can_take_back(played.actions),
         earlier=played.thrown,

@@ -101,14 +101,6 @@ def make_games_chart(scores: Sequence[int], now: int) -> OwnGames | None:
     return OwnGames(len(latest), tuple(dots), tuple(ticks), 24 * (high - low + 1), 24 * highest)
 
 
-def _describe_worst_turn(judged: Judged) -> Event | None:
-    move, entry = max(judged, key=lambda pair: pair[1].regret)
-    if entry.regret < INACCURACY:
-        return None
-    facts = {"title": say("turn_title"), "figure": phrases.format_deduction(entry.regret)}
-    return Event("turn", say("turn", **_name_turn(move)), facts=facts)
-
-
 def _name_turn(move: Move) -> dict[str, Any]:
     deed = phrases.describe_move(move.state, move.action)
     return {"turn": move.state.turn + 1, "deed": deed}

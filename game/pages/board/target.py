@@ -62,15 +62,17 @@ def describe_target(game: Game) -> str:
     """Describe whether the player reached the target; return "" without a target."""
     if game.target is None or game.final_score is None:
         return ""
-    return phrases.keep_on_one_line(
-        _format_beaten(game.target - 1, game.final_score)
-        if find_kind(game).beats
-        else (
-            _("%(goal)s reached.") % {"goal": game.target}
-            if game.final_score >= game.target
-            else _format_missed(game.target, game.target - game.final_score)
-        )
-    )
+    beats, score = find_kind(game).beats, game.final_score
+    goal = game.target - 1 if beats else game.target
+    if score < goal:
+        text = say("missed", goal - score, goal=goal, points=goal - score)
+    elif not beats:
+        text = _("%(goal)s reached.") % {"goal": goal}
+    elif score == goal:
+        text = _("A tie at %(total)s.") % {"total": score}
+    else:
+        text = _("%(goal)s beaten.") % {"goal": goal}
+    return phrases.keep_on_one_line(text)
 
 
 STEP = 5  # per cent; approximate chances are rounded to multiples of this number
@@ -85,17 +87,3 @@ def format_chance(share: float, *, exact: bool) -> str:
     if near > 100 - STEP:
         return phrases.keep_on_one_line(_("over %(percent)s %%") % {"percent": 100 - STEP})
     return phrases.keep_on_one_line(_("about %(percent)s %%") % {"percent": near})
-
-
-def _format_beaten(score: int, total: int) -> str:
-    if total > score:
-        return _("%(goal)s beaten.") % {"goal": score}
-    return (
-        _format_missed(score, score - total)
-        if total < score
-        else _("A tie at %(total)s.") % {"total": total}
-    )
-
-
-def _format_missed(goal: int, points: int) -> str:
-    return say("missed", points, goal=goal, points=points)

@@ -79,6 +79,7 @@ def _score_holds(played: Played) -> bool:
 
 
 def list_turns(game: Game, actions: tuple[Action, ...]) -> tuple[VerifiedTurn, ...]:
+    """Return each turn's dice, from the seed, and the box that the player filled."""
     boxes, made = list[str](), Counter[int]()
     for action in actions:
         if isinstance(action, Score):
@@ -109,8 +110,11 @@ def list_rolls(game: Game) -> Iterator[RollLine]:
     with suppress(IllegalAction):
         for _decision, (state, action) in _list_moves(game):
             if state.dice:
-                throw = state.throws_made
-                yield RollLine(state.turn + 1, throw, state.dice, _format_action(action, state))
+                deed = f"scored in {action.category}" if isinstance(action, Score) else ""
+                if isinstance(action, Hold):
+                    kept = action.kept(state.dice)
+                    deed = f"kept {' '.join(map(str, kept)) or 'none'}"
+                yield RollLine(state.turn + 1, state.throws_made, state.dice, deed)
 
 
 def _list_moves(game: Game) -> Iterator[tuple[Decision, tuple[State, Action]]]:
@@ -123,28 +127,17 @@ def _list_moves(game: Game) -> Iterator[tuple[Decision, tuple[State, Action]]]:
 
 def find_faults(game: Game) -> list[str]:
     """Return the faults of a stored game: dice that its seed does not give, or forbidden moves."""
-    faults = []
+    faults = list[str]()
     if not _is_commitment_valid(game):
         faults.append("the seed does not give the commitment")
     try:
-        faults += _list_decision_faults(game)
+        decided = list(_list_moves(game))
+        for number, (decision, (state, _action)) in enumerate(decided):
+            expected = (number, state.turn, state.throws_made)
+            if (decision.seq, decision.turn, decision.roll) != expected:
+                faults.append(f"decision {decision.seq} is not where it was made")
         if not _score_holds(replay_game(game)):
             faults.append("the final score is not that of the decisions")
     except IllegalAction as error:
         faults.append(f"a decision breaks the rules: {error}")
     return faults
-
-
-def _list_decision_faults(game: Game) -> list[str]:
-    faults = []
-    for number, (decision, (state, _action)) in enumerate(_list_moves(game)):
-        expected = (number, state.turn, state.throws_made)
-        if (decision.seq, decision.turn, decision.roll) != expected:
-            faults.append(f"decision {decision.seq} is not where it was made")
-    return faults
-
-
-def _format_action(action: Action, state: State) -> str:
-    if isinstance(action, Hold):
-        return f"kept {' '.join(map(str, action.kept(state.dice))) or 'none'}"
-    return f"scored in {action.category}"

@@ -1,6 +1,6 @@
 """The result of a daily game, as its board, the page of its day and a shared link show it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -18,7 +18,8 @@ from game.core.kind import find_kind
 from game.core.words import labels, phrases
 from game.core.worth.tables import ask_advisor
 from game.models import Game
-from game.pages.board import choices, sharing
+from game.pages import rulesets
+from game.pages.board import sharing
 from game.pages.board.sharing import Shared
 from game.pages.daily.daily_queries import PlayerDays, derive_day_seed
 from game.pages.daily.streaks import (
@@ -139,9 +140,10 @@ class DayEnd:
 def make_day_end(
     game: Game, rank: Rank | None, moves: Sequence[Move], shared: Shared | None, mine: PlayerDays
 ) -> DayEnd | None:
+    """Return the end of a daily game; None if the game is unfinished or has no day."""
     if game.day is None or game.finished_at is None:
         return None
-    today, five_url = game.day == days.today(), choices.make_five_url(game.rules)
+    today, five_url = game.day == days.today(), rulesets.make_five_url(game.rules)
     return DayEnd(
         day=game.day,
         squares=sharing.format_game_squares(game, moves),
@@ -150,7 +152,7 @@ def make_day_end(
         shared=shared,
         countdown=make_countdown() if today else None,
         later=days.is_late_start(game.day, game.started_at),
-        day_url=choices.make_daily_url(game.rules, None if today else game.day),
+        day_url=rulesets.make_daily_url(game.rules, None if today else game.day),
         five_url=five_url,
         five_done=days.today() in mine.fives,
     )
@@ -283,6 +285,7 @@ def build_month(first: date, shown: date, rules: Ruleset, mine: PlayerDays | Non
 def _make_calendar_day(
     day: date, first: date, shown: date, rules: Ruleset, mine: PlayerDays | None
 ) -> CalendarDay | None:
+    """Return a day of the calendar, or None if it is not in the month of ``first``."""
     if day.month != first.month:
         return None
     there = days.FIRST <= day <= days.today()
@@ -297,29 +300,25 @@ def _make_calendar_day(
         mark = ""
     else:
         mark = "open" if game.open else "later" if game.finished_at else ""
-    words = ", ".join(_describe_marks(mark, five=five))
+    # The text is cached for all players, so it has no points.
+    words = {
+        "": "",
+        "played": _("played"),
+        "repaired": _("repaired"),
+        "later": _("played later"),
+        "open": _("begun"),
+    }[mark]
+    if five:
+        words = ", ".join(filter(None, (words, _("completed five a day"))))
     return CalendarDay(
         day,
         day.day,
-        url=choices.make_daily_url(rules, None if day == days.today() else day) if there else "",
+        url=rulesets.make_daily_url(rules, None if day == days.today() else day) if there else "",
         mark=mark,
         five=five,
         words=": ".join(filter(None, (labels.format_whole_day(day), words))),
         shown=day == shown,
     )
-
-
-def _describe_marks(mark: str, *, five: bool) -> Iterator[str]:
-    """Yield what a player did on a day. The text is cached for all players, so it has no points."""
-    if mark:
-        yield {
-            "played": _("played"),
-            "repaired": _("repaired"),
-            "later": _("played later"),
-            "open": _("begun"),
-        }[mark]
-    if five:
-        yield _("completed five a day")
 
 
 def _find_next_month(first: date) -> date:
@@ -329,4 +328,4 @@ def _find_next_month(first: date) -> date:
 def _make_month_url(first: date | None, rules: Ruleset) -> str:
     if first is None or first > days.today():
         return ""
-    return f"{choices.make_daily_url(rules)}?month={first:%Y-%m}#calendar"
+    return f"{rulesets.make_daily_url(rules)}?month={first:%Y-%m}#calendar"

@@ -15,7 +15,8 @@ from game.core.kind import Kind, StartedKind, Wish
 from game.core.refusals import Refused
 from game.core.words import labels
 from game.models import Game, Player
-from game.pages.board import choices, sharing
+from game.pages import rulesets
+from game.pages.board import sharing
 from game.pages.daily import daily_dice
 from game.pages.daily.daily_queries import derive_day_seed
 from game.pages.daily.daily_views import daily_page
@@ -48,7 +49,7 @@ class OnDaysDice(Kind):
         """Return a link to the page of the day. A link to the card would show the dice."""
         if self.game.day is None:
             return super().make_share_url(owner=owner)
-        return choices.make_daily_url(self.game.rules, self.game.day)
+        return rulesets.make_daily_url(self.game.rules, self.game.day)
 
 
 class DailyKind(OnDaysDice, StartedKind):
@@ -84,7 +85,7 @@ class DailyKind(OnDaysDice, StartedKind):
 
     @property
     def results_url(self) -> str:
-        return choices.make_daily_url(self.game.rules)
+        return rulesets.make_daily_url(self.game.rules)
 
     def make_share_url(self, *, owner: bool) -> str:
         return sharing.make_result_url(self.game) if owner else super().make_share_url(owner=owner)

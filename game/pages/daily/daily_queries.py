@@ -88,40 +88,34 @@ def query_counted_daily(rules: Ruleset) -> QuerySet[Game]:
 
 def read_player_days(player: Player, rules: Ruleset) -> PlayerDays:
     """Return the player's days. One query reads them, because the end of a game must be quick."""
-    games, fives = _query_games(player, rules), _query_fives(player, rules)
-    rows = games.union(fives, all=True)
+    mine = {"player": player, "ruleset": rules.id}
+    # Daily games, and other counted games, which have no ``day``.
+    games = Game.objects.filter(filter_counted() | Q(mode=Game.Mode.DAILY), **mine).order_by()
+    counts = Case(When(filter_counted(), then=Value(value=True)), default=Value(value=False))
+    columns = ("day", "pk", "started_at", "finished_at", "abandoned_at", "final_score", "counts")
+    # Days with five answers, in the same columns.
+    answers = FiveAnswer.objects.filter(**mine).order_by().values("day")
+    whole = answers.annotate(answers=Count("pk")).filter(answers=FIVE)
+    at = Value(None, output_field=DateTimeField())
+    no_score, no = Value(None, output_field=IntegerField()), Value(value=False)
+    fives = whole.annotate(game=Value(""), a=at, b=at, c=at, score=no_score, counts=no)
+    rows = (
+        games.annotate(counts=counts)
+        .values_list(*columns)
+        .union(fives.values_list("day", "game", "a", "b", "c", "score", "counts"), all=True)
+    )
     played, answered, scores = dict[date, DayPlayed](), set[date](), list[tuple[datetime, int]]()
     for day, game, *values in rows:
         if not game:
             answered.add(day)
             continue
-        begun_at, finished_at, given_up_at, score, counts = values
-        if counts:
+        begun_at, finished_at, given_up_at, score, is_counted = values
+        if is_counted:
             scores.append((finished_at, score))
         if day is not None:
             given_up = given_up_at is not None
             played[day] = DayPlayed(day, game, begun_at, finished_at, given_up, score)
     return PlayerDays(played, frozenset(answered), tuple(score for _at, score in sorted(scores)))
-
-
-def _query_games(player: Player, rules: Ruleset) -> QuerySet[Game, Any]:
-    """Return the player's daily games and other counted games. Other games have no ``day``."""
-    daily = Q(mode=Game.Mode.DAILY)
-    games = Game.objects.filter(filter_counted() | daily, player=player, ruleset=rules.id)
-    counts = Case(When(filter_counted(), then=Value(value=True)), default=Value(value=False))
-    columns = ("day", "pk", "started_at", "finished_at", "abandoned_at", "final_score", "counts")
-    return games.order_by().annotate(counts=counts).values_list(*columns)
-
-
-def _query_fives(player: Player, rules: Ruleset) -> QuerySet[FiveAnswer, Any]:
-    """Return the days with five answers, in the same columns as ``_query_games``."""
-    answers = FiveAnswer.objects.filter(player=player, ruleset=rules.id).order_by().values("day")
-    whole = answers.annotate(answers=Count("pk")).filter(answers=FIVE)
-    at = Value(None, output_field=DateTimeField())
-    score, counts = Value(None, output_field=IntegerField()), Value(value=False)
-    return whole.annotate(game=Value(""), a=at, b=at, c=at, score=score, counts=counts).values_list(
-        "day", "game", "a", "b", "c", "score", "counts"
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,19 +167,16 @@ def build_day_boards(
 def _list_leaders(
     day: date, rules: Ruleset, player: Player | None, *, guests: bool
 ) -> Iterator[Leader]:
+    """Yield the day's best results; equal scores share a rank."""
     ranked = query_ranked_daily(day, rules).filter(among_guests=guests)
     mine = player.pk if player else None
-    for rank, score, game in _rank_games(ranked.order_by("-final_score", "finished_at")[:SHOWN]):
-        yield Leader(rank, labels.format_player(game.player), score, game.player_id == mine)
-
-
-def _rank_games(ordered: Iterable[Game]) -> Iterator[tuple[int, int, Game]]:
     rank, last = 0, -1
-    for number, game in enumerate(ordered, start=1):
+    best = ranked.order_by("-final_score", "finished_at")[:SHOWN]
+    for number, game in enumerate(best, start=1):
         score = game.final_score or 0
         if score != last:
             rank, last = number, score
-        yield rank, score, game
+        yield Leader(rank, labels.format_player(game.player), score, game.player_id == mine)
 
 
 @cache

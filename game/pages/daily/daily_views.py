@@ -3,6 +3,7 @@
 from datetime import date, timedelta
 from functools import partial
 
+from django.core import signing
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -17,8 +18,8 @@ from game.core.kind import find_kind
 from game.core.refusals import NoSuchGame
 from game.core.words import labels
 from game.models import Game
-from game.pages.board import choices, sharing
-from game.pages.board.cards import make_past_game
+from game.pages import rulesets
+from game.pages.board import sharing
 from game.pages.daily import daily_dice
 from game.pages.daily.daily_board import (
     DayResult,
@@ -40,9 +41,10 @@ from game.pages.daily.daily_queries import (
     read_player_days,
 )
 from game.pages.daily.streaks import describe_daily_streak
+from game.pages.history import make_past_game
 from game.pages.pictures import answer_picture
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import find_named_rules
+from game.pages.rulesets import find_named_rules
 from solver.rules import Ruleset
 
 
@@ -50,7 +52,8 @@ from solver.rules import Ruleset
 @require_safe
 def daily_view(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     rules = find_named_rules(ruleset)
-    return daily_page(request, rules, _parse_day(request.GET.get("day")))
+    day = parse_shown_day(request.GET.get("day", ""), days.FIRST)
+    return daily_page(request, rules, day)
 
 
 def daily_page(
@@ -59,9 +62,10 @@ def daily_page(
     day, player = day or days.today(), request.visitor.player
     blinded = hides_advice_from(player)
     mine = read_player_days(player, rules) if player and not blinded else None
-    five_url = choices.make_five_url(rules)
+    five_url = rulesets.make_five_url(rules)
     perfect = None if blinded else build_perfect_day(day, rules)
-    month = _parse_month(request.GET.get("month")) or day.replace(day=1)
+    month_text, first_month = request.GET.get("month", ""), days.FIRST.replace(day=1)
+    month = parse_shown_day(f"{month_text}-01" if month_text else "", first_month)
     today = days.today()
     seed, closed = derive_day_seed(day, rules.id), days.is_closed(day)
     player = request.visitor.player
@@ -71,14 +75,14 @@ def daily_page(
         "day": day,
         "rules": rules,
         "game_name": labels.find_ruleset_name(rules),
-        "choices": choices.list_rules_choices(
-            rules, partial(choices.make_daily_url, day=None if day == days.today() else day)
+        "choices": rulesets.list_rules_choices(
+            rules, partial(rulesets.make_daily_url, day=None if day == days.today() else day)
         ),
         "blinded": blinded,
-        "month": build_month(month, day, rules, mine),
+        "month": build_month(month or day.replace(day=1), day, rules, mine),
         "countdown": make_countdown(),
         "five_url": five_url,
-        "leaders_url": choices.make_leaders_url(rules),
+        "leaders_url": rulesets.make_leaders_url(rules),
         "perfect": perfect and perfect.total,
         "chain": read_day_chain().first,
         "anchor": find_day_anchor(),
@@ -101,22 +105,13 @@ def daily_page(
     return render(request, "pages/daily.html", context, status=status)
 
 
-def _parse_day(text: str | None) -> date | None:
-    if not text:
-        return None
+def parse_shown_day(text: str, first: date) -> date | None:
+    """Return the day that a text names, or None for an empty text. Raise Http404 for other texts,
+    for days before ``first``, and for future days."""
     day = days.parse_day(text)
-    if day is None or not days.FIRST <= day <= days.today():
+    if text and (day is None or not first <= day <= days.today()):
         raise Http404(_("There is no daily game for that day."))
     return day
-
-
-def _parse_month(text: str | None) -> date | None:
-    if not text:
-        return None
-    first = days.parse_day(f"{text}-01")
-    if first is None or not days.FIRST.replace(day=1) <= first <= days.today():
-        raise Http404(_("There is no daily game for that day."))
-    return first
 
 
 def _make_game_context(
@@ -158,7 +153,7 @@ def result(request: PlayRequest, signed: str) -> HttpResponse:
         "picture": request.build_absolute_uri(reverse("day_picture", args=[signed])),
         "address": request.build_absolute_uri(),
         "squares": "" if blinded else shared.squares,
-        "daily_url": choices.make_daily_url(shared.game.rules),
+        "daily_url": rulesets.make_daily_url(shared.game.rules),
         "countdown": make_countdown(),
     }
     return render(request, "pages/result.html", context)
@@ -171,7 +166,11 @@ def picture(request: PlayRequest, signed: str) -> HttpResponse:
 
 
 def _find_shared_result(signed: str) -> DayResult:
-    game = query_games().filter(pk=sharing.read_result_id(signed)).first()
+    try:
+        game_id = signing.Signer(salt=sharing.SALT).unsign(signed)
+    except signing.BadSignature as error:
+        raise NoSuchGame from error
+    game = query_games().filter(pk=game_id).first()
     if game is None or not find_kind(game).ranked or game.finished_at is None:
         raise NoSuchGame
     return make_day_result(game)

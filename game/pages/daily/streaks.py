@@ -38,6 +38,7 @@ class Streak:
 
 
 def measure_streak(days: Days, today: date) -> Streak:
+    """Return the current and the longest run of days, with days that were repaired."""
     now, longest, ended, repaired = 0, 0, 0, list[date]()
     day = min(days.done, default=today)
     while day <= today:
@@ -50,12 +51,17 @@ def measure_streak(days: Days, today: date) -> Streak:
             else:
                 now, ended = 0, now
         day += DAY
+    missed, repair = today - DAY, None
+    may_repair = days.repairing is not None and _is_repairable(missed, repaired)
+    if may_repair and ended and missed not in {*days.done, *days.open, *repaired}:
+        # The streak was ``ended`` days long before the missed day.
+        repair = Repair(missed, ended + (today in days.done))
     return Streak(
         days=now,
         longest=longest,
         repaired=frozenset(repaired),
         today=today in days.done,
-        repair=_find_repair(days, today, repaired, ended),
+        repair=repair,
     )
 
 
@@ -66,15 +72,6 @@ def _is_repairable(day: date, repaired: list[date]) -> bool:
 
 def find_monday(day: date) -> date:
     return day - timedelta(days=day.weekday())
-
-
-def _find_repair(days: Days, today: date, repaired: list[date], length: int) -> Repair | None:
-    """Return today's repair of a streak that was ``length`` days long before yesterday, or None."""
-    missed = today - DAY
-    ended = length and missed not in days.done | days.open and missed not in repaired
-    if days.repairing is None or not ended or not _is_repairable(missed, repaired):
-        return None
-    return Repair(missed, length + (today in days.done))
 
 
 def calculate_better_share(worse: int, players: int) -> int | None:

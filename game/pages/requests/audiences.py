@@ -124,14 +124,3 @@ add_pages(ROWS, WHILE_PLAYING)
 def is_closed_within(page: str) -> bool:
     """Return whether a trial closes this page, and its socket, in participants' browsers."""
     return page in PAGES and page not in WITHIN and PAGES[page] not in RUNNING
-
-
-def refuse_within(request: PlayRequest) -> HttpResponse | None:
-    """Refuse to show participants any page outside their trial. Redirect the first page to the
-    trial's page. Staff pages stay open."""
-    page = request.resolver_match.view_name if request.resolver_match else ""
-    if not is_closed_within(page) or not request.visitor.frame:
-        return None
-    if page == "play":
-        return redirect("take_part")
-    raise Blinded

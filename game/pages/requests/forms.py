@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from django import forms
 from django.conf import settings
@@ -195,10 +195,10 @@ class DrillForm(HoldForm):
         return Score(category) if category else Hold(sum(1 << slot for slot in self.held))
 
 
-def set_choices(form: forms.Form, name: str, choices: list[tuple[Any, str]]) -> None:
+def set_choices(form: forms.Form, name: str, choices: Sequence[tuple[Any, "StrOrPromise"]]) -> None:
     field = form.fields[name]
     assert isinstance(field, forms.ChoiceField)  # noqa: S101
-    field.choices = choices
+    field.choices = list(choices)
 
 
 def parse_number(text: str | None) -> int | None:
@@ -221,16 +221,14 @@ class FilterForm(forms.Form):
             (severity.id, _("%(name)s or worse") % {"name": severity.name})
             for severity in SEVERITIES
         ]
-        self._set_choices("kind", [(HOLD, _("Holds")), (BOX, _("Boxes"))])
-        self._set_choices(
-            "box", [(box.id, labels.find_category_name(box)) for box in rules.categories]
-        )
-        self._set_choices("turn", [(str(turn), str(turn)) for turn in turns])
-        self._set_choices("cost", [(costs[0][0], str(SEVERITIES[0].name)), *costs[1:]])
-
-    def _set_choices(self, name: str, options: Sequence[tuple[str, "StrOrPromise"]]) -> None:
-        field = cast(forms.ChoiceField, self.fields[name])
-        field.choices = [("", _("All")), *options]
+        options: dict[str, list[tuple[str, StrOrPromise]]] = {
+            "kind": [(HOLD, _("Holds")), (BOX, _("Boxes"))],
+            "box": [(box.id, labels.find_category_name(box)) for box in rules.categories],
+            "turn": [(str(turn), str(turn)) for turn in turns],
+            "cost": [(costs[0][0], str(SEVERITIES[0].name)), *costs[1:]],
+        }
+        for name, choices in options.items():
+            set_choices(self, name, [("", _("All")), *choices])
 
     @property
     def filter(self) -> Filter:

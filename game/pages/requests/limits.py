@@ -30,10 +30,8 @@ from game.pages.requests.known import (
 
 logger = logging.getLogger(__name__)
 MINUTE = 60  # length of a window, in seconds
-PICTURES_A_MINUTE = 60
-UPLOADS_A_MINUTE = 60
-NICKNAMES_A_MINUTE = 20
-GREETINGS_A_MINUTE = 6
+# Requests per minute and client. Drawing a picture or reading a million rolls takes long.
+MOST_A_MINUTE = {"picture": 60, "upload": 60, "nickname": 20, "greeting": 6}
 
 
 class TooMuch(Refused):
@@ -110,40 +108,22 @@ def check_link(request: HttpRequest) -> None:
     _check_limit(f"link:{find_client(request)}", settings.PLAYERS_A_MINUTE)
 
 
-def check_upload(request: HttpRequest) -> None:
-    """Raise an error after too many uploads, because a million rolls keep a processor busy."""
-    _check_limit(f"upload:{find_client(request)}", UPLOADS_A_MINUTE)
+def check_rate(request: HttpRequest, what: str) -> None:
+    """Raise TooMuch after too many requests of this kind, which ``MOST_A_MINUTE`` names."""
+    _check_limit(f"{what}:{find_client(request)}", MOST_A_MINUTE[what])
 
 
-def check_picture(request: HttpRequest) -> None:
-    """Raise an error after too many pictures, because drawing a picture takes long."""
-    _check_limit(f"picture:{find_client(request)}", PICTURES_A_MINUTE)
+def check_failures(request: HttpRequest, what: str, name: str) -> None:
+    """Raise TooMuch after too many wrong passwords (``what`` is "login") or participant codes
+    ("code") for this name or from this client."""
+    counters = _list_failure_counters(request, what, name)
+    if any(_read_counter(key) >= most for key, most in counters):
+        raise TooMuch
 
 
-def check_nickname(request: HttpRequest) -> None:
-    _check_limit(f"nickname:{find_client(request)}", NICKNAMES_A_MINUTE)
-
-
-def check_greeting(request: HttpRequest) -> None:
-    _check_limit(f"greeting:{find_client(request)}", GREETINGS_A_MINUTE)
-
-
-def check_login(request: HttpRequest, name: str) -> None:
-    """Raise TooMuch after too many wrong passwords for this name or from this client."""
-    _check_failures(_list_failure_counters(request, "login", name))
-
-
-def count_wrong_password(request: HttpRequest, name: str) -> None:
-    _count_failures(_list_failure_counters(request, "login", name))
-
-
-def check_code(request: HttpRequest, place: str) -> None:
-    """Raise TooMuch after too many wrong participant codes for this link and external ID."""
-    _check_failures(_list_failure_counters(request, "code", place))
-
-
-def count_wrong_code(request: HttpRequest, place: str) -> None:
-    _count_failures(_list_failure_counters(request, "code", place))
+def count_failure(request: HttpRequest, what: str, name: str) -> None:
+    for key, _most in _list_failure_counters(request, what, name):
+        add_to_counter(key, settings.LOGIN_WINDOW)
 
 
 def _list_failure_counters(request: HttpRequest, what: str, name: str) -> list[tuple[str, int]]:
@@ -158,16 +138,6 @@ def _list_failure_counters(request: HttpRequest, what: str, name: str) -> list[t
         (f"{what}:{client}", 5 * most),
         (f"{what}:{who}", 10 * most),
     ]
-
-
-def _check_failures(failures: list[tuple[str, int]]) -> None:
-    if any(_read_counter(key) >= most for key, most in failures):
-        raise TooMuch
-
-
-def _count_failures(failures: list[tuple[str, int]]) -> None:
-    for key, _most in failures:
-        add_to_counter(key, settings.LOGIN_WINDOW)
 
 
 def _check_limit(key: str, most: int) -> None:

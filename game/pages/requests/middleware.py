@@ -1,23 +1,26 @@
 """The middleware of every request: finds its visitor, checks permissions, adds template data."""
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache, partial
 from typing import cast
+from zoneinfo import ZoneInfo, available_timezones
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 from django.utils.functional import SimpleLazyObject
 
 from game.coach.waiting import request_one_table
+from game.core.access import Blinded
 from game.core.coach_lock import CurrentBrowser, browser, is_closed_here
 from game.core.studies import get_studies
 from game.core.words.speech import TABLE
 from game.core.words.times import COOKIE as ZONE
-from game.core.words.times import use_time_zone
 from game.core.worth.tables import NoCoach, note_damaged_table
 from game.models import Player
-from game.pages.requests.audiences import PAGES, may_solve, refuse_within
+from game.pages.requests.audiences import PAGES, is_closed_within, may_solve
 from game.pages.requests.live import find_tab, moving, parse_tab
 from game.pages.requests.visitors import MARK_COOKIE, PlayRequest, Visitor
 from solver.rules import Ruleset
@@ -45,9 +48,17 @@ class Visitors:
         return response
 
     def process_view(self, request: PlayRequest, *_: object) -> HttpResponse | None:
-        match = request.resolver_match
-        audience = PAGES.get(match.view_name) if match else None
-        refused = refuse_within(request) or (audience(request) if audience else None)
+        """Refuse visitors who may not see the page. Participants see no page outside their trial;
+        for them, redirect the first page to the trial's page. Staff pages stay open."""
+        page = request.resolver_match.view_name if request.resolver_match else ""
+        audience = PAGES.get(page)
+        refused: HttpResponse | None = None
+        if audience and is_closed_within(page) and request.visitor.frame:
+            if page != "play":
+                raise Blinded
+            refused = redirect("take_part")
+        elif audience:
+            refused = audience(request)
         if refused:
             add_never_cache_headers(refused)
         return refused
@@ -82,7 +93,10 @@ def visitor(request: HttpRequest) -> dict[str, object]:
         "tab": find_tab(request),
         "way": SimpleLazyObject(partial(_find_menu_entry, request)),
         "blind": SimpleLazyObject(partial(_is_blind, current)),
-        "solved": SimpleLazyObject(partial(_has_solved, request)),
+        # whether this browser has solved a ruleset (js/shelf.js) and may use the result
+        "solved": SimpleLazyObject(
+            lambda: bool(request.COOKIES.get("solved")) and may_solve(cast(PlayRequest, request))
+        ),
         "awaited": SimpleLazyObject(lambda: current.awaited if current else []),
         "theme": player.theme if player else Player.Theme.AUTO.value,
         "quiet": " ".join(event for event, weight in TABLE["events"].items() if weight < least),
@@ -106,11 +120,6 @@ def _find_menu_entry(request: HttpRequest) -> str:
     return next((way for way, pages in WAYS.items() if name in pages), "")
 
 
-def _has_solved(request: HttpRequest) -> bool:
-    """Return whether this browser has solved a ruleset (js/shelf.js) and may use the result."""
-    return bool(request.COOKIES.get("solved")) and may_solve(cast(PlayRequest, request))
-
-
 def _is_blind(visitor: Visitor | None) -> bool:
     """Return whether a trial hides the coach and all pages for practice from this reader."""
     if visitor is None:
@@ -119,3 +128,16 @@ def _is_blind(visitor: Visitor | None) -> bool:
         return True
     player = visitor.player if visitor.participant is not None else None
     return (player is not None and get_studies().include(player)) or is_closed_here()
+
+
+@contextmanager
+def use_time_zone(zone: str) -> Iterator[None]:
+    """Use the cookie's time zone inside the block; ignore an unknown zone."""
+    with timezone.override(ZoneInfo(zone) if zone in _list_time_zones() else None):
+        yield
+
+
+@cache
+def _list_time_zones() -> frozenset[str]:
+    """Return the names of all time zones (cached, because the system's files are slow to read)."""
+    return frozenset(available_timezones())

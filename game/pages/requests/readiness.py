@@ -30,25 +30,20 @@ SHOWN = 3  # number of names in a message
 def list_startup_problems() -> list[str]:
     """Return why this version cannot run. Ignore a database that is down: it may come back."""
     try:
-        too_old, lacking = explain_old_database(), list_unapplied()
-        away = "" if too_old or lacking else _find_missing_kinds()
+        unusable, lacking = explain_old_database(), list_unapplied()
+        missing = set() if unusable or lacking else set(Game.Mode.values) - set(load_kinds())
+        if missing and Game.objects.filter(mode__in=missing).exists():
+            names = format_some(sorted(missing))
+            unusable = f"INSTALLED_APPS lacks an app whose games the database has (mode {names})"
     except DatabaseError:
-        too_old, away, lacking = "", "", []
-    if too_old or away:
-        return [too_old or away]
+        unusable, lacking = "", []
+    if unusable:
+        return [unusable]
     lacks = [("the database lacks migrations", lacking)]
     lacks += [("the collected static files are of another version", list_stale_files())]
     return [
         f"{what} ({format_some(names)}): run `./yatzy update`" for what, names in lacks if names
     ]
-
-
-def _find_missing_kinds() -> str:
-    missing = set(Game.Mode.values) - set(load_kinds())
-    if not missing or not Game.objects.filter(mode__in=missing).exists():
-        return ""
-    names = format_some(sorted(missing))
-    return f"INSTALLED_APPS lacks an app whose games the database has (mode {names})"
 
 
 PROBE = 64 * 1024  # bytes of a test file; a move needs less

@@ -11,10 +11,9 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
 
-from game.core.accounts import get_or_create_player
+from game.core.accounts import get_or_create_player, guest_of_code
 from game.core.coach_lock import BrowserMark, parse_mark
 from game.core.duel_awaited_queries import list_awaiting_duels
-from game.core.player_queries import guest_of_code
 from game.core.studies import RunningStudy, get_studies
 from game.models import Player
 from game.pages.requests import known

@@ -13,7 +13,7 @@ from django.core import signing
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from game.core.recovery import LETTERS, normalise_code
+from game.core.accounts import LETTERS, normalise_code
 from game.trials.models import Participant
 from game.trials.reading import find_participant_by_code
 

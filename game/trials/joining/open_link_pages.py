@@ -29,10 +29,10 @@ from game.core.words import labels
 from game.core.words.cells import disarm_formulas
 from game.pages.requests.limits import (
     TooMuch,
-    check_code,
+    check_failures,
     check_link,
     check_new_player,
-    count_wrong_code,
+    count_failure,
 )
 from game.pages.requests.visitors import PlayRequest
 from game.trials.design.people import (
@@ -178,9 +178,9 @@ def join_code(request: PlayRequest, token: str) -> HttpResponse:
     place = f"{recruitment.pk} {normalise_label(address.person)}"
     code = request.POST.get("code", "")
     try:
-        check_code(request, place)
+        check_failures(request, "code", place)
         if known is None or not is_return_code(known, code):
-            count_wrong_code(request, place)
+            count_failure(request, "code", place)
             if known is not None:
                 log_event(known.trial, TrialEvent.Kind.CODE_REFUSED, known)
             raise Refused(_("That is not the code of this participant. Please check it."))
