@@ -24,7 +24,7 @@ from solver.cli.output import (
 from solver.cli.parser import say
 from solver.cli.players import add_count_option, add_seed, check_folder, write_file
 from solver.players import PLAYERS, find_player
-from solver.rules import YATZY, Block, Ruleset, find_ruleset
+from solver.rules import YATZY, find_ruleset
 from solver.study import answers, html
 from solver.study.chapter import report_appendix, report_chapter
 from solver.study.published import list_printed_turns
@@ -37,7 +37,7 @@ from solver.study.study import (
     format_file,
     make_study_facts,
 )
-from solver.study.turns import NUMBER_RULES, REMARKS, Audited, audit_study
+from solver.study.turns import NUMBER_RULES, REMARKS, audit_study
 
 MOST_GAMES = 10_000
 MOST_PLAYERS = 8
@@ -94,15 +94,25 @@ def add_commands(commands: Any) -> None:
 
 def run_same_value(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset)
-    text = options.players
-    if text is None:
-        text = ",".join(_list_default_players(rules))
-    names = [name.strip() for name in text.split(",") if name.strip()]
+    if options.players is not None:
+        names = [name.strip() for name in options.players.split(",") if name.strip()]
+    elif rules == YATZY:
+        names = list(SAME_VALUE_PLAYERS)
+    else:  # the last player plays perfectly, as the standard
+        playing = [p.id for p in PLAYERS.values() if p.plays(rules) and not p.alone]
+        names = playing[:MOST_PLAYERS][::-1]
     if not 1 <= len(names) <= MOST_PLAYERS:
         raise BadInput(f"name one to {MOST_PLAYERS} players, not {len(names)}")
     if len(set(names)) < len(names):
         raise BadInput("a player is named twice")
-    players, blocks = [find_player(name) for name in names], _make_blocks(options, rules)
+    players = [find_player(name) for name in names]
+    if options.dice is None:
+        blocks = make_random_blocks(options.games or 5, options.seed, rules)
+    else:
+        blocks = read_dice(options.dice, rules)
+        if options.games is not None and options.games > len(blocks):
+            raise BadInput(f"{options.dice} holds {len(blocks)} games, not {options.games}")
+        blocks = blocks[: options.games or MOST_GAMES]
     advisor = Advisor.open(rules)
     advisor.compile()
     title = f"{len(blocks)} games of {len(players)} players"
@@ -124,45 +134,23 @@ def run_same_value(options: argparse.Namespace) -> None:
                 print(f"Game {number}. {sentence}")  # noqa: T201
 
 
-def _list_default_players(rules: Ruleset) -> list[str]:
-    """Return the ids of the default players. The last player plays perfectly, as the standard."""
-    if rules == YATZY:
-        return list(SAME_VALUE_PLAYERS)
-    playing = (player for player in PLAYERS.values() if player.plays(rules))
-    known = [player.id for player in playing if not player.alone]
-    return known[:MOST_PLAYERS][::-1]
-
-
-def _make_blocks(options: argparse.Namespace, rules: Ruleset) -> tuple[Block, ...]:
-    if options.dice is None:
-        return make_random_blocks(options.games or 5, options.seed, rules)
-    blocks = read_dice(options.dice, rules)
-    if options.games is not None and options.games > len(blocks):
-        raise BadInput(f"{options.dice} holds {len(blocks)} games, not {options.games}")
-    return blocks[: options.games or MOST_GAMES]
-
-
-def run_answers(options: argparse.Namespace) -> None:
-    if options.write:
-        from solver.study import answers_made
-
-        write_file(answers.DATA, json.dumps(answers_made.calculate_facts(), indent=1) + "\n")
-    facts = answers.read_stored_answers()
-    if options.json:
-        print_json(facts)
-    elif options.out:
-        page = html.render_page(
-            "Questions and answers", answers.report_answers(facts, html.Words())
-        )
-        write_file(options.out / "answers.html", page)
-    else:
-        show_report(answers.report_answers(facts, html.Words()))
-
-
 def run_study(options: argparse.Namespace) -> None:
     check_folder(options.out)
     if options.answers:
-        run_answers(options)
+        if options.write:
+            from solver.study import answers_made
+
+            write_file(answers.DATA, json.dumps(answers_made.calculate_facts(), indent=1) + "\n")
+        stored = answers.read_stored_answers()
+        if options.json:
+            print_json(stored)
+            return
+        answered = answers.report_answers(stored, html.Words())
+        if options.out:
+            page = html.render_page("Questions and answers", answered)
+            write_file(options.out / "answers.html", page)
+        else:
+            show_report(answered)
         return
     advisor = Advisor.open(YATZY)
     advisor.compile()
@@ -195,7 +183,8 @@ def run_audit(options: argparse.Namespace) -> None:
     advisor = Advisor.open(YATZY)
     judged = list(audit_study(advisor))
     if options.json:
-        print_json([_make_facts(decision) for decision in judged])
+        rows = [asdict(decision) | {"cost": decision.cost} for decision in judged]
+        print_json([{key: row[key] for key in row if key != "costs"} for row in rows])
         return
     show_table(
         "Printed decisions whose card is known, judged by perfect play",
@@ -214,7 +203,6 @@ def run_audit(options: argparse.Namespace) -> None:
         ],
         left=6,
     )
-    rows = zip(list_printed_turns(), REMARKS, strict=True)
     show_table(
         "What the study says of its printed turns",
         ["table", "round", "but"],
@@ -223,7 +211,7 @@ def run_audit(options: argparse.Namespace) -> None:
                 *_format_place(turn),
                 text % {name: _format_span(*cost, 2) for name, cost in costs.items()},
             ]
-            for turn, (text, costs) in rows
+            for turn, (text, costs) in zip(list_printed_turns(), REMARKS, strict=True)
         ],
         left=3,
     )
@@ -236,11 +224,6 @@ def run_audit(options: argparse.Namespace) -> None:
         ],
         left=2,
     )
-
-
-def _make_facts(decision: Audited) -> dict[str, Any]:
-    facts = asdict(decision) | {"cost": decision.cost}
-    return {key: fact for key, fact in facts.items() if key != "costs"}
 
 
 def _format_place(turn: Any) -> list[str]:

@@ -97,14 +97,6 @@ class Normed(NamedTuple):
     scale: Floats32
 
 
-def normalise(x: Floats32) -> Normed:
-    away = x - x.mean(axis=1, keepdims=True)
-    square = np.einsum("ij,ij->i", away, away)[:, None] / np.float32(x.shape[1])
-    scale = np.float32(1) / np.sqrt(square + TINY)
-    away *= scale
-    return Normed(away, scale)
-
-
 def activate(kind: str, x: Floats32) -> tuple[Floats32, Floats32]:
     """Apply the activation function. Also return the array that gives its slope: the sigmoid (for
     swish) or again the result."""
@@ -161,7 +153,11 @@ def forward(shape: Shape, parameters: Parameters, inputs: Floats32, dice: Floats
         total: Floats32 = hidden @ parameters[f"{name}.weights"]
         normed = None
         if shape.layer_norm:
-            normed = normalise(total)
+            away = total - total.mean(axis=1, keepdims=True)
+            square = np.einsum("ij,ij->i", away, away)[:, None] / np.float32(total.shape[1])
+            scale = np.float32(1) / np.sqrt(square + TINY)
+            away *= scale
+            normed = Normed(away, scale)
             total = normed.normal * parameters[f"{name}.gain"]
         total += parameters[f"{name}.bias"]
         out, kept = activate(shape.activation, total)
@@ -177,6 +173,8 @@ def apply_head(parameters: Parameters, name: str, hidden: Floats32) -> Floats32:
 
 
 def attend(shape: Shape, parameters: Parameters, dice: Floats32) -> tuple[Looked, Floats32]:
+    """Encode the dice by self-attention. Return the intermediate results, and the code as an array
+    [position, (die, dimension)]. ``dice`` is the feature group ``dice``."""
     faces = dice.reshape(-1, DICE, FACES)
     tokens: Floats32 = faces @ parameters["faces"]
     if shape.places:
@@ -188,16 +186,12 @@ def attend(shape: Shape, parameters: Parameters, dice: Floats32) -> tuple[Looked
     queries: Floats32 = tokens @ parameters["queries"]
     keys: Floats32 = tokens @ parameters["keys"]
     values: Floats32 = tokens @ parameters["values"]
-    weights = softmax(queries @ keys.swapaxes(1, 2) / np.float32(np.sqrt(shape.embedding)))
+    logits = queries @ keys.swapaxes(1, 2) / np.float32(np.sqrt(shape.embedding))
+    weights: Floats32 = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    weights /= weights.sum(axis=-1, keepdims=True)
     mixed: Floats32 = weights @ values
     out: Floats32 = tokens + mixed @ parameters["out"]
     return Looked(faces, tokens, queries, keys, values, weights, mixed), out.reshape(len(dice), -1)
-
-
-def softmax(logits: Floats32) -> Floats32:
-    chance: Floats32 = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    chance /= chance.sum(axis=-1, keepdims=True)
-    return chance
 
 
 @cache
