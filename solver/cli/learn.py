@@ -126,14 +126,14 @@ def run_sarsa(options: argparse.Namespace) -> None:
         trials = list(learner.learn(settings, progress))
     run = run_of(learner, settings, trials)
     if options.out:
-        from solver.learning.summary import collect_facts, draw_points_chart, draw_turns_chart, log
+        from solver.learning.summary import collect_facts, draw_chart, log
 
         write_file(options.out / "summary.json", json.dumps(collect_facts(run), indent=1) + "\n")
         write_file(options.out / "summary.csv", log(run))
         learner.save(options.out / "q.npz", run.settings)
         if run.trials:
-            write_chart(options.out / "turns.svg", draw_turns_chart(run))
-            write_chart(options.out / "points.svg", draw_points_chart(run))
+            for unit in ("turns", "points"):
+                write_chart(options.out / f"{unit}.svg", draw_chart(run, unit))
         say(f"written: {options.out}")
     if options.json:
         print_json(collect_facts(run))
@@ -459,7 +459,8 @@ def _add_flags(parser: Parser) -> None:
         metavar="POLICY.npz",
         help="policy to start from, with an untrained value head (default: none)",
     )
-    for setting in fields(Config):
+    settings: Any = fields(Config)
+    for setting in settings:
         flag, about = f"--{setting.name.replace('_', '-')}", setting.metadata
         usual = ",".join(setting.default) if about["many"] else setting.default
         words = f"{about['meaning']} (default: {usual})"

@@ -24,7 +24,7 @@ from solver.cli.output import (
 from solver.cli.parser import say
 from solver.cli.players import add_count_option, add_seed, check_folder, write_file
 from solver.players import PLAYERS, find_player
-from solver.rules import YATZY, find_ruleset
+from solver.rules import YATZY, Block, Ruleset, find_ruleset
 from solver.study import answers, html
 from solver.study.chapter import report_appendix, report_chapter
 from solver.study.published import list_printed_turns
@@ -94,25 +94,16 @@ def add_commands(commands: Any) -> None:
 
 def run_same_value(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset)
-    if options.players is not None:
-        names = [name.strip() for name in options.players.split(",") if name.strip()]
-    elif rules == YATZY:
-        names = list(SAME_VALUE_PLAYERS)
-    else:  # the last player plays perfectly, as the standard
-        playing = [p.id for p in PLAYERS.values() if p.plays(rules) and not p.alone]
-        names = playing[:MOST_PLAYERS][::-1]
+    every = [p.id for p in PLAYERS.values() if p.plays(rules) and not p.alone]
+    # The last player plays perfectly, as the standard.
+    usual = SAME_VALUE_PLAYERS if rules == YATZY else every[:MOST_PLAYERS][::-1]
+    words = usual if options.players is None else options.players.split(",")
+    names = [word.strip() for word in words if word.strip()]
     if not 1 <= len(names) <= MOST_PLAYERS:
         raise BadInput(f"name one to {MOST_PLAYERS} players, not {len(names)}")
     if len(set(names)) < len(names):
         raise BadInput("a player is named twice")
-    players = [find_player(name) for name in names]
-    if options.dice is None:
-        blocks = make_random_blocks(options.games or 5, options.seed, rules)
-    else:
-        blocks = read_dice(options.dice, rules)
-        if options.games is not None and options.games > len(blocks):
-            raise BadInput(f"{options.dice} holds {len(blocks)} games, not {options.games}")
-        blocks = blocks[: options.games or MOST_GAMES]
+    players, blocks = [find_player(name) for name in names], _make_blocks(options, rules)
     advisor = Advisor.open(rules)
     advisor.compile()
     title = f"{len(blocks)} games of {len(players)} players"
@@ -120,18 +111,27 @@ def run_same_value(options: argparse.Namespace) -> None:
         test = play_all_blocks(players, blocks, advisor, seed=options.seed, progress=progress)
     if options.write_dice:
         write_file(options.write_dice, format_dice(blocks))
-    facts, words = make_same_value_facts(test), html.Words()
+    facts, texts = make_same_value_facts(test), html.Words()
     if options.html:
-        parts = report_same_value(facts, rules, words)
+        parts = report_same_value(facts, rules, texts)
         write_file(options.html, html.render_page("Same-value test", parts))
     if options.json:
         print_json(facts)
         return
-    show_report(report_totals(facts, words))
+    show_report(report_totals(facts, texts))
     if len(blocks) <= MOST_SENTENCES:
         for number in range(1, len(blocks) + 1):
-            for sentence in describe_differences(facts, number, words):
+            for sentence in describe_differences(facts, number, texts):
                 print(f"Game {number}. {sentence}")  # noqa: T201
+
+
+def _make_blocks(options: argparse.Namespace, rules: Ruleset) -> tuple[Block, ...]:
+    if options.dice is None:
+        return make_random_blocks(options.games or 5, options.seed, rules)
+    blocks = read_dice(options.dice, rules)
+    if options.games is not None and options.games > len(blocks):
+        raise BadInput(f"{options.dice} holds {len(blocks)} games, not {options.games}")
+    return blocks[: options.games or MOST_GAMES]
 
 
 def run_study(options: argparse.Namespace) -> None:

@@ -28,7 +28,6 @@ from solver.learning.loop import play_games, play_turns
 from solver.players import files
 from solver.players.estimates import (
     KIND,
-    Arrays,
     Floats32,
     Sums,
     ValueNetwork,
@@ -175,16 +174,6 @@ def make_fit(settings: TdSettings) -> SumsFit | NetworkFit:
     return NetworkFit(network, moments)
 
 
-def restore_fit(settings: TdSettings, arrays: Arrays) -> SumsFit | NetworkFit:
-    if settings.method == SUMS:
-        return SumsFit(Sums(settings.rules, arrays["weights"]))
-    names = [name.removeprefix("mean.") for name in arrays if name.startswith("mean.")]
-    layers = {name: arrays[name] for name in names}
-    moments = {name: (arrays[f"mean.{name}"], arrays[f"square.{name}"]) for name in names}
-    network = ValueNetwork(settings.rules, settings.optimism, layers)
-    return NetworkFit(network, moments, int(arrays["steps"]))
-
-
 @dataclass
 class TdLearner:
     """A run of the learner. The random numbers of a batch depend only on the seed and the number of
@@ -262,7 +251,16 @@ class TdLearner:
     def load(cls, path: Path) -> "TdLearner":
         facts, arrays = files.load(path, CHECKPOINT)
         settings = TdSettings(**facts["settings"])
-        return cls(settings, restore_fit(settings, arrays), facts["games"], facts["seconds"])
+        fit: SumsFit | NetworkFit
+        if settings.method == SUMS:
+            fit = SumsFit(Sums(settings.rules, arrays["weights"]))
+        else:
+            names = [name.removeprefix("mean.") for name in arrays if name.startswith("mean.")]
+            layers = {name: arrays[name] for name in names}
+            moments = {name: (arrays[f"mean.{name}"], arrays[f"square.{name}"]) for name in names}
+            network = ValueNetwork(settings.rules, settings.optimism, layers)
+            fit = NetworkFit(network, moments, int(arrays["steps"]))
+        return cls(settings, fit, facts["games"], facts["seconds"])
 
     def publish(self, folder: Path, lines: Sequence[Mapping[str, Any]] = ()) -> None:
         """Write the player's file, with the estimate in single precision and the training curve."""

@@ -87,13 +87,13 @@ class Choices:
     readings are named after their options, and ``short`` gives some of them shorter names."""
 
     plain: TextOption
-    of: tuple[TextChoice, ...]
+    passages: tuple[TextChoice, ...]
     short: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def readings(self) -> dict[str, tuple[TextOption, ...]]:
         by_name = {}
-        for each in product(*((None, *choice.options) for choice in self.of)):
+        for each in product(*((None, *choice.options) for choice in self.passages)):
             taken = tuple(option for option in each if option) or (self.plain,)
             name = "-".join(option.name for option in taken)
             by_name[self.short.get(name, name)] = taken
