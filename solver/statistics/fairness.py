@@ -193,18 +193,15 @@ def parse_faces(text: str, places: DicePlaces = DicePlaces.ANY) -> Faces:
     throws = [re.sub("[^1-6]", "", line) for line in remaining]
     if not any(throws):
         raise NoFaces("there are no dice in it: write the faces, such as 1 3 2 4 5")
-    placed = ["".join(throws)] if places is DicePlaces.ANY else _group_by_place(throws)
+    placed = ["".join(throws)]  # for each place in the roll: the faces that were rolled there
+    if places is not DicePlaces.ANY:
+        due = next(len(faces) for faces in throws if faces)
+        for number, faces in enumerate(throws, start=1):
+            if faces and (len(faces) != due or not 2 <= due <= MOST_DICE):
+                raise NotAThrow(number, len(faces))
+        placed = ["".join(column) for column in zip(*filter(None, throws), strict=True)]
     dice = tuple(tuple(faces.count(face) for face in DIGITS) for faces in placed)
     return Faces(dice, lines[heading].strip() if heading is not None else "")
-
-
-def _group_by_place(throws: list[str]) -> list[str]:
-    """Return a string for each place in the roll: the faces that were rolled in this place."""
-    due = next(len(faces) for faces in throws if faces)
-    for number, faces in enumerate(throws, start=1):
-        if faces and (len(faces) != due or not 2 <= due <= MOST_DICE):
-            raise NotAThrow(number, len(faces))
-    return ["".join(column) for column in zip(*filter(None, throws), strict=True)]
 
 
 def decode_text(data: bytes) -> str:

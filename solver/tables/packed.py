@@ -223,18 +223,16 @@ class Unfinished:
 def open_unfinished(path: Path, identity: str, start: int) -> Iterator[Unfinished]:
     """Open the unfinished table with this identity. Wait while another process writes it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with _open_locked(_make_hidden_path(path, "part")) as rows:
-        yield Unfinished(path, rows, identity, start)
-
-
-def _open_locked(path: Path) -> IO[Any]:
+    part = _make_hidden_path(path, "part")
     while True:
-        file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
-        fcntl.flock(file, fcntl.LOCK_EX)
+        rows = os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
+        fcntl.flock(rows, fcntl.LOCK_EX)
         with suppress(OSError):
-            if os.path.samestat(os.fstat(file.fileno()), path.stat()):
-                return file
-        file.close()  # another process has finished the table
+            if os.path.samestat(os.fstat(rows.fileno()), part.stat()):
+                break
+        rows.close()  # another process has finished the table
+    with rows:
+        yield Unfinished(path, rows, identity, start)
 
 
 def _make_hidden_path(path: Path, ending: str) -> Path:

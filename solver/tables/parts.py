@@ -58,7 +58,13 @@ def list_pieces(rules: Ruleset, parts: tuple[str, ...] = PARTS) -> Iterator[Piec
 
 def find_existing_parts(rules: Ruleset) -> dict[str, bool]:
     """Return the kinds of tables that the usual folder has. Their rows are not checked."""
-    return {kind: _is_table_usable(rules, kind) for kind in PARTS}
+    there = dict.fromkeys(PARTS, True)
+    for kind in PARTS:
+        try:
+            open_table(rules, kind)
+        except TableError:
+            there[kind] = False
+    return there
 
 
 class SolveTimes(NamedTuple):
@@ -110,14 +116,6 @@ def is_sound(rules: Ruleset, kind: str, path: Path) -> bool:
     """Return whether the table opens and all its rows match their checksums."""
     try:
         open_table(rules, kind, path).check()
-    except TableError:
-        return False
-    return True
-
-
-def _is_table_usable(rules: Ruleset, kind: str) -> bool:
-    try:
-        open_table(rules, kind)
     except TableError:
         return False
     return True
