@@ -44,13 +44,12 @@ def find_aim(endings: Sequence[TurnEnd]) -> Aim | None:
     aim = likeliest[sort_by_cost([-ending.value for ending in likeliest])[0]]
     unlikelier = [ending for ending in endings if ending is not aim]
     others = [unlikelier[at] for at in sort_by_cost([-ending.chance for ending in unlikelier])]
-    return Aim(aim.box, aim.chance, _find_likeliest_misses(others) if aim.chance < ALWAYS else None)
-
-
-def _find_likeliest_misses(others: Sequence[TurnEnd]) -> Rest:
+    if aim.chance >= ALWAYS:
+        return Aim(aim.box, aim.chance, None)
     whole = sum(other.chance for other in others)
     for many in (1, 2):
         share = sum(other.chance for other in others[:many]) / whole
         if share > MOST + TIE:
-            return Rest(tuple(other.box for other in others[:many]), share)
-    return Rest((), 0.0)
+            misses = tuple(other.box for other in others[:many])
+            return Aim(aim.box, aim.chance, Rest(misses, share))
+    return Aim(aim.box, aim.chance, Rest((), 0.0))

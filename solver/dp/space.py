@@ -171,6 +171,8 @@ def explain_unsolvable(rules: Ruleset) -> str:
     """Return why the kernels, which check no input, cannot solve these rules; "" if they can."""
     boxes, highest = len(rules.categories), rules.bonus_threshold
     rows = 1 << boxes + (rules.joker is not None)
+    points = [(box.points or 0, box.joker_points or 0) for box in rules.categories]
+    least = min((rules.joker.chip if rules.joker else 0, *chain(*points)))
     checks = (
         (1 < rules.dice <= MOST_DICE, f"it has {rules.dice} dice, not 2 to {MOST_DICE}"),
         (0 < rules.throws <= MOST_THROWS, f"it has {rules.throws} throws, not 1 to {MOST_THROWS}"),
@@ -181,12 +183,7 @@ def explain_unsolvable(rules: Ruleset) -> str:
             rows * (highest + 1) * 8 <= MOST_BYTES,
             f"a table for {boxes} boxes and upper totals up to {highest} is too large",
         ),
-        (_has_no_negative_points(rules), "some of its points are less than nothing"),
+        (least >= 0, "some of its points are less than nothing"),
         (rules.joker is None or rules.joker.box in rules.index, "it has no box for its jokers"),
     )
     return next((reason for holds, reason in checks if not holds), "")
-
-
-def _has_no_negative_points(rules: Ruleset) -> bool:
-    points = [(box.points or 0, box.joker_points or 0) for box in rules.categories]
-    return min((rules.joker.chip if rules.joker else 0, *chain(*points))) >= 0

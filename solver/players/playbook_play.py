@@ -191,7 +191,7 @@ def find_outcome_chances(play: PlaybookPlay, rows: Ints) -> Floats:
             for larger in more:
                 flow[larger] += share
     chance = np.zeros((len(outcomes.points), len(rows)))
-    ends = build_outcomes(play.rules).of[boxes, np.arange(len(boxes))[:, None]]
+    ends = build_outcomes(play.rules).by_roll[boxes, np.arange(len(boxes))[:, None]]
     if play.rules.joker:
         (card, entry), jokers = _find_jokers(play.rules, rows), build_jokers(play.rules)
         chosen = boxes[jokers.roll[entry], card] == jokers.box[entry]

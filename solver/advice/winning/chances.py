@@ -79,7 +79,14 @@ def find_chances(
         position.chips_won,
         payoff.worth.tobytes(),
     )
-    worth = [_find_chance(turn, position, option) for option in advice.options]
+    worth = []
+    for option in advice.options:
+        if option.action == "hold":
+            holds = turn.holds(position.rolls_left)
+            worth.append(float(holds[turn.rules.cup.hold_index[option.dice]]))
+        else:
+            at = turn.place[turn.rules.index[option.category]]
+            worth.append(float(turn.scores[at, turn.rolls[option.dice]]))
     best = max(worth)
     choices = [
         WinOption(option, chance, max(0.0, best - chance))
@@ -108,10 +115,3 @@ def build_winning_turn(
     """Return the card's next turn, in which an option's value is the chance to win. The turn is
     cached, because all rolls of the turn need it."""
     return Endgame(rules, filled, upper, Payoff(np.frombuffer(worth)), chips_won=chips_won).turn
-
-
-def _find_chance(turn: Turn, position: Position, option: Option) -> float:
-    if option.action == "hold":
-        return float(turn.holds(position.rolls_left)[turn.rules.cup.hold_index[option.dice]])
-    at = turn.place[turn.rules.index[option.category]]
-    return float(turn.scores[at, turn.rolls[option.dice]])

@@ -96,7 +96,7 @@ class _Future:
             policy = _Policy(self._calculate_scores(boxes, columns), self.rules)
             for ends, chances in zip(boxes, policy.find_ends(falls, rolls_left), strict=True):
                 for n, (gain, step, row) in enumerate(ends.iter_results()):
-                    share = card.mass[columns] * chances[ends.of == n].sum(axis=0)[:, None]
+                    share = card.mass[columns] * chances[ends.by_roll == n].sum(axis=0)[:, None]
                     after = cards.get(row) or cards.setdefault(row, self._make_card(row))
                     to = find_columns(self.rules, row)[columns + step]
                     _add_shares(after.mass[:, gain:], to, share[:, : self.wide - gain])
@@ -113,8 +113,8 @@ class _Future:
             table = self.coach.values.rows(ends.row)
             after = np.minimum(columns + ends.step[:, None], self.space.columns - 1)
             worth = ends.gain[:, None] + np.take_along_axis(table, after, axis=1)
-            allowed = ends.of != FORBIDDEN
-            scores[at, allowed] = worth[ends.of[allowed]]
+            allowed = ends.by_roll != FORBIDDEN
+            scores[at, allowed] = worth[ends.by_roll[allowed]]
         return scores
 
 
