@@ -192,6 +192,8 @@ def _open_known_player(text: str, rules: Ruleset) -> tuple[Tabular, Judge]:
 
 
 def _judge_games(played: list[Turns], scores: Ints, totals: Ints, judge: Judge) -> PlayedGames:
+    """Return a player's results. ``played`` has the turns in order, ``scores`` the final score of
+    each game, and totals[turn, game] the score before each turn."""
     judgement = judge.measure(played)
     shape = (len(played), len(scores))
     luck, regret = (

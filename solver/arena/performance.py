@@ -72,6 +72,7 @@ class Performance:
 
 
 def fit(counts: Ints, exact: Distribution) -> ChiSquared:
+    """Test whether counts[score] of games fit the exact chances of the scores (chi-squared)."""
     size = max(len(counts), len(exact.probabilities))
     seen = np.pad(counts, (0, size - len(counts))).astype(np.float64)
     due = np.pad(exact.probabilities, (0, size - len(exact.probabilities))) * counts.sum()

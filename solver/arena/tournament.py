@@ -272,6 +272,8 @@ class TournamentRun:
     def _finish_chunk(
         self, chunk: Chunk, futures: dict[int, Future[PlayedGames]], seats: Sequence[int]
     ) -> tuple[Chunk, dict[int, PlayedGames]]:
+        """Return a chunk and its results by seat: stored results if there are any, otherwise those
+        of ``futures`` (players with a table) and of games in which the arena asks for each move."""
         if not futures and (kept := self._read_chunk(chunk, seats)) is not None:
             return chunk, kept
         played = {seat: future.result() for seat, future in futures.items()}

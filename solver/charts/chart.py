@@ -140,6 +140,7 @@ class Chart:
 
     @staticmethod
     def _list_marks(limits: tuple[float, float], about: int, axis: Axis) -> list[tuple[float, str]]:
+        """Return up to ``about`` ticks between the limits, each with its label."""
         step = choose_step(*limits, about, whole=axis.whole)
         marks = list_ticks(*limits, about, whole=axis.whole)
         return [(value, format_tick(value, step, percent=axis.percent)) for value in marks]

@@ -212,15 +212,15 @@ def write_explain_table(rules: Ruleset, values: Path, *, force: bool, quiet: boo
         raise BadInput(f"{path} cannot be written: {error.strerror}") from None
 
 
-def read_facts(rules: Ruleset, path: Path, taken: SolveTimes) -> dict[str, Any]:
+def read_facts(rules: Ruleset, path: Path, times: SolveTimes) -> dict[str, Any]:
     """Return a table's facts. ``states`` counts reachable states or, for a large ruleset, all."""
     table = open_table(rules, VALUES, path)
     facts = {
         "ruleset": rules.id,
         "value": table.value_start,
         "states": count_positions(rules) if table.precision else int(Space(rules).reachable.sum()),
-        "seconds": taken.solving,
-        "loading_seconds": taken.loading,
+        "seconds": times.solving,
+        "loading_seconds": times.loading,
         "bytes": path.stat().st_size,
         "path": str(path),
     }

@@ -65,6 +65,8 @@ class LevelSweep:
         self.fixed = lines.build_arrays(self.starts), rules.throws, moves, slots
 
     def rows(self, rows: Ints) -> None:
+        """Calculate the values in the lines (groups of cards) of these rows, from the level before.
+        Store the values in ``flat``."""
         from solver.dp.kernels import (
             make_work_tiles,
             sweep_rows,

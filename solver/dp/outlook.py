@@ -166,6 +166,7 @@ class OutlookSweep(LevelSweep):
         self.game, self.quantities = build_game(rules), build_quantities(rules, linear, QUADRATIC)
 
     def rows(self, rows: Ints) -> None:
+        """Calculate the values of these lines, and in ``after`` the two quantities of ``carry``."""
         from solver.dp.carry import carry_rows, carry_saved  # slow: loads the compiler
 
         super().rows(rows)

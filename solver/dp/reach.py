@@ -36,6 +36,7 @@ class Level:
 
     @classmethod
     def from_reached(cls, rows: Ints, reached: Reached) -> "Level":
+        """Return the states of these rows for which reached[row, column] is True."""
         rows = rows[reached[rows].any(axis=1)]
         at, columns = np.nonzero(reached[rows])
         index = np.full(reached.shape, -1, dtype=np.int32)

@@ -69,6 +69,7 @@ class Space:
         return (whole_tiles + self.rules.dice * FACES + TILE - 1) // TILE * TILE
 
     def find_row(self, filled: int, *, chips_won: bool = False, saved: int = 0) -> int:
+        """Return the row of the filled boxes (bits), the chips flag, and the saved rolls."""
         return filled | (saved or chips_won) << self.boxes
 
     def split_row(self, number: int) -> tuple[int, int]:
@@ -78,6 +79,7 @@ class Space:
         return number & self.rules.full, number >> self.boxes
 
     def find_column(self, upper: int) -> int:
+        """Return the column of an upper total: the total itself, at most the bonus threshold."""
         return min(upper, self.rules.bonus_threshold)
 
     @cached_property
@@ -161,9 +163,9 @@ class Space:
         return [rows[count == n] for n in range(self.boxes, -1, -1)]
 
 
-def _find_last_true(true: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """Return the last column of every row that is True, or 0 if the row has none."""
-    return np.where(true.any(axis=1), true.shape[1] - 1 - true[:, ::-1].argmax(axis=1), 0)
+def _find_last_true(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """Return an array [row]: the last column in which mask[row, column] is True, or 0."""
+    return np.where(mask.any(axis=1), mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1), 0)
 
 
 @lru_cache(maxsize=CACHED)

@@ -54,6 +54,7 @@ class HoldsOfSize(NamedTuple):
 
 @cache
 def list_holds_by_size(dice: int) -> tuple[HoldsOfSize, ...]:
+    """Return the holds of no dice, of one die, and so on; the rolls come last."""
     more = np.array(sorted(list_larger_holds(dice))).T[1:]
     less: list[tuple[int, ...]] = [(0,), *list_smaller_holds(dice)]
     groups = []
@@ -256,6 +257,7 @@ class Turn:
         return float(self.holds(self.rules.throws + saved)[0])
 
     def best(self, rolls_left: int) -> Floats:
+        """Return an array [roll]: the value of the best option with this many rolls left."""
         if rolls_left not in self._best:
             if not rolls_left:
                 best = self.scores.max(axis=0)
@@ -267,6 +269,8 @@ class Turn:
         return self._best[rolls_left]
 
     def holds(self, rolls_left: int) -> Floats:
+        """Return an array [hold]: the value of each hold, of which the next roll is one of
+        ``rolls_left``."""
         if rolls_left not in self._holds:
             self._holds[rolls_left] = average_rolls(self.best(rolls_left - 1), self.dice)
         return self._holds[rolls_left]
@@ -329,11 +333,13 @@ class Carried:
         self._holds: dict[int, Floats] = {}
 
     def holds(self, rolls_left: int) -> Floats:
+        """Return an array [hold, quantity]: the expected quantities after each hold."""
         if rolls_left not in self._holds:
             self._holds[rolls_left] = average_rolls(self.best(rolls_left - 1), self.turn.dice)
         return self._holds[rolls_left]
 
     def best(self, rolls_left: int) -> Floats:
+        """Return an array [roll, quantity]: the expected quantities after the best option."""
         if rolls_left:
             held: Floats = self.holds(rolls_left)[choose_best_holds(self.turn, rolls_left)]
             return held

@@ -258,9 +258,9 @@ def make_coin_turn() -> TurnPlay:
     return TurnPlay(chances, chances)
 
 
-def sum_by_place(place: Ints, what: Floats, places: int) -> Floats:
-    """Return the sums of groups: result ``n`` sums all ``what[i]`` with ``place[i] == n``."""
-    return np.bincount(place, what, places).astype(np.float64, copy=False)
+def sum_by_place(place: Ints, amounts: Floats, places: int) -> Floats:
+    """Return the sums of groups: result ``n`` sums all ``amounts[i]`` with ``place[i] == n``."""
+    return np.bincount(place, amounts, places).astype(np.float64, copy=False)
 
 
 TIED = 1e-9  # smaller differences are ties, because rounding errors of sums are about 1e-13

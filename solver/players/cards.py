@@ -66,6 +66,7 @@ class CardPlay:
         return Score(self.rules.categories[self._draw_choice(card.boxes[:, roll], rng)].id)
 
     def _draw_choice(self, choices: Ints, rng: np.random.Generator) -> int:
+        """Return one of the equally likely choices of an array [way] that is padded with -1."""
         if not self.uses_luck:
             return int(choices[0])
         return int(choices[rng.integers(np.count_nonzero(choices >= 0))])

@@ -62,6 +62,7 @@ class Cards(NamedTuple):
 
 
 def describe_cards(rules: Ruleset, rows: Ints, columns: Ints) -> Cards:
+    """Return the properties of the cards rows[n], columns[n]."""
     space = make_space(rules)
     column = np.maximum(columns, space.alike_until[rows])
     lower = [box for box in range(space.boxes) if box not in rules.upper]
@@ -143,6 +144,7 @@ class Sums:
 
 
 def find_sizes(rules: Ruleset) -> tuple[int, int, int]:
+    """Return the number of entries in each of the three tables of ``Sums``."""
     space = make_space(rules)
     upper = len(rules.upper)
     lower = space.boxes - upper
@@ -199,6 +201,7 @@ class ValueNetwork:
         return cls(rules, optimism, layers)
 
     def estimate_prior(self, rows: Ints) -> Floats32:
+        """Return an array [card]: ``optimism`` points for each open box of the card."""
         open_boxes = len(self.rules.categories) - np.bitwise_count(rows & self.rules.full)
         worth: Floats32 = (self.optimism * open_boxes).astype(np.float32)
         return worth
@@ -231,6 +234,7 @@ def _find_distinct_inputs(rules: Ruleset) -> tuple[Ints, Ints, Ints]:
 
 
 def list_shapes(rules: Ruleset, width: int) -> dict[str, tuple[int, ...]]:
+    """Return the shape of each array in ``ValueNetwork.layers``, by its name."""
     return {
         "w1": (len(rules.categories) + 1 + BONUS_BINS, width),
         "b1": (width,),

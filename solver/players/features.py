@@ -247,8 +247,9 @@ class Positions(NamedTuple):
     rolls: Ints
     left: Ints
 
-    def part(self, some: Any) -> "Positions":
-        return Positions(*(field[some] for field in self))
+    def part(self, selection: Any) -> "Positions":
+        """Return the positions that a slice, a mask or an array of indexes selects."""
+        return Positions(*(field[selection] for field in self))
 
 
 @cache

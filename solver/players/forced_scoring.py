@@ -169,6 +169,8 @@ def hold_for_lower_box(reading: int, box: int, roll: int) -> int:
 
 
 def hold_alike(reading: int, roll: int, wanted: int) -> int:
+    """Return the hold for a box that needs ``wanted`` equal dice: two or more equal dice, or dice
+    of the highest face."""
     face = find_most_common(roll)
     count = COUNT[roll, face]
     if count >= wanted:

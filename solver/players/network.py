@@ -167,6 +167,7 @@ def forward(shape: Shape, parameters: Parameters, inputs: Floats32, dice: Floats
 
 
 def apply_head(parameters: Parameters, name: str, hidden: Floats32) -> Floats32:
+    """Return an array [position, output]: the outputs of the head ``name``."""
     out: Floats32 = hidden @ parameters[f"{name}.weights"]
     out += parameters[f"{name}.bias"]
     return out
@@ -231,11 +232,13 @@ class Network(NamedTuple):
     parameters: Parameters
 
     def hidden(self, features: Floats32) -> Floats32:
+        """Return an array [position, unit]: the last layer before the heads."""
         dice = features[:, make_layout(self.rules).groups["dice"]]
         inputs = self.shape.select_inputs(self.rules, features)
         return forward(self.shape, self.parameters, inputs, dice).hidden
 
     def calculate_logits(self, name: str, features: Floats32, rolls: Any) -> Floats32:
+        """Return the logits of the head ``name`` as [position, choice]."""
         return calculate_choice_logits(
             self.shape, self.parameters, name, self.hidden(features), rolls
         )

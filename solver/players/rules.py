@@ -92,6 +92,7 @@ class Choices:
 
     @cached_property
     def readings(self) -> dict[str, tuple[TextOption, ...]]:
+        """The options of each reading, by the reading's name."""
         by_name = {}
         for each in product(*((None, *choice.options) for choice in self.passages)):
             taken = tuple(option for option in each if option) or (self.plain,)

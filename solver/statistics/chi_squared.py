@@ -28,6 +28,7 @@ class ChiSquared:
 def chi_squared(
     observed: Sequence[float] | Floats, expected: Sequence[float] | Floats
 ) -> ChiSquared:
+    """Return Pearson's test of observed counts against expected counts, after ``merge_cells``."""
     seen, due = merge_cells(np.asarray(observed, float), np.asarray(expected, float))
     statistic = float(((seen - due) ** 2 / due).sum())
     degrees = len(seen) - 1

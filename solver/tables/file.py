@@ -151,11 +151,13 @@ class Table:
             pass
 
     def _read_parts(self) -> Iterator[tuple[int, npt.NDArray[Any]]]:
+        """Yield the table in parts of up to ``AT_ONCE`` rows, with the number of the first row.
+        Check every row."""
         rows = self.header.shape[0]
         for first in range(0, rows, AT_ONCE):
-            many = min(AT_ONCE, rows - first)
-            content = np.frombuffer(self._read(first, many), self._dtype)
-            part = content.reshape(many, *self._shape)
+            count = min(AT_ONCE, rows - first)
+            content = np.frombuffer(self._read(first, count), self._dtype)
+            part = content.reshape(count, *self._shape)
             for number, row in enumerate(part, start=first):
                 self._check(number, row)
             yield first, part
@@ -171,10 +173,11 @@ class Table:
         if os.fstat(self._file).st_size < self._size:
             raise make_bad_table(self.path, self.header.ruleset, "was cut short")
 
-    def _read(self, row: int, many: int) -> Content:
+    def _read(self, row: int, count: int) -> Content:
+        """Return the bytes of ``count`` rows, starting with this row."""
         self._check_size()
         at = self._start + row * self._row_bytes
-        return self._map[at : at + many * self._row_bytes]
+        return self._map[at : at + count * self._row_bytes]
 
 
 def find_tables_dir() -> Path:
@@ -270,6 +273,7 @@ def open_file(path: Path, rules: Ruleset, kind: str, rows: int = 0) -> Opened:
 def _read_header(
     path: Path, rules: Ruleset, kind: str, prefix: bytes, file: Any
 ) -> tuple[Header, int]:
+    """Return the header and the length of its text. Raise BadTable if the file does not fit."""
     if len(prefix) < PREFIX.size or not prefix.startswith(MAGIC):
         raise make_bad_table(path, rules.id, "is not a table of values")
     _, version, length, checksum = PREFIX.unpack(prefix)

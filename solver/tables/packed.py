@@ -69,6 +69,8 @@ class Coding(Protocol):
 
 
 class Whole:
+    """A coding in which every value is a whole multiple of a unit, in 32 bits."""
+
     dtype: np.dtype[Any] = np.dtype("<u4")
 
     def __init__(self, rules: Ruleset) -> None:
@@ -92,6 +94,9 @@ class Whole:
 
 
 class Between:
+    """A coding for large tables. Every second number of saved rolls (an anchor) has values of 16
+    bits. The other values are stored in 8 bits, as differences from the mean of two anchors."""
+
     dtype: np.dtype[Any] = np.dtype("u1")
     HEAD, ANCHOR, BETWEEN = np.dtype("<f4"), np.dtype("<u2"), np.dtype("i1")
     ROOM = 3 * HEAD.itemsize
@@ -164,8 +169,9 @@ class Unfinished:
         self.rows.write(content)
         self._checksum = crc32(content, self._checksum)
 
-    def read(self, length: int, many: int) -> npt.NDArray[np.uint8]:
-        return np.frombuffer(self.rows.read(length * many), np.uint8).reshape(many, length)
+    def read(self, length: int, count: int) -> npt.NDArray[np.uint8]:
+        """Return the next ``count`` rows of this length in bytes, as [row, byte]."""
+        return np.frombuffer(self.rows.read(length * count), np.uint8).reshape(count, length)
 
     def keep(self, finished: SolvedLevels) -> None:
         """Store a finished level, whose rows are already stored. Do this at most once every
@@ -287,8 +293,8 @@ class PackedTable(Table):
                 for at, row in enumerate(rows.tolist()):
                     self._check(row, content[at * size : at * size + size])
 
-    def _read(self, row: int, many: int) -> bytes:
-        """Read a row. The file does not store rows in the order of their numbers."""
+    def _read(self, row: int, count: int) -> bytes:
+        """Return the bytes of a single row, because rows are not stored in the order of numbers."""
         return self._read_content(row, self._coding.find_size(*self._packing.find_shape(row)))
 
     def _read_content(self, row: int, size: int) -> bytes:

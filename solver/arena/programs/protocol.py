@@ -69,6 +69,7 @@ def _parse_object(line: bytes) -> dict[str, Any]:
 
 
 def read_introduction(line: bytes) -> tuple[str, bool]:
+    """Return a program's name, and whether it accepts several questions in one line."""
     facts = read(line)
     name, batch = facts.get("name"), facts.get("batch", False)
     if not isinstance(name, str) or not 1 <= len(name) <= MOST_NAME or not name.isprintable():

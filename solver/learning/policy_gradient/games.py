@@ -59,6 +59,8 @@ def draw_one(logits: Floats32, allowed: Flags, rng: np.random.Generator) -> Any:
 
 
 def evaluate_choices(logits: Floats32, allowed: Flags, chosen: Any) -> ChoiceStats:
+    """Return the statistics of decisions: chosen[n] is the option that was drawn from the allowed
+    options in row n of the logits."""
     logits = np.where(allowed, logits, FORBIDDEN)
     logits -= logits.max(axis=1, keepdims=True)
     chance = np.exp(logits)
@@ -81,6 +83,8 @@ def sigmoid(x: Floats32) -> Floats32:
 
 
 def evaluate_holds(shape: Shape, logits: Floats32, distinct: Flags, chosen: Any) -> ChoiceStats:
+    """Return the statistics of decisions to hold the slots chosen[n] (bits). ``distinct`` marks the
+    sets of slots that hold different dice."""
     if shape.rolling == BERNOULLI:
         keep = (chosen[:, None] >> _BITS & 1).astype(np.float32)
         chance = sigmoid(logits)

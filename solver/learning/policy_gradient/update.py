@@ -76,13 +76,15 @@ class Decisions(NamedTuple):
     advantages: Floats32
     targets: Floats32
 
-    def select(self, which: Any) -> "Decisions":
-        return Decisions(*(field[which] for field in self))
+    def select(self, indexes: Any) -> "Decisions":
+        return Decisions(*(field[indexes] for field in self))
 
 
 def collect_decisions(
-    batch: BatchOfGames, given: Credit, advantages: Floats32, steps: Any, choices: int
+    batch: BatchOfGames, credit: Credit, advantages: Floats32, steps: Any, choices: int
 ) -> Decisions:
+    """Return the decisions of all steps that the mask ``steps`` marks. Each decision has
+    ``choices`` options."""
     fields = (
         batch.features,
         batch.dice,
@@ -91,7 +93,7 @@ def collect_decisions(
         batch.chosen,
         batch.log_chance,
         advantages,
-        given.targets,
+        credit.targets,
     )
     flat = (field[steps] for field in fields)
     return Decisions(*(field.reshape(-1, *field.shape[2:]) for field in flat))
@@ -120,17 +122,17 @@ class PolicySlope:
 
     def prepare_batch(self, batch: BatchOfGames, share: float) -> PreparedBatch:
         rules = self.network.rules
-        given = assign_credit(self.config, batch, rules.throws, self.config.at("gamma", share))
-        advantages = given.advantages
+        credit = assign_credit(self.config, batch, rules.throws, self.config.at("gamma", share))
+        advantages = credit.advantages
         if self.config.normalised:
             spread = advantages.std() + np.float32(1e-8)
             advantages = (advantages - advantages.mean()) / spread
-        wrong = float((given.targets - batch.values).var() / given.targets.var())
+        wrong = float((credit.targets - batch.values).var() / credit.targets.var())
         box = np.arange(len(advantages)) % rules.throws == rules.throws - 1
         boxes = len(rules.categories)
         return PreparedBatch(
-            collect_decisions(batch, given, advantages, ~box, SLOTS),
-            collect_decisions(batch, given, advantages, box, boxes),
+            collect_decisions(batch, credit, advantages, ~box, SLOTS),
+            collect_decisions(batch, credit, advantages, box, boxes),
             1 - wrong,
         )
 
