@@ -131,7 +131,7 @@ def make_difference_facts(game: JudgedGame, other: JudgedGame) -> dict[str, Any]
     return {
         "players": [game.player, other.player],
         "turn": difference.turn + 1,
-        "decisions": [asdict(difference.one), asdict(difference.other)],
+        "decisions": [asdict(difference.first), asdict(difference.second)],
     }
 
 

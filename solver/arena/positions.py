@@ -228,7 +228,7 @@ class Graded:
 class GradedPositions:
     rules: Ruleset
     value: float  # expected score of perfect play
-    lost: Mapping[str, float]  # mean points lost per game by the players of each strength
+    points_lost: Mapping[str, float]  # per game, the mean of the players of each strength
     positions: Mapping[str, Graded]
 
 
@@ -249,7 +249,8 @@ def read(path: Path) -> GradedPositions:
             facts = left, line["strength"], line["decisions"], line["options"]
             positions.append(Graded(line["id"], state, *facts))
         strengths = heading["strengths"]
-        losses = {name: float(lost["points_lost_per_game"]) for name, lost in strengths.items()}
+        key = "points_lost_per_game"
+        losses = {name: float(figures[key]) for name, figures in strengths.items()}
         value = float(heading["value_of_a_game"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadPositions(f"{path} is no file of positions: {error!r}") from None
@@ -305,11 +306,10 @@ class ScoreSheet:
             name: _calculate_mean_and_margin(
                 [p.decisions * self.costs[p.id] for p in positions if p.strength == name]
             )
-            for name in self.graded.lost
+            for name in self.graded.points_lost
         }
-        nearest = min(
-            losses, key=lambda name: abs(log((losses[name][0] + 1) / (self.graded.lost[name] + 1)))
-        )
+        known = self.graded.points_lost
+        nearest = min(losses, key=lambda name: abs(log((losses[name][0] + 1) / (known[name] + 1))))
         loss, half = losses[nearest]
         average = self.graded.value - loss
         return {

@@ -77,8 +77,8 @@ class Difference:
 
     turn: int
     decision: int
-    one: JudgedDecision
-    other: JudgedDecision
+    first: JudgedDecision
+    second: JudgedDecision
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,7 +116,7 @@ def add_commands(commands: Any) -> None:
 
 
 def run_sarsa(options: argparse.Namespace) -> None:
-    from solver.learning.summary import collect_facts, run_of
+    from solver.learning.summary import collect_facts, make_run
 
     if options.watch and options.json:
         raise BadInput("--watch is for people, --json for programs: choose one")
@@ -124,12 +124,12 @@ def run_sarsa(options: argparse.Namespace) -> None:
     learner, settings = _open_learner(options)
     with show_progress("SARSA", quiet=options.json) as progress:
         trials = list(learner.learn(settings, progress))
-    run = run_of(learner, settings, trials)
+    run = make_run(learner, settings, trials)
     if options.out:
-        from solver.learning.summary import collect_facts, draw_chart, log
+        from solver.learning.summary import collect_facts, draw_chart, format_log
 
         write_file(options.out / "summary.json", json.dumps(collect_facts(run), indent=1) + "\n")
-        write_file(options.out / "summary.csv", log(run))
+        write_file(options.out / "summary.csv", format_log(run))
         learner.save(options.out / "q.npz", run.settings)
         if run.trials:
             for unit in ("turns", "points"):
@@ -403,11 +403,11 @@ def _grade_simplified_game() -> dict[str, Any]:
 
     from solver.learning.sarsa import VALUES, Learner
     from solver.learning.simplified import CATEGORIES, Simplified
-    from solver.learning.summary import collect_facts, run_of
+    from solver.learning.summary import collect_facts, make_run
 
     learner = Learner(Simplified(CATEGORIES))
     settings = replace(VALUES["decaying"], games=1000)
-    learned = collect_facts(run_of(learner, settings, list(learner.learn(settings, None))))
+    learned = collect_facts(make_run(learner, settings, list(learner.learn(settings, None))))
     return {
         "settings": asdict(settings),
         "players": {

@@ -167,7 +167,7 @@ def run_simulate(options: argparse.Namespace) -> None:
         write_file(options.csv, text.getvalue())
     if options.plot:
         title = f"{result.games:,} games of {player.name}, by score"
-        write_chart(options.plot, charts.score_by_score(title, result))
+        write_chart(options.plot, charts.draw_scores(title, result))
     if options.plot_tens:
         title = f"{result.games:,} games of {player.name}, in bands of ten"
         write_chart(options.plot_tens, charts.draw_tens(title, result))

@@ -44,7 +44,7 @@ class Run:
     coins: RandomReading
 
 
-def run_of(learner: Learner, settings: Settings, trials: Sequence[TrialAverages]) -> Run:
+def make_run(learner: Learner, settings: Settings, trials: Sequence[TrialAverages]) -> Run:
     game = learner.game
     read = evaluate_random_play(game)
     return Run(
@@ -111,7 +111,7 @@ def collect_facts(run: Run) -> dict[str, Any]:
     }
 
 
-def log(run: Run) -> str:
+def format_log(run: Run) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["trial", "turns", "points"])

@@ -104,7 +104,7 @@ class SumsFit:
                 weights[part] += change
                 error -= change[which]
 
-    def state(self) -> dict[str, Any]:
+    def collect_state(self) -> dict[str, Any]:
         """Return {}: the tables of the estimate are the whole state, and stored separately."""
         return {}
 
@@ -141,7 +141,7 @@ class NetworkFit:
                     root = np.sqrt(square / np.float32(1 - 0.999**self.steps)) + np.float32(1e-8)
                     self.estimate.layers[name] -= rate * mean / root
 
-    def state(self) -> dict[str, Any]:
+    def collect_state(self) -> dict[str, Any]:
         means = {f"mean.{name}": mean for name, (mean, _) in self.moments.items()}
         squares = {f"square.{name}": square for name, (_, square) in self.moments.items()}
         return {"steps": np.array(self.steps), **means, **squares}
@@ -244,7 +244,7 @@ class TdLearner:
 
     def save(self, path: Path) -> None:
         facts = {"settings": asdict(self.settings), "games": self.games, "seconds": self.seconds}
-        arrays = {**self.fit.estimate.collect_arrays(), **self.fit.state()}
+        arrays = {**self.fit.estimate.collect_arrays(), **self.fit.collect_state()}
         files.save(path, CHECKPOINT, facts, **arrays)
 
     @classmethod

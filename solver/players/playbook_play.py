@@ -66,7 +66,7 @@ class PlaybookPlay(CardPlay):
             for roll in range(rolls):
                 decided = holds[left - 1, roll] if left else boxes[roll]
                 for way in reversed(ways[roll]):
-                    decided[seen.where(way.need, way.ban)] = way.action
+                    decided[seen.find_cards(way.need, way.ban)] = way.action
         if rules.joker:  # the box with most points; of equal boxes, the first in ``scratch``
             order = np.argsort([self.rules.index[box] for box in self.book.scratch])
             card, entry = _find_jokers(self.rules, rows)
@@ -114,7 +114,7 @@ class _Seen:
         self.opened = opened
         self._matches: dict[tuple[int, int], Ints] = {}
 
-    def where(self, need: int, ban: int) -> Ints:
+    def find_cards(self, need: int, ban: int) -> Ints:
         """Return the indexes of the cards whose boxes ``need`` are open and ``ban`` filled."""
         if (need, ban) not in self._matches:
             fits = (self.opened & need == need) & (self.opened & ban == 0)
@@ -125,7 +125,7 @@ class _Seen:
         """Return the first open box of each card in this order of boxes; else the last box."""
         first = np.full_like(self.opened, order[-1])
         for box in reversed(order):
-            first[self.where(1 << box, 0)] = box
+            first[self.find_cards(1 << box, 0)] = box
         return first
 
 

@@ -28,6 +28,7 @@ FAIR_DEVIATION = sqrt((FACES**2 - 1) / 12)
 # A measure of bias (the noncentrality). At this value, the chi-squared test with 5 degrees of
 # freedom gives p < 0.05 in 8 of 10 tests.
 NOTICED = 12.8276
+WEIGHT = FACES * (1 + 1 / (FACES - 1))  # converts a squared excess share to chi-squared per die
 MOST_BYTES = 1_000_000
 DIGITS = "".join(str(face) for face in range(1, FACES + 1))
 SIGNS = str.maketrans("⚀⚁⚂⚃⚄⚅", DIGITS)
@@ -65,7 +66,7 @@ class DiceTest:
     def noticeable(self) -> float | None:
         """The smallest share of one face that 8 of 10 tests with this many dice detect at p < 0.05.
         All other faces have equal shares. None if even dice with a single face would often pass."""
-        share = FAIR_SHARE + sqrt(NOTICED / (self.dice * find_weight()))
+        share = FAIR_SHARE + sqrt(NOTICED / (self.dice * WEIGHT))
         return share if share < 1 else None
 
 
@@ -93,12 +94,8 @@ def find_z_score(mean: float, dice: int) -> float:
 
 
 def count_needed_dice(share: float) -> int:
-    return ceil(NOTICED / (find_weight() * (share - FAIR_SHARE) ** 2))
-
-
-def find_weight() -> float:
-    """Return the factor that turns a face's squared excess share into chi-squared per die."""
-    return FACES * (1 + 1 / (FACES - 1))
+    """Return how many dice detect a face with this share, as ``DiceTest.noticeable`` defines it."""
+    return ceil(NOTICED / (WEIGHT * (share - FAIR_SHARE) ** 2))
 
 
 def check_fairness(title: str, counts: Sequence[int]) -> DiceTest:

@@ -85,7 +85,7 @@ class Notes:
         if not self._share:
             self.began = time()
 
-    def done(self, share: float) -> None:
+    def note_share(self, share: float) -> None:
         if monotonic() >= self._next:
             self._write_progress(share)
 
@@ -195,7 +195,7 @@ def _make_reporter(notes: Notes, progress: Progress | None, at: int, number: int
 
     def report(done: int, total: int) -> None:
         share = (at + done / total) / number
-        notes.done(share)
+        notes.note_share(share)
         if progress:
             progress(round(1000 * share), 1000)
 

@@ -189,7 +189,7 @@ class Unfinished:
         os.replace(new, _make_hidden_path(self.path, "level"))
         self._next = monotonic() + SELDOM
 
-    def kept(self) -> SolvedLevels | None:
+    def read_kept(self) -> SolvedLevels | None:
         """Return the levels that an interrupted run stored. If there are none, delete the stored
         rows and return None. Set the file to the first row."""
         levels = None
@@ -349,7 +349,7 @@ def write_packed(path: Path, rules: Ruleset, solve: Solve) -> None:
             note_rows(group, stored)
             work.add(stored.data)
 
-        before = work.kept()
+        before = work.read_kept()
         for groups in islice(packing.list_levels(), before.levels if before else 0):
             for group in groups:
                 note_rows(group, work.read(coding.find_size(*group.shape), len(group.rows)))

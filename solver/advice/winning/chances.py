@@ -92,7 +92,7 @@ def find_chances(
         WinOption(option, chance, max(0.0, best - chance))
         for option, chance in zip(advice.options, worth, strict=True)
     ]
-    for_points = payoff.expected(predict_points(coach, position))
+    for_points = payoff.calculate_expected(predict_points(coach, position))
     # Options with equal chances stay in the order of their points.
     order = sort_by_cost([choice.regret for choice in choices])
     return Chances(tuple([choices[at] for at in order]), choices[0], for_points)
@@ -104,7 +104,9 @@ def find_card_chances(
     """Return the chances to win before a turn: with play to win, and with play for points."""
     check_card(coach.rules, filled, upper, chips_won)
     endgame = Endgame(coach.rules, filled, upper, payoff, chips_won=chips_won)
-    for_points = payoff.expected(predict_card_points(coach, filled, upper, chips_won=chips_won))
+    for_points = payoff.calculate_expected(
+        predict_card_points(coach, filled, upper, chips_won=chips_won)
+    )
     return endgame.turn.start, for_points
 
 

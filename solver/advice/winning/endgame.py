@@ -51,7 +51,7 @@ class Payoff:
         """Return the payoff of the points still to come, for a player who has these points."""
         return Payoff(self.worth[min(points, len(self.worth) - 1) :])
 
-    def expected(self, chances: Floats) -> float:
+    def calculate_expected(self, chances: Floats) -> float:
         """Return the expected payoff; chances[points] is the chance of each number of points."""
         at = np.minimum(np.arange(len(chances)), len(self.worth) - 1)
         return float(chances @ self.worth[at])

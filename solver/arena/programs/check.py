@@ -96,11 +96,14 @@ class Examiner:
     def make_report(self) -> Report:
         findings = [self._run_check("starts and says its name", self.check_start)]
         if findings[0].passed:
-            checks = [("plays whole games", self.plays), ("plays rare positions", self.check_rare)]
+            checks = [
+                ("plays whole games", self.check_games),
+                ("plays rare positions", self.check_rare),
+            ]
             if self.speaks_json:
                 checks += [
                     ("answers many questions at once", self.check_batches),
-                    ("plays the same from the same seed", self.again),
+                    ("plays the same from the same seed", self.check_seed),
                     ("starts again when a new game begins", self.check_restart),
                     ("ignores unknown keys", self.check_unknown_keys),
                     ("refuses invalid lines, and continues", self.check_malformed),
@@ -129,7 +132,7 @@ class Examiner:
         self.batch = isinstance(program, JsonProgram) and program.batch
         return self.name
 
-    def plays(self, program: Program) -> str:
+    def check_games(self, program: Program) -> str:
         timed = Timed(program)
         games = [self._play_game(timed, n) for n in range(GAMES)]
         self.seconds = timed.seconds
@@ -143,7 +146,7 @@ class Examiner:
             raise BadProgram("the same games with the same seed ended differently the second time")
         return f"{GAMES} games side by side"
 
-    def again(self, program: Program) -> str:
+    def check_seed(self, program: Program) -> str:
         with self.open() as other:
             for n in range(GAMES):
                 _require_same_moves(self._play_game(program, n), self._play_game(other, n))

@@ -151,7 +151,7 @@ class SmallRun(NamedTuple):
         same = facts and facts["graded"] == graded and facts["config"] == self.choices
         return facts if same else None
 
-    def begun(self) -> TrainingRun:
+    def open_run(self) -> TrainingRun:
         files = self.folder / CHECKPOINT_FILE, self.folder / CONFIG_FILE
         if (
             all(path.exists() for path in files)
@@ -163,10 +163,10 @@ class SmallRun(NamedTuple):
             run.start_from(self.origin / "policy.npz")
         return run
 
-    def result(self, graded: int, regret: Regret) -> dict[str, Any]:
+    def complete(self, graded: int, regret: Regret) -> dict[str, Any]:
         if known := self.read_result(graded):
             return known
-        run = self.begun()
+        run = self.open_run()
         for _ in train(run, self.folder):
             pass
         facts = {"graded": graded, "config": self.choices, **grade_run(run, graded, regret)}
@@ -238,7 +238,7 @@ def train_all(
 ) -> None:
     """Train all runs, in the processes of ``pool`` if given. Continue interrupted runs."""
     mapped = pool.map if pool else map
-    finish = partial(SmallRun.result, graded=graded, regret=regret)
+    finish = partial(SmallRun.complete, graded=graded, regret=regret)
     waves = [[run for run in runs if (run.origin is None) is first] for first in (True, False)]
     done = 0
     for wave in waves:

@@ -72,17 +72,17 @@ class TrainingRun:
     def every(self) -> int:
         return max(1, round(self.config.every / self.config.batch)) * self.config.batch
 
-    def luck(self, kind: int) -> np.random.Generator:
+    def make_generator(self, kind: int) -> np.random.Generator:
         return np.random.default_rng([self.config.seed, self.done, kind])
 
     def train_batch(self) -> dict[str, float]:
-        began, rng = process_time(), self.luck(PLAYING)
+        began, rng = process_time(), self.make_generator(PLAYING)
         batch = self.table.play(rng, self.config.starts * (1 - self.done / self.config.batches))
         config, share = self.config, self.done / self.config.batches
         holds, boxes, explained = self.learning.prepare_batch(batch, share)
         parts = max(1, round((len(holds.chosen) + len(boxes.chosen)) / config.part))
         rate = calculate_rate(config, (self.done + 1) / config.batches)
-        beta = config.at("entropy", share)
+        beta = config.interpolate("entropy", share)
         for _ in range(config.epochs):
             orders = (
                 np.array_split(rng.permutation(len(part.chosen)), parts) for part in (holds, boxes)
@@ -102,7 +102,7 @@ class TrainingRun:
 
     def grade(self, games: int) -> GamesInPlay:
         """Play greedy games by the current policy, with the code of a finished player."""
-        return play_games(NetworkPlay(self.network), games, self.luck(GRADING))
+        return play_games(NetworkPlay(self.network), games, self.make_generator(GRADING))
 
     def grade_player(self, figures: Mapping[str, float], folder: Path | None) -> dict[str, Any]:
         """Grade the policy and, if it is the best, write ``best.npz``. Return the curve's line."""

@@ -122,7 +122,9 @@ class PolicySlope:
 
     def prepare_batch(self, batch: BatchOfGames, share: float) -> PreparedBatch:
         rules = self.network.rules
-        credit = assign_credit(self.config, batch, rules.throws, self.config.at("gamma", share))
+        credit = assign_credit(
+            self.config, batch, rules.throws, self.config.interpolate("gamma", share)
+        )
         advantages = credit.advantages
         if self.config.normalised:
             spread = advantages.std() + np.float32(1e-8)
