@@ -160,7 +160,7 @@ class JsonProgram(Program):
         """Send an invalid line. Disqualify the program unless it answers with an error message."""
         with self.disqualify_on_fault():
             reply = self._process.ask(line)
-            if not protocol.is_refusal(reply):
+            if not isinstance(protocol.parse_object(reply).get("error"), str):
                 raise protocol.BadAnswer(
                     f"answered {quote_text(reply)} to {quote_text(line)}, where an error was due"
                 )

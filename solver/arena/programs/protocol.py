@@ -48,17 +48,14 @@ def make_question(state: State, others: Sequence[int] = ()) -> dict[str, Any]:
 
 
 def read(line: bytes) -> dict[str, Any]:
-    facts = _parse_object(line)
+    """Parse a program's answer. Raise BadAnswer if the program reports an error."""
+    facts = parse_object(line)
     if "error" in facts:
         raise BadAnswer(f"refused: {quote_text(str(facts['error']).encode(errors='replace'))}")
     return facts
 
 
-def is_refusal(line: bytes) -> bool:
-    return isinstance(_parse_object(line).get("error"), str)
-
-
-def _parse_object(line: bytes) -> dict[str, Any]:
+def parse_object(line: bytes) -> dict[str, Any]:
     try:
         facts = json.loads(line)
     except (ValueError, RecursionError):
