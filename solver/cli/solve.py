@@ -374,7 +374,7 @@ def run_prepare(options: argparse.Namespace) -> int:
             began, made, problem = perf_counter(), list[str](), ""
             try:
                 with show_progress(f"Preparing {rules.title}", quiet=options.json) as progress:
-                    made = [piece.name for piece in prepare(rules, parts, progress)]
+                    made = prepare(rules, parts, progress)
             except (Busy, Failed) as error:
                 problem = str(error)
                 say(problem)

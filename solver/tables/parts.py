@@ -5,8 +5,6 @@ outlook   the chance of the bonus, and the spread of the final score
 explain   the expected points of each box, which explain why one option is better than another
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -31,29 +29,9 @@ from solver.tables import (
 PARTS = (VALUES, OUTLOOK, EXPLAIN)
 
 
-@dataclass(frozen=True)
-class Piece:
-    part: str
-    name: str
-    there: Callable[[], bool]
-    make: Callable[[Progress | None], object]
-
-
 def list_parts(rules: Ruleset) -> tuple[str, ...]:
     """Return the kinds of tables that a ruleset can have. A large ruleset has only values."""
     return (VALUES,) if is_large(rules) else PARTS
-
-
-def list_pieces(rules: Ruleset, parts: tuple[str, ...] = PARTS) -> Iterator[Piece]:
-    """Yield the pieces (tables to make) of these parts, in the order in which they are made."""
-    usual = find_table_path(rules)
-    make = {VALUES: make_values, OUTLOOK: make_outlook, EXPLAIN: make_explain}
-    for kind in PARTS:
-        if kind in parts and kind in list_parts(rules):
-            here = find_part_path(rules, usual, kind)
-            yield Piece(
-                kind, kind, partial(is_sound, rules, kind, here), partial(make[kind], rules, usual)
-            )
 
 
 def find_existing_parts(rules: Ruleset) -> dict[str, bool]:
@@ -110,6 +88,17 @@ def make_explain(rules: Ruleset, values: Path, progress: Progress | None = None)
     points = calculate_expected_points(rules, table.read_all(), progress=progress)
     path = find_part_path(rules, values, EXPLAIN)
     write(path, rules, EXPLAIN, points, value_start=table.value_start)
+
+
+def is_made(rules: Ruleset, part: str) -> bool:
+    """Return whether the usual folder has this part (kind of table), without a damaged row."""
+    return is_sound(rules, part, find_part_path(rules, find_table_path(rules), part))
+
+
+def make_part(rules: Ruleset, part: str, progress: Progress | None = None) -> None:
+    """Make this part (kind of table) in the usual folder."""
+    make = {VALUES: make_values, OUTLOOK: make_outlook, EXPLAIN: make_explain}[part]
+    make(rules, find_table_path(rules), progress)
 
 
 def is_sound(rules: Ruleset, kind: str, path: Path) -> bool:
