@@ -211,7 +211,7 @@ def recorded(monkeypatch: pytest.MonkeyPatch) -> list[tuple[bytes, bytes]]:
         lines.append((line, answer(self, line, most, seconds)))
         return lines[-1][1]
 
-    monkeypatch.setattr(Process, "_answer", tapped)
+    monkeypatch.setattr(Process, "_request_answer", tapped)
     return lines
 
 

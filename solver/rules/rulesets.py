@@ -68,8 +68,8 @@ Allowed = Literal["own", "lower", "upper", "any"]
 class JokerThrow:
     """A rolled joker, the open boxes that it may fill, and why it may fill only these boxes."""
 
-    own: int  # upper box of the joker's face, or -1 if the card has no such box
-    own_open: bool
+    upper_box: int  # upper box of the joker's face, or -1 if the card has no such box
+    is_upper_box_open: bool
     allowed: Allowed  # "any" allows every box; other values name a part of the card
     boxes: tuple[int, ...]
     chip: int
@@ -207,7 +207,7 @@ class Ruleset:
         for number in joker.boxes:
             category = self.categories[number]
             points = category.joker_points
-            if joker.own_open or points is None:
+            if joker.is_upper_box_open or points is None:
                 points = category.score(dice)
             options.append(ScoreOption(number, points, joker.chip))
         return tuple(options)
