@@ -205,7 +205,7 @@ def recorded(monkeypatch: pytest.MonkeyPatch) -> list[tuple[bytes, bytes]]:
     from solver.arena.programs.process import Process
 
     lines: list[tuple[bytes, bytes]] = []
-    answer = Process._answer
+    answer = Process._request_answer
 
     def tapped(self: Process, line: bytes, most: int, seconds: float) -> bytes:
         lines.append((line, answer(self, line, most, seconds)))
