@@ -162,7 +162,7 @@ class Facts:
         gains = [more.points - less.points for more, less in zip(*expected, strict=True)]
         at = sort_by_cost([-gain for gain in gains])[0]
         part = expected[0][at]
-        misses = self.aim.misses if self.aim else None
+        misses = self.aim.rest if self.aim else None
         named = self.aim and self.aim.box, *(misses.boxes if misses else ())
         explained = {self.best.category, *named}
         share = gains[at] / self.rival.regret

@@ -24,7 +24,7 @@ class LikelyMisses:
 class Aim:
     box: str
     chance: float
-    misses: LikelyMisses | None  # None if the dice reach the aim almost always
+    rest: LikelyMisses | None  # None if the dice reach the aim almost always
 
 
 def find_aim(endings: Sequence[TurnEnd]) -> Aim | None:

@@ -124,18 +124,18 @@ class Said:
         likeliest = {box: end for box, end in worth.items() if end.chance > most - 1e-8}
         assert likeliest[aim.box].value == pytest.approx(max(e.value for e in likeliest.values()))
         assert aim.chance == pytest.approx(ends[aim.box].chance)
-        assert (aim.misses is None) == (aim.chance >= 0.95)
-        if aim.misses is None:
+        assert (aim.rest is None) == (aim.chance >= 0.95)
+        if aim.rest is None:
             return
         nothing = 1 - sum(end.chance for end in ends.values())
         others = {box: end.chance for box, end in ends.items()} | {"": nothing}
         del others[aim.box]
         likely = sorted(others.values(), reverse=True)
-        number = len(aim.misses.boxes)
-        assert [others[box] for box in aim.misses.boxes] == pytest.approx(likely[:number])
+        number = len(aim.rest.boxes)
+        assert [others[box] for box in aim.rest.boxes] == pytest.approx(likely[:number])
         left = 1 - aim.chance
         assert number or sum(likely[:2]) <= (0.5 + 1e-8) * left
-        assert not number or aim.misses.share == pytest.approx(sum(likely[:number]) / left)
+        assert not number or aim.rest.share == pytest.approx(sum(likely[:number]) / left)
 
 
 def reasoned(

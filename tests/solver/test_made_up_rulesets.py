@@ -254,7 +254,7 @@ def told(coach: Advisor, position: Position) -> Any:
     found = [option[:4] for option in advice.options], coach.best(position)[:4]
     holds = [option for option in advice.options if option.action == "hold"][:2]
     aims = [find_aim(coach.list_endings(position, hold)) for hold in holds]
-    boxes = [(aim.box, aim.misses and aim.misses.boxes) if aim else None for aim in aims]
+    boxes = [(aim.box, aim.rest and aim.rest.boxes) if aim else None for aim in aims]
     return found, [coach.predict_box(position, hold.dice) for hold in holds], boxes
 
 
