@@ -205,13 +205,13 @@ def recorded(monkeypatch: pytest.MonkeyPatch) -> list[tuple[bytes, bytes]]:
     from solver.arena.programs.process import Process
 
     lines: list[tuple[bytes, bytes]] = []
-    answer = Process._answer
+    answer = Process._request_answer
 
     def tapped(self: Process, line: bytes, most: int, seconds: float) -> bytes:
         lines.append((line, answer(self, line, most, seconds)))
         return lines[-1][1]
 
-    monkeypatch.setattr(Process, "_answer", tapped)
+    monkeypatch.setattr(Process, "_request_answer", tapped)
     return lines
 
 

@@ -46,8 +46,8 @@ class SiteWords(Words):
     def gettext(self, text: str) -> str:
         return gettext(text)
 
-    def ngettext(self, one: str, several: str, count: int) -> str:
-        return ngettext(one, several, count)
+    def ngettext(self, singular: str, plural: str, count: int) -> str:
+        return ngettext(singular, plural, count)
 
     def number(self, value: float, digits: int = 1) -> str:
         return phrases.format_points(value, digits)

@@ -87,7 +87,7 @@ def report_readings(player: str) -> Iterator[Part]:
     dice = (DICE,) if player in HOLD_BY_RULE else ()
     left_open = [
         " / ".join([_(choice.plain), *(_(option.says) for option in choice.options)])
-        for choice in (*find_choices(player).of, BONUS, *dice)
+        for choice in (*find_choices(player).passages, BONUS, *dice)
     ]
     yield Folded(_("What the study leaves open"), [BulletList(left_open)])
 

@@ -5,7 +5,6 @@ the caller wants only the best options, no objects are created for other options
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -79,7 +78,12 @@ def _advise_alike(
         number, value = np.concatenate((holds, number)), np.concatenate((held, value))
         points = np.concatenate((np.zeros_like(holds), points))
     best = value.max(axis=0)
-    order = _sort_options(best - value)[:top]
+    # Sort the options of each position as ``sort_by_cost`` does.
+    order = (best - value).argsort(axis=0, kind="stable")
+    costs = np.take_along_axis(best - value, order, axis=0).clip(max=NEVER)
+    groups = np.pad((np.diff(costs, axis=0) > TIE).cumsum(axis=0), ((1, 0), (0, 0)))
+    tied = (groups * len(order) + order).argsort(axis=0)
+    order = np.take_along_axis(order, tied, axis=0)[:top]
     number, value, points = number[order, cards], value[order, cards], points[order, cards]
     if moments is None:
         seen = np.empty((*order.shape, 0))
@@ -94,21 +98,26 @@ def _advise_alike(
                 held = turns.calculate_hold_moments(throws, moments)[holds, cards]
                 carried = np.concatenate((held, carried))
             carried = carried[order, cards]
-        seen = _calculate_outlooks(carried, value, points)
+        worth = np.where(np.isfinite(value), value, 0.0)
+        deviation = np.sqrt(np.maximum(0.0, carried[..., 1] - worth * worth))
+        chance = np.clip(carried[..., 0], 0.0, 1.0)
+        seen = np.stack((chance, worth - points, deviation), axis=-1)  # fields of ``Outlook``
     columns = (order, number, points, value, best - value)
     kept = [column.T.tolist() for column in columns]
     rows = zip(positions, best.tolist(), *kept, seen.swapaxes(0, 1).tolist(), strict=True)
-    for position, most, *options in rows:
-        yield Advice(most, tuple(_build_options(position, len(holds), zip(*options, strict=True))))
-
-
-def _sort_options(costs: Floats) -> Ints:
-    """Return option indices as [option, position], sorted by cost as in ``sort_by_cost``."""
-    order = costs.argsort(axis=0, kind="stable")
-    steps = np.diff(np.take_along_axis(costs, order, axis=0).clip(max=NEVER), axis=0) > TIE
-    groups = np.pad(steps.cumsum(axis=0), ((1, 0), (0, 0)))
-    tied: Ints = (groups * len(order) + order).argsort(axis=0)
-    return np.take_along_axis(order, tied, axis=0)
+    for position, most, *columns_of_position in rows:
+        options, dice = [], tuple(sorted(position.dice))
+        boxes = advisor.rules.categories
+        for at, which, gain, worth_of, regret, fields in zip(*columns_of_position, strict=True):
+            if worth_of == -np.inf:
+                break  # unused entries, which are last, have the value minus infinity
+            outlook = Outlook(*fields) if fields else None
+            if at < len(holds):
+                option = Option("hold", cup.holds[which], "", 0, worth_of, regret, outlook)
+            else:
+                option = Option("score", dice, boxes[which].id, gain, worth_of, regret, outlook)
+            options.append(option)
+        yield Advice(most, tuple(options))
 
 
 def _carry_options(
@@ -128,23 +137,3 @@ def _carry_options(
             sums = np.bincount(ways.card, ends[:, quantity], len(number))
             carried[0, holds, quantity] = sums[holds]
     return carried
-
-
-def _calculate_outlooks(carried: Floats, value: Floats, points: Ints) -> Floats:
-    """Return an array [option, position, field]. The fields are the three fields of ``Outlook``."""
-    value = np.where(np.isfinite(value), value, 0.0)
-    deviation = np.sqrt(np.maximum(0.0, carried[..., 1] - value * value))
-    return np.stack((np.clip(carried[..., 0], 0.0, 1.0), value - points, deviation), axis=-1)
-
-
-def _build_options(position: Position, holds: int, rows: Iterator[Any]) -> Iterator[Option]:
-    boxes, dice = position.rules.categories, tuple(sorted(position.dice))
-    all_holds = position.rules.cup.holds
-    for at, number, points, value, regret, seen in rows:
-        if value == -np.inf:
-            return  # unused entries, which are last, have the value minus infinity
-        outlook = Outlook(*seen) if seen else None
-        if at < holds:
-            yield Option("hold", all_holds[number], "", 0, value, regret, outlook)
-        else:
-            yield Option("score", dice, boxes[number].id, points, value, regret, outlook)

@@ -24,7 +24,6 @@ from solver.dp.arrays import Floats, Ints, calculate_scale
 from solver.dp.packing import is_large
 from solver.dp.space import TIE, Space
 from solver.dp.turn import (
-    Carried,
     KernelTurns,
     Turn,
     find_endings,
@@ -192,9 +191,17 @@ class Advisor:
 
     @classmethod
     def open(cls, rules: Ruleset) -> "Advisor":
-        """Return an advisor that reads the default folder, which must contain the value table."""
-        extra = (_open_optional_table(rules, kind) for kind in (OUTLOOK, EXPLAIN))
-        return cls(open_table(rules), rules, *extra)
+        """Return an advisor that reads the default folder, which must contain the value table.
+        Other tables are left out if they are missing, damaged or in an older format."""
+        values, extra = open_table(rules), dict[str, Table]()
+        for kind in (OUTLOOK, EXPLAIN):
+            try:
+                extra[kind] = open_table(rules, kind)
+            except MissingTable:
+                pass
+            except TableError as error:
+                logger.warning("%s", error)
+        return cls(values, rules, extra.get(OUTLOOK), extra.get(EXPLAIN))
 
     @property
     def value_start(self) -> float:
@@ -329,21 +336,19 @@ class Advisor:
             return None
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         carried = find_expected_points(turn, self.explain.rows, calculate_scale(self.rules))
-        return tuple(self._list_parts(carried, position, option) for option in options)
-
-    def _list_parts(self, carried: Carried, position: Position, option: Option) -> tuple[Part, ...]:
-        expected: Floats
-        if option.action == "hold":
-            expected = carried.holds(position.rolls_left)[self.cup.hold_index[option.dice]]
-        else:
-            at = carried.turn.place[self.rules.index[option.category]]
-            expected = carried.after[at, self.cup.roll_index[option.dice]]
-        names = [*self.rules.index, BONUS]
-        points = expected.tolist()
-        if self.rules.joker:
-            names.append(CHIPS)
-            points.append(option.value - float(expected.sum()))
-        return tuple([Part(name, part) for name, part in zip(names, points, strict=True)])
+        parts = []
+        for option in options:
+            if option.action == "hold":
+                expected = carried.holds(position.rolls_left)[self.cup.hold_index[option.dice]]
+            else:
+                at = turn.place[self.rules.index[option.category]]
+                expected = carried.after[at, self.cup.roll_index[option.dice]]
+            names, points = [*self.rules.index, BONUS], expected.tolist()
+            if self.rules.joker:
+                names.append(CHIPS)
+                points.append(option.value - float(expected.sum()))
+            parts.append(tuple(map(Part, names, points)))
+        return tuple(parts)
 
     def make_ledger(self, played: Iterable[tuple[State, Action]]) -> Ledger:
         """Return the luck and regret of each decision of a game. The first roll of a turn is not a
@@ -354,43 +359,27 @@ class Advisor:
         return (self.entry(state, action) for state, action in played if state.dice)
 
     def entry(self, state: State, action: Action) -> Entry:
-        dice = tuple(sorted(state.dice))
-        position = find_position(state)
+        """Return the luck of the last roll and the regret of the action after it."""
+        position, left = find_position(state), state.throws_left
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
-        roll = self.cup.roll_index[dice]
-        best = float(turn.best(position.throws_left)[roll])
+        roll = self.cup.roll_index[position.dice]
+        if left == self.rules.throws + state.stock - 1:  # a first roll has no hold before it
+            before = self._find_value(turn.filled, turn.upper, turn.chips_won, state.stock)
+        else:
+            kept = Hold(state.held).kept(state.dice)
+            before = float(turn.holds(left + 1)[self.cup.hold_index[kept]])
+        if isinstance(action, Score):
+            at = turn.place[self.rules.index[action.category]]
+            value = float(turn.evaluate_boxes(left)[at, roll])
+        else:
+            value = float(turn.holds(left)[self.cup.hold_index[action.kept(state.dice)]])
+        best = float(turn.best(left)[roll])
         return Entry(
             turn=state.turn,
             position=position,
             action=action,
-            luck=best - self._find_value_before(turn, state),
+            luck=best - before,
             best=best,
-            value=self.find_action_value(turn, roll, position.throws_left, action, state.dice),
-            forced=not position.throws_left and len(turn.boxes) == 1,
+            value=value,
+            forced=not left and len(turn.boxes) == 1,
         )
-
-    def _find_value_before(self, turn: Turn, state: State) -> float:
-        """Return the value before the last roll: of the hold or, for a first roll, of the turn."""
-        if state.throws_left == self.rules.throws + state.stock - 1:
-            return self._find_value(turn.filled, turn.upper, turn.chips_won, state.stock)
-        kept = Hold(state.held).kept(state.dice)
-        return float(turn.holds(state.throws_left + 1)[self.cup.hold_index[kept]])
-
-    def find_action_value(
-        self, turn: Turn, roll: int, rolls_left: int, action: Action, dice: Dice
-    ) -> float:
-        if isinstance(action, Score):
-            at = turn.place[self.rules.index[action.category]]
-            return float(turn.evaluate_boxes(rolls_left)[at, roll])
-        return float(turn.holds(rolls_left)[self.cup.hold_index[action.kept(dice)]])
-
-
-def _open_optional_table(rules: Ruleset, kind: str) -> Table | None:
-    """Return an optional table, or None if it is missing, damaged or in an older format."""
-    try:
-        return open_table(rules, kind)
-    except MissingTable:
-        return None
-    except TableError as error:
-        logger.warning("%s", error)
-        return None

@@ -13,7 +13,7 @@ MOST = 0.5  # the named boxes must be more than this share of the other outcomes
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
+class LikelyMisses:
     """The boxes in which the turn most likely ends if the dice do not fit the intended box."""
 
     boxes: tuple[str, ...]  # box ids or NO_POINTS; empty if no two boxes exceed the share MOST
@@ -24,7 +24,7 @@ class Rest:
 class Aim:
     box: str
     chance: float
-    rest: Rest | None  # None if the dice reach the aim almost always
+    rest: LikelyMisses | None  # None if the dice reach the aim almost always
 
 
 def find_aim(endings: Sequence[TurnEnd]) -> Aim | None:
@@ -44,13 +44,12 @@ def find_aim(endings: Sequence[TurnEnd]) -> Aim | None:
     aim = likeliest[sort_by_cost([-ending.value for ending in likeliest])[0]]
     unlikelier = [ending for ending in endings if ending is not aim]
     others = [unlikelier[at] for at in sort_by_cost([-ending.chance for ending in unlikelier])]
-    return Aim(aim.box, aim.chance, _find_likeliest_misses(others) if aim.chance < ALWAYS else None)
-
-
-def _find_likeliest_misses(others: Sequence[TurnEnd]) -> Rest:
+    if aim.chance >= ALWAYS:
+        return Aim(aim.box, aim.chance, None)
     whole = sum(other.chance for other in others)
     for many in (1, 2):
         share = sum(other.chance for other in others[:many]) / whole
         if share > MOST + TIE:
-            return Rest(tuple(other.box for other in others[:many]), share)
-    return Rest((), 0.0)
+            boxes = tuple(other.box for other in others[:many])
+            return Aim(aim.box, aim.chance, LikelyMisses(boxes, share))
+    return Aim(aim.box, aim.chance, LikelyMisses((), 0.0))

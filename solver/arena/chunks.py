@@ -78,10 +78,18 @@ class Seat:
         self, first: int, questions: list[tuple[int, State, Sequence[int]]]
     ) -> Sequence[Action]:
         if self.at_once:
-            with _Watched(Where.from_state(first + questions[0][0], questions[0][1])):
-                answers = list(
-                    self._ask_all_at_once([q[1] for q in questions], [q[2] for q in questions])
-                )
+            agent, states, others = (
+                self.contestant.agent,
+                [q[1] for q in questions],
+                [q[2] for q in questions],
+            )
+            with _Watched(Where.from_state(first + questions[0][0], states[0])):
+                if isinstance(agent, Seated):
+                    answers = list(agent.choose_among(states, self.rng, others))
+                elif len(states) > 1 and isinstance(agent, Batch):
+                    answers = list(agent.choose_many(states, self.rng))
+                else:
+                    answers = [agent.choose(states[0], self.rng, others[0])]
                 if len(answers) != len(questions):
                     raise Disqualified(f"{len(answers)} answers to {len(questions)} questions")
                 return answers
@@ -90,16 +98,6 @@ class Seat:
             with _Watched(Where.from_state(first + game, state)):
                 answers.append(self.contestant.agent.choose(state, self.rng, seen))
         return answers
-
-    def _ask_all_at_once(
-        self, states: Sequence[State], others: Sequence[Sequence[int]]
-    ) -> Sequence[Action]:
-        agent = self.contestant.agent
-        if isinstance(agent, Seated):
-            return agent.choose_among(states, self.rng, others)
-        if len(states) > 1 and isinstance(agent, Batch):
-            return agent.choose_many(states, self.rng)
-        return [agent.choose(states[0], self.rng, others[0])]
 
 
 class _Watched:
@@ -122,7 +120,8 @@ class _Watched:
 
 
 def apply_answer(state: State, action: object, where: Where) -> State:
-    """Return the state after the player's action. Raise ``Disqualified`` for an illegal action."""
+    """Return the state after the player's action. Raise ``Disqualified`` for an illegal action; if
+    the dice are a joker, the reason lists the boxes allowed."""
     if not isinstance(action, Hold | Score):
         reason = f"answered with {type(action).__name__}, which is neither a hold nor a box"
         raise Disqualified(reason, where)
@@ -132,17 +131,12 @@ def apply_answer(state: State, action: object, where: Where) -> State:
     try:
         return apply_action(state, action)
     except IllegalAction as error:
-        raise Disqualified(_explain_refusal(state, action, error), where) from error
-
-
-def _explain_refusal(state: State, action: Action, error: IllegalAction) -> str:
-    """Return why the action is illegal. If the dice are a joker, list the boxes allowed."""
-    joker = state.joker
-    number = state.rules.index.get(action.category) if isinstance(action, Score) else None
-    if joker is None or number is None or state.boxes[number] is not None:
-        return str(error)
-    allowed = ", ".join(state.rules.categories[box].id for box in joker.boxes)
-    return f"{error}: a joker goes into {allowed}"
+        reason = str(error)
+        number = state.rules.index.get(action.category) if isinstance(action, Score) else None
+        if state.joker and number is not None and state.boxes[number] is None:
+            allowed = ", ".join(state.rules.categories[box].id for box in state.joker.boxes)
+            reason = f"{error}: a joker goes into {allowed}"
+        raise Disqualified(reason, where) from error
 
 
 @dataclass(frozen=True)
@@ -198,6 +192,8 @@ def _open_known_player(text: str, rules: Ruleset) -> tuple[Tabular, Judge]:
 
 
 def _judge_games(played: list[Turns], scores: Ints, totals: Ints, judge: Judge) -> PlayedGames:
+    """Return a player's results. ``played`` has the turns in order, ``scores`` the final score of
+    each game, and totals[turn, game] the score before each turn."""
     judgement = judge.measure(played)
     shape = (len(played), len(scores))
     luck, regret = (
@@ -288,24 +284,18 @@ class AskedTable:
         for first in range(0, games, at_once):
             if not seat.at_once:
                 seat.contestant.tell("go_on", self.chunk.first + first)
-            self._play_turn_in_games(n, turn, range(first, first + at_once), present)
-
-    def _play_turn_in_games(self, n: int, turn: int, games: range, present: list[int]) -> None:
-        part = slice(games.start, games.stop)
-        states: list[State] = self.states[n][part]
-        others = [self._list_other_scores(n, turn, game, present) for game in games]
-        first, faces = self.chunk.first + games.start, self.faces[n][part, turn]
-        played = self.seats[n].play_turn(first, states, faces, others)
-        self.states[n][part] = states
-        whole = self.turns[n][turn]
-        for name in ("rows", "columns", "rolls", "kept", "boxes"):
-            getattr(whole, name)[part] = getattr(played, name)
-
-    def _list_other_scores(self, n: int, turn: int, game: int, present: list[int]) -> list[int]:
-        """Return the other players' scores before this turn, sorted to hide the players."""
-        scores = [self.totals[other][turn, game] for other in present if other != n]
-        tabular = [played.totals[turn, game] for played in self.tabular.values()]
-        return sorted(map(int, (*scores, *tabular)))
+            part, others = slice(first, first + at_once), []
+            for game in range(first, first + at_once):
+                scores = [self.totals[other][turn, game] for other in present if other != n]
+                scores += [played.totals[turn, game] for played in self.tabular.values()]
+                others.append(sorted(map(int, scores)))  # sorted to hide the players
+            states: list[State] = self.states[n][part]
+            turns = seat.play_turn(
+                self.chunk.first + first, states, self.faces[n][part, turn], others
+            )
+            self.states[n][part] = states
+            for stored, played in zip(self.turns[n][turn], turns, strict=True):
+                stored[part] = played
 
     def _announce_results(self, n: int, present: list[int]) -> None:
         for game in range(self.chunk.games):

@@ -69,7 +69,13 @@ class Contestant:
 def find_contestant(text: str, rules: Ruleset, limits: Limits = USUAL) -> Contestant:
     module, colon, name = text.partition(":")
     if is_program_name(text):
-        program = _open_program(f"{module}:{name.strip()}", rules, limits)
+        command = f"{module}:{name.strip()}"
+        if not name.strip():
+            raise UnknownContestant(f"{command} must be followed by the command of a program")
+        try:
+            program = open_named(command, rules, limits)
+        except Disqualified as reason:
+            return Contestant(text, Absent(reason))
         if isinstance(program, JsonProgram):
             return Contestant(program.name, program, command=text)
         return Contestant(text, program)
@@ -90,24 +96,21 @@ def find_contestant(text: str, rules: Ruleset, limits: Limits = USUAL) -> Contes
 def find_contestants(
     texts: Sequence[str], rules: Ruleset, limits: Limits = USUAL
 ) -> list[Contestant]:
-    """Return all contestants. If a text names none, close all others and raise the error."""
+    """Return all contestants, with unique names such as "greedy (2)". If a text names no
+    contestant, close all others and raise the error."""
     contestants: list[Contestant] = []
     try:
         for text in texts:
-            contestants.append(_give_unique_name(find_contestant(text, rules, limits), contestants))
+            contestant = find_contestant(text, rules, limits)
+            number, name = 2, contestant.name
+            while name in {other.name for other in contestants}:
+                name, number = f"{contestant.name} ({number})", number + 1
+            contestants.append(replace(contestant, name=name))
     except BaseException:
         for contestant in contestants:
             contestant.close()
         raise
     return contestants
-
-
-def _give_unique_name(contestant: Contestant, others: Sequence[Contestant]) -> Contestant:
-    names = {other.name for other in others}
-    number, name = 2, contestant.name
-    while name in names:
-        name, number = f"{contestant.name} ({number})", number + 1
-    return replace(contestant, name=name)
 
 
 class Absent:
@@ -121,15 +124,6 @@ class Absent:
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
         raise self._reason
-
-
-def _open_program(name: str, rules: Ruleset, limits: Limits) -> Agent:
-    if not name.partition(":")[2]:
-        raise UnknownContestant(f"{name} must be followed by the command of a program")
-    try:
-        return open_named(name, rules, limits)
-    except Disqualified as reason:
-        return Absent(reason)
 
 
 def _open_agent_of_class(module: str, name: str, rules: Ruleset, limits: Limits) -> Agent:

@@ -49,6 +49,7 @@ def make_performance_facts(result: Performance) -> dict[str, Any]:
 
 
 def make_dice_facts(test: DiceTest) -> dict[str, Any]:
+    of_one_die = {"dice", "counts", "mean", "chi_squared", "p", "p_is_exact"}
     return {
         "title": test.title,
         "dice": test.dice,
@@ -62,16 +63,11 @@ def make_dice_facts(test: DiceTest) -> dict[str, Any]:
         "p_is_exact": test.exact,
         "noticeable_share": test.noticeable,
         "apart": [
-            {"die": die.number or None, "p_of_several": die.p} | _select_dice_facts(die.test)
+            {"die": die.number or None, "p_of_several": die.p}
+            | {key: fact for key, fact in make_dice_facts(die.test).items() if key in of_one_die}
             for die in test.apart
         ],
     }
-
-
-def _select_dice_facts(test: DiceTest) -> dict[str, Any]:
-    names = ("dice", "counts", "mean", "chi_squared", "p", "p_is_exact")
-    facts = make_dice_facts(test)
-    return {name: facts[name] for name in names}
 
 
 def make_same_value_facts(test: SameValue) -> dict[str, Any]:
@@ -115,17 +111,17 @@ def rebuild_game(facts: Mapping[str, Any]) -> JudgedGame:
     total = 0
     for turn in facts["turns"]:
         total += turn["points"]
-        decisions = tuple(_rebuild_decision(decision) for decision in turn["decisions"])
-        turns.append(JudgedTurn(decisions, turn["category"], turn["points"], total))
+        decisions = []
+        for decision in turn["decisions"]:
+            dice, choice, best = (
+                tuple(value) if isinstance(value, list) else value
+                for value in (decision["dice"], decision["choice"], decision["best"])
+            )
+            decisions.append(
+                JudgedDecision(dice, decision["throws_left"], choice, decision["regret"], best)
+            )
+        turns.append(JudgedTurn(tuple(decisions), turn["category"], turn["points"], total))
     return JudgedGame(facts["player"], tuple(turns), facts["score"], facts["bonus"], facts["luck"])
-
-
-def _rebuild_decision(facts: Mapping[str, Any]) -> JudgedDecision:
-    dice, choice, best = (
-        tuple(value) if isinstance(value, list) else value
-        for value in (facts["dice"], facts["choice"], facts["best"])
-    )
-    return JudgedDecision(dice, facts["throws_left"], choice, facts["regret"], best)
 
 
 def make_difference_facts(game: JudgedGame, other: JudgedGame) -> dict[str, Any] | None:
@@ -135,7 +131,7 @@ def make_difference_facts(game: JudgedGame, other: JudgedGame) -> dict[str, Any]
     return {
         "players": [game.player, other.player],
         "turn": difference.turn + 1,
-        "decisions": [asdict(difference.one), asdict(difference.other)],
+        "decisions": [asdict(difference.first), asdict(difference.second)],
     }
 
 

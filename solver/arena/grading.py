@@ -30,10 +30,10 @@ from solver.dp.outcomes import Jokers, Outcomes, build_jokers, build_outcomes
 from solver.dp.slots import GameArrays, build_game
 from solver.dp.space import TIE, Space
 from solver.exact.distribution import Distribution, calculate_distribution
-from solver.players.agent import Agent, Card, GamesInPlay, Lockstep, Tabular
+from solver.players.agent import Agent, Card, GamesInPlay, Tabular
 from solver.players.cards import CardPlay, Numbers, Tables, join_tables
 from solver.players.learned import NetworkPlay
-from solver.rules import Action, Hold, Ruleset, State
+from solver.rules import Hold, Ruleset
 from solver.rules.dice import FACES, Dice
 from solver.tables import open_table
 
@@ -173,25 +173,7 @@ class AskedOnce(CardPlay):
 
 
 def _grade_by_sample(name: str, agent: Tabular, games: int, seed: int) -> GradedPlayer:
-    rules = agent.rules
-    totals, starts = _play_games(agent, games, seed)
-    judge = CardJudge(agent)
-    variance = 0.0
-    for rows, columns in starts:
-        keys, times = np.unique(rows * judge.space.columns + columns, return_counts=True)
-        losses = judge.cards(*np.divmod(keys, judge.space.columns), times / len(rows))
-        mean = losses @ times / len(rows)
-        variance += float(((losses - mean) ** 2) @ times) / max(1, len(rows) - 1) / len(rows)
-    scores, bonus = totals
-    drawn = Distribution(np.bincount(scores) / games, bonus, 0)
-    facts = drawn, judge.optimum, judge.tally, judge.list_mistakes(), variance**0.5
-    return GradedPlayer(name, rules, DRAWN, games, *facts)
-
-
-def _play_games(
-    agent: Lockstep, games: int, seed: int
-) -> tuple[tuple[Ints, float], list[tuple[Ints, Ints]]]:
-    """Play games. Return scores, the share with the bonus, and a sample of each turn's cards."""
+    """Play games, and judge a sample of each turn's cards."""
     rules, random = agent.rules, np.random.default_rng(seed)
     played, starts = GamesInPlay.new(rules, games), []
     drawn = min(games, max(LEAST_STARTS, games // GAMES_A_START))
@@ -201,7 +183,16 @@ def _play_games(
         throws = make_random_rolls(random, rules, games)
         luck = random.integers(1 << 32, size=(rules.throws, games), dtype=np.uint32)
         agent.turns(played, throws, luck, threads=1)
-    return (played.totals, float(played.earned.mean())), starts
+    judge = CardJudge(agent)
+    variance = 0.0
+    for rows, columns in starts:
+        keys, times = np.unique(rows * judge.space.columns + columns, return_counts=True)
+        losses = judge.cards(*np.divmod(keys, judge.space.columns), times / len(rows))
+        mean = losses @ times / len(rows)
+        variance += float(((losses - mean) ** 2) @ times) / max(1, len(rows) - 1) / len(rows)
+    scores = Distribution(np.bincount(played.totals) / games, float(played.earned.mean()), 0)
+    facts = scores, judge.optimum, judge.tally, judge.list_mistakes(), variance**0.5
+    return GradedPlayer(name, rules, DRAWN, games, *facts)
 
 
 class CardJudge:
@@ -236,23 +227,19 @@ class CardJudge:
         losses = np.zeros(len(rows))
         for at in range(0, len(rows), CARDS_AT_ONCE):
             some = slice(at, at + CARDS_AT_ONCE)
-            holds, boxes = self._find_choices(rows[some], columns[some])
+            places = rows[some].astype(np.int32), columns[some].astype(np.int32)
+            number, holds, boxes = make_card_tables(self.agent, *places)
             judge_cards(
                 rows[some],
                 columns[some],
                 weights[some],
                 first + at,
-                holds,
-                boxes,
+                holds if len(holds) == 1 else holds[number],
+                boxes[number],
                 self._judging,
                 losses[some],
             )
         return losses
-
-    def _find_choices(self, rows: Ints, columns: Ints) -> tuple[Any, Any]:
-        places = rows.astype(np.int32), columns.astype(np.int32)
-        number, holds, boxes = make_card_tables(self.agent, *places)
-        return holds if len(holds) == 1 else holds[number], boxes[number]
 
     def list_mistakes(self) -> list[Mistake]:
         """Return the mistakes that cost most per game, the worst first, at most one per card."""
@@ -270,7 +257,21 @@ class CardJudge:
                 else:
                     box = choice if not left else int(self.agent.card(*place).boxes[0, roll])
                     what = self.rules.categories[box].id
-                mistakes.append(make_mistake(coach, position, what, loss))
+                options = coach.advise(position).options
+                (cost,) = [o.regret for o in options if what == (o.category or o.dice)]
+                mistakes.append(
+                    Mistake(
+                        filled=tuple(position.rules.ids(position.filled)),
+                        upper=position.upper,
+                        chips_won=position.chips_won,
+                        dice=position.dice,
+                        throws_left=position.rolls_left,
+                        choice=what,
+                        best=options[0].category or options[0].dice,
+                        cost=cost,
+                        share=loss / cost,
+                    )
+                )
         return mistakes
 
 
@@ -285,23 +286,6 @@ def make_position(space: Space, row: int, column: int, dice: Dice, left: int) ->
     return Position(space.rules, filled, upper, dice, left, bool(flag))
 
 
-def make_mistake(coach: Advisor, position: Position, choice: Dice | str, loss: float) -> Mistake:
-    options = coach.advise(position).options
-    (made,) = [option for option in options if choice == (option.category or option.dice)]
-    best = options[0]
-    return Mistake(
-        filled=tuple(position.rules.ids(position.filled)),
-        upper=position.upper,
-        chips_won=position.chips_won,
-        dice=position.dice,
-        throws_left=position.rolls_left,
-        choice=choice,
-        best=best.category or best.dice,
-        cost=made.regret,
-        share=loss / made.regret,
-    )
-
-
 def _grade_played_games(
     name: str, agent: Agent, rules: Ruleset, games: int, seed: int
 ) -> GradedPlayer:
@@ -311,44 +295,35 @@ def _grade_played_games(
     scores, losses, bonuses = [], [], 0
     for _ in range(games):
         match = play_out(agent, rules, make_random_roller(dice), luck)
-        losses.append(
-            sum(_tally_decision(coach, tally, *decision, games) for decision in match.decisions)
-        )
+        costs = []
+        for state, action in match.decisions:
+            options = coach.advise(find_position(state)).options
+            turn, kind = state.turn, rules.throws - 1 - state.throws_left
+            tally.made[turn, kind] += 1 / games
+            if isinstance(action, Hold):
+                kept = tuple(sorted(d for n, d in enumerate(state.dice) if action.slots >> n & 1))
+                (cost,) = [o.regret for o in options if o.action == "hold" and o.dice == kept]
+                tally.regret[turn, kind] += cost / games
+            else:
+                (chosen,) = [option for option in options if option.category == action.category]
+                box, cost = rules.index[action.category], chosen.regret
+                best = next(option for option in options if option.category)
+                tally.used[turn, box] += 1 / games
+                tally.scored[box] += (chosen.points > 0) / games
+                tally.earned[box] += chosen.points / games
+                tally.by_box[box] += (cost - best.regret) / games
+                tally.by_best[rules.index[best.category]] += (cost - best.regret) / games
+                if state.throws_left:  # the two decisions are: hold all dice, then fill a box
+                    tally.regret[turn, kind] += best.regret / games
+                    tally.made[turn, -1] += 1 / games
+                tally.regret[turn, -1] += (cost - best.regret) / games
+            costs.append(cost)
+        losses.append(sum(costs))
         scores.append(match.end.total)
         bonuses += match.end.upper >= rules.bonus_threshold
     played = Distribution(np.bincount(scores) / games, bonuses / games, 0)
     error = float(np.std(losses) / games**0.5)
     return GradedPlayer(name, rules, PLAYED, games, played, coach.value_start, tally, [], error)
-
-
-def _tally_decision(
-    coach: Advisor, tally: Tally, state: State, action: Action, games: int
-) -> float:
-    """Add a decision to the tally. Return the points that the decision costs."""
-    options = coach.advise(find_position(state)).options
-    turn, kind = state.turn, state.rules.throws - 1 - state.throws_left
-    tally.made[turn, kind] += 1 / games
-    if isinstance(action, Hold):
-        kept = tuple(sorted(die for n, die in enumerate(state.dice) if action.slots >> n & 1))
-        (regret,) = [
-            option.regret for option in options if option.action == "hold" and option.dice == kept
-        ]
-        tally.regret[turn, kind] += regret / games
-        return regret
-    (chosen,) = [option for option in options if option.category == action.category]
-    box = state.rules.index[action.category]
-    best = next(option for option in options if option.category)
-    least = best.regret
-    tally.used[turn, box] += 1 / games
-    tally.scored[box] += (chosen.points > 0) / games
-    tally.earned[box] += chosen.points / games
-    tally.by_box[box] += (chosen.regret - least) / games
-    tally.by_best[state.rules.index[best.category]] += (chosen.regret - least) / games
-    if state.throws_left:  # the two decisions are: hold all dice, then fill a box
-        tally.regret[turn, kind] += least / games
-        tally.made[turn, -1] += 1 / games
-    tally.regret[turn, -1] += (chosen.regret - least) / games
-    return chosen.regret
 
 
 def grade_facts(grade: GradedPlayer) -> dict[str, Any]:

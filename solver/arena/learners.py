@@ -126,27 +126,16 @@ def read_simplified() -> dict[str, Any]:
 LOST = ("mean", "regret", "regret_by_kind", "regret_by_box", "regret_by_best_box")
 
 
-def find_losing_players(rules: Ruleset) -> list[PlayerEntry]:
-    """Return the players in the report of points lost: all except learners and perfect play."""
-    playing = (
-        player
-        for player in PLAYERS.values()
-        if player.plays(rules) and not find_learner_kind(player.id)
-    )
-    return [player for player in playing if (player.alone or player.id) != "optimal"]
-
-
 def grade_all_losses(rules: Ruleset) -> dict[str, Any]:
-    return {
-        "ruleset": rules.id,
-        "optimum": open_table(rules).value_start,
-        "players": {entry.id: _grade_losses(entry, rules) for entry in find_losing_players(rules)},
-    }
-
-
-def _grade_losses(player: PlayerEntry, rules: Ruleset) -> dict[str, Any]:
-    facts = grade_facts(grade_agent(player.id, player.open(rules), rules))
-    return {name: facts[name] for name in LOST}
+    """Return the points lost by all players except learners and perfect play, as plain data."""
+    players = {}
+    for player in PLAYERS.values():
+        perfect = (player.alone or player.id) == "optimal"
+        if player.plays(rules) and not perfect and not find_learner_kind(player.id):
+            facts = grade_facts(grade_agent(player.id, player.open(rules), rules))
+            players[player.id] = {name: facts[name] for name in LOST}
+    optimum = open_table(rules).value_start
+    return {"ruleset": rules.id, "optimum": optimum, "players": players}
 
 
 def read_stored_losses(rules: Ruleset) -> dict[str, Any] | None:

@@ -43,6 +43,7 @@ def make_random_roller(rng: np.random.Generator) -> Faces:
 
 
 def make_random_blocks(games: int, seed: int, rules: Ruleset) -> tuple[Block, ...]:
+    """Return a block for each game: block[turn][roll][slot] is the face of a die."""
     rng = np.random.default_rng(seed)
     size = (games, len(rules.categories), rules.throws, rules.dice)
     faces = rng.integers(1, FACES + 1, size=size)

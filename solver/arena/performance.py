@@ -5,7 +5,6 @@ player without a decision table decides each position separately. The dice come 
 generator, and do not depend on the number of threads.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import sqrt
 from time import perf_counter
@@ -73,6 +72,7 @@ class Performance:
 
 
 def fit(counts: Ints, exact: Distribution) -> ChiSquared:
+    """Test whether counts[score] of games fit the exact chances of the scores (chi-squared)."""
     size = max(len(counts), len(exact.probabilities))
     seen = np.pad(counts, (0, size - len(counts))).astype(np.float64)
     due = np.pad(exact.probabilities, (0, size - len(exact.probabilities))) * counts.sum()
@@ -95,12 +95,23 @@ def simulate(
     began = perf_counter()
     counts, bonuses = np.zeros(bound_score(rules) + 1, dtype=np.int64), 0
     if isinstance(agent, Lockstep):
-        batches = _play_in_lockstep(agent, games, seed, threads or count_cores(), progress)
+        rng, turns = np.random.default_rng(seed), len(agent.rules.categories)
+        sizes = _list_batch_sizes(games, AT_ONCE)
+        for number, size in enumerate(sizes):
+            steps = _Steps(progress, number * turns, len(sizes) * turns)
+            played = _play_batch(agent, size, rng, threads or count_cores(), steps)
+            counts += np.bincount(played.totals, minlength=len(counts))
+            bonuses += int(played.earned.sum())
     else:
-        batches = _play_by_asking(agent, rules, games, seed, progress)
-    for totals, earned in batches:
-        counts += np.bincount(totals, minlength=len(counts))
-        bonuses += earned
+        dice, luck = np.random.default_rng(seed).spawn(2)
+        done = 0
+        for size in _list_batch_sizes(games, ASKED_AT_ONCE):
+            ends = play_many(agent, rules, size, dice, luck)
+            done += size
+            if progress:
+                progress(done, games)
+            counts += np.bincount([end.total for end in ends], minlength=len(counts))
+            bonuses += sum(end.bonus > 0 for end in ends)
     return Performance(player, games, seed, counts, bonuses, perf_counter() - began)
 
 
@@ -113,17 +124,6 @@ class _Steps:
     progress: Progress | None
     done: int
     total: int
-
-
-def _play_in_lockstep(
-    agent: Lockstep, games: int, seed: int, threads: int, progress: Progress | None
-) -> Iterator[tuple[Ints, int]]:
-    rng, rules = np.random.default_rng(seed), agent.rules
-    turns, sizes = len(rules.categories), _list_batch_sizes(games, AT_ONCE)
-    for number, size in enumerate(sizes):
-        steps = _Steps(progress, number * turns, len(sizes) * turns)
-        played = _play_batch(agent, size, rng, threads, steps)
-        yield played.totals, int(played.earned.sum())
 
 
 def _play_batch(
@@ -140,16 +140,3 @@ def _play_batch(
         if steps.progress:
             steps.progress(steps.done + (turn + 1), steps.total)
     return played
-
-
-def _play_by_asking(
-    agent: Agent, rules: Ruleset, games: int, seed: int, progress: Progress | None
-) -> Iterator[tuple[Ints, int]]:
-    dice, luck = np.random.default_rng(seed).spawn(2)
-    done = 0
-    for size in _list_batch_sizes(games, ASKED_AT_ONCE):
-        ends = play_many(agent, rules, size, dice, luck)
-        done += size
-        if progress:
-            progress(done, games)
-        yield np.array([end.total for end in ends]), sum(end.bonus > 0 for end in ends)

@@ -23,7 +23,7 @@ from solver.advice.wire import serialise_position
 from solver.arena.match import make_random_roller, play_out
 from solver.players import PLAYERS, Agent
 from solver.players.erring import Erring
-from solver.rules import SOLVED, Category, Hold, Ruleset, State
+from solver.rules import SOLVED, Hold, Ruleset, State
 from solver.rules.game import Box
 from solver.tables import write_whole
 
@@ -149,11 +149,26 @@ def describe_rules(rules: Ruleset) -> list[str]:
         "If the dice do not show what the box asks for, it gets 0.",
         f"If the upper boxes hold at least {rules.bonus_threshold} points, there is a bonus of "
         f"{rules.bonus_points} points.",
-        *(
-            f"{category.id}: {_describe_category(category, rules)}."
-            for category in rules.categories
-        ),
     ]
+    for category in rules.categories:
+        size = category.size
+        wanted = {
+            "faces": f"all dice that show {size}",
+            "of_a_kind": f"{size} dice of one face",
+            "two_pairs": "two pairs of different faces",
+            "three_pairs": "three pairs of different faces",
+            "straight_from": f"{size} to {size + 4} in a row",
+            "run_of": f"{size} faces in a row",
+            "full_house": "three of one face and two of another",
+            "villa": "three of one face and three of another",
+            "tower": "four of one face and two of another",
+            "any": "any dice",
+        }[category.pattern]
+        if category.points is not None:
+            points = f"{category.points} points"
+        else:
+            points = f"the sum of {'all dice' if category.counts_every_die else 'those dice'}"
+        sentences.append(f"{category.id}: {wanted}; {points}.")
     if rules.stock:
         sentences.append("Rolls that a turn does not use are saved for later turns.")
     if joker := rules.joker:
@@ -171,25 +186,6 @@ def describe_rules(rules: Ruleset) -> list[str]:
             f"brings {joker.chip} points more."
         )
     return sentences
-
-
-def _describe_category(category: Category, rules: Ruleset) -> str:
-    size = category.size
-    wanted = {
-        "faces": f"all dice that show {size}",
-        "of_a_kind": f"{size} dice of one face",
-        "two_pairs": "two pairs of different faces",
-        "three_pairs": "three pairs of different faces",
-        "straight_from": f"{size} to {size + 4} in a row",
-        "run_of": f"{size} faces in a row",
-        "full_house": "three of one face and two of another",
-        "villa": "three of one face and three of another",
-        "tower": "four of one face and two of another",
-        "any": "any dice",
-    }[category.pattern]
-    if category.points is not None:
-        return f"{wanted}; {category.points} points"
-    return f"{wanted}; the sum of {'all dice' if category.counts_every_die else 'those dice'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +228,7 @@ class Graded:
 class GradedPositions:
     rules: Ruleset
     value: float  # expected score of perfect play
-    lost: Mapping[str, float]  # mean points lost per game by the players of each strength
+    points_lost: Mapping[str, float]  # per game, the mean of the players of each strength
     positions: Mapping[str, Graded]
 
 
@@ -242,38 +238,25 @@ def read(path: Path) -> GradedPositions:
         text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode()
         heading, *lines = [json.loads(line) for line in text.splitlines()]
         rules = SOLVED[heading["ruleset"]]
-        positions = [
-            Graded(
-                line["id"],
-                _make_state(rules, line),
-                line["rolls_left"],
-                line["strength"],
-                line["decisions"],
-                line["options"],
-            )
-            for line in lines
-        ]
+        positions = []
+        for line in lines:
+            left, stock = line["rolls_left"], line.get("stock", 0)
+            points = [line["card"].get(category.id) for category in rules.categories]
+            # A filled box has points, but the file does not have its dice.
+            boxes = tuple(None if number is None else Box(number, ()) for number in points)
+            dice = tuple(line["dice"])
+            state = State(rules, boxes=boxes, throws_left=left + stock, dice=dice, stock=stock)
+            facts = left, line["strength"], line["decisions"], line["options"]
+            positions.append(Graded(line["id"], state, *facts))
         strengths = heading["strengths"]
-        losses = {name: float(facts["points_lost_per_game"]) for name, facts in strengths.items()}
+        key = "points_lost_per_game"
+        losses = {name: float(figures[key]) for name, figures in strengths.items()}
         value = float(heading["value_of_a_game"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadPositions(f"{path} is no file of positions: {error!r}") from None
     if heading["rules_hash"] != rules.hash:
         raise BadPositions(f"{path} was made for other rules of {rules.id}")
     return GradedPositions(rules, value, losses, {graded.id: graded for graded in positions})
-
-
-def _make_state(rules: Ruleset, line: Mapping[str, Any]) -> State:
-    """Return the game state of a line of the file. Filled boxes have points, but no dice."""
-    boxes = [line["card"].get(category.id) for category in rules.categories]
-    stock = line.get("stock", 0)
-    return State(
-        rules,
-        boxes=tuple(None if points is None else Box(points, ()) for points in boxes),
-        throws_left=line["rolls_left"] + stock,
-        dice=tuple(line["dice"]),
-        stock=stock,
-    )
 
 
 def format_answers(agent: Agent, graded: GradedPositions, seed: int) -> Iterator[str]:
@@ -323,11 +306,10 @@ class ScoreSheet:
             name: _calculate_mean_and_margin(
                 [p.decisions * self.costs[p.id] for p in positions if p.strength == name]
             )
-            for name in self.graded.lost
+            for name in self.graded.points_lost
         }
-        nearest = min(
-            losses, key=lambda name: abs(log((losses[name][0] + 1) / (self.graded.lost[name] + 1)))
-        )
+        known = self.graded.points_lost
+        nearest = min(losses, key=lambda name: abs(log((losses[name][0] + 1) / (known[name] + 1))))
         loss, half = losses[nearest]
         average = self.graded.value - loss
         return {

@@ -77,8 +77,8 @@ class Difference:
 
     turn: int
     decision: int
-    one: JudgedDecision
-    other: JudgedDecision
+    first: JudgedDecision
+    second: JudgedDecision
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,30 +202,29 @@ def read_dice(path: Path, rules: Ruleset) -> tuple[Block, ...]:
 
 def parse_dice(text: str, name: str, rules: Ruleset) -> tuple[Block, ...]:
     """Parse games of dice. Spaces, commas or semicolons separate numbers. Skip blank lines."""
-    rows = [
-        _parse_row(line, f"{name}, line {number}", rules.throws)
-        for number, line in enumerate(text.splitlines(), start=1)
-        if line.strip()
-    ]
+    rows = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        words = [word for word in re.split(r"[\s,;]+", line.strip()) if word]
+        if line.strip() and len(words) != rules.throws:
+            raise BadDiceFile(
+                f"{name}, line {number}: a row is {rules.throws} numbers, not {len(words)}"
+            )
+        for word in words:
+            if word not in {str(face) for face in range(1, FACES + 1)}:
+                raise BadDiceFile(
+                    f"{name}, line {number}: {word[:20]!r} is no face from 1 to {FACES}"
+                )
+        if words:
+            rows.append(tuple(map(int, words)))
     size = len(rules.categories) * rules.dice
     if not rows:
         numbers = f"{size} rows of {rules.throws} numbers"
         raise BadDiceFile(f"{name} holds no dice: it needs {numbers} per game")
     if len(rows) % size:
         raise BadDiceFile(f"{name} has {len(rows)} rows: a game is {size}, so some are missing")
-    return tuple(_make_block(rows[at : at + size], rules.dice) for at in range(0, len(rows), size))
-
-
-def _parse_row(line: str, where: str, throws: int) -> tuple[int, ...]:
-    words = [word for word in re.split(r"[\s,;]+", line.strip()) if word]
-    if len(words) != throws:
-        raise BadDiceFile(f"{where}: a row is {throws} numbers, not {len(words)}")
-    for word in words:
-        if word not in {str(face) for face in range(1, FACES + 1)}:
-            raise BadDiceFile(f"{where}: {word[:20]!r} is no face from 1 to {FACES}")
-    return tuple(map(int, words))
-
-
-def _make_block(rows: list[tuple[int, ...]], dice: int) -> Block:
-    turns = [rows[at : at + dice] for at in range(0, len(rows), dice)]
-    return tuple(tuple(zip(*turn, strict=True)) for turn in turns)
+    turns = [
+        tuple(zip(*rows[at : at + rules.dice], strict=True))
+        for at in range(0, len(rows), rules.dice)
+    ]
+    count = len(rules.categories)
+    return tuple(tuple(turns[at : at + count]) for at in range(0, len(turns), count))

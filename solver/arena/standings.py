@@ -94,62 +94,66 @@ def make_standings(tournament: Tournament) -> Standings:
     left = set(tournament.play_off.left) if tournament.play_off else set(points)
     ranks = {seat: (points[seat], seat in left) for seat in points}
     order = sorted(points, key=lambda seat: (*ranks[seat], -seat), reverse=True)
-    rows = tuple(
-        _make_row(
-            tournament, seat, 1 + sum(rank > ranks[seat] for rank in ranks.values()), points[seat]
+    names, games, start = tournament.names, tournament.games, tournament.value_start
+    rows, pairs = [], []
+    for seat in order:
+        played = tournament.get_games(seat)
+        regret, decisions = estimate_mean(played.regret), int(played.decisions.sum())
+        rows.append(
+            Placed(
+                seat=seat,
+                name=names[seat],
+                place=1 + sum(rank > ranks[seat] for rank in ranks.values()),
+                points=points[seat],
+                share=points[seat] / games,
+                won=estimate_share(points[seat], games),
+                mean=float(played.scores.mean()),
+                score=estimate_mean(played.scores),
+                deviation=float(played.scores.std(ddof=1)) if games > 1 else None,
+                luck=float(played.luck.mean()),
+                regret=float(played.regret.mean()),
+                luck_per_decision=float(played.luck.sum()) / decisions,
+                regret_per_decision=float(played.regret.sum()) / decisions,
+                without_noise=start - float(played.regret.mean()),
+                skill=subtract_from(start, regret) if regret else None,
+            )
         )
-        for seat in order
-    )
-    pairs = tuple(_compare_pair(tournament, seat, other) for seat, other in combinations(order, 2))
-    out = tuple(Out(tournament.names[seat], why) for seat, why in sorted(tournament.out.items()))
-    return Standings(tournament, rows, pairs, out)
-
-
-def _make_row(tournament: Tournament, seat: int, place: int, points: int) -> Placed:
-    played, start = tournament.get_games(seat), tournament.value_start
-    regret, decisions = estimate_mean(played.regret), int(played.decisions.sum())
-    score = estimate_mean(played.scores)
-    return Placed(
-        seat=seat,
-        name=tournament.names[seat],
-        place=place,
-        points=points,
-        share=points / tournament.games,
-        won=estimate_share(points, tournament.games),
-        mean=float(played.scores.mean()),
-        score=score,
-        deviation=float(played.scores.std(ddof=1)) if tournament.games > 1 else None,
-        luck=float(played.luck.mean()),
-        regret=float(played.regret.mean()),
-        luck_per_decision=float(played.luck.sum()) / decisions,
-        regret_per_decision=float(played.regret.sum()) / decisions,
-        without_noise=start - float(played.regret.mean()),
-        skill=subtract_from(start, regret) if regret else None,
-    )
-
-
-def _compare_pair(tournament: Tournament, seat: int, other: int) -> Pair:
-    first, second = tournament.get_games(seat), tournament.get_games(other)
-    difference = (first.scores - second.scores).astype(np.float64)
-    won, tied, lost = (int((np.sign(difference) == sign).sum()) for sign in (1, 0, -1))
-    saved: Floats = second.regret - first.regret
-    return Pair(
-        tournament.names[seat],
-        tournament.names[other],
-        won,
-        tied,
-        lost,
-        float(difference.mean()),
-        estimate_mean(difference),
-        count_games_needed(difference),
-        float(saved.mean()),
-        estimate_mean(saved),
-        count_games_needed(saved),
-    )
+    for seat, other in combinations(order, 2):
+        first, second = tournament.get_games(seat), tournament.get_games(other)
+        difference = (first.scores - second.scores).astype(np.float64)
+        won, tied, lost = (int((np.sign(difference) == sign).sum()) for sign in (1, 0, -1))
+        saved: Floats = second.regret - first.regret
+        pairs.append(
+            Pair(
+                names[seat],
+                names[other],
+                won,
+                tied,
+                lost,
+                float(difference.mean()),
+                estimate_mean(difference),
+                count_games_needed(difference),
+                float(saved.mean()),
+                estimate_mean(saved),
+                count_games_needed(saved),
+            )
+        )
+    out = tuple(Out(names[seat], why) for seat, why in sorted(tournament.out.items()))
+    return Standings(tournament, tuple(rows), tuple(pairs), out)
 
 
 def make_tournament_facts(standings: Standings) -> dict[str, Any]:
-    played = standings.tournament
+    played, players = standings.tournament, [_format_row(row) for row in standings.rows]
+    for out in standings.out:  # without any figures, because no game counts
+        where = out.reason.where
+        facts = {"name": out.name, "place": None, "points": 0, "mean": None}
+        facts |= {"regret_per_decision": None, "disqualified": out.reason.reason}
+        players.append(facts | {"disqualified_at": asdict(where) if where else None})
+    play_off: dict[str, Any] | None = None
+    if ended := played.play_off:
+        seats = {"tied": ended.tied, "left": ended.left}
+        play_off = {key: [played.names[seat] for seat in group] for key, group in seats.items()}
+        play_off["games"] = ended.games
     return {
         "ruleset": played.setting.rules.id,
         "games": played.games,
@@ -157,9 +161,14 @@ def make_tournament_facts(standings: Standings) -> dict[str, Any]:
         "same_dice": played.setting.same_dice,
         "value_start": played.value_start,
         "winners": list(standings.winners),
-        "players": [*map(_format_row, standings.rows), *map(_format_disqualified, standings.out)],
-        "pairs": [_format_pair(pair) for pair in standings.pairs],
-        "play_off": _format_play_off(standings),
+        "players": players,
+        "pairs": [
+            asdict(pair)
+            | {"difference": _list_interval_ends(pair.difference)}
+            | {"by_regret": _list_interval_ends(pair.by_regret)}
+            for pair in standings.pairs
+        ],
+        "play_off": play_off,
         "stopped_early": WALD if played.stopped else None,
     }
 
@@ -186,30 +195,5 @@ def _format_row(row: Placed) -> dict[str, Any]:
     }
 
 
-def _format_disqualified(out: Out) -> dict[str, Any]:
-    """Return the facts of a disqualified player, without any figures, because no game counts."""
-    where = out.reason.where
-    facts = {"name": out.name, "place": None, "points": 0, "mean": None}
-    facts |= {"regret_per_decision": None, "disqualified": out.reason.reason}
-    return facts | {"disqualified_at": asdict(where) if where else None}
-
-
-def _format_pair(pair: Pair) -> dict[str, Any]:
-    facts = asdict(pair)
-    facts["difference"], facts["by_regret"] = (
-        _list_interval_ends(pair.difference),
-        _list_interval_ends(pair.by_regret),
-    )
-    return facts
-
-
 def _list_interval_ends(likely: Interval | None) -> tuple[float, float] | None:
     return (likely.low, likely.high) if likely else None
-
-
-def _format_play_off(standings: Standings) -> dict[str, Any] | None:
-    play_off, names = standings.tournament.play_off, standings.tournament.names
-    if play_off is None:
-        return None
-    tied, left = ([names[seat] for seat in seats] for seats in (play_off.tied, play_off.left))
-    return {"tied": tied, "left": left, "games": play_off.games}

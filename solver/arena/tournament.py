@@ -36,7 +36,6 @@ from solver.arena.contestants import Contestant
 from solver.arena.illegal import Disqualified, Where
 from solver.arena.turns import Judge
 from solver.dp.sweep import Progress, count_cores
-from solver.players.agent import Tabular
 from solver.statistics.inference import find_deciding_game
 from solver.tables import write_whole
 
@@ -44,6 +43,7 @@ FORMAT = 1
 PLAY_OFF_SIZES = (10, 40, 200, 250, 250, 250)
 PLAY_OFF = sum(PLAY_OFF_SIZES)  # most games of a play-off; then tied players share first place
 FIRST_PLAY_OFF = 1 << 32  # number of a play-off's first chunk, above all regular numbers
+RESULTS = ("scores", "luck", "regret", "decisions")  # the stored arrays of ``PlayedGames``
 
 
 class OtherTournament(Refusal, ValueError):
@@ -81,17 +81,33 @@ class Checkpoint:
         line = self._chunks.get((number, games))
         if line is None or not {str(seat) for seat in seats} <= line["played"].keys():
             return None
-        return {seat: _read_played_games(line["played"][str(seat)]) for seat in seats}
+        played = {}
+        for seat in seats:
+            facts = line["played"][str(seat)]
+            played[seat] = PlayedGames(
+                np.array(facts["scores"], dtype=np.int64),
+                np.array(facts["luck"], dtype=np.float64),
+                np.array(facts["regret"], dtype=np.float64),
+                np.array(facts["decisions"], dtype=np.int64),
+            )
+        return played
 
     def list_disqualified(self) -> dict[int, Disqualified]:
-        return {
-            line["out"]: Disqualified(line["reason"], line["where"] and _read_where(line["where"]))
-            for line in self._lines
-            if "out" in line
-        }
+        out = {}
+        for line in self._lines:
+            if "out" in line:
+                where = line["where"]
+                if where:
+                    lists = {name: tuple(where[name]) for name in ("dice", "filled")}
+                    where = Where(**{**where, **lists})
+                out[line["out"]] = Disqualified(line["reason"], where)
+        return out
 
     def keep_chunk(self, number: int, games: int, played: Mapping[int, PlayedGames]) -> None:
-        facts = {str(seat): _make_facts(games_of_seat) for seat, games_of_seat in played.items()}
+        facts = {
+            str(seat): {name: getattr(of_seat, name).tolist() for name in RESULTS}
+            for seat, of_seat in played.items()
+        }
         self._append({"chunk": number, "games": games, "played": facts})
 
     def keep_out(self, seat: int, reason: Disqualified) -> None:
@@ -102,22 +118,6 @@ class Checkpoint:
         if self._path:
             with self._path.open("a", encoding="utf-8") as file:
                 file.write(f"{json.dumps(line)}\n")
-
-
-def _make_facts(played: PlayedGames) -> dict[str, list[Any]]:
-    names = ("scores", "luck", "regret", "decisions")
-    return {name: getattr(played, name).tolist() for name in names}
-
-
-def _read_played_games(facts: Mapping[str, Any]) -> PlayedGames:
-    scores, decisions = (np.array(facts[name], dtype=np.int64) for name in ("scores", "decisions"))
-    luck, regret = (np.array(facts[name], dtype=np.float64) for name in ("luck", "regret"))
-    return PlayedGames(scores, luck, regret, decisions)
-
-
-def _read_where(facts: Mapping[str, Any]) -> Where:
-    lists = {name: tuple(facts[name]) for name in ("dice", "filled")}
-    return Where(**{**facts, **lists})
 
 
 @dataclass(frozen=True)
@@ -192,13 +192,20 @@ class TournamentRun:
                 parts.setdefault(seat, []).append(played_games)
             if self.progress:
                 self.progress(done, games)
-            if stop_early and (at := self._find_last_game(parts)):
-                done, stopped = at, True
-                break
-        whole = [
-            join_chunks(parts[seat], done) if seat in parts and seat not in self.out else None
-            for seat in range(len(self.contestants))
-        ]
+            seats = [seat for seat in parts if seat not in self.out]
+            if stop_early and len(seats) == 2:
+                first, other = (np.concatenate([p.scores for p in parts[seat]]) for seat in seats)
+                if last := find_deciding_game(np.sign(first - other).tolist()):
+                    done, stopped = last, True
+                    break
+        whole: list[PlayedGames | None] = [None] * len(self.contestants)
+        for seat in parts.keys() - self.out.keys():
+            whole[seat] = PlayedGames(
+                *(
+                    np.concatenate([getattr(p, name) for p in parts[seat]])[:done]
+                    for name in RESULTS
+                )
+            )
         names = tuple(contestant.name for contestant in self.contestants)
         value = self.judge.value_start
         result = Tournament(self.setting, names, value, done, whole, self.out, stopped=stopped)
@@ -223,13 +230,6 @@ class TournamentRun:
         self.out[seat] = reason
         self.checkpoint.keep_out(seat, reason)
 
-    def _find_last_game(self, parts: dict[int, list[PlayedGames]]) -> int | None:
-        seats = [seat for seat in parts if seat not in self.out]
-        if len(seats) != 2:
-            return None
-        first, other = (np.concatenate([p.scores for p in parts[seat]]) for seat in seats)
-        return find_deciding_game(np.sign(first - other).tolist())
-
     def _play_chunks(
         self, chunks: Sequence[Chunk], seats: Sequence[int]
     ) -> Iterator[tuple[Chunk, dict[int, PlayedGames]]]:
@@ -238,7 +238,20 @@ class TournamentRun:
             waiting: deque[tuple[Chunk, dict[int, Future[PlayedGames]]]] = deque()
             try:
                 for chunk in chunks:
-                    waiting.append((chunk, self._start_chunk(pool, chunk, seats)))
+                    futures: dict[int, Future[PlayedGames]] = {}
+                    if self._read_chunk(chunk, seats) is None:
+                        remaining = self._list_remaining_seats(seats)
+                        for seat, agent in find_tabular_agents(self.contestants).items():
+                            known = self.contestants[seat].known
+                            if seat in remaining and self.pool and known:
+                                futures[seat] = self.pool.submit(
+                                    play_known, known, seat, chunk, self.setting
+                                )
+                            elif seat in remaining:
+                                futures[seat] = pool.submit(
+                                    play_tabular, agent, seat, chunk, self.setting, self.judge
+                                )
+                    waiting.append((chunk, futures))
                     if len(waiting) > self.threads:
                         yield self._finish_chunk(*waiting.popleft(), seats)
                 while waiting:
@@ -247,26 +260,6 @@ class TournamentRun:
                 for _, futures in waiting:
                     for future in futures.values():
                         future.cancel()
-
-    def _start_chunk(
-        self, pool: ThreadPoolExecutor, chunk: Chunk, seats: Sequence[int]
-    ) -> dict[int, Future[PlayedGames]]:
-        if self._read_chunk(chunk, seats) is not None:
-            return {}
-        return {
-            seat: self._submit_chunk(pool, agent, seat, chunk)
-            for seat, agent in find_tabular_agents(self.contestants).items()
-            if seat in self._list_remaining_seats(seats)
-        }
-
-    def _submit_chunk(
-        self, threads: Executor, agent: Tabular, seat: int, chunk: Chunk
-    ) -> Future[PlayedGames]:
-        """Start a chunk: in another process if ``play_known`` can play it, else in a thread."""
-        known = self.contestants[seat].known
-        if self.pool and known:
-            return self.pool.submit(play_known, known, seat, chunk, self.setting)
-        return threads.submit(play_tabular, agent, seat, chunk, self.setting, self.judge)
 
     def _list_remaining_seats(self, seats: Sequence[int]) -> list[int]:
         return [seat for seat in seats if seat not in self.out]
@@ -279,6 +272,8 @@ class TournamentRun:
     def _finish_chunk(
         self, chunk: Chunk, futures: dict[int, Future[PlayedGames]], seats: Sequence[int]
     ) -> tuple[Chunk, dict[int, PlayedGames]]:
+        """Return a chunk and its results by seat: stored results if there are any, otherwise those
+        of ``futures`` (players with a table) and of games in which the arena asks for each move."""
         if not futures and (kept := self._read_chunk(chunk, seats)) is not None:
             return chunk, kept
         played = {seat: future.result() for seat, future in futures.items()}
@@ -327,17 +322,6 @@ def split_into_chunks(games: int) -> list[Chunk]:
         Chunk(number, first, min(SIZE, games - first))
         for number, first in enumerate(range(0, games, SIZE))
     ]
-
-
-def join_chunks(parts: Sequence[PlayedGames], games: int) -> PlayedGames:
-    """Return a player's chunks, joined to one chunk and cut after the first ``games`` games."""
-
-    def join_parts(name: str) -> Any:
-        return np.concatenate([getattr(part, name) for part in parts])[:games]
-
-    return PlayedGames(
-        join_parts("scores"), join_parts("luck"), join_parts("regret"), join_parts("decisions")
-    )
 
 
 def play(

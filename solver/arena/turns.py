@@ -10,7 +10,7 @@ from solver.dp.arrays import Floats, Ints, build_throws
 from solver.dp.outcomes import build_jokers, build_outcomes
 from solver.dp.slots import build_game
 from solver.dp.space import Space
-from solver.players.agent import Card, GamesInPlay, Tabular
+from solver.players.agent import GamesInPlay, Tabular
 from solver.rules import Ruleset
 from solver.tables import open_table
 
@@ -65,19 +65,15 @@ def make_card_tables(agent: Tabular, rows: Small, upper: Small) -> tuple[Ints, A
     columns = upper if agent.looks_at_upper else np.zeros_like(upper)
     keys, number = np.unique(rows.astype(np.int64) * space.columns + columns, return_inverse=True)
     cards, seen = np.divmod(keys, space.columns)
-    many = getattr(agent, "cards", None) or _make_table_function(agent)
-    holds, boxes = many(cards, seen)
+    if many := getattr(agent, "cards", None):
+        holds, boxes = many(cards, seen)
+    else:
+        from solver.players.cards import stack_tables
+
+        tables = [agent.card(*at) for at in zip(cards.tolist(), seen.tolist(), strict=True)]
+        holds = stack_tables([table.holds for table in tables])
+        boxes = stack_tables([table.boxes for table in tables])
     return number.astype(np.int64), holds, boxes
-
-
-def _make_table_function(agent: Tabular) -> Any:
-    from solver.players.cards import stack_tables
-
-    def cards(rows: Ints, columns: Ints) -> tuple[Any, Any]:
-        cards: list[Card] = [agent.card(*at) for at in zip(rows.tolist(), columns.tolist())]  # noqa: B905
-        return stack_tables([c.holds for c in cards]), stack_tables([c.boxes for c in cards])
-
-    return cards
 
 
 class Judged(NamedTuple):

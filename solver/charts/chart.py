@@ -65,11 +65,13 @@ class Chart:
         return self.svg() + narrow.svg()
 
     def svg(self) -> str:
+        look: dict[str, str | float | None] = {"class_": "chart-title", "font_size": 15}
+        look["font_weight"] = "600"
         return make_tag(
             "svg",
             make_tag("title", escape_text(self.title)),
             *([make_tag("desc", escape_text(self.description))] if self.description else []),
-            self._draw_heading(),
+            draw_text(self.title, MARGIN, MARGIN + 14, **look) if self.show_title else "",
             self._draw_legend(),
             self._draw_grid(),
             *(layer.draw(self.frame, n) for layer, n in zip(self.layers, self.series, strict=True)),
@@ -138,19 +140,13 @@ class Chart:
 
     @staticmethod
     def _list_marks(limits: tuple[float, float], about: int, axis: Axis) -> list[tuple[float, str]]:
+        """Return up to ``about`` ticks between the limits, each with its label."""
         step = choose_step(*limits, about, whole=axis.whole)
         marks = list_ticks(*limits, about, whole=axis.whole)
         return [(value, format_tick(value, step, percent=axis.percent)) for value in marks]
 
     # Rows above the plot, from the top: the title; the legend, with the label of the y axis to its
     # left; the labels of vertical reference lines.
-
-    def _draw_heading(self) -> str:
-        if not self.show_title:
-            return ""
-        return draw_text(
-            self.title, MARGIN, MARGIN + 14, class_="chart-title", font_size=15, font_weight="600"
-        )
 
     @property
     def _below_title(self) -> float:
@@ -259,7 +255,17 @@ class Chart:
         drawn = [
             _draw_line("chart-axis", frame.left, frame.right, frame.bottom, frame.bottom, "0.45")
         ]
-        for at, written in self._list_x_texts():
+        if self.bands:
+            # Shorten the names of bands, as if every letter were wide. Tooltips show the full name.
+            letters = int(frame.band / (0.92 * estimate_width("x", 11)))
+            texts: list[tuple[float, str]] = [
+                (n, name if len(name) <= letters else f"{name[: max(1, letters - 1)]}…")
+                for n, name in enumerate(self.bands)
+            ]
+        else:
+            about = int((frame.right - frame.left) / 60)
+            texts = self._list_marks(self._x_limits, about, self.x)
+        for at, written in texts:
             x = min(
                 frame.x(at), self.width - estimate_width(written, 11) / 2
             )  # leaves room for the last label
@@ -278,14 +284,6 @@ class Chart:
             )
         return make_tag("g", *drawn, class_="chart-x")
 
-    def _list_x_texts(self) -> list[tuple[float, str]]:
-        if self.bands:
-            return [
-                (n, _shorten_to_fit(name, self.frame.band)) for n, name in enumerate(self.bands)
-            ]
-        about = int((self.frame.right - self.frame.left) / 60)
-        return self._list_marks(self._x_limits, about, self.x)
-
 
 FAINT: dict[str, str | float | None] = {"fill_opacity": "0.7"}
 TICK: dict[str, str | float | None] = {
@@ -293,12 +291,6 @@ TICK: dict[str, str | float | None] = {
     "font_size": 11.0,
     "fill_opacity": "0.75",
 }
-
-
-def _shorten_to_fit(name: str, room: float) -> str:
-    """Shorten a band's name to ``room`` pixels. The tooltip of the bar shows the full name."""
-    letters = int(room / (0.92 * estimate_width("x", 11)))  # treats every letter as wide
-    return name if len(name) <= letters else f"{name[: max(1, letters - 1)]}…"
 
 
 def _draw_line(name: str, x1: float, x2: float, y1: float, y2: float, opacity: str) -> str:
@@ -357,18 +349,38 @@ class Stages:
         return self.svg() + narrow.svg()
 
     def svg(self) -> str:
-        height = self._find_middle(len(self.stages) - 1) + THICK / 2 + MARGIN
+        middles = [MARGIN + ROW * len(self.keys) + TALL * n + 36 for n in range(len(self.stages))]
+        first, last = middles[0], middles[-1]
+        back = [(SPINE, last), (BACK, last), (BACK, first), (SPINE - 5, first)]
+        heads = [[(SPINE - HEAD, y - 11), (SPINE, y - 5), (SPINE + HEAD, y - 11)] for y in middles]
+        head_back = [(SPINE - 11, first - HEAD), back[-1], (SPINE - 11, first + HEAD)]
+        ways = (back, [(SPINE, first), (SPINE, last)])
+        arrows = [make_tag("path", d=format_path(way), **LINE) for way in ways]
+        arrows += [make_tag("path", d=format_path(head)) for head in (*heads[1:], head_back)]
+        scale = (self.width - MARGIN - BARS) / max(row.size for row in self.stages)
+        end = {"text_anchor": "end", "class_": "chart-value"}
+        drawn = [
+            make_tag(
+                "g",
+                draw_text(stage.name, BARS, y - 12, class_="chart-key"),
+                draw_text(stage.written, self.width - MARGIN, y - 12, **end),
+                _draw_size(BARS, y - THICK / 2, stage.size * scale),
+                _draw_part(BARS, y - THICK / 2, stage.part * scale),
+                make_tag("circle", cx=SPINE, cy=y, r=4),
+            )
+            for y, stage in zip(middles, self.stages, strict=True)
+        ]
         return make_tag(
             "svg",
             make_tag("title", escape_text(self.title)),
             make_tag("desc", escape_text(self.description)),
             *self._draw_legend(),
-            *self._draw_arrows(),
-            *(self._draw_stage(at, stage) for at, stage in enumerate(self.stages)),
+            *arrows,
+            *drawn,
             xmlns="http://www.w3.org/2000/svg",
             class_=self.class_,
             role="img",
-            viewBox=f"0 0 {self.width:g} {height:g}",
+            viewBox=f"0 0 {self.width:g} {last + THICK / 2 + MARGIN:g}",
             font_family="system-ui, sans-serif",
             font_size=FONT,
             fill="currentColor",
@@ -381,39 +393,6 @@ class Stages:
             drawn.append(draw(MARGIN, y, 14.0))
             drawn.append(draw_text(label, MARGIN + KEY, y + 10, class_="chart-key"))
         return drawn
-
-    def _find_middle(self, at: int) -> float:
-        return MARGIN + ROW * len(self.keys) + TALL * at + 36
-
-    def _draw_stage(self, at: int, stage: Stage) -> str:
-        y = self._find_middle(at)
-        scale = (self.width - MARGIN - BARS) / max(row.size for row in self.stages)
-        end = {"text_anchor": "end", "class_": "chart-value"}
-        return make_tag(
-            "g",
-            draw_text(stage.name, BARS, y - 12, class_="chart-key"),
-            draw_text(stage.written, self.width - MARGIN, y - 12, **end),
-            _draw_size(BARS, y - THICK / 2, stage.size * scale),
-            _draw_part(BARS, y - THICK / 2, stage.part * scale),
-            make_tag("circle", cx=SPINE, cy=y, r=4),
-        )
-
-    def _draw_arrows(self) -> list[str]:
-        first, last = self._find_middle(0), self._find_middle(len(self.stages) - 1)
-        back = [(SPINE, last), (BACK, last), (BACK, first), (SPINE - 5, first)]
-        ends = [(SPINE, self._find_middle(at) - 5) for at in range(1, len(self.stages))]
-        return [
-            make_tag("path", d=format_path(back), **LINE),
-            make_tag("path", d=format_path([(SPINE, first), (SPINE, last)]), **LINE),
-            *(
-                make_tag("path", d=format_path([(x - HEAD, y - 6), (x, y), (x + HEAD, y - 6)]))
-                for x, y in ends
-            ),
-            make_tag(
-                "path",
-                d=format_path([(SPINE - 11, first - HEAD), back[-1], (SPINE - 11, first + HEAD)]),
-            ),
-        ]
 
 
 LINE: dict[str, str | float | None] = {"fill": "none", "stroke": "currentColor"}

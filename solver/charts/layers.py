@@ -83,7 +83,18 @@ class Line(Layer):
             return ""
         zeros: Sequence[float] = [0.0] * len(self.ys)
         edges = ([(self.ys, zeros)] if self.area else []) + ([self.band] if self.band else [])
-        tinted = [self._draw_tint(frame, high, low, series) for high, low in edges]
+        drawn = []
+        for high, low in edges:
+            outline = place_points(frame, self.xs, high) + place_points(frame, self.xs, low)[::-1]
+            drawn.append(
+                make_tag(
+                    "path",
+                    class_=f"chart-band series-{series}",
+                    d=format_path(outline) + "Z",
+                    fill=choose_colour(series),
+                    fill_opacity="0.16",
+                )
+            )
         line = make_tag(
             "path",
             class_=f"chart-line series-{series}",
@@ -94,19 +105,7 @@ class Line(Layer):
             stroke_linejoin="round",
             stroke_dasharray="5 4" if self.dashed else choose_dash(series),
         )
-        return "".join(tinted) + line
-
-    def _draw_tint(
-        self, frame: Frame, high: Sequence[float], low: Sequence[float], series: int
-    ) -> str:
-        outline = place_points(frame, self.xs, high) + place_points(frame, self.xs, low)[::-1]
-        return make_tag(
-            "path",
-            class_=f"chart-band series-{series}",
-            d=format_path(outline) + "Z",
-            fill=choose_colour(series),
-            fill_opacity="0.16",
-        )
+        return "".join(drawn) + line
 
     def draw_key(self, x: float, y: float, series: int) -> str:
         return make_tag(
@@ -238,19 +237,14 @@ class Histogram(Layer):
     def draw(self, frame: Frame, series: int) -> str:
         if not len(self.heights):
             return ""
-        draw = self._draw_columns if self.columns else self._draw_outline
-        return draw(frame, series)
-
-    def _draw_columns(self, frame: Frame, series: int) -> str:
-        spans = zip(self.edges, self.edges[1:], self.heights, strict=False)
-        return "".join(
-            draw_bar(frame, frame.x(low) + 0.5, frame.x(high) - 0.5, 0.0, height, series)
-            for low, high, height in spans
-        )
-
-    def _draw_outline(self, frame: Frame, series: int) -> str:
+        spans = list(zip(self.edges, self.edges[1:], self.heights, strict=False))
+        if self.columns:
+            return "".join(
+                draw_bar(frame, frame.x(low) + 0.5, frame.x(high) - 0.5, 0.0, height, series)
+                for low, high, height in spans
+            )
         steps = [(frame.x(self.edges[0]), frame.y(0.0))]
-        for low, high, height in zip(self.edges, self.edges[1:], self.heights, strict=False):
+        for low, high, height in spans:
             steps += [(frame.x(low), frame.y(height)), (frame.x(high), frame.y(height))]
         steps.append((frame.x(self.edges[-1]), frame.y(0.0)))
         return make_tag(
@@ -276,7 +270,7 @@ class Bars(Layer):
     heights: Sequence[float | None]
     label: str = ""
     place: int = 0  # index of this layer among the layers that share the bands
-    of: int = 1  # number of layers that share the bands
+    layers: int = 1  # number of layers that share the bands
     values: Sequence[str] = ()  # texts that stand above the bars
     series: int = 0
 
@@ -287,7 +281,7 @@ class Bars(Layer):
         return ((at, height) for at, height in enumerate(self.heights) if height is not None)
 
     def draw(self, frame: Frame, series: int) -> str:
-        width = frame.band * FILLED / self.of
+        width = frame.band * FILLED / self.layers
         drawn = []
         for at, height in self._list_drawn():
             left = frame.x(at) - frame.band * FILLED / 2 + width * self.place
@@ -334,8 +328,12 @@ class Waterfall(Layer):
 
     def draw(self, frame: Frame, series: int) -> str:
         spans = self.list_spans()
-        half = frame.band * FILLED / 2
-        drawn = [self._draw_joint(frame, at, end, half) for at, (_, end) in enumerate(spans[:-1])]
+        half, drawn = frame.band * FILLED / 2, []
+        for at, (_, end) in enumerate(spans[:-1]):
+            joint = {"x1": frame.x(at) + half, "x2": frame.x(at + 1) - half}
+            joint |= {"y1": frame.y(end), "y2": frame.y(end)}
+            look = {"stroke": "currentColor", "stroke_opacity": "0.4"}
+            drawn.append(make_tag("line", class_="chart-joint", **joint, **look))
         for at, (step, (start, end)) in enumerate(zip(self.steps, spans, strict=True)):
             x = frame.x(at)
             left = x - half
@@ -355,19 +353,6 @@ class Waterfall(Layer):
             )
             drawn.append(draw_above(frame, x, max(start, end), format_step(step)))
         return "".join(drawn)
-
-    def _draw_joint(self, frame: Frame, at: int, height: float, half: float) -> str:
-        y = frame.y(height)
-        return make_tag(
-            "line",
-            class_="chart-joint",
-            x1=frame.x(at) + half,
-            x2=frame.x(at + 1) - half,
-            y1=y,
-            y2=y,
-            stroke="currentColor",
-            stroke_opacity="0.4",
-        )
 
 
 def format_step(step: WaterfallBar) -> str:
@@ -455,19 +440,21 @@ class Marks(Layer):
         return find_span([mark.y for mark in self.marks])
 
     def draw(self, frame: Frame, series: int) -> str:
-        return "".join(self._draw_mark(frame, mark, series) for mark in self.marks)
-
-    def _draw_mark(self, frame: Frame, mark: Mark, series: int) -> str:
-        x, y = frame.x(mark.x), frame.y(mark.y)
-        return make_tag(
-            "a",
-            make_tag("title", escape_text(mark.title)),
-            make_tag("circle", cx=x, cy=y, r=REACH, fill="transparent"),
-            make_tag("path", d=draw_tick(x, y, mark.length), fill=choose_colour(series)),
-            class_=f"chart-mark {mark.name}",
-            href=mark.href,
-            data_at=mark.x,
-        )
+        drawn = []
+        for mark in self.marks:
+            x, y = frame.x(mark.x), frame.y(mark.y)
+            drawn.append(
+                make_tag(
+                    "a",
+                    make_tag("title", escape_text(mark.title)),
+                    make_tag("circle", cx=x, cy=y, r=REACH, fill="transparent"),
+                    make_tag("path", d=draw_tick(x, y, mark.length), fill=choose_colour(series)),
+                    class_=f"chart-mark {mark.name}",
+                    href=mark.href,
+                    data_at=mark.x,
+                )
+            )
+        return "".join(drawn)
 
     def draw_key(self, x: float, y: float, series: int) -> str:
         return make_tag("path", d=draw_tick(x + 8, y - WIDE, 2 * WIDE), fill=choose_colour(series))
@@ -488,30 +475,24 @@ class Columns(Layer):
         return find_span(self.xs)
 
     def draw(self, frame: Frame, series: int) -> str:
-        places = zip(self.xs, self.ys, self.hrefs, strict=True)
-        return "".join(self._draw_column(frame, *place) for place in places)
-
-    def _draw_column(self, frame: Frame, x: float, y: float, href: str) -> str:
-        left, right = frame.x(x - 0.5), frame.x(x + 0.5)
-        area = make_tag(
-            "rect",
-            x=left,
-            y=frame.top,
-            width=right - left,
-            height=frame.bottom - frame.top,
-            fill="transparent",
-        )
-        return make_tag(
-            "a",
-            area,
-            class_="chart-column",
-            href=href,
-            tabindex="-1",
-            aria_hidden="true",
-            data_at=x,
-            data_x=frame.x(x),
-            data_y=frame.y(y),
-        )
+        drawn, height = [], frame.bottom - frame.top
+        for x, y, href in zip(self.xs, self.ys, self.hrefs, strict=True):
+            left, right = frame.x(x - 0.5), frame.x(x + 0.5)
+            place = {"x": left, "y": frame.top, "width": right - left, "height": height}
+            drawn.append(
+                make_tag(
+                    "a",
+                    make_tag("rect", **place, fill="transparent"),
+                    class_="chart-column",
+                    href=href,
+                    tabindex="-1",
+                    aria_hidden="true",
+                    data_at=x,
+                    data_x=frame.x(x),
+                    data_y=frame.y(y),
+                )
+            )
+        return "".join(drawn)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,22 +43,20 @@ def read_pixels(picture: bytes) -> Bytes:
     lines = np.frombuffer(decompress(packed), np.uint8).reshape(height, 1 + CHANNELS * width)
     # Neighbours outside the picture count as 0.
     shown = np.zeros((height + 1, width + 1, CHANNELS), np.uint8)
-    for n, line in enumerate(lines):
-        shown[n + 1, 1:] = _decode_line(line[0], line[1:].reshape(width, CHANNELS), shown[n])
+    for n, kind_of_line in enumerate(lines[:, 0].tolist()):
+        line, above = lines[n, 1:].reshape(width, CHANNELS), shown[n]
+        if kind_of_line == LEFT:
+            line = np.cumsum(line, axis=0, dtype=np.uint8)
+        elif kind_of_line == ABOVE:
+            line = line + above[1:]
+        elif kind_of_line in (MEAN, NEAREST):
+            guess = _calculate_mean if kind_of_line == MEAN else _find_nearest
+            over, now = above.ravel().tolist(), [0] * CHANNELS
+            for at, byte in enumerate(line.ravel().tolist()):
+                now.append((byte + guess(now[at], over[at + CHANNELS], over[at])) % 256)
+            line = np.array(now[CHANNELS:], np.uint8).reshape(line.shape)
+        shown[n + 1, 1:] = line
     return shown[1:, 1:, :3].copy()
-
-
-def _decode_line(filter_of_line: int, line: Bytes, above: Bytes) -> Bytes:
-    """Undo the filter of a PNG line: calculate its pixels from the stored differences."""
-    if filter_of_line == LEFT:
-        return np.cumsum(line, axis=0, dtype=np.uint8)
-    if filter_of_line in (MEAN, NEAREST):
-        guess = _calculate_mean if filter_of_line == MEAN else _find_nearest
-        over, now = above.ravel().tolist(), [0] * CHANNELS
-        for n, byte in enumerate(line.ravel().tolist()):
-            now.append((byte + guess(now[n], over[n + CHANNELS], over[n])) % 256)
-        return np.array(now[CHANNELS:], np.uint8).reshape(line.shape)
-    return line + above[1:] if filter_of_line == ABOVE else line
 
 
 def _calculate_mean(left: int, above: int, corner: int) -> int:

@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from solver.advice import Advice, Advisor, BadPosition, Option, Position, check_card
+from solver.advice import Advisor, BadPosition, Option, Position, check_card
 from solver.advice.winning import (
     MOST_OPEN,
     Payoff,
     TooEarly,
-    WinOption,
     find_card_chances,
     find_chances,
     make_duel_payoff,
@@ -35,7 +34,6 @@ from solver.cli.output import (
     print_json,
     show_table,
 )
-from solver.dp.arrays import Floats
 from solver.rules import RULESETS, SOLVED, Ruleset, find_ruleset
 from solver.tables import TableError
 
@@ -132,19 +130,45 @@ def run_advise(options: argparse.Namespace) -> None:
     advice = Advisor.open(rules).advise(position, outlook=True)
     if options.json:
         print_json(serialise_advice(advice))
-    else:
-        show(rules, advice)
+        return
+    rows = []
+    for option in advice.options[:SHOWN]:
+        outlook, is_box = option.outlook, option.action == "score"
+        rows.append(
+            [
+                _format_choice(option),
+                f"{option.value:.3f}",
+                "best" if option.best else f"{option.regret:.3f}",
+                str(option.points) if is_box else "",
+                f"{outlook.bonus_chance:.1%}" if outlook else "",
+                f"{outlook.deviation:.1f}" if outlook else "",
+            ]
+        )
+    title = f"{rules.title}: the best {len(rows)} of {len(advice.options)} options"
+    show_table(title, ["option", "value", "costs", "points", "bonus", "spread"], rows)
+
+
+def _format_choice(option: Option) -> str:
+    if option.action == "score":
+        return f"score {option.category}"
+    return f"hold {' '.join(map(str, option.dice)) or 'nothing'}"
 
 
 def read_position(rules: Ruleset, options: argparse.Namespace, *, or_else: str = "") -> Position:
     if options.dice is None or options.rolls_left is None:
         raise BadInput(f"a position needs --dice and --rolls-left{or_else}")
+    words = split_list(options.dice)
+    for word in words:
+        try:
+            int(word)
+        except ValueError:
+            raise BadInput(f"{word!r} is not a die: dice are written 1,1,2,2,5") from None
     return parse_position(
         rules,
         {
             "filled": split_list(options.filled),
             "upper": options.upper,
-            "dice": [parse_die(word) for word in split_list(options.dice)],
+            "dice": [int(word) for word in words],
             "rolls_left": options.rolls_left,
             "chips_won": options.chips_won,
         }
@@ -181,35 +205,6 @@ def split_list(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-def parse_die(word: str) -> int:
-    try:
-        return int(word)
-    except ValueError:
-        raise BadInput(f"{word!r} is not a die: dice are written 1,1,2,2,5") from None
-
-
-def show(rules: Ruleset, advice: Advice) -> None:
-    rows = [format_option(option) for option in advice.options[:SHOWN]]
-    show_table(
-        f"{rules.title}: the best {len(rows)} of {len(advice.options)} options",
-        ["option", "value", "costs", "points", "bonus", "spread"],
-        rows,
-    )
-
-
-def format_option(option: Option) -> list[str]:
-    held = " ".join(map(str, option.dice)) or "nothing"
-    outlook = option.outlook
-    return [
-        f"hold {held}" if option.action == "hold" else f"score {option.category}",
-        f"{option.value:.3f}",
-        "best" if option.best else f"{option.regret:.3f}",
-        str(option.points) if option.action == "score" else "",
-        f"{outlook.bonus_chance:.1%}" if outlook else "",
-        f"{outlook.deviation:.1f}" if outlook else "",
-    ]
-
-
 def run_win(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset)
     coach = Advisor.open(rules)
@@ -218,7 +213,16 @@ def run_win(options: argparse.Namespace) -> None:
         raise BadInput("--total has the upper points in it, and a secured bonus", "total")
     payoff = _make_payoff(coach, options).shift_by(written)
     if options.dice is None and options.rolls_left is None:
-        _show_chances_before_roll(coach, options, payoff)
+        filled = parse_filled(rules, split_list(options.filled))
+        _check_open_boxes(rules, filled)
+        pair = find_card_chances(coach, filled, options.upper, payoff, chips_won=options.chips_won)
+        if options.json:
+            print_json({"chance": pair[0], "for_points": pair[1]})
+            return
+        names = ["played to win", "played for points", "difference"]
+        shares = [*pair, pair[0] - pair[1]]
+        rows = [[name, f"{share:.2%}"] for name, share in zip(names, shares, strict=True)]
+        show_table(f"{rules.title}, {len(rules.open(filled))} open", ["", "chance"], rows)
         return
     position = read_position(rules, options)
     try:
@@ -227,16 +231,25 @@ def run_win(options: argparse.Namespace) -> None:
         raise BadInput(str(refusal)) from None
     if options.json:
         print_json(serialise_chances(answer))
-    else:
-        shown = list(answer.choices[:SHOWN])
-        if answer.by_points not in shown:
-            shown.append(answer.by_points)
-        show_table(
-            f"{rules.title}, {len(rules.open(position.filled))} open: {answer.chance:.2%} to win;"
-            f" {answer.for_points:.2%} for anyone who plays for points",
-            ["option", "chance", "costs", "points expected", "costs points"],
-            [_format_option(choice) for choice in shown],
-        )
+        return
+    shown = list(answer.choices[:SHOWN])
+    if answer.by_points not in shown:
+        shown.append(answer.by_points)
+    show_table(
+        f"{rules.title}, {len(rules.open(position.filled))} open: {answer.chance:.2%} to win;"
+        f" {answer.for_points:.2%} for anyone who plays for points",
+        ["option", "chance", "costs", "points expected", "costs points"],
+        [
+            [
+                _format_choice(choice.option),
+                f"{choice.chance:.3%}",
+                "best" if choice.best else f"{choice.regret:.3%}",
+                f"{choice.option.value:.3f}",
+                "best" if choice.option.best else f"{choice.option.regret:.3f}",
+            ]
+            for choice in shown
+        ],
+    )
 
 
 def _make_payoff(coach: Advisor, options: argparse.Namespace) -> Payoff:
@@ -244,11 +257,6 @@ def _make_payoff(coach: Advisor, options: argparse.Namespace) -> Payoff:
         raise BadInput("win needs either --target or --other-filled")
     if options.target is not None:
         return make_target_payoff(options.target)
-    return make_duel_payoff(_calculate_opponent_totals(coach, options))
-
-
-def _calculate_opponent_totals(coach: Advisor, options: argparse.Namespace) -> Floats:
-    """Return the chances of an opponent's final scores, before the opponent's next turn."""
     rules = coach.rules
     filled = parse_filled(rules, split_list(options.other_filled), "other-filled")
     try:
@@ -262,35 +270,9 @@ def _calculate_opponent_totals(coach: Advisor, options: argparse.Namespace) -> F
     remaining = predict_card_points(
         coach, filled, options.other_upper, chips_won=options.other_chips_won
     )
-    return np.concatenate((np.zeros(written), remaining))
-
-
-def _show_chances_before_roll(coach: Advisor, options: argparse.Namespace, payoff: Payoff) -> None:
-    rules = coach.rules
-    filled = parse_filled(rules, split_list(options.filled))
-    _check_open_boxes(rules, filled)
-    pair = find_card_chances(coach, filled, options.upper, payoff, chips_won=options.chips_won)
-    if options.json:
-        print_json({"chance": pair[0], "for_points": pair[1]})
-        return
-    names = ["played to win", "played for points", "difference"]
-    shares = [*pair, pair[0] - pair[1]]
-    rows = [[name, f"{share:.2%}"] for name, share in zip(names, shares, strict=True)]
-    show_table(f"{rules.title}, {len(rules.open(filled))} open", ["", "chance"], rows)
+    return make_duel_payoff(np.concatenate((np.zeros(written), remaining)))
 
 
 def _check_open_boxes(rules: Ruleset, filled: int) -> None:
     if (count := len(rules.open(filled))) > MOST_OPEN + PATIENCE:
         raise BadInput(str(TooEarly(count, MOST_OPEN + PATIENCE)))
-
-
-def _format_option(choice: WinOption) -> list[str]:
-    option = choice.option
-    held = " ".join(map(str, option.dice)) or "nothing"
-    return [
-        f"hold {held}" if option.action == "hold" else f"score {option.category}",
-        f"{choice.chance:.3%}",
-        "best" if choice.best else f"{choice.regret:.3%}",
-        f"{option.value:.3f}",
-        "best" if option.best else f"{option.regret:.3f}",
-    ]

@@ -108,16 +108,6 @@ def measure_seconds(action: Callable[[], Any], *, calls: int = 1, repeats: int =
     return median(times)
 
 
-def measure_core_seconds(action: Callable[[], Any]) -> float:
-    """Return the median processor seconds of a call, as the sum over all threads."""
-    times = []
-    for _ in range(REPEATS):
-        began = process_time()
-        action()
-        times.append(process_time() - began)
-    return median(times)
-
-
 def run_in_new_process(program: str, *, nothing_cached: bool = False) -> str:
     """Run a new Python process and return its output. If requested, the process has no cached
     kernels."""
@@ -162,9 +152,14 @@ def measure() -> dict[str, tuple[float, str]]:
     from solver.dp.sweep import solve
 
     solve(YATZY)  # compiles the kernels before anything is measured
+    processor_times = []  # sums over all threads
+    for _ in range(REPEATS):
+        began = process_time()
+        solve(YATZY)
+        processor_times.append(process_time() - began)
     figures = {
         "solve, all cores": (measure_seconds(lambda: solve(YATZY)), "s"),
-        "solve, all cores, processor time": (measure_core_seconds(lambda: solve(YATZY)), "s"),
+        "solve, all cores, processor time": (median(processor_times), "s"),
         "solve, one core": (measure_seconds(lambda: solve(YATZY, threads=1)), "s"),
         "first solve, nothing compiled": (
             float(run_in_new_process(FIRST_SOLVE, nothing_cached=True)),
@@ -180,8 +175,9 @@ def measure() -> dict[str, tuple[float, str]]:
     figures["one of 1,000 advices at once, numpy, best option"] = (1e6 * best, "us")
     figures["the same, all options"] = (1e6 * every, "us")
     advisor = Advisor.open(YATZY)
-    advisor.compile()
-    figures["one advice, compiled kernel"] = (1e6 * measure_kernel(advisor), "us")
+    turns = advisor.compile()
+    kernel = measure_seconds(lambda: turns.values(0, 0, 2), calls=200)
+    figures["one advice, compiled kernel"] = (1e6 * kernel, "us")
     figures["one advice, compiled"] = (1e6 * measure_advice(advisor), "us")
     figures["ledger of a game, compiled"] = (1e3 * measure_ledger(advisor), "ms")
     return figures | measure_lab() | measure_peer()
@@ -233,11 +229,6 @@ def measure_batch(advisor: Advisor, number: int = 1000) -> tuple[float, float]:
     best = measure_seconds(lambda: advise_many(advisor, positions, top=1, outlook=True))
     every = measure_seconds(lambda: advise_many(advisor, positions, outlook=True))
     return best / number, every / number
-
-
-def measure_kernel(advisor: Advisor) -> float:
-    turns = advisor.compile()
-    return measure_seconds(lambda: turns.values(0, 0, 2), calls=200)
 
 
 def measure_ledger(advisor: Advisor) -> float:

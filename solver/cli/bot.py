@@ -30,13 +30,7 @@ NEW = {
 def add_commands(commands: Any) -> None:
     bot = commands.add_parser("bot")
     actions = bot.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    _add_new_command(actions)
-    _add_check_command(actions)
-    add_fight(actions)
-
-
-def _add_new_command(actions: Any) -> None:
-    parser = actions.add_parser(
+    new = actions.add_parser(
         "new",
         help="copy a small working bot that you can change",
         description=(
@@ -44,13 +38,13 @@ def _add_new_command(actions: Any) -> None:
             "The bot holds the most common face."
         ),
     )
-    parser.add_argument(
+    new.add_argument(
         "language",
         choices=NEW,
         metavar="LANGUAGE",
         help=f"programming language of the bot: {', '.join(NEW)}",
     )
-    parser.add_argument(
+    new.add_argument(
         "folder",
         nargs="?",
         type=Path,
@@ -58,7 +52,28 @@ def _add_new_command(actions: Any) -> None:
         metavar="FOLDER",
         help="folder for the bot (default: the current folder)",
     )
-    parser.set_defaults(run=run_new)
+    new.set_defaults(run=run_new)
+    check = actions.add_parser(
+        "check",
+        help="check that a bot follows the protocol",
+        description=(
+            "Let a bot play, send it broken messages on purpose, and time it. Exit status: 0 "
+            "if the bot passes, 1 if it fails, 2 if it does not start."
+        ),
+    )
+    check.add_argument(
+        "program",
+        metavar="PROGRAM",
+        help=(
+            'command that starts the bot, such as "python3 bot.py"; "contest:COMMAND" for a bot '
+            "of the Yahtzee AI contest"
+        ),
+    )
+    add_ruleset_option(check)
+    add_sandbox_option(check)
+    add_json_option(check)
+    check.set_defaults(run=run_check)
+    add_fight(actions)
 
 
 def run_new(options: argparse.Namespace) -> None:
@@ -73,29 +88,6 @@ def run_new(options: argparse.Namespace) -> None:
     fight = f"./yatzy solver bot fight greedy {shlex.quote(f'cmd:{start}')} --games 20 --trust"
     for line in filter(None, (build, check, fight)):
         say(f"  {line}")
-
-
-def _add_check_command(actions: Any) -> None:
-    parser = actions.add_parser(
-        "check",
-        help="check that a bot follows the protocol",
-        description=(
-            "Let a bot play, send it broken messages on purpose, and time it. Exit status: 0 "
-            "if the bot passes, 1 if it fails, 2 if it does not start."
-        ),
-    )
-    parser.add_argument(
-        "program",
-        metavar="PROGRAM",
-        help=(
-            'command that starts the bot, such as "python3 bot.py"; "contest:COMMAND" for a bot '
-            "of the Yahtzee AI contest"
-        ),
-    )
-    add_ruleset_option(parser)
-    add_sandbox_option(parser)
-    add_json_option(parser)
-    parser.set_defaults(run=run_check)
 
 
 def run_check(options: argparse.Namespace) -> int:

@@ -3,7 +3,7 @@
 import argparse
 from fractions import Fraction
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
 from solver.advice.moments import Evaluation, evaluate, evaluate_large, read_stored_worth
 from solver.arena.results import read_result
@@ -19,21 +19,11 @@ from solver.cli.parser import say
 from solver.cli.players import add_player
 from solver.dp.cost import estimate_outlook_cost
 from solver.dp.packing import is_large
-from solver.players import PlayerEntry, Tabular, find_player
+from solver.players import Tabular, find_player
 from solver.players.mixed import Mixed, Wavering
-from solver.rules import PLAYED, Ruleset, find_ruleset
+from solver.rules import PLAYED, find_ruleset
 
 PERFECT = "optimal"
-
-
-class Summary(NamedTuple):
-    """An evaluation. ``what`` names the things that ``states`` counts. If ``stored`` is True, the
-    results are from an earlier run, which took ``seconds`` seconds."""
-
-    evaluation: Evaluation
-    seconds: float
-    what: str
-    stored: bool
 
 
 def add_commands(commands: Any) -> None:
@@ -74,15 +64,37 @@ def add_commands(commands: Any) -> None:
 
 def run_evaluate(options: argparse.Namespace) -> None:
     player, rules = find_player(options.player), find_ruleset(options.ruleset, PLAYED)
-    by_level = is_large(rules) and player.id == PERFECT
-    work = evaluate_large_rules if by_level else evaluate_player
-    evaluated, seconds, what, stored_before = work(
-        player, rules, anew=options.anew, quiet=options.json
-    )
+    by_level = is_large(rules) and player.id == PERFECT  # a distribution needs too much memory
+    stored: tuple[Evaluation, float] | None = None  # results of an earlier run, and its seconds
+    if by_level:
+        what = "positions that differ"
+        stored = None if options.anew else read_stored_worth(rules)
+        if stored is None:
+            cost = estimate_outlook_cost(rules)
+            say(
+                f"{rules.title}: {cost.positions:,} positions are worked out, in about "
+                f"{cost.seconds:.0f} CPU seconds and {cost.memory / 1e9:.1f} GB of memory"
+            )
+    else:
+        agent, what = player.open_tabular(rules), "cards that are reached"
+        if not options.anew and (exact := read_result(player, rules)):
+            scores = exact.distribution
+            figures = scores.mean, scores.deviation, scores.bonus_probability, scores.states
+            stored = Evaluation(*figures), exact.seconds
+    if stored:
+        evaluated, seconds = stored
+    else:
+        began = perf_counter()
+        with show_progress(f"Mean of {player.name}", quiet=options.json) as progress:
+            if by_level:
+                evaluated, seconds = evaluate_large(rules, progress)
+            else:
+                evaluated = evaluate(agent, progress=progress)
+                seconds = perf_counter() - began
     if options.json:
         facts = {"player": player.name, "ruleset": rules.id, "mean": evaluated.mean}
         facts |= {"sd": evaluated.deviation, "bonus_probability": evaluated.bonus_probability}
-        facts |= {"states": evaluated.states, "seconds": seconds, "stored": stored_before}
+        facts |= {"states": evaluated.states, "seconds": seconds, "stored": stored is not None}
         print_json(facts)
         return
     rows = [
@@ -90,40 +102,9 @@ def run_evaluate(options: argparse.Namespace) -> None:
         ["standard deviation", f"{evaluated.deviation:.5f}"],
         ["chance of the upper bonus", f"{evaluated.bonus_probability:.4f}"],
         [what, f"{evaluated.states:,}"],
-        ["seconds, when it was stored" if stored_before else "seconds", f"{seconds:.2f}"],
+        ["seconds, when it was stored" if stored else "seconds", f"{seconds:.2f}"],
     ]
     show_table(f"{player.title}, {rules.title}", ["", ""], rows)
-
-
-def evaluate_player(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool) -> Summary:
-    agent, what = player.open_tabular(rules), "cards that are reached"
-    came = None if anew else read_result(player, rules)
-    if came:
-        scores = came.distribution
-        evaluated = Evaluation(
-            scores.mean, scores.deviation, scores.bonus_probability, scores.states
-        )
-        return Summary(evaluated, came.seconds, what, stored=True)
-    began = perf_counter()
-    with show_progress(f"Mean of {player.name}", quiet=quiet) as progress:
-        evaluated = evaluate(agent, progress=progress)
-    return Summary(evaluated, perf_counter() - began, what, stored=False)
-
-
-def evaluate_large_rules(
-    player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool
-) -> Summary:
-    """Return only the exact mean of perfect play; its distribution needs too much memory."""
-    known = None if anew else read_stored_worth(rules)
-    if known is None:
-        cost = estimate_outlook_cost(rules)
-        say(
-            f"{rules.title}: {cost.positions:,} positions are worked out, in about "
-            f"{cost.seconds:.0f} CPU seconds and {cost.memory / 1e9:.1f} GB of memory"
-        )
-    with show_progress(f"Mean of {player.name}", quiet=quiet) as progress:
-        evaluated, seconds = known or evaluate_large(rules, progress)
-    return Summary(evaluated, seconds, "positions that differ", stored=known is not None)
 
 
 def _parse_fraction(text: str) -> Fraction:

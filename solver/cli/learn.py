@@ -39,7 +39,7 @@ from solver.cli.players import (
 )
 from solver.dp.packing import is_large
 from solver.players import find_player
-from solver.rules import PLAYED, Ruleset, find_ruleset
+from solver.rules import PLAYED, find_ruleset
 
 TRAIN = (
     "Learn a policy by policy gradients and write it into a folder: curve.jsonl (one line per "
@@ -69,7 +69,28 @@ def add_commands(commands: Any) -> None:
     )
     sarsa.add_argument("--categories", type=int, choices=(1, 4), help="boxes to fill (default: 4)")
     add_switch(sarsa, "--rethrow", "let held dice be rolled again in the same turn, as in Yatzy")
-    _add_settings(sarsa)
+    sarsa.add_argument(
+        "--values",
+        choices=("source", "decaying"),
+        help=(
+            "learning rate and chance of a random action. source: 0.4 and 0.33 throughout, as "
+            "published; decaying: both fall, to 0.001 and 0.05 (default: decaying)"
+        ),
+    )
+    rate, chance = make_number_parser(1e-6, 1), make_number_parser(0, 1)
+    cost, trials = make_number_parser(-1e6, 0), make_whole_parser(0, MOST)
+    for name, kind, meaning in (
+        ("alpha", rate, "learning rate (default: 0.4)"),
+        ("alpha-end", rate, "final learning rate (default: set by --values)"),
+        ("epsilon", chance, "chance of a random action (default: 0.33)"),
+        ("epsilon-end", chance, "final chance of a random action (default: set by --values)"),
+        ("gamma", chance, "factor of a later reward for each action before it (default: 1)"),
+        ("punishment", cost, "reward of a turn that scores nothing (default: -10)"),
+        ("trials", trials, "number of trials (default: 100; 0 with --load)"),
+        ("games", make_whole_parser(1, MOST), "games per trial (default: 1,000; 100 with one box)"),
+        ("seed", make_whole_parser(0, 2**63 - 1), "seed of the dice (default: 1)"),
+    ):
+        sarsa.add_argument(f"--{name}", type=kind, metavar="N", help=meaning)
     add_path_option(sarsa, "--out", "folder for log, charts and table (default: none)", "FOLDER")
     add_path_option(sarsa, "--load", "table of an earlier --out folder (default: zeros)")
     sarsa.add_argument(
@@ -94,47 +115,8 @@ def add_commands(commands: Any) -> None:
     _add_policy(algorithms)
 
 
-def _add_settings(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--values",
-        choices=("source", "decaying"),
-        help=(
-            "learning rate and chance of a random action. source: 0.4 and 0.33 throughout, as "
-            "published; decaying: both fall, to 0.001 and 0.05 (default: decaying)"
-        ),
-    )
-    for name, kind, meaning in (
-        ("alpha", make_number_parser(1e-6, 1), "learning rate (default: 0.4)"),
-        (
-            "alpha-end",
-            make_number_parser(1e-6, 1),
-            "final learning rate (default: set by --values)",
-        ),
-        ("epsilon", make_number_parser(0, 1), "chance of a random action (default: 0.33)"),
-        (
-            "epsilon-end",
-            make_number_parser(0, 1),
-            "final chance of a random action (default: set by --values)",
-        ),
-        (
-            "gamma",
-            make_number_parser(0, 1),
-            "factor of a later reward for each action before it (default: 1)",
-        ),
-        (
-            "punishment",
-            make_number_parser(-1e6, 0),
-            "reward of a turn that scores nothing (default: -10)",
-        ),
-        ("trials", make_whole_parser(0, MOST), "number of trials (default: 100; 0 with --load)"),
-        ("games", make_whole_parser(1, MOST), "games per trial (default: 1,000; 100 with one box)"),
-        ("seed", make_whole_parser(0, 2**63 - 1), "seed of the dice (default: 1)"),
-    ):
-        parser.add_argument(f"--{name}", type=kind, metavar="N", help=meaning)
-
-
 def run_sarsa(options: argparse.Namespace) -> None:
-    from solver.learning.summary import collect_facts, run_of
+    from solver.learning.summary import collect_facts, make_run
 
     if options.watch and options.json:
         raise BadInput("--watch is for people, --json for programs: choose one")
@@ -142,16 +124,16 @@ def run_sarsa(options: argparse.Namespace) -> None:
     learner, settings = _open_learner(options)
     with show_progress("SARSA", quiet=options.json) as progress:
         trials = list(learner.learn(settings, progress))
-    run = run_of(learner, settings, trials)
+    run = make_run(learner, settings, trials)
     if options.out:
-        from solver.learning.summary import collect_facts, draw_points_chart, draw_turns_chart, log
+        from solver.learning.summary import collect_facts, draw_chart, format_log
 
         write_file(options.out / "summary.json", json.dumps(collect_facts(run), indent=1) + "\n")
-        write_file(options.out / "summary.csv", log(run))
+        write_file(options.out / "summary.csv", format_log(run))
         learner.save(options.out / "q.npz", run.settings)
         if run.trials:
-            write_chart(options.out / "turns.svg", draw_turns_chart(run))
-            write_chart(options.out / "points.svg", draw_points_chart(run))
+            for unit in ("turns", "points"):
+                write_chart(options.out / f"{unit}.svg", draw_chart(run, unit))
         say(f"written: {options.out}")
     if options.json:
         print_json(collect_facts(run))
@@ -193,25 +175,19 @@ def _open_learner(options: argparse.Namespace) -> tuple[Any, Any]:
 
 
 def _show_run(run: Any) -> None:
-    rows = [
-        ["random", *_format_figures(run.random)],
-        [f"learned, {len(run.trials) * run.settings.games:,} games", *_format_figures(run.learned)],
-        ["fewest turns possible", *_format_figures(run.fewest_turns)],
-        ["the same if kept dice could be thrown again", *_format_figures(run.rethrown)],
-        ["most points possible", *_format_figures(run.most_points)],
-        [f"best for a punishment of {run.settings.punishment:g}", *_format_figures(run.rewarded)],
-        [
-            "random, every die kept by a coin, into the easier box",
-            *_format_figures(run.coins.random),
-        ],
-        ["fewest turns possible, into the easier box", *_format_figures(run.coins.fewest_turns)],
-        ["most points possible, into the easier box", *_format_figures(run.coins.most_points)],
-    ]
+    figures = {
+        "random": run.random,
+        f"learned, {len(run.trials) * run.settings.games:,} games": run.learned,
+        "fewest turns possible": run.fewest_turns,
+        "the same if kept dice could be thrown again": run.rethrown,
+        "most points possible": run.most_points,
+        f"best for a punishment of {run.settings.punishment:g}": run.rewarded,
+        "random, every die kept by a coin, into the easier box": run.coins.random,
+        "fewest turns possible, into the easier box": run.coins.fewest_turns,
+        "most points possible, into the easier box": run.coins.most_points,
+    }
+    rows = [[name, f"{game.turns:.3f}", f"{game.points:.3f}"] for name, game in figures.items()]
     show_table("A game, exactly", ["", "turns", "points"], rows)
-
-
-def _format_figures(value: Any) -> list[str]:
-    return [f"{value.turns:.3f}", f"{value.points:.3f}"]
 
 
 def _add_td(algorithms: Any) -> None:
@@ -265,10 +241,27 @@ share = make_number_parser(1e-6, 1.0, "share")
 
 
 def run_td(options: argparse.Namespace) -> None:
-    from solver.learning.loop import read_curve, train
+    from solver.learning.loop import CHECKPOINT_FILE, read_curve, train
+    from solver.learning.turn_starts import TdLearner, TdSettings
 
     check_folder(options.out)
-    learner = _open_td_learner(options)
+    rules = find_ruleset(options.ruleset, PLAYED)
+    if rules.stock:
+        raise BadInput(f"{rules.id}: a learned value belongs to a card and knows no saved throws")
+    if options.method == "network" and is_large(rules):
+        raise BadInput(
+            f"{rules.id}: a network evaluates all cards at once, which would take many GB"
+        )
+    given = {name: getattr(options, name) for name in vars(TdSettings())} | {"ruleset": rules.id}
+    settings = TdSettings(**{name: value for name, value in given.items() if value is not None})
+    path = options.out / CHECKPOINT_FILE if options.out else None
+    if path and path.exists():
+        learner = TdLearner.load(path)
+        if learner.settings != settings:
+            raise BadInput(f"{options.out} holds another run: {learner.settings}")
+        say(f"going on after {learner.games:,} games")
+    else:
+        learner = TdLearner.new(settings)
     learner.grades, learner.sampled = options.grades, options.sampled
     curve = [line for line in read_curve(options.out) if line["games"] <= learner.games]
     with show_progress("TD", quiet=options.json) as progress:
@@ -291,34 +284,6 @@ def run_td(options: argparse.Namespace) -> None:
         columns = ["games", "CPU seconds", "mean", "deviation", "bonus", "it believes"]
         how = f"in {curve[-1]['sampled']:,} games" if "sampled" in curve[-1] else "exactly"
         show_table(f"{learner.settings.ruleset}, {how}", columns, rows, left=0)
-
-
-def _open_td_learner(options: argparse.Namespace) -> Any:
-    from solver.learning.loop import CHECKPOINT_FILE
-    from solver.learning.turn_starts import TdLearner, TdSettings
-
-    given = {name: getattr(options, name) for name in vars(TdSettings())}
-    rules = find_ruleset(options.ruleset, PLAYED)
-    if reason := _find_reason_against(rules, given["method"]):
-        raise BadInput(f"{rules.id}: {reason}")
-    given["ruleset"] = rules.id
-    settings = TdSettings(**{name: value for name, value in given.items() if value is not None})
-    path = options.out / CHECKPOINT_FILE if options.out else None
-    if not path or not path.exists():
-        return TdLearner.new(settings)
-    learner = TdLearner.load(path)
-    if learner.settings != settings:
-        raise BadInput(f"{options.out} holds another run: {learner.settings}")
-    say(f"going on after {learner.games:,} games")
-    return learner
-
-
-def _find_reason_against(rules: Ruleset, method: str | None) -> str:
-    if rules.stock:
-        return "a learned value belongs to a card and knows no saved throws"
-    if method == "network" and is_large(rules):
-        return "a network evaluates all cards at once, which would take many GB"
-    return ""
 
 
 def _add_grade(algorithms: Any) -> None:
@@ -351,6 +316,7 @@ def _add_grade(algorithms: Any) -> None:
 def run_grade(options: argparse.Namespace) -> None:
     from solver.arena.grading import grade_agent, grade_facts
     from solver.players.agent import Tabular
+    from solver.study.turns import format_choice
 
     rules = find_ruleset(options.ruleset)
     agent = find_player(options.player).open(rules)
@@ -360,11 +326,7 @@ def run_grade(options: argparse.Namespace) -> None:
     facts = grade_facts(grade)
     if options.json:
         print_json(facts)
-    else:
-        _show_grade(facts)
-
-
-def _show_grade(facts: dict[str, Any]) -> None:
+        return
     figures = [
         ["mean", f"{facts['mean']:.3f}"],
         ["standard deviation", f"{facts['sd']:.2f}"],
@@ -387,13 +349,7 @@ def _show_grade(facts: dict[str, Any]) -> None:
         for box, cost in facts["regret_by_box"].items()
     ]
     show_table("By box", ["box", "points", "scored", "points lost by choosing it"], boxes)
-    _show_mistakes(facts)
-
-
-def _show_mistakes(facts: dict[str, Any]) -> None:
-    from solver.study.turns import format_choice
-
-    rows = [
+    mistakes = [
         [
             " ".join(fact["filled"]) or "nothing",
             str(fact["upper"]),
@@ -407,8 +363,8 @@ def _show_mistakes(facts: dict[str, Any]) -> None:
         for fact in facts["mistakes"]
     ]
     columns = ["filled", "upper", "dice", "throws left", "choice", "best", "costs", "games"]
-    if rows:
-        show_table("What this learner misplays most", columns, rows, left=6)
+    if mistakes:
+        show_table("What this learner misplays most", columns, mistakes, left=6)
 
 
 def run_report(options: argparse.Namespace) -> None:
@@ -447,11 +403,11 @@ def _grade_simplified_game() -> dict[str, Any]:
 
     from solver.learning.sarsa import VALUES, Learner
     from solver.learning.simplified import CATEGORIES, Simplified
-    from solver.learning.summary import collect_facts, run_of
+    from solver.learning.summary import collect_facts, make_run
 
     learner = Learner(Simplified(CATEGORIES))
     settings = replace(VALUES["decaying"], games=1000)
-    learned = collect_facts(run_of(learner, settings, list(learner.learn(settings, None))))
+    learned = collect_facts(make_run(learner, settings, list(learner.learn(settings, None))))
     return {
         "settings": asdict(settings),
         "players": {
@@ -503,37 +459,45 @@ def _add_flags(parser: Parser) -> None:
         metavar="POLICY.npz",
         help="policy to start from, with an untrained value head (default: none)",
     )
-    for field in fields(Config):
-        _add_flag(parser, field)
+    settings: Any = fields(Config)
+    for setting in settings:
+        flag, about = f"--{setting.name.replace('_', '-')}", setting.metadata
+        usual = ",".join(setting.default) if about["many"] else setting.default
+        words = f"{about['meaning']} (default: {usual})"
+        given: dict[str, Any] = {"dest": setting.name, "default": argparse.SUPPRESS, "help": words}
+        if isinstance(setting.default, bool):
+            parser.add_argument(flag, action=argparse.BooleanOptionalAction, **given)
+        elif about["many"]:
+            names = f"[{','.join(about['options'])}]"
+            parser.add_argument(
+                flag, type=lambda text: tuple(filter(None, text.split(","))), metavar=names, **given
+            )
+        elif about["options"]:
+            parser.add_argument(flag, choices=about["options"], **given)
+        else:
+            parser.add_argument(flag, type=type(setting.default), metavar="X", **given)
     add_json_option(parser)
 
 
-def _add_flag(parser: Parser, setting: Any) -> None:
-    flag, about = f"--{setting.name.replace('_', '-')}", setting.metadata
-    usual = ",".join(setting.default) if about["many"] else setting.default
-    words = f"{about['meaning']} (default: {usual})"
-    given: dict[str, Any] = {"dest": setting.name, "default": argparse.SUPPRESS, "help": words}
-    if isinstance(setting.default, bool):
-        parser.add_argument(flag, action=argparse.BooleanOptionalAction, **given)
-    elif about["many"]:
-        names = ",".join(about["options"])
-        parser.add_argument(flag, type=_split_names, metavar=f"[{names}]", **given)
-    elif about["options"]:
-        parser.add_argument(flag, choices=about["options"], **given)
-    else:
-        parser.add_argument(flag, type=type(setting.default), metavar="X", **given)
-
-
-def _split_names(text: str) -> tuple[str, ...]:
-    return tuple(name for name in text.split(",") if name)
-
-
 def run_train(options: argparse.Namespace) -> None:
-    from solver.learning.loop import keep_freed_memory
-    from solver.learning.policy_gradient.training import train
+    from solver.learning.loop import CHECKPOINT_FILE, keep_freed_memory
+    from solver.learning.policy_gradient.config import Config, make_config
+    from solver.learning.policy_gradient.training import TrainingRun, train
 
     keep_freed_memory()
-    run = _open_run(options)
+    checkpoint = options.out / CHECKPOINT_FILE
+    check_folder(options.out)
+    choices = {f.name: vars(options)[f.name] for f in fields(Config) if f.name in options}
+    if options.resume:
+        if choices.keys() - {"games"} or options.origin:
+            raise BadInput("--resume keeps the run's settings: add no other choice than --games")
+        run = TrainingRun.load(checkpoint, choices.get("games"))
+    else:
+        if checkpoint.exists():
+            raise BadInput(f"{options.out} has a run already: add --resume to continue it")
+        run = TrainingRun(make_config(**choices))
+        if options.origin:
+            run.start_from(options.origin)
     with show_progress(f"{run.config.games:,} games", quiet=options.json) as progress:
         lines = []
         for line in train(run, options.out, progress):
@@ -543,26 +507,6 @@ def run_train(options: argparse.Namespace) -> None:
     if not options.json:
         rows = [[f"{line['games']:,}", f"{line['greedy_mean']:.2f}"] for line in lines]
         show_table(f"Greedy play, {run.config.graded:,} games each", ["games", "mean"], rows)
-
-
-def _open_run(options: argparse.Namespace) -> Any:
-    from solver.learning.loop import CHECKPOINT_FILE
-    from solver.learning.policy_gradient.config import Config, make_config
-    from solver.learning.policy_gradient.training import TrainingRun
-
-    checkpoint = options.out / CHECKPOINT_FILE
-    check_folder(options.out)
-    choices = {f.name: vars(options)[f.name] for f in fields(Config) if f.name in options}
-    if options.resume:
-        if choices.keys() - {"games"} or options.origin:
-            raise BadInput("--resume keeps the run's settings: add no other choice than --games")
-        return TrainingRun.load(checkpoint, choices.get("games"))
-    if checkpoint.exists():
-        raise BadInput(f"{options.out} has a run already: add --resume to continue it")
-    run = TrainingRun(make_config(**choices))
-    if options.origin:
-        run.start_from(options.origin)
-    return run
 
 
 def run_measure(options: argparse.Namespace) -> None:

@@ -9,9 +9,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from solver.advice.wire import BadInput
 from solver.arena.facts import make_performance_facts
-from solver.arena.performance import Performance, simulate
+from solver.arena.performance import simulate
 from solver.arena.results import calculate_exact
 from solver.charts import Chart
 from solver.cli.output import (
@@ -27,7 +29,7 @@ from solver.players import PLAYERS, find_player
 from solver.players.playbook import SIZES, read_stored_books
 from solver.players.playbook_play import collect_facts
 from solver.players.playbook_rules import BookRule, Playbook, format_sentence, list_closing_notes
-from solver.rules import PLAYED, YATZY, Ruleset, find_ruleset
+from solver.rules import PLAYED, YATZY, find_ruleset
 from solver.study import charts
 from solver.study.published import find_published, measure_distance
 from solver.study.readings import list_readings
@@ -165,29 +167,29 @@ def run_simulate(options: argparse.Namespace) -> None:
         write_file(options.csv, text.getvalue())
     if options.plot:
         title = f"{result.games:,} games of {player.name}, by score"
-        write_chart(options.plot, charts.score_by_score(title, result))
+        write_chart(options.plot, charts.draw_scores(title, result))
     if options.plot_tens:
         title = f"{result.games:,} games of {player.name}, in bands of ten"
         write_chart(options.plot_tens, charts.draw_tens(title, result))
     if options.json:
         print_json(make_performance_facts(result))
-    else:
-        show_performance(result, player.id, rules)
-
-
-def show_performance(result: Performance, player_id: str, rules: Ruleset) -> None:
+        return
     tens = [
         [f"{t.low} to {t.low + 9}", f"{t.count:,}", f"{t.share:.2%}", f"{t.up_to_here:.2%}"]
         for t in result.tens()
     ]
     show_table("Games in bands of ten", ["score", "games", "share", "up to here"], tens)
-    theirs = find_published(player_id) if rules == YATZY else None
+    theirs = find_published(player.id) if rules == YATZY else None
     facts = [
         ["mean", f"{result.mean:.2f}", f"{theirs.mean}" if theirs else ""],
         ["median", f"{result.median:g}", f"{theirs.median}" if theirs else ""],
         ["largest", str(result.most), f"{theirs.most}" if theirs else ""],
         ["least", str(result.least), f"{theirs.least}" if theirs else ""],
-        ["range", str(result.most - result.least), format_range(theirs)],
+        [
+            "range",
+            f"{result.most - result.least}",
+            f"{theirs.most - theirs.least}" if theirs else "",
+        ],
         ["standard deviation", f"{result.deviation:.2f}", ""],
         ["games with the upper bonus", f"{result.bonus_share:.2%}", ""],
         ["seconds", f"{result.seconds:.2f}", f"{theirs.seconds:,}" if theirs else ""],
@@ -196,19 +198,26 @@ def show_performance(result: Performance, player_id: str, rules: Ruleset) -> Non
     if theirs:
         shares = result.counts / result.games
         ours = [shares[at : at + 10].sum() for at in range(0, len(shares), 10)]
-        import numpy as np
-
         far = measure_distance(np.array(ours, dtype=np.float64), theirs.shares)
         show_table("", ["", ""], [["share of games in another ten than published", f"{far:.1%}"]])
 
 
-def format_range(theirs: Any) -> str:
-    return str(theirs.most - theirs.least) if theirs else ""
-
-
 def run_players(options: argparse.Namespace) -> None:
     if options.player is None:
-        _list_players(find_ruleset(options.ruleset, PLAYED), as_json=options.json)
+        rules = find_ruleset(options.ruleset, PLAYED)
+        players = [player for player in PLAYERS.values() if player.plays(rules)]
+        if options.json:
+            print_json(
+                [
+                    {"id": p.id, "title": p.title, "summary": p.summary}
+                    | {"readings": dict(p.readings), "description": p.description}
+                    | {"rulesets": list(p.rulesets)}
+                    for p in players
+                ]
+            )
+            return
+        rows = [[p.id, p.summary, ", ".join(p.readings)] for p in players]
+        show_table(f"Players of {rules.title}", ["", "", "readings"], rows, left=3)
         return
     player, rules = find_player(options.player), find_ruleset(options.ruleset, PLAYED)
     with show_progress(f"Readings of {player.id}", quiet=options.json) as progress:
@@ -237,22 +246,6 @@ def run_players(options: argparse.Namespace) -> None:
     )
 
 
-def _list_players(rules: Ruleset, *, as_json: bool) -> None:
-    players = [player for player in PLAYERS.values() if player.plays(rules)]
-    if as_json:
-        print_json(
-            [
-                {"id": p.id, "title": p.title, "summary": p.summary}
-                | {"readings": dict(p.readings), "description": p.description}
-                | {"rulesets": list(p.rulesets)}
-                for p in players
-            ]
-        )
-        return
-    rows = [[p.id, p.summary, ", ".join(p.readings)] for p in players]
-    show_table(f"Players of {rules.title}", ["", "", "readings"], rows, left=3)
-
-
 def write_chart(path: Path, chart: Chart) -> None:
     write_file(path, chart.svg() + "\n")
 
@@ -273,25 +266,28 @@ def write_file(path: Path, text: str) -> None:
 
 def run_playbook(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset)
-    book_facts = (
-        collect_facts(rules, _read_playbook(options.file, rules))
-        if options.file
-        else _find_stored_book(options)
-    )
-    _print_playbook(book_facts, rules, options)
-
-
-def _print_playbook(
-    book_facts: dict[str, Any], rules: Ruleset, options: argparse.Namespace
-) -> None:
+    if options.file:
+        try:
+            book = Playbook.from_facts(json.loads(options.file.read_text()))
+            for rule in book.rules:
+                BookRule.read(str(rule), rules)
+            if sorted(book.scratch) != sorted(rules.index):
+                raise ValueError("scratch must name every box once")
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise BadInput(f"{options.file} is no playbook of {rules.id}: {error}") from None
+        book_facts = collect_facts(rules, book)
+    else:
+        books = read_stored_books(options.ruleset)
+        if not books:
+            raise BadInput(f"{options.ruleset} has no playbook: name another ruleset")
+        book_facts = books[str(options.rules)]
+        book = Playbook.from_facts(book_facts)
     if options.json:
         print_json({"ruleset": rules.id, **book_facts})
         return
-    book, learned = (
-        Playbook.from_facts(book_facts),
-        {lesson["rule"]: lesson for lesson in book_facts["lessons"]},
-    )
-    places = [lesson["rule"] for lesson in book_facts["lessons"]]
+    lessons = book_facts["lessons"]
+    learned = {lesson["rule"]: lesson for lesson in lessons}
+    places = [lesson["rule"] for lesson in lessons]
     rows = [
         [
             f"{number + 1}. {format_sentence(rule, rules)}",
@@ -304,23 +300,3 @@ def _print_playbook(
     rows += [[text, "", "", ""] for text in list_closing_notes(rules, book.scratch)]
     title = f"{rules.title}: {book_facts['mean']:.9f}, bonus {book_facts['bonus_probability']:.2%}"
     show_table(title, ["rule", "learn", "earns", "costs"], rows)
-
-
-def _find_stored_book(options: argparse.Namespace) -> dict[str, Any]:
-    books = read_stored_books(options.ruleset)
-    if not books:
-        raise BadInput(f"{options.ruleset} has no playbook: name another ruleset")
-    book: dict[str, Any] = books[str(options.rules)]
-    return book
-
-
-def _read_playbook(path: Path, rules: Ruleset) -> Playbook:
-    try:
-        book = Playbook.from_facts(json.loads(path.read_text()))
-        for rule in book.rules:
-            BookRule.read(str(rule), rules)
-        if sorted(book.scratch) != sorted(rules.index):
-            raise ValueError("scratch must name every box once")
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadInput(f"{path} is no playbook of {rules.id}: {error}") from None
-    return book

@@ -3,8 +3,6 @@
 import argparse
 import os
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 from time import perf_counter, process_time
@@ -214,15 +212,15 @@ def write_explain_table(rules: Ruleset, values: Path, *, force: bool, quiet: boo
         raise BadInput(f"{path} cannot be written: {error.strerror}") from None
 
 
-def read_facts(rules: Ruleset, path: Path, taken: SolveTimes) -> dict[str, Any]:
+def read_facts(rules: Ruleset, path: Path, times: SolveTimes) -> dict[str, Any]:
     """Return a table's facts. ``states`` counts reachable states or, for a large ruleset, all."""
     table = open_table(rules, VALUES, path)
     facts = {
         "ruleset": rules.id,
         "value": table.value_start,
         "states": count_positions(rules) if table.precision else int(Space(rules).reachable.sum()),
-        "seconds": taken.solving,
-        "loading_seconds": taken.loading,
+        "seconds": times.solving,
+        "loading_seconds": times.loading,
         "bytes": path.stat().st_size,
         "path": str(path),
     }
@@ -365,10 +363,35 @@ def run_prepare(options: argparse.Namespace) -> int:
     parts = tuple(part for part in PARTS if part in named)
     if options.nice:
         os.nice(options.nice)
-    with _treat_sigterm_as_interrupt():
-        results = [_prepare_ruleset(rules, parts, quiet=options.json) for rules in rulesets]
-    _show_results(rulesets, results, as_json=options.json)
-    return 2 if any(result["problem"] for result in results) else 0
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    results: dict[str, dict[str, Any]] = {}
+    before = signal.signal(signal.SIGTERM, interrupt)  # so that no file remains half-written
+    try:
+        for rules in rulesets:
+            began, made, problem = perf_counter(), list[str](), ""
+            try:
+                with show_progress(f"Preparing {rules.title}", quiet=options.json) as progress:
+                    made = prepare(rules, parts, progress)
+            except (Busy, Failed) as error:
+                problem = str(error)
+                say(problem)
+            facts = {"made": made, "seconds": perf_counter() - began, "problem": problem}
+            results[rules.id] = {"there": find_existing_parts(rules)} | facts
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    if options.json:
+        print_json({"rulesets": results})
+    else:
+        rows = []
+        for rules in rulesets:
+            there, seconds = results[rules.id]["there"], results[rules.id]["seconds"]
+            marks = ["yes" if there[part] else "–" for part in PARTS]
+            rows.append([rules.title, *marks, f"{seconds:.1f}"])
+        show_table("What is there now", ["", *PARTS, "seconds"], rows)
+    return 2 if any(result["problem"] for result in results.values()) else 0
 
 
 def solve_where_missing(rules: Ruleset, *, quiet: bool) -> None:
@@ -379,49 +402,3 @@ def solve_where_missing(rules: Ruleset, *, quiet: bool) -> None:
             prepare(rules, (VALUES,), progress)
     except (Busy, Failed) as error:
         raise BadInput(str(error)) from None
-
-
-def _prepare_ruleset(rules: Ruleset, parts: tuple[str, ...], *, quiet: bool) -> dict[str, Any]:
-    began, made, problem = perf_counter(), list[str](), ""
-    try:
-        with show_progress(f"Preparing {rules.title}", quiet=quiet) as progress:
-            made = [piece.name for piece in prepare(rules, parts, progress)]
-    except (Busy, Failed) as error:
-        problem = str(error)
-        say(problem)
-    seconds = perf_counter() - began
-    return {
-        "there": find_existing_parts(rules),
-        "made": made,
-        "seconds": seconds,
-        "problem": problem,
-    }
-
-
-def _show_results(rulesets: list[Ruleset], results: list[dict[str, Any]], *, as_json: bool) -> None:
-    if as_json:
-        print_json({"rulesets": {r.id: facts for r, facts in zip(rulesets, results, strict=True)}})
-        return
-    rows = [
-        [
-            rules.title,
-            *("yes" if facts["there"][part] else "–" for part in PARTS),
-            f"{facts['seconds']:.1f}",
-        ]
-        for rules, facts in zip(rulesets, results, strict=True)
-    ]
-    show_table("What is there now", ["", *PARTS, "seconds"], rows)
-
-
-@contextmanager
-def _treat_sigterm_as_interrupt() -> Iterator[None]:
-    """Treat SIGTERM as an interrupt, so that no file remains half-written."""
-
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

@@ -37,7 +37,7 @@ from solver.study.study import (
     format_file,
     make_study_facts,
 )
-from solver.study.turns import NUMBER_RULES, REMARKS, Audited, audit_study
+from solver.study.turns import NUMBER_RULES, REMARKS, audit_study
 
 MOST_GAMES = 10_000
 MOST_PLAYERS = 8
@@ -94,10 +94,11 @@ def add_commands(commands: Any) -> None:
 
 def run_same_value(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset)
-    text = options.players
-    if text is None:
-        text = ",".join(_list_default_players(rules))
-    names = [name.strip() for name in text.split(",") if name.strip()]
+    every = [p.id for p in PLAYERS.values() if p.plays(rules) and not p.alone]
+    # The last player plays perfectly, as the standard.
+    usual = SAME_VALUE_PLAYERS if rules == YATZY else every[:MOST_PLAYERS][::-1]
+    words = usual if options.players is None else options.players.split(",")
+    names = [word.strip() for word in words if word.strip()]
     if not 1 <= len(names) <= MOST_PLAYERS:
         raise BadInput(f"name one to {MOST_PLAYERS} players, not {len(names)}")
     if len(set(names)) < len(names):
@@ -110,27 +111,18 @@ def run_same_value(options: argparse.Namespace) -> None:
         test = play_all_blocks(players, blocks, advisor, seed=options.seed, progress=progress)
     if options.write_dice:
         write_file(options.write_dice, format_dice(blocks))
-    facts, words = make_same_value_facts(test), html.Words()
+    facts, texts = make_same_value_facts(test), html.Words()
     if options.html:
-        parts = report_same_value(facts, rules, words)
+        parts = report_same_value(facts, rules, texts)
         write_file(options.html, html.render_page("Same-value test", parts))
     if options.json:
         print_json(facts)
         return
-    show_report(report_totals(facts, words))
+    show_report(report_totals(facts, texts))
     if len(blocks) <= MOST_SENTENCES:
         for number in range(1, len(blocks) + 1):
-            for sentence in describe_differences(facts, number, words):
+            for sentence in describe_differences(facts, number, texts):
                 print(f"Game {number}. {sentence}")  # noqa: T201
-
-
-def _list_default_players(rules: Ruleset) -> list[str]:
-    """Return the ids of the default players. The last player plays perfectly, as the standard."""
-    if rules == YATZY:
-        return list(SAME_VALUE_PLAYERS)
-    playing = (player for player in PLAYERS.values() if player.plays(rules))
-    known = [player.id for player in playing if not player.alone]
-    return known[:MOST_PLAYERS][::-1]
 
 
 def _make_blocks(options: argparse.Namespace, rules: Ruleset) -> tuple[Block, ...]:
@@ -142,27 +134,23 @@ def _make_blocks(options: argparse.Namespace, rules: Ruleset) -> tuple[Block, ..
     return blocks[: options.games or MOST_GAMES]
 
 
-def run_answers(options: argparse.Namespace) -> None:
-    if options.write:
-        from solver.study import answers_made
-
-        write_file(answers.DATA, json.dumps(answers_made.calculate_facts(), indent=1) + "\n")
-    facts = answers.read_stored_answers()
-    if options.json:
-        print_json(facts)
-    elif options.out:
-        page = html.render_page(
-            "Questions and answers", answers.report_answers(facts, html.Words())
-        )
-        write_file(options.out / "answers.html", page)
-    else:
-        show_report(answers.report_answers(facts, html.Words()))
-
-
 def run_study(options: argparse.Namespace) -> None:
     check_folder(options.out)
     if options.answers:
-        run_answers(options)
+        if options.write:
+            from solver.study import answers_made
+
+            write_file(answers.DATA, json.dumps(answers_made.calculate_facts(), indent=1) + "\n")
+        stored = answers.read_stored_answers()
+        if options.json:
+            print_json(stored)
+            return
+        answered = answers.report_answers(stored, html.Words())
+        if options.out:
+            page = html.render_page("Questions and answers", answered)
+            write_file(options.out / "answers.html", page)
+        else:
+            show_report(answered)
         return
     advisor = Advisor.open(YATZY)
     advisor.compile()
@@ -195,7 +183,8 @@ def run_audit(options: argparse.Namespace) -> None:
     advisor = Advisor.open(YATZY)
     judged = list(audit_study(advisor))
     if options.json:
-        print_json([_make_facts(decision) for decision in judged])
+        rows = [asdict(decision) | {"cost": decision.cost} for decision in judged]
+        print_json([{key: row[key] for key in row if key != "costs"} for row in rows])
         return
     show_table(
         "Printed decisions whose card is known, judged by perfect play",
@@ -214,7 +203,6 @@ def run_audit(options: argparse.Namespace) -> None:
         ],
         left=6,
     )
-    rows = zip(list_printed_turns(), REMARKS, strict=True)
     show_table(
         "What the study says of its printed turns",
         ["table", "round", "but"],
@@ -223,7 +211,7 @@ def run_audit(options: argparse.Namespace) -> None:
                 *_format_place(turn),
                 text % {name: _format_span(*cost, 2) for name, cost in costs.items()},
             ]
-            for turn, (text, costs) in rows
+            for turn, (text, costs) in zip(list_printed_turns(), REMARKS, strict=True)
         ],
         left=3,
     )
@@ -236,11 +224,6 @@ def run_audit(options: argparse.Namespace) -> None:
         ],
         left=2,
     )
-
-
-def _make_facts(decision: Audited) -> dict[str, Any]:
-    facts = asdict(decision) | {"cost": decision.cost}
-    return {key: fact for key, fact in facts.items() if key != "costs"}
 
 
 def _format_place(turn: Any) -> list[str]:

@@ -14,13 +14,7 @@ from solver.advice.wire import BadInput
 from solver.arena.chunks import Setting
 from solver.arena.contestants import find_contestants
 from solver.arena.programs import FENCED, USUAL, Limits
-from solver.arena.standings import (
-    Pair,
-    Placed,
-    Standings,
-    make_standings,
-    make_tournament_facts,
-)
+from solver.arena.standings import Standings, make_standings, make_tournament_facts
 from solver.arena.tournament import PLAY_OFF, play
 from solver.cli.cluster import add_cluster_option, open_cluster
 from solver.cli.output import (
@@ -101,8 +95,29 @@ def report_standings(standings: Standings) -> Iterator[Part]:
 
 
 def _report_tables(standings: Standings) -> Iterator[Part]:
+    scores, costs, pairs = [], [], []
+    for row in standings.rows:
+        won = f" ({row.won[0]:.1%} to {row.won[1]:.1%})" if row.won else ""
+        deviation = f"{row.deviation:.2f}" if row.deviation is not None else ""
+        mean, points = f"{row.mean:.2f}{_format_half(row.score)}", f"{row.points:,}"
+        cells = [f"{row.place}.", row.name, points, f"{row.share:.1%}{won}", mean, deviation]
+        scores.append(cells)
+        figures = (row.luck, row.regret, row.luck_per_decision, row.regret_per_decision)
+        skill = f"{row.without_noise:.2f}{_format_half(row.skill)}"
+        costs.append([row.name, *(f"{figure:.4f}" for figure in figures), skill])
+    for pair in standings.pairs:
+        needed = ("–" if n is None else f"{n:,}" for n in (pair.needed, pair.needed_by_regret))
+        pairs.append(
+            [
+                f"{pair.one} – {pair.other}",
+                *(f"{games:,}" for games in (pair.won, pair.tied, pair.lost)),
+                f"{pair.mean:+.2f}{_format_half(pair.difference)}",
+                f"{pair.mean_by_regret:+.2f}{_format_half(pair.by_regret)}",
+                " / ".join(needed),
+            ]
+        )
     head = ["", "player", "points", "share of games", "mean", "sd"]
-    yield TextTable("Points and scores", head, list(map(_format_row, standings.rows)), left=2)
+    yield TextTable("Points and scores", head, scores, left=2)
     value = standings.tournament.value_start
     yield Paragraph(
         f"A score is {value:.3f}, what perfect play is worth, with the luck of "
@@ -111,39 +126,15 @@ def _report_tables(standings: Standings) -> Iterator[Part]:
     )
     head = ["player", "luck of a game", "regret of a game", "luck of a decision"]
     head += ["regret of a decision", "mean without dice noise"]
-    yield TextTable("Luck and regret, in points", head, list(map(_format_costs, standings.rows)))
-    if standings.pairs:
+    yield TextTable("Luck and regret, in points", head, costs)
+    if pairs:
         head = ["", "won", "tied", "lost", "difference", "by decisions", "games still needed"]
-        yield TextTable("Head to head", head, list(map(_format_pair, standings.pairs)))
+        yield TextTable("Head to head", head, pairs)
         note = (
             "Games still needed: until the 95 % interval of the difference leaves nought out, by "
             "the scores and by what the decisions cost, should both go on as they did."
         )
         yield Paragraph(note, note=True)
-
-
-def _format_row(row: Placed) -> list[str]:
-    won = f" ({row.won[0]:.1%} to {row.won[1]:.1%})" if row.won else ""
-    deviation = f"{row.deviation:.2f}" if row.deviation is not None else ""
-    place, mean = f"{row.place}.", f"{row.mean:.2f}{_format_half(row.score)}"
-    return [place, row.name, f"{row.points:,}", f"{row.share:.1%}{won}", mean, deviation]
-
-
-def _format_costs(row: Placed) -> list[str]:
-    figures = (row.luck, row.regret, row.luck_per_decision, row.regret_per_decision)
-    skill = f"{row.without_noise:.2f}{_format_half(row.skill)}"
-    return [row.name, *(f"{figure:.4f}" for figure in figures), skill]
-
-
-def _format_pair(pair: Pair) -> list[str]:
-    needed = ("–" if n is None else f"{n:,}" for n in (pair.needed, pair.needed_by_regret))
-    return [
-        f"{pair.one} – {pair.other}",
-        *(f"{games:,}" for games in (pair.won, pair.tied, pair.lost)),
-        f"{pair.mean:+.2f}{_format_half(pair.difference)}",
-        f"{pair.mean_by_regret:+.2f}{_format_half(pair.by_regret)}",
-        " / ".join(needed),
-    ]
 
 
 def _format_half(likely: Interval | None) -> str:

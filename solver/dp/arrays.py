@@ -168,9 +168,20 @@ class JokerMoves(NamedTuple):
 @cache
 def build_joker_moves(rules: Ruleset) -> JokerMoves:
     """Return all ``JokerMoves``. If the row's flag says that chips are won, a chip is included."""
-    none = np.empty((0, 6), dtype=np.int64)
     joker, flag = rules.joker, 1 << len(rules.categories)
-    moves = np.array(_list_joker_moves(rules) if joker else none, dtype=np.int64)
+    # For each move on cards without the flag: filled boxes, offset of the roll, box, next filled
+    # boxes, points, increase of the upper total.
+    rows: list[tuple[int, ...]] = []
+    for filled in range(rules.full + 1 if joker else 0):
+        for dice in rules.cup.alike:
+            if rules.is_joker(filled, dice):
+                offset = rules.cup.hold_index[dice] * TILE
+                for option in rules.score_options(filled, False, dice):
+                    increase = option.points if rules.categories[option.category].face else 0
+                    next_filled = filled | 1 << option.category
+                    move = (filled, offset, option.category, next_filled, option.points, increase)
+                    rows.append(move)
+    moves = np.array(rows, dtype=np.int64).reshape(-1, 6)
     flagged = moves + np.array([flag, 0, 0, flag, joker.chip if joker else 0, 0])
     before, target, box, after, gain, step = np.concatenate((moves, flagged)).T.copy()
     return JokerMoves(
@@ -193,21 +204,6 @@ def find_chipless_shares(rules: Ruleset) -> Floats:
     share: Floats = np.ones(len(row))
     np.divide(moves.points - chip, moves.points, out=share, where=moves.points > 0)
     return share
-
-
-def _list_joker_moves(rules: Ruleset) -> list[tuple[int, ...]]:
-    """Return a tuple for each joker move on cards without the chips flag: filled boxes, offset of
-    the roll, box, next filled boxes, points, increase of the upper total."""
-    moves: list[tuple[int, ...]] = []
-    for filled in range(rules.full + 1):
-        for dice in rules.cup.alike:
-            if rules.is_joker(filled, dice):
-                for option in rules.score_options(filled, False, dice):
-                    step = option.points if rules.categories[option.category].face else 0
-                    after = filled | 1 << option.category
-                    target = rules.cup.hold_index[dice] * TILE
-                    moves.append((filled, target, option.category, after, option.points, step))
-    return moves
 
 
 Numbers = npt.NDArray[np.uint16]  # the numbers of six dice just fit, because 6**6 is below 2**16

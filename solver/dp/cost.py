@@ -21,30 +21,23 @@ class Cost(NamedTuple):
 
 
 def estimate_outlook_cost(rules: Ruleset) -> Cost:
-    positions_differing, holds = count_positions(rules), len(make_cup(rules.dice).holds)
-    memory = PROGRAM + round(OF_CARRIED * PACKED * positions_differing)
-    return Cost(
-        positions_differing, memory, BEGINNING + SECOND_OF_CARRIED * positions_differing * holds
-    )
+    positions, holds = count_positions(rules), len(make_cup(rules.dice).holds)
+    memory = PROGRAM + round(OF_CARRIED * PACKED * positions)
+    return Cost(positions, memory, BEGINNING + SECOND_OF_CARRIED * positions * holds)
 
 
 def count_positions(rules: Ruleset) -> int:
     """Return the number of positions in a packed table. On each card, all upper totals that cannot
     reach the bonus count as one, and all upper totals with the bonus count as one."""
     space, lower = Space(rules), len(rules.categories) - len(rules.upper)
-    return sum(
-        _count_upper_totals(rules, card)
-        * comb(lower, more)
-        * (space.most_saved(card.bit_count() + more) + 1)
-        for card in space.upper_cards
-        for more in range(lower + 1)
-    )
-
-
-def _count_upper_totals(rules: Ruleset, card: int) -> int:
-    """Return the number of totals of these upper boxes. Totals that lost the bonus count as one."""
     every, goal = sum(1 << box for box in rules.upper), rules.bonus_threshold
-    reachable = max(rules.list_upper_totals(every & ~card))
-    totals = {min(total, goal) for total in rules.list_upper_totals(card)}
-    won = {total for total in totals if total + reachable >= goal}
-    return len(won) + (won != totals)
+    positions = 0
+    for card in space.upper_cards:
+        still_possible = max(rules.list_upper_totals(every & ~card))
+        totals = {min(total, goal) for total in rules.list_upper_totals(card)}
+        in_reach = {total for total in totals if total + still_possible >= goal}
+        different = len(in_reach) + (in_reach != totals)
+        for more in range(lower + 1):
+            stocks = space.most_saved(card.bit_count() + more) + 1
+            positions += different * comb(lower, more) * stocks
+    return positions

@@ -39,7 +39,10 @@ class LevelSweep:
         self.lines = lines = build_lines(rules)
         self.space = space = lines.space
         self.most = [space.most_saved(filled) for filled in range(space.boxes + 1)]
-        levels = [self._split(rows) for (rows,) in lines.list_levels()[::-1]]  # [filled][block]
+        levels = []  # [filled][block]
+        for (rows,) in lines.list_levels()[::-1]:
+            group, groups = lines.group[space.upper_card[rows]], range(len(lines.width))
+            levels.append([rows] if rules.joker else [rows[group == number] for number in groups])
         lengths = [
             [lines.find_widths(block) * (most + 1) for block in blocks]
             for blocks, most in zip(levels, self.most, strict=True)
@@ -53,15 +56,17 @@ class LevelSweep:
                 needed.append(before[-1] + (ends[1:] - before[:-1]).max())
         self.flat = np.zeros(int(max(needed)))
         self.starts = np.zeros(space.rows, dtype=np.int64)
-        for filled, (rows, length) in enumerate(zip(levels, lengths, strict=True)):
+        for filled, (blocks, length) in enumerate(zip(levels, lengths, strict=True)):
             sizes = np.concatenate(length)
-            self.starts[np.concatenate(rows)] = self.find_start(filled) + sizes.cumsum() - sizes
+            self.starts[np.concatenate(blocks)] = self.find_start(filled) + sizes.cumsum() - sizes
         self.levels = [level[::-1] if n % 2 else level for n, level in enumerate(levels)][::-1]
         self.flat[lines.find_ends(self.starts)] = lines.make_end(rules.bonus_points)
         moves, slots = arrays.build_moves(rules.dice), build_slots(rules)
         self.fixed = lines.build_arrays(self.starts), rules.throws, moves, slots
 
     def rows(self, rows: Ints) -> None:
+        """Calculate the values in the lines (groups of cards) of these rows, from the level before.
+        Store the values in ``flat``."""
         from solver.dp.kernels import (
             make_work_tiles,
             sweep_rows,
@@ -74,11 +79,6 @@ class LevelSweep:
             rules, (_, _, *tables) = self.space.rules, self.fixed
             jokers = arrays.build_joker_moves(rules) if rules.joker else None
             sweep_rows(rows, *make_work_tiles(*tables), self.flat, *self.fixed, jokers, None)
-
-    def _split(self, rows: Ints) -> list[Ints]:
-        group = self.lines.group[self.space.upper_card[rows]]
-        numbers = range(len(self.lines.width))
-        return [rows] if self.space.rules.joker else [rows[group == number] for number in numbers]
 
     def find_most(self, rows: Ints) -> list[int]:
         """Return the largest numbers of saved rolls on the level of these rows and on the next

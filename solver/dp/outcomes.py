@@ -46,7 +46,7 @@ class Outcomes(NamedTuple):
     points: Ints
     step: Ints
     row: Ints
-    of: Ints  # [box, roll]: the outcome of each roll that is not a joker
+    by_roll: Ints  # [box, roll]: the outcome of each roll that is not a joker
 
 
 class Jokers(NamedTuple):
@@ -120,7 +120,7 @@ def build_outcomes(rules: Ruleset) -> Outcomes:
         points=np.array([points for gains_of_box in possible for points, _ in gains_of_box]),
         step=np.array([step for gains_of_box in possible for _, step in gains_of_box]),
         row=np.array([_find_row_gained(rules, box, points) for box, points in ends]),
-        of=np.array(
+        by_roll=np.array(
             [
                 [number[box, *gain] for gain in zip(*rolls, strict=True)]
                 for box, rolls in enumerate(naturally)
@@ -188,7 +188,7 @@ def build_entries(rules: Ruleset, stride: int, *, upper: bool, credit: Floats | 
         scored = _find_row_gained(rules, box, points=1) * stride
         step = scored + moved * upper
         same = np.ones_like(none)
-        fills.append((rolls, liked, step, outcomes.of[box, rolls]))
+        fills.append((rolls, liked, step, outcomes.by_roll[box, rolls]))
         fills.append((none, same * zero[box], same * zero_step[box], same * outcomes.start[box]))
         risky = scored != zero_step[box] or moved.any()
         risks.append(sorted(set(zip(step, liked - zero[box], strict=True))) if risky else [])

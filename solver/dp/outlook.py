@@ -122,10 +122,16 @@ def carry(
 def build_quantities(
     rules: Ruleset, linear: Floats, quadratic: Floats, chips: Floats | None = None
 ) -> Quantities:
+    """Return the ``Quantities`` for the arguments of ``carry``."""
     share = arrays.find_chipless_shares(rules)
     of_box: Floats = linear[:, arrays.build_joker_moves(rules).box]
+    # A tiny number for each hold except rolls, in the order of ``Moves.mean``: more dice win ties.
+    # The value of a hold is a mean of larger holds, so it includes their numbers.
+    dice = rules.dice
+    sizes = hold_sizes(dice)[make_cup(dice).first_roll - 1 :: -1]
+    likes = np.where(sizes == dice - 1, PREFER_DIE * (dice - 1), -PREFER_DIE)
     return Quantities(
-        _calculate_preferences(rules.dice),
+        likes,
         find_roll_chances(rules.dice),
         linear.T.ravel(),
         (
@@ -134,14 +140,6 @@ def build_quantities(
         ).T.ravel(),
         tuple(quadratic.tolist()),
     )
-
-
-def _calculate_preferences(dice: int) -> Floats:
-    """Return a tiny number for each hold except rolls, in the order of ``Moves.mean``: more dice
-    win ties. The value of a hold is a mean of larger holds, so it includes their numbers."""
-    sizes = hold_sizes(dice)[make_cup(dice).first_roll - 1 :: -1]
-    likes: Floats = np.where(sizes == dice - 1, PREFER_DIE * (dice - 1), -PREFER_DIE)
-    return likes
 
 
 def pad_values(space: Space, values: Floats) -> Floats:
@@ -168,6 +166,7 @@ class OutlookSweep(LevelSweep):
         self.game, self.quantities = build_game(rules), build_quantities(rules, linear, QUADRATIC)
 
     def rows(self, rows: Ints) -> None:
+        """Calculate the values of these lines, and in ``after`` the two quantities of ``carry``."""
         from solver.dp.carry import carry_rows, carry_saved  # slow: loads the compiler
 
         super().rows(rows)

@@ -186,6 +186,7 @@ class Lines:
         return values
 
     def write_grid(self, grid: Floats, values: Floats) -> None:
+        """Copy values[row, column] to their places in a grid of ``make_grid``."""
         kept = self._lanes >= 0
         for row, line in zip(self._bare_rows, grid, strict=True):
             line[self._lanes[kept]] = values[row | self.cards][kept]

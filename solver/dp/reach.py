@@ -36,6 +36,7 @@ class Level:
 
     @classmethod
     def from_reached(cls, rows: Ints, reached: Reached) -> "Level":
+        """Return the states of these rows for which reached[row, column] is True."""
         rows = rows[reached[rows].any(axis=1)]
         at, columns = np.nonzero(reached[rows])
         index = np.full(reached.shape, -1, dtype=np.int32)
@@ -101,8 +102,13 @@ def _calculate_chances(
     from solver.dp.forward import mark_next  # slow: loads the compiler
 
     outcomes = build_outcomes(policy.rules)
-    starts, size = _find_chance_starts(policy, level)
-    chance = np.empty(size)
+    # A policy that ignores the upper total has the same chances in all columns of a row.
+    counts = _widths(policy.rules)[level.row if policy.looks_at_upper else level.rows]
+    ends = counts.cumsum()
+    starts = ends - counts
+    if not policy.looks_at_upper:
+        starts = starts[np.searchsorted(level.rows, level.row)]
+    chance = np.empty(int(ends[-1]))
 
     def work(rows: Ints) -> None:
         policy.write_outcomes(rows, level.index, starts, chance)
@@ -110,16 +116,6 @@ def _calculate_chances(
 
     run_in_shares(pool, work, level.rows)
     return chance, starts
-
-
-def _find_chance_starts(policy: Policy, level: Level) -> tuple[Ints, int]:
-    if policy.looks_at_upper:
-        width = _widths(policy.rules)[level.row]
-        ends = width.cumsum()
-        return ends - width, int(ends[-1])
-    width = _widths(policy.rules)[level.rows]
-    ends = width.cumsum()
-    return (ends - width)[np.searchsorted(level.rows, level.row)], int(ends[-1])
 
 
 _widths = lru_cache(maxsize=8)(count_outcomes)

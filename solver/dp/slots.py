@@ -42,6 +42,7 @@ class Slots(NamedTuple):
 
 @cache
 def build_slots(rules: Ruleset) -> Slots:
+    """Return the slots. Raise Unsolvable if a roll has more than ``MOST_SLOTS`` slots."""
     entries: list[tuple[int, int, int]] = []
     dice, counts_of_rolls = rules.dice, count_faces(rules.cup)
     of_roll = [
@@ -62,7 +63,15 @@ def build_slots(rules: Ruleset) -> Slots:
             number += 1
     box_of, slot, gain_of = np.array(entries, dtype=np.int64).reshape(-1, 3).T
     upper = np.array([bool(category.face) for category in rules.categories])
-    rolls, ends = _sort_by_slots(of_roll, rules)
+    most = max(len(slots) for slots in of_roll)
+    if most > MOST_SLOTS:
+        reason = f"a roll has {most} slots, but the kernel takes at most {MOST_SLOTS}"
+        raise Unsolvable(f"{rules.id} cannot be solved: {reason}")
+    first = rules.cup.first_roll
+    lines = sorted(([first + roll, *slots] for roll, slots in enumerate(of_roll)), key=len)
+    lengths = np.array([len(line) for line in lines])
+    ends = np.array([lengths[lengths <= n + 1].sum() for n in range(MOST_SLOTS + 1)])
+    rolls = np.array([place for line in lines for place in line], dtype=np.int32) * np.int32(TILE)
     return Slots(
         start=np.searchsorted(box_of, np.arange(len(rules.categories) + 1)),
         slot=slot * TILE,
@@ -96,21 +105,6 @@ def find_points_by_face(points: Ints, cup: Cup) -> Ints | None:
     padded = np.pad(by_face.reshape(FACES, cup.dice), ((0, 0), (1, 0)))
     same = np.array_equal(padded[np.arange(FACES), of_rolls].max(axis=1), points)
     return by_face if same else None
-
-
-def _sort_by_slots(of_roll: list[list[int]], rules: Ruleset) -> tuple[npt.NDArray[np.int32], Ints]:
-    """Return the offset of each roll with the offsets of its slots, in one array sorted by the
-    number of slots; and ends[n], the index in this array at which rolls with n slots end."""
-    most = max(len(slots) for slots in of_roll)
-    if most > MOST_SLOTS:
-        reason = f"a roll has {most} slots, but the kernel takes at most {MOST_SLOTS}"
-        raise Unsolvable(f"{rules.id} cannot be solved: {reason}")
-    first = rules.cup.first_roll
-    lines = sorted(([first + roll, *slots] for roll, slots in enumerate(of_roll)), key=len)
-    lengths = np.array([len(line) for line in lines])
-    ends = [lengths[lengths <= number + 1].sum() for number in range(MOST_SLOTS + 1)]
-    flat = np.array([place for line in lines for place in line], dtype=np.int32)
-    return flat * np.int32(TILE), np.array(ends)
 
 
 class GameArrays(NamedTuple):

@@ -69,6 +69,7 @@ class Space:
         return (whole_tiles + self.rules.dice * FACES + TILE - 1) // TILE * TILE
 
     def find_row(self, filled: int, *, chips_won: bool = False, saved: int = 0) -> int:
+        """Return the row of the filled boxes (bits), the chips flag, and the saved rolls."""
         return filled | (saved or chips_won) << self.boxes
 
     def split_row(self, number: int) -> tuple[int, int]:
@@ -78,6 +79,7 @@ class Space:
         return number & self.rules.full, number >> self.boxes
 
     def find_column(self, upper: int) -> int:
+        """Return the column of an upper total: the total itself, at most the bonus threshold."""
         return min(upper, self.rules.bonus_threshold)
 
     @cached_property
@@ -161,9 +163,9 @@ class Space:
         return [rows[count == n] for n in range(self.boxes, -1, -1)]
 
 
-def _find_last_true(true: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """Return the last column of every row that is True, or 0 if the row has none."""
-    return np.where(true.any(axis=1), true.shape[1] - 1 - true[:, ::-1].argmax(axis=1), 0)
+def _find_last_true(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """Return an array [row]: the last column in which mask[row, column] is True, or 0."""
+    return np.where(mask.any(axis=1), mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1), 0)
 
 
 @lru_cache(maxsize=CACHED)
@@ -171,6 +173,8 @@ def explain_unsolvable(rules: Ruleset) -> str:
     """Return why the kernels, which check no input, cannot solve these rules; "" if they can."""
     boxes, highest = len(rules.categories), rules.bonus_threshold
     rows = 1 << boxes + (rules.joker is not None)
+    points = [(box.points or 0, box.joker_points or 0) for box in rules.categories]
+    least = min((rules.joker.chip if rules.joker else 0, *chain(*points)))
     checks = (
         (1 < rules.dice <= MOST_DICE, f"it has {rules.dice} dice, not 2 to {MOST_DICE}"),
         (0 < rules.throws <= MOST_THROWS, f"it has {rules.throws} throws, not 1 to {MOST_THROWS}"),
@@ -181,12 +185,7 @@ def explain_unsolvable(rules: Ruleset) -> str:
             rows * (highest + 1) * 8 <= MOST_BYTES,
             f"a table for {boxes} boxes and upper totals up to {highest} is too large",
         ),
-        (_has_no_negative_points(rules), "some of its points are less than nothing"),
+        (least >= 0, "some of its points are less than nothing"),
         (rules.joker is None or rules.joker.box in rules.index, "it has no box for its jokers"),
     )
     return next((reason for holds, reason in checks if not holds), "")
-
-
-def _has_no_negative_points(rules: Ruleset) -> bool:
-    points = [(box.points or 0, box.joker_points or 0) for box in rules.categories]
-    return min((rules.joker.chip if rules.joker else 0, *chain(*points))) >= 0

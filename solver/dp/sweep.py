@@ -51,6 +51,8 @@ class Sweep:
         )
 
     def rows(self, rows: Ints) -> None:
+        """Calculate the values in the lines (groups of cards) of these rows, from the level before.
+        Store the values in ``grid``."""
         from solver.dp.kernels import make_work_tiles, sweep_rows  # slow: loads the compiler
 
         _, _, moves, scores, *_ = self.fixed
@@ -79,7 +81,7 @@ def evaluate_dice(rules: Ruleset, chances: Floats, *, threads: int | None = None
 
 
 def run_in_levels(
-    every: list[list[Ints]],
+    all_levels: list[list[Ints]],
     work: Callable[[Ints], None],
     *,
     threads: int | None = None,
@@ -90,7 +92,8 @@ def run_in_levels(
     """Pass lines (values of similar cards) to ``work``, one level and one block at a time, starting
     with the fullest cards. Skip full cards, whose values are known, and the first ``done`` levels.
     Call ``finished`` after each level."""
-    levels, total = every[done:], sum(len(block) for level in every[1:] for block in level)
+    levels = all_levels[done:]
+    total = sum(len(block) for level in all_levels[1:] for block in level)
     done = total - sum(len(block) for level in levels for block in level)
     threads = threads or count_cores()
     with ThreadPoolExecutor(threads) as pool:

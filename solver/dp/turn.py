@@ -54,6 +54,7 @@ class HoldsOfSize(NamedTuple):
 
 @cache
 def list_holds_by_size(dice: int) -> tuple[HoldsOfSize, ...]:
+    """Return the holds of no dice, of one die, and so on; the rolls come last."""
     more = np.array(sorted(list_larger_holds(dice))).T[1:]
     less: list[tuple[int, ...]] = [(0,), *list_smaller_holds(dice)]
     groups = []
@@ -147,7 +148,7 @@ def evaluate_start(scores: Floats, throws: int, dice: int) -> Floats:
 def list_outcomes(rules: Ruleset, row: int) -> Ints:
     """Return each roll's outcome (``dp.outcomes``) as [open box, roll], or FORBIDDEN."""
     boxes = np.array(rules.open(row & rules.full), dtype=np.int64)
-    outcomes = build_outcomes(rules).of[boxes]
+    outcomes = build_outcomes(rules).by_roll[boxes]
     if rules.joker:
         jokers = build_jokers(rules)
         here = slice(jokers.start[row], jokers.start[row + 1])
@@ -256,6 +257,7 @@ class Turn:
         return float(self.holds(self.rules.throws + saved)[0])
 
     def best(self, rolls_left: int) -> Floats:
+        """Return an array [roll]: the value of the best option with this many rolls left."""
         if rolls_left not in self._best:
             if not rolls_left:
                 best = self.scores.max(axis=0)
@@ -267,6 +269,8 @@ class Turn:
         return self._best[rolls_left]
 
     def holds(self, rolls_left: int) -> Floats:
+        """Return an array [hold]: the value of each hold, of which the next roll is one of
+        ``rolls_left``."""
         if rolls_left not in self._holds:
             self._holds[rolls_left] = average_rolls(self.best(rolls_left - 1), self.dice)
         return self._holds[rolls_left]
@@ -329,11 +333,13 @@ class Carried:
         self._holds: dict[int, Floats] = {}
 
     def holds(self, rolls_left: int) -> Floats:
+        """Return an array [hold, quantity]: the expected quantities after each hold."""
         if rolls_left not in self._holds:
             self._holds[rolls_left] = average_rolls(self.best(rolls_left - 1), self.turn.dice)
         return self._holds[rolls_left]
 
     def best(self, rolls_left: int) -> Floats:
+        """Return an array [roll, quantity]: the expected quantities after the best option."""
         if rolls_left:
             held: Floats = self.holds(rolls_left)[choose_best_holds(self.turn, rolls_left)]
             return held
@@ -461,7 +467,7 @@ class ManyTurns:
 
     def find_outcomes(self, rolls: Ints) -> Ints:
         """Return an array [box, card]: the outcome of rolls[card], or FORBIDDEN if not allowed."""
-        outcomes = self._outcomes.of[:, rolls]
+        outcomes = self._outcomes.by_roll[:, rolls]
         card, roll, box, outcome = self._jokers
         here = roll == rolls[card]
         outcomes[:, card[here]] = FORBIDDEN
@@ -480,12 +486,26 @@ class ManyTurns:
 
     def best(self, rolls_left: int) -> Floats:
         """Return an array [roll, card]: the best value of each roll with this many rolls left."""
-        if rolls_left not in self._best:
-            if rolls_left:
-                self._best[rolls_left] = find_best_values(self.holds(rolls_left).copy(), self.dice)
-            else:
-                self._best[0], self._chosen[0] = self._find_best_boxes()
-        return self._best[rolls_left]
+        if rolls_left in self._best:
+            return self._best[rolls_left]
+        if rolls_left:
+            self._best[rolls_left] = find_best_values(self.holds(rolls_left).copy(), self.dice)
+            return self._best[rolls_left]
+        card, roll, box, outcome = self._jokers
+        best = np.full((len(self.rules.cup.rolls), len(self.cards)), -np.inf)
+        which = np.zeros(best.shape, dtype=np.int64)  # [roll, card]: the outcome in the best box
+        for number, by_roll in enumerate(self._outcomes.by_roll):
+            worth = self._worth[by_roll]
+            worth[roll, card] = -np.inf
+            here = box == number
+            worth[roll[here], card[here]] = self._worth[outcome[here], card[here]]
+            better = worth > best + TIE
+            np.copyto(best, worth, where=better)
+            np.copyto(which, by_roll[:, None], where=better)
+        here = self._outcomes.start.searchsorted(which[roll, card], side="right") - 1 == box
+        which[roll[here], card[here]] = outcome[here]
+        self._best[0], self._chosen[0] = best, which
+        return best
 
     def chosen(self, rolls_left: int) -> Ints:
         """Return an array [roll, card]: the best hold or, without rolls left, the best outcome."""
@@ -495,23 +515,6 @@ class ManyTurns:
             else:
                 self.best(0)
         return self._chosen[rolls_left]
-
-    def _find_best_boxes(self) -> tuple[Floats, Ints]:
-        """Return two arrays [roll, card]: the value in the best box, and the outcome there."""
-        card, roll, box, outcome = self._jokers
-        best = np.full((len(self.rules.cup.rolls), len(self.cards)), -np.inf)
-        which = np.zeros(best.shape, dtype=np.int64)
-        for number, of_roll in enumerate(self._outcomes.of):
-            worth = self._worth[of_roll]
-            worth[roll, card] = -np.inf
-            here = box == number
-            worth[roll[here], card[here]] = self._worth[outcome[here], card[here]]
-            better = worth > best + TIE
-            np.copyto(best, worth, where=better)
-            np.copyto(which, of_roll[:, None], where=better)
-        here = self._outcomes.start.searchsorted(which[roll, card], side="right") - 1 == box
-        which[roll[here], card[here]] = outcome[here]
-        return best, which
 
     def calculate_moments(self, outcomes: Ints, cards: Ints, moments: Rows) -> Floats:
         """Return the bonus chance and the mean square of the points from now on, for each outcome.

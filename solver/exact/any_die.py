@@ -41,17 +41,12 @@ def estimate_die_value(rules: Ruleset, counts: Sequence[int]) -> DieValue:
     """
     dice, chances = sum(counts), calculate_chances(counts)
     value = evaluate_dice(rules, chances)
-    moved = [evaluate_dice(rules, move_towards(chances, face)) for face in range(FACES)]
-    pull = (np.array(moved) - value) / STEP
+    # Row n has the chances of dice that show face n + 1 a little more often.
+    shifted = chances * (1 - STEP) + STEP * np.eye(FACES)
+    pull = (np.array([evaluate_dice(rules, row) for row in shifted]) - value) / STEP
     return DieValue(value, float(np.sqrt(chances @ pull**2 / dice)))
 
 
 def calculate_chances(counts: Sequence[int]) -> Floats:
     chances: Floats = np.array(counts, dtype=np.float64) / sum(counts)
     return chances
-
-
-def move_towards(chances: Floats, face: int) -> Floats:
-    moved: Floats = chances * (1 - STEP)
-    moved[face] += STEP
-    return moved

@@ -94,6 +94,7 @@ class WholeLevel:
 
 
 def split_into_limbs(number: int, limbs: int) -> list[int]:
+    """Return the digits of a number in base 2^LIMB, the lowest first."""
     return [number >> LIMB * place & (1 << LIMB) - 1 for place in range(limbs)]
 
 
@@ -125,6 +126,7 @@ def build_entries(rules: Ruleset, rounded: bool) -> WholeEntries:
 
 
 def _pad_lines(lines: Sequence[Sequence[int]], end: int) -> Ints:
+    """Return the lines as rows of an array. Shorter lines end with the number ``end``."""
     most = max(map(len, lines))
     return np.array([[*line, *[end] * (most - len(line))] for line in lines])
 
@@ -175,6 +177,7 @@ def solve_levels(
 
 
 def _allocate_level(space: Space, rows: Ints, scale: int) -> WholeLevel:
+    """Return a level with these rows, in which all values are 0, in 1 / scale points."""
     bits = (bound_value(space.rules) * scale).bit_length()
     index = np.full(space.rows, -1)
     index[rows] = np.arange(len(rows))
@@ -183,6 +186,7 @@ def _allocate_level(space: Space, rows: Ints, scale: int) -> WholeLevel:
 
 
 def _solve_level(space: Space, rows: Ints, known: WholeLevel, rounded: bool) -> WholeLevel:
+    """Return the values of these rows, calculated from the level with one more filled box."""
     from solver.exact.limb_kernels import calculate_rows  # slow: loads the compiler
 
     rules = space.rules

@@ -78,16 +78,14 @@ class DrawnLine(NamedTuple):
 
 
 def list_lines(state: State) -> list[DrawnLine]:
-    card = [_make_box_line(state, number) for number in range(len(state.boxes))]
+    card = []
+    for number, box in enumerate(state.boxes):
+        name, offer = state.rules.categories[number].id, state.offers.get(number)
+        if box is not None:
+            card.append(DrawnLine(name, str(box.points)))
+        else:
+            card.append(DrawnLine(name, "" if offer is None else f"({offer})", taken=False))
     return [*card, DrawnLine("bonus", str(state.bonus)), DrawnLine("total", str(state.total))]
-
-
-def _make_box_line(state: State, number: int) -> DrawnLine:
-    box, name = state.boxes[number], state.rules.categories[number].id
-    if box is not None:
-        return DrawnLine(name, str(box.points))
-    offer = state.offers.get(number)
-    return DrawnLine(name, "" if offer is None else f"({offer})", taken=False)
 
 
 def draw_ansi(state: State) -> str:
@@ -103,37 +101,29 @@ def draw_ansi(state: State) -> str:
 
 
 def draw_rgb_array(state: State) -> Bytes:
-    return read_pixels(render_png(_draw_svg(state), scale=1.0))
-
-
-def _draw_svg(state: State) -> str:
-    """Return an SVG drawing of the game. Its size is the same with and without dice."""
+    """Return a picture of the game. Its size is the same with and without dice."""
     lines = list_lines(state)
     foot = len(lines) * ROW + 2 * EDGE
-    height = foot + SIDE + ROW + EDGE
+    height, quarter = foot + SIDE + ROW + EDGE, SIDE / 4
     drawn = [make_tag("rect", width=WIDTH, height=height, fill=GROUND)]
     for row, line in enumerate(lines, 1):
         ink = TOTAL if line.taken else CHANGE
         drawn.append(draw_text(line.name.replace("_", " "), EDGE, row * ROW, fill=ink))
         drawn.append(draw_text(line.points, WIDTH - EDGE, row * ROW, fill=ink, text_anchor="end"))
-    drawn += [_draw_die(face, EDGE + n * (SIDE + 8), foot) for n, face in enumerate(state.dice)]
+    for number, face in enumerate(state.dice):
+        x, side = EDGE + number * (SIDE + 8), SIDE
+        drawn.append(
+            make_tag("rect", x=x, y=foot, width=side, height=side, rx=7, fill=DIE, stroke=TOTAL)
+        )
+        for place in map(int, PIPS[face - 1]):
+            cx, cy = x + (place % 3 + 1) * quarter, foot + (place // 3 + 1) * quarter
+            drawn.append(make_tag("circle", cx=cx, cy=cy, r=3, fill=TOTAL))
     if state.dice:
         left = f"throws left {state.throws_left}"
         drawn.append(draw_text(left, EDGE, foot + SIDE + ROW, fill=TOTAL))
     xmlns = "http://www.w3.org/2000/svg"
-    return make_tag("svg", *drawn, xmlns=xmlns, width=WIDTH, height=height, font_size=14)
-
-
-def _draw_die(face: int, x: float, y: float) -> str:
-    quarter = SIDE / 4
-    pips = [
-        make_tag(
-            "circle", cx=x + (at % 3 + 1) * quarter, cy=y + (at // 3 + 1) * quarter, r=3, fill=TOTAL
-        )
-        for at in map(int, PIPS[face - 1])
-    ]
-    body = make_tag("rect", x=x, y=y, width=SIDE, height=SIDE, rx=7, fill=DIE, stroke=TOTAL)
-    return body + "".join(pips)
+    svg = make_tag("svg", *drawn, xmlns=xmlns, width=WIDTH, height=height, font_size=14)
+    return read_pixels(render_png(svg, scale=1.0))
 
 
 DRAWN: dict[str, Callable[[State], str | Bytes]] = {"ansi": draw_ansi, "rgb_array": draw_rgb_array}

@@ -59,7 +59,7 @@ class Settings:
     games: int = 1000
     seed: int = 1
 
-    def step(self, trial: int) -> "Rates":
+    def calculate_rates(self, trial: int) -> "Rates":
         gone = trial / max(1, self.trials - 1)
         alpha, epsilon = self.alpha, self.epsilon
         if self.alpha_end is not None:
@@ -171,7 +171,9 @@ class Learner:
     ) -> Iterator[TrialAverages]:
         luck = make_streams(settings.seed, 1)
         for n in range(settings.trials):
-            turns, points = run_trial(self.q, self.board, settings.step(n), settings.games, luck)
+            turns, points = run_trial(
+                self.q, self.board, settings.calculate_rates(n), settings.games, luck
+            )
             yield TrialAverages(n + 1, turns / settings.games, points / settings.games)
             if progress:
                 progress(n + 1, settings.trials)

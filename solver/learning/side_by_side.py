@@ -58,7 +58,15 @@ class SolitaireVector(VectorEnv[Features, Ints, npt.NDArray[Any]]):
         refuse_illegal(self._make_masks(), actions)
         games.step(self.numbering.convert_actions(actions, games.rolls))
         ended, never = games.finished.copy(), np.zeros(self.num_envs, dtype=np.bool_)
-        info = self._make_info() | (self._describe_ended_games(ended) if ended.any() else {})
+        info = self._make_info()
+        if ended.any():  # also report the last observation, action mask and score of ended games
+            seen = np.full(self.num_envs, None, dtype=object)
+            for place in np.flatnonzero(ended):
+                seen[place] = games.last[place].copy()
+            nothing = np.zeros((self.num_envs, self.numbering.count), dtype=np.int8)
+            scores = np.where(ended, games.scores, 0)
+            final = add_masks(ended, action_mask=nothing, score=scores)
+            info |= add_masks(ended, final_obs=seen, final_info=final)
         return games.features.copy(), games.rewards.astype(np.float64), ended, never, info
 
     def action_masks(self) -> Flags:
@@ -70,15 +78,6 @@ class SolitaireVector(VectorEnv[Features, Ints, npt.NDArray[Any]]):
     def _make_info(self) -> dict[str, Any]:
         everybody = np.ones(self.num_envs, dtype=np.bool_)
         return add_masks(everybody, action_mask=self._make_masks(), score=self.games.totals.copy())
-
-    def _describe_ended_games(self, ended: Flags) -> dict[str, Any]:
-        """Return what Gymnasium reports on ended games: last observation, action mask and score."""
-        seen = np.full(self.num_envs, None, dtype=object)
-        for place in np.flatnonzero(ended):
-            seen[place] = self.games.last[place].copy()
-        nothing = np.zeros((self.num_envs, self.numbering.count), dtype=np.int8)
-        info = add_masks(ended, action_mask=nothing, score=np.where(ended, self.games.scores, 0))
-        return add_masks(ended, final_obs=seen, final_info=info)
 
 
 def add_masks(games: Flags, **facts: Any) -> dict[str, Any]:

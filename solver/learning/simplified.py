@@ -66,7 +66,10 @@ def list_rounds() -> Rounds:
     pairs = sorted(
         (CUP.hold_index[kept], roll) for roll in CUP.rolls for kept in list_holds(roll)[1:]
     )
-    choices = [list_next_holds(kept, roll) for kept, roll in pairs]
+    choices = [
+        [tuple(sorted(CUP.holds[hold] + more)) for more in list_holds(find_rolled_dice(hold, dice))]
+        for hold, dice in pairs
+    ]
     kept, roll = np.array([(kept, CUP.hold_index[roll] - KEPT) for kept, roll in pairs]).T.copy()
     ways = np.array(
         [count_orderings(find_rolled_dice(kept, roll)) for kept, roll in pairs], dtype=np.float64
@@ -84,17 +87,11 @@ def list_rounds() -> Rounds:
 
 
 def find_rolled_dice(kept: int, roll: Dice) -> Dice:
+    """Return the dice of the roll without the held dice. ``kept`` is the number of the hold."""
     dice = list(roll)
     for face in CUP.holds[kept]:
         dice.remove(face)
     return tuple(dice)
-
-
-@cache
-def list_next_holds(kept: int, roll: Dice) -> list[Dice]:
-    return [
-        tuple(sorted(CUP.holds[kept] + more)) for more in list_holds(find_rolled_dice(kept, roll))
-    ]
 
 
 class TurnPlay(NamedTuple):
@@ -261,9 +258,9 @@ def make_coin_turn() -> TurnPlay:
     return TurnPlay(chances, chances)
 
 
-def sum_by_place(place: Ints, what: Floats, places: int) -> Floats:
-    """Return the sums of groups: result ``n`` sums all ``what[i]`` with ``place[i] == n``."""
-    return np.bincount(place, what, places).astype(np.float64, copy=False)
+def sum_by_place(place: Ints, amounts: Floats, places: int) -> Floats:
+    """Return the sums of groups: result ``n`` sums all ``amounts[i]`` with ``place[i] == n``."""
+    return np.bincount(place, amounts, places).astype(np.float64, copy=False)
 
 
 TIED = 1e-9  # smaller differences are ties, because rounding errors of sums are about 1e-13

@@ -44,7 +44,7 @@ class Run:
     coins: RandomReading
 
 
-def run_of(learner: Learner, settings: Settings, trials: Sequence[TrialAverages]) -> Run:
+def make_run(learner: Learner, settings: Settings, trials: Sequence[TrialAverages]) -> Run:
     game = learner.game
     read = evaluate_random_play(game)
     return Run(
@@ -111,7 +111,7 @@ def collect_facts(run: Run) -> dict[str, Any]:
     }
 
 
-def log(run: Run) -> str:
+def format_log(run: Run) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["trial", "turns", "points"])
@@ -119,22 +119,14 @@ def log(run: Run) -> str:
     return text.getvalue()
 
 
-def draw_turns_chart(run: Run) -> Chart:
-    marks = [("learned", run.learned.turns, 2), ("fewest possible", run.fewest_turns.turns, 3)]
-    return _draw_chart(run, "turns", [trial.turns for trial in run.trials], marks)
-
-
-def draw_points_chart(run: Run) -> Chart:
-    marks = [("learned", run.learned.points, 2), ("random", run.random.points, 3)]
-    return _draw_chart(run, "points", [trial.points for trial in run.trials], marks)
-
-
-def _draw_chart(
-    run: Run, what: str, means: list[float], marks: list[tuple[str, float, int]]
-) -> Chart:
+def draw_chart(run: Run, unit: str) -> Chart:
+    """Draw the average turns or points (``unit``) of every trial."""
     numbers = [trial.number for trial in run.trials]
+    means = [getattr(trial, unit) for trial in run.trials]
+    other = ("fewest possible", run.fewest_turns) if unit == "turns" else ("random", run.random)
     layers: list[Layer] = [Line(numbers, means, f"mean of {run.settings.games:,} games")]
-    for name, value, series in marks:
+    for series, (name, figures) in enumerate((("learned", run.learned), other), start=2):
+        value = getattr(figures, unit)
         layers.append(Rule(y=value, label=f"{name}: {value:.2f}", series=series))
-    title = f"SARSA, {len(run.game.categories)} categories: {what} of a game, trial by trial"
-    return Chart(title, layers, Axis("trial"), Axis(what))
+    title = f"SARSA, {len(run.game.categories)} categories: {unit} of a game, trial by trial"
+    return Chart(title, layers, Axis("trial"), Axis(unit))

@@ -28,7 +28,6 @@ from solver.learning.loop import play_games, play_turns
 from solver.players import files
 from solver.players.estimates import (
     KIND,
-    Arrays,
     Floats32,
     Sums,
     ValueNetwork,
@@ -105,7 +104,7 @@ class SumsFit:
                 weights[part] += change
                 error -= change[which]
 
-    def state(self) -> dict[str, Any]:
+    def collect_state(self) -> dict[str, Any]:
         """Return {}: the tables of the estimate are the whole state, and stored separately."""
         return {}
 
@@ -142,7 +141,7 @@ class NetworkFit:
                     root = np.sqrt(square / np.float32(1 - 0.999**self.steps)) + np.float32(1e-8)
                     self.estimate.layers[name] -= rate * mean / root
 
-    def state(self) -> dict[str, Any]:
+    def collect_state(self) -> dict[str, Any]:
         means = {f"mean.{name}": mean for name, (mean, _) in self.moments.items()}
         squares = {f"square.{name}": square for name, (_, square) in self.moments.items()}
         return {"steps": np.array(self.steps), **means, **squares}
@@ -173,16 +172,6 @@ def make_fit(settings: TdSettings) -> SumsFit | NetworkFit:
     network = ValueNetwork.new(rules, optimism, settings.width, settings.seed)
     moments = {n: (np.zeros_like(a), np.zeros_like(a)) for n, a in network.layers.items()}
     return NetworkFit(network, moments)
-
-
-def restore_fit(settings: TdSettings, arrays: Arrays) -> SumsFit | NetworkFit:
-    if settings.method == SUMS:
-        return SumsFit(Sums(settings.rules, arrays["weights"]))
-    names = [name.removeprefix("mean.") for name in arrays if name.startswith("mean.")]
-    layers = {name: arrays[name] for name in names}
-    moments = {name: (arrays[f"mean.{name}"], arrays[f"square.{name}"]) for name in names}
-    network = ValueNetwork(settings.rules, settings.optimism, layers)
-    return NetworkFit(network, moments, int(arrays["steps"]))
 
 
 @dataclass
@@ -255,14 +244,23 @@ class TdLearner:
 
     def save(self, path: Path) -> None:
         facts = {"settings": asdict(self.settings), "games": self.games, "seconds": self.seconds}
-        arrays = {**self.fit.estimate.collect_arrays(), **self.fit.state()}
+        arrays = {**self.fit.estimate.collect_arrays(), **self.fit.collect_state()}
         files.save(path, CHECKPOINT, facts, **arrays)
 
     @classmethod
     def load(cls, path: Path) -> "TdLearner":
         facts, arrays = files.load(path, CHECKPOINT)
         settings = TdSettings(**facts["settings"])
-        return cls(settings, restore_fit(settings, arrays), facts["games"], facts["seconds"])
+        fit: SumsFit | NetworkFit
+        if settings.method == SUMS:
+            fit = SumsFit(Sums(settings.rules, arrays["weights"]))
+        else:
+            names = [name.removeprefix("mean.") for name in arrays if name.startswith("mean.")]
+            layers = {name: arrays[name] for name in names}
+            moments = {name: (arrays[f"mean.{name}"], arrays[f"square.{name}"]) for name in names}
+            network = ValueNetwork(settings.rules, settings.optimism, layers)
+            fit = NetworkFit(network, moments, int(arrays["steps"]))
+        return cls(settings, fit, facts["games"], facts["seconds"])
 
     def publish(self, folder: Path, lines: Sequence[Mapping[str, Any]] = ()) -> None:
         """Write the player's file, with the estimate in single precision and the training curve."""

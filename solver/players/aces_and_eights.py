@@ -70,28 +70,23 @@ def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) ->
 
 
 def hold_for(reading: int, filled: int, roll: int) -> int:
+    """Return the hold of three alike, else of four in a row, else of pairs, else of no dice."""
     if POINTS[THREE_ALIKE, roll]:
         face = find_most_common(roll)
         return keep(NOTHING, face, COUNT[roll, face])
     large = is_open(filled, LARGE_STRAIGHT)
     if large and POINTS[LARGE_STRAIGHT, roll]:
         return STOP + roll
-    if POINTS[SMALL_STRAIGHT, roll] and (large or is_open(filled, SMALL_STRAIGHT)):
-        return hold_four_in_a_row(roll) if large else STOP + roll
-    return hold_pairs(reading, roll) if is_open(filled, FULL_HOUSE) else NOTHING
-
-
-def hold_four_in_a_row(roll: int) -> int:
-    """Return the hold of the lowest four faces in a row. The roll must have four in a row."""
-    lowest = 1 if COUNT[roll, 1] and COUNT[roll, 2] else 2 if COUNT[roll, 2] else 3
-    hold = NOTHING
-    for face in range(lowest, lowest + 4):
-        hold = keep(hold, face, 1)
-    return hold
-
-
-def hold_pairs(reading: int, roll: int) -> int:
     hold, pairs_seen = NOTHING, 0
+    if POINTS[SMALL_STRAIGHT, roll] and (large or is_open(filled, SMALL_STRAIGHT)):
+        if not large:
+            return STOP + roll
+        lowest = 1 if COUNT[roll, 1] and COUNT[roll, 2] else 2 if COUNT[roll, 2] else 3
+        for face in range(lowest, lowest + 4):
+            hold = keep(hold, face, 1)
+        return hold
+    if not is_open(filled, FULL_HOUSE):
+        return NOTHING
     for face in range(1, 7):
         if COUNT[roll, face] == 2:
             hold, pairs_seen = keep(hold, face, 2), pairs_seen + 1
@@ -107,41 +102,33 @@ def choose_five_alike_box(reading: int, filled: int, face: int) -> int:
     for box in range(UPPER, BOXES):
         if is_open(filled, box) and (best < 0 or is_preferred_by_joker(reading, box, best)):
             best = box
-    if best >= 0:
-        return best
-    return choose_by_priority(filled)
-
-
-def is_preferred_by_joker(reading: int, box: int, than: int) -> bool:
-    """Return whether a joker goes into this lower box, not into ``than``, a box further up."""
-    if reading & JOKER_SORTED:
-        return PRIORITY[box] < PRIORITY[than]
-    return reading & JOKER_POINTS > 0 and AS_JOKER[box] > AS_JOKER[than]
-
-
-def choose_by_priority(filled: int) -> int:
-    best = -1
-    for box in range(BOXES):
-        if is_open(filled, box) and (best < 0 or PRIORITY[box] < PRIORITY[best]):
-            best = box
+    if best < 0:  # only upper boxes are open
+        for box in range(UPPER):
+            if is_open(filled, box) and (best < 0 or PRIORITY[box] < PRIORITY[best]):
+                best = box
     return best
+
+
+def is_preferred_by_joker(reading: int, box: int, other: int) -> bool:
+    """Return whether a joker goes into this lower box, not into ``other``, a box further up."""
+    if reading & JOKER_SORTED:
+        return PRIORITY[box] < PRIORITY[other]
+    return reading & JOKER_POINTS > 0 and AS_JOKER[box] > AS_JOKER[other]
 
 
 def choose_best_box(reading: int, filled: int, roll: int) -> int:
     """Return the open box with the most points. The reading decides between equal boxes."""
     best = -1
     for box in range(BOXES):
-        if is_open(filled, box) and (best < 0 or is_better(reading, box, best, roll)):
-            best = box
+        if is_open(filled, box):
+            more = 1 if best < 0 else POINTS[box, roll] - POINTS[best, roll]
+            if more == 0 and not reading & CARD_ORDER:
+                more = PRIORITY[box] - PRIORITY[best]
+                if reading & LOW_FIRST:
+                    more = -more
+            if more > 0:
+                best = box
     return best
-
-
-def is_better(reading: int, box: int, than: int, roll: int) -> bool:
-    if POINTS[box, roll] != POINTS[than, roll] or reading & CARD_ORDER:
-        return bool(POINTS[box, roll] > POINTS[than, roll])
-    if reading & LOW_FIRST:
-        return PRIORITY[box] < PRIORITY[than]
-    return PRIORITY[box] > PRIORITY[than]
 
 
 def make(rules: Ruleset, reading: str) -> RulePlay:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from solver import Refusal
 from solver.players.agent import Agent, Tabular
+from solver.players.files import TRAINED
 from solver.players.rules import Choices
 from solver.rules import PLAYED, RULESETS, Ruleset
 
@@ -78,6 +79,15 @@ class PlayerEntry:
         if not isinstance(agent, Tabular):
             raise CannotPlay(f"{self.id} has no table of its decisions: simulate its games instead")
         return agent
+
+
+def make_trained_entry(
+    name: str, title: str, summary: str, make: Callable[[Ruleset, str], Agent]
+) -> PlayerEntry:
+    """Return the entry of a trained player. The name ends with the ruleset, as in ``td-yatzy``."""
+    stored = TRAINED / f"{name}.json"
+    ruleset = name.partition("-")[2]
+    return PlayerEntry(name, title, summary, make, rulesets=(ruleset,), worked_out=stored)
 
 
 PLAYERS: dict[str, PlayerEntry] = {}  # filled by ``players/__init__.py``

@@ -47,7 +47,7 @@ def find_outcome(row: int, box: int, roll: int, jokers: Any, outcomes: Any) -> A
         for entry in range(jokers.start[row], jokers.start[row + 1]):
             if jokers.roll[entry] == roll and jokers.box[entry] == box:
                 return jokers.outcome[entry]
-    return outcomes.of[box, roll]
+    return outcomes.by_roll[box, roll]
 
 
 @inlined

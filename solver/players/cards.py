@@ -11,7 +11,7 @@ from solver.dp.arrays import Floats, Ints, build_throws, find_roll_chances
 from solver.dp.outcomes import Index, build_jokers, build_outcomes
 from solver.dp.space import Space
 from solver.dp.sweep import run_in_parts
-from solver.players.agent import Card, Counts, GamesInPlay, Luck, Throws
+from solver.players.agent import Card, GamesInPlay, Luck, Throws
 from solver.rules import Action, Hold, Ruleset, Score, State
 
 GAMES_AT_ONCE = 8192
@@ -66,6 +66,7 @@ class CardPlay:
         return Score(self.rules.categories[self._draw_choice(card.boxes[:, roll], rng)].id)
 
     def _draw_choice(self, choices: Ints, rng: np.random.Generator) -> int:
+        """Return one of the equally likely choices of an array [way] that is padded with -1."""
         if not self.uses_luck:
             return int(choices[0])
         return int(choices[rng.integers(np.count_nonzero(choices >= 0))])
@@ -94,12 +95,27 @@ class CardPlay:
     def turns(self, games: GamesInPlay, throws: Throws, luck: Luck, threads: int) -> None:
         from solver.players.card_kernels import play_card_turns  # slow: loads the compiler
 
-        cards, holds, boxes = self._find_tables(games.rows, games.upper, threads)
+        columns = self.space.columns if self.looks_at_upper else 1
+        keys = games.rows * columns + (games.upper if self.looks_at_upper else 0)
+        there = np.zeros(self.space.rows * columns, dtype=np.bool_)
+        there[keys] = True
+        cards = np.flatnonzero(there)
+        number = np.empty(len(there), dtype=np.int64)
+        number[cards] = np.arange(len(cards))
+        card_of_game = number[keys]
+
+        def find_tables(part: slice) -> tuple[Numbers, Numbers]:
+            return self.cards(cards[part] // columns, cards[part] % columns)
+
+        parts = run_in_parts(find_tables, len(cards), CARDS_AT_ONCE, threads)
+        shared = len(parts[0][0]) < min(len(cards), CARDS_AT_ONCE)
+        holds = parts[0][0] if shared else join_tables([tables for tables, _ in parts])
+        boxes = join_tables([tables for _, tables in parts])
 
         def run_part(part: slice) -> None:
             play_card_turns(
                 *(array[part] for array in games.arrays),
-                cards[part],
+                card_of_game[part],
                 holds,
                 boxes,
                 throws[:, part],
@@ -108,30 +124,7 @@ class CardPlay:
                 self.rules.bonus_threshold,
             )
 
-        run_in_parts(run_part, len(cards), GAMES_AT_ONCE, threads)
-
-    def _find_tables(
-        self, rows: Counts, upper: Counts, threads: int
-    ) -> tuple[Ints, Numbers, Numbers]:
-        """Return three arrays: number, holds, boxes. number[game] is the index of a game's card."""
-        columns = self.space.columns if self.looks_at_upper else 1
-        keys = rows * columns + (upper if self.looks_at_upper else 0)
-        there = np.zeros(self.space.rows * columns, dtype=np.bool_)
-        there[keys] = True
-        cards = np.flatnonzero(there)
-        number = np.empty(len(there), dtype=np.int64)
-        number[cards] = np.arange(len(cards))
-        holds, boxes = self._find_many(cards // columns, cards % columns, threads)
-        return number[keys], holds, boxes
-
-    def _find_many(self, rows: Ints, columns: Ints, threads: int) -> tuple[Numbers, Numbers]:
-        def run_part(part: slice) -> tuple[Numbers, Numbers]:
-            return self.cards(rows[part], columns[part])
-
-        parts = run_in_parts(run_part, len(rows), CARDS_AT_ONCE, threads)
-        shared = len(parts[0][0]) < min(len(rows), CARDS_AT_ONCE)
-        holds = parts[0][0] if shared else join_tables([holds for holds, _ in parts])
-        return holds, join_tables([boxes for _, boxes in parts])
+        run_in_parts(run_part, len(keys), GAMES_AT_ONCE, threads)
 
 
 def stack_tables(tables: Sequence[Ints]) -> Numbers:

@@ -25,22 +25,19 @@ def specialise(template: FunctionType, name: str, helper: FunctionType) -> Any:
     Numba does not cache kernels that receive functions as arguments. It caches these kernels,
     because each helper gets a kernel with a separate name."""
     names = {**template.__globals__, name: inlined(helper)}
-    own_name = "_".join((template.__name__, *helper.__module__.split("."), helper.__name__))
-    copy = FunctionType(template.__code__, names, own_name)
-    copy.__qualname__ = own_name
+    title = "_".join((template.__name__, *helper.__module__.split("."), helper.__name__))
+    copy = FunctionType(template.__code__, names, title)
+    copy.__qualname__ = title
     return kernel(copy)
 
 
 @cache
 def inlined(function: FunctionType) -> Any:
     """Compile the function together with the functions of this package that it calls."""
-    around = function.__globals__
-    used = {name: around[name] for name in function.__code__.co_names if name in around}
-    names = {name: inlined(v) if _is_helper(v) else v for name, v in used.items()}
+    names = {n: v for n, v in function.__globals__.items() if n in function.__code__.co_names}
+    for name, value in names.items():
+        if isinstance(value, FunctionType) and value.__module__.startswith("solver.players."):
+            names[name] = inlined(value)
     names["__name__"] = function.__module__  # numba reads this name when it loads cached code
     copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__)
     return njit(copy)
-
-
-def _is_helper(value: Any) -> bool:
-    return isinstance(value, FunctionType) and value.__module__.startswith("solver.players.")

@@ -97,7 +97,12 @@ def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) ->
         return choose_box(reading, filled, roll)
     face = find_most_common(roll)
     if COUNT[roll, face] >= 3:
-        return hold_three_or_more(reading, filled, roll, face)
+        full_house = COUNT[roll, face] == 3 and find_other_pair(roll, face) > 0
+        if full_house and reading & OPEN:
+            full_house = is_open(filled, FULL_HOUSE)
+        if COUNT[roll, face] == 5 or full_house:
+            return STOP + roll
+        return keep(NOTHING, face, COUNT[roll, face])
     if COUNT[roll, face] == 2:
         second = find_other_pair(roll, face)
         if second:
@@ -107,15 +112,6 @@ def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) ->
         if not reading & PRINTED:
             return keep(NOTHING, 6, COUNT[roll, 6])
     return hold_straight_or_sixes(reading, filled, roll)
-
-
-def hold_three_or_more(reading: int, filled: int, roll: int, face: int) -> int:
-    if COUNT[roll, face] == 5:
-        return STOP + roll
-    full_house = COUNT[roll, face] == 3 and find_other_pair(roll, face) > 0
-    if full_house and not (reading & OPEN and not is_open(filled, FULL_HOUSE)):
-        return STOP + roll
-    return keep(NOTHING, face, COUNT[roll, face])
 
 
 def hold_straight_or_sixes(reading: int, filled: int, roll: int) -> int:
@@ -136,9 +132,10 @@ def hold_straight_or_sixes(reading: int, filled: int, roll: int) -> int:
     return keep(NOTHING, 6, COUNT[roll, 6])
 
 
-def find_other_pair(roll: int, than: int) -> int:
+def find_other_pair(roll: int, first: int) -> int:
+    """Return the highest face other than ``first`` on two or more dice; 0 if there is none."""
     face = 6
-    while face and (COUNT[roll, face] < 2 or face == than):
+    while face and (COUNT[roll, face] < 2 or face == first):
         face -= 1
     return face
 

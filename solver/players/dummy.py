@@ -30,19 +30,17 @@ class DummyPlay(CardPlay):
         ways = np.where(ways < self.space.boxes, ways, -1)[:, :most].astype(np.int16)
         boxes = np.repeat(ways[:, :, None], len(self.cup.rolls), axis=2)
         for number, row in enumerate(rows.tolist()):
-            self._set_boxes_for_five_alike(boxes[number], row & self.rules.full)
+            for dice in self.cup.alike:
+                roll = self.cup.roll_index[dice]
+                wanted = list_boxes_for_five_alike(self.rules, row & self.rules.full, dice[0])
+                boxes[number, :, roll] = -1
+                boxes[number, : len(wanted), roll] = wanted
         every_die = np.arange(self.cup.first_roll, len(self.cup.holds), dtype=np.int16)
         return np.tile(every_die, (1, 1, self.rules.throws - 1, 1)), boxes
 
-    def _set_boxes_for_five_alike(self, boxes: Numbers, filled: int) -> None:
-        for dice in self.cup.alike:
-            roll = self.cup.roll_index[dice]
-            wanted = list_boxes_for_five_alike(self.rules, filled, dice[0])
-            boxes[:, roll] = -1
-            boxes[: len(wanted), roll] = wanted
-
 
 def list_boxes_for_five_alike(rules: Ruleset, filled: int, face: int) -> list[int]:
+    """Return the boxes for five dice of this face. The player fills a random one of them."""
     boxes = rules.open(filled)
     if YAHTZEE_BOX in boxes:
         return [YAHTZEE_BOX]

@@ -62,10 +62,16 @@ class Cards(NamedTuple):
 
 
 def describe_cards(rules: Ruleset, rows: Ints, columns: Ints) -> Cards:
+    """Return the properties of the cards rows[n], columns[n]."""
     space = make_space(rules)
     column = np.maximum(columns, space.alike_until[rows])
     lower = [box for box in range(space.boxes) if box not in rules.upper]
     uppers, lowers = _pack_bits(rows, rules.upper), _pack_bits(rows, (*lower, space.boxes))
+    faces = sum(rules.categories[box].face for box in rules.upper)
+    filled = sum((rows >> box & 1) * rules.categories[box].face for box in rules.upper)
+    bonus = 2 + BINS + np.clip(column - find_par(rules) * filled, -BINS, BINS)
+    bonus[column + rules.dice * (faces - filled) < rules.bonus_threshold] = LOST
+    bonus[column >= rules.bonus_threshold] = SECURED
     return Cards(
         row=rows,
         column=column,
@@ -73,21 +79,12 @@ def describe_cards(rules: Ruleset, rows: Ints, columns: Ints) -> Cards:
         lower=lowers,
         open_upper=len(rules.upper) - np.bitwise_count(uppers).astype(np.int64),
         open_lower=len(lower) - np.bitwise_count(lowers & (1 << len(lower)) - 1).astype(np.int64),
-        bonus=_find_bonus_bins(rules, rows, column),
+        bonus=bonus,
     )
 
 
 def _pack_bits(rows: Ints, bits: tuple[int, ...]) -> Ints:
     return sum((rows >> bit & 1) << n for n, bit in enumerate(bits)) + np.zeros_like(rows)
-
-
-def _find_bonus_bins(rules: Ruleset, rows: Ints, column: Ints) -> Ints:
-    faces = sum(rules.categories[box].face for box in rules.upper)
-    filled = [(rows >> box & 1) * rules.categories[box].face for box in rules.upper]
-    bins = 2 + BINS + np.clip(column - find_par(rules) * sum(filled), -BINS, BINS)
-    bins[column + rules.dice * (faces - sum(filled)) < rules.bonus_threshold] = LOST
-    bins[column >= rules.bonus_threshold] = SECURED
-    return bins
 
 
 @cache
@@ -147,6 +144,7 @@ class Sums:
 
 
 def find_sizes(rules: Ruleset) -> tuple[int, int, int]:
+    """Return the number of entries in each of the three tables of ``Sums``."""
     space = make_space(rules)
     upper = len(rules.upper)
     lower = space.boxes - upper
@@ -203,6 +201,7 @@ class ValueNetwork:
         return cls(rules, optimism, layers)
 
     def estimate_prior(self, rows: Ints) -> Floats32:
+        """Return an array [card]: ``optimism`` points for each open box of the card."""
         open_boxes = len(self.rules.categories) - np.bitwise_count(rows & self.rules.full)
         worth: Floats32 = (self.optimism * open_boxes).astype(np.float32)
         return worth
@@ -235,6 +234,7 @@ def _find_distinct_inputs(rules: Ruleset) -> tuple[Ints, Ints, Ints]:
 
 
 def list_shapes(rules: Ruleset, width: int) -> dict[str, tuple[int, ...]]:
+    """Return the shape of each array in ``ValueNetwork.layers``, by its name."""
     return {
         "w1": (len(rules.categories) + 1 + BONUS_BINS, width),
         "b1": (width,),

@@ -247,8 +247,9 @@ class Positions(NamedTuple):
     rolls: Ints
     left: Ints
 
-    def part(self, some: Any) -> "Positions":
-        return Positions(*(field[some] for field in self))
+    def part(self, selection: Any) -> "Positions":
+        """Return the positions that a slice, a mask or an array of indexes selects."""
+        return Positions(*(field[selection] for field in self))
 
 
 @cache
@@ -278,13 +279,23 @@ def find_allowed_boxes(rules: Ruleset, at: Positions) -> Flags:
 
 
 def make_features_at(rules: Ruleset, at: Positions) -> Features:
+    """Return an array [position, feature], with the columns of ``make_layout``."""
     groups, width = make_layout(rules)
     seen = np.zeros((len(at.rows), width), dtype=np.float32)
     dice = slice(groups["dice"].start, groups["counts"].stop)
     seen[:, dice] = make_dice_features(rules.dice)[at.rolls]
     is_open = open_boxes(rules, at.rows)
     seen[:, groups["open"]] = is_open
-    _write_upper(rules, at, seen)
+    threshold, par = rules.bonus_threshold, find_par(rules)
+    par_total = par * (~is_open @ np.array([category.face for category in rules.categories]))
+    for name, value in (
+        ("upper_points", at.columns / find_most_upper(rules)),
+        ("upper_distance", (threshold - at.columns) / threshold),
+        ("upper_share", at.columns / threshold),
+        ("upper_secured", at.columns >= threshold),
+        ("upper_par", np.where(at.columns < threshold, (at.columns - par_total) / threshold, 0)),
+    ):
+        seen[:, groups[name].start] = value
     seen[:, groups["progress"].start] = 1 - is_open.sum(axis=1) / len(rules.categories)
     seen[:, groups["throws_left"]] = np.eye(rules.throws)[at.left]
     seen[:, groups["chips"].start] = at.rows > rules.full
@@ -295,20 +306,6 @@ def make_features_at(rules: Ruleset, at: Positions) -> Features:
     points = np.maximum(list_joker_points(rules).points[jokers[some]], 0)
     seen[some, groups["potential"]] = points / find_most_points(rules)
     return seen
-
-
-def _write_upper(rules: Ruleset, at: Positions, seen: Features) -> None:
-    groups, threshold = make_layout(rules).groups, rules.bonus_threshold
-    faces = np.array([category.face for category in rules.categories])
-    of_par = find_par(rules) * (~open_boxes(rules, at.rows) @ faces)
-    for name, value in (
-        ("upper_points", at.columns / find_most_upper(rules)),
-        ("upper_distance", (threshold - at.columns) / threshold),
-        ("upper_share", at.columns / threshold),
-        ("upper_secured", at.columns >= threshold),
-        ("upper_par", np.where(at.columns < threshold, (at.columns - of_par) / threshold, 0)),
-    ):
-        seen[:, groups[name].start] = value
 
 
 def cap_at_bonus(rules: Ruleset, seen: Features) -> None:

@@ -126,10 +126,16 @@ def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) ->
         return STOP + roll
     if box < PAIR:
         return keep(NOTHING, box + 1, COUNT[roll, box + 1])
+    hold = NOTHING
     if box == CHANCE:
-        return hold_above_three(roll)
+        for face in range(4, 7):
+            hold = keep(hold, face, COUNT[roll, face])
+        return hold
     if SMALL_STRAIGHT <= box <= LARGE_STRAIGHT:
-        return hold_straight(roll, box - SMALL_STRAIGHT + 1)
+        lowest = box - SMALL_STRAIGHT + 1
+        for face in range(lowest, lowest + 5):
+            hold = keep(hold, face, min(COUNT[roll, face], 1))
+        return hold
     return hold_for_lower_box(reading, box, roll)
 
 
@@ -144,37 +150,27 @@ def is_rolled_twice(reading: int, box: int) -> bool:
 
 
 def hold_for_lower_box(reading: int, box: int, roll: int) -> int:
+    """Return the hold for any lower box except straights and Chance."""
+    pair = find_highest_pair(roll, 0)
     if box == PAIR:
-        return hold_pair(reading, roll)
+        if pair <= 3:
+            return save_highest(reading, roll)
+        return keep(NOTHING, pair, 2) if reading & IMPROVE else STOP + roll
     if box == TWO_PAIRS:
-        return hold_two_pairs(roll)
+        if pair and find_highest_pair(roll, pair):
+            return STOP + roll
+        if pair:
+            return hold_pair_and_highest(roll, pair)
+        first = find_highest(roll, 0)
+        return keep(keep(NOTHING, first, 1), find_highest(roll, first), 1)
     if box == FULL_HOUSE:
         return hold_full_house(reading, roll)
-    if box == THREE_ALIKE:
-        return hold_alike(reading, roll, 3)
-    if box == FOUR_ALIKE:
-        return hold_alike(reading, roll, 4)
-    return hold_alike(reading, roll, 5)
-
-
-def hold_pair(reading: int, roll: int) -> int:
-    face = find_highest_pair(roll, 0)
-    if face <= 3:
-        return save_highest(reading, roll)
-    return keep(NOTHING, face, 2) if reading & IMPROVE else STOP + roll
-
-
-def hold_two_pairs(roll: int) -> int:
-    face = find_highest_pair(roll, 0)
-    if face and find_highest_pair(roll, face):
-        return STOP + roll
-    if face:
-        return hold_pair_and_highest(roll, face)
-    first = find_highest(roll, 0)
-    return keep(keep(NOTHING, first, 1), find_highest(roll, first), 1)
+    return hold_alike(reading, roll, 3 if box == THREE_ALIKE else 4 if box == FOUR_ALIKE else 5)
 
 
 def hold_alike(reading: int, roll: int, wanted: int) -> int:
+    """Return the hold for a box that needs ``wanted`` equal dice: two or more equal dice, or dice
+    of the highest face."""
     face = find_most_common(roll)
     count = COUNT[roll, face]
     if count >= wanted:
@@ -187,8 +183,10 @@ def hold_alike(reading: int, roll: int, wanted: int) -> int:
 def hold_full_house(reading: int, roll: int) -> int:
     face = find_most_common(roll)
     count = COUNT[roll, face]
+    if count == 1 and reading & HIGHEST_TOO:
+        return keep(NOTHING, find_highest(roll, 0), 1)
     if count == 1:
-        return hold_without_pair(reading, roll)
+        return NOTHING if reading & THROW_ALL else STOP + roll
     second = find_highest_pair(roll, face)
     if second:
         if count == 3 and reading & ELSE_HOUSE:
@@ -197,12 +195,6 @@ def hold_full_house(reading: int, roll: int) -> int:
     if count == 2 or not reading & ELSE_HOUSE:
         return hold_pair_and_highest(roll, face)
     return keep(keep(NOTHING, face, 3), find_highest(roll, face), 1)
-
-
-def hold_without_pair(reading: int, roll: int) -> int:
-    if reading & HIGHEST_TOO:
-        return keep(NOTHING, find_highest(roll, 0), 1)
-    return NOTHING if reading & THROW_ALL else STOP + roll
 
 
 def hold_pair_and_highest(roll: int, face: int) -> int:
@@ -221,20 +213,6 @@ def find_highest_pair(roll: int, other_than: int) -> int:
         if COUNT[roll, face] >= 2 and face != other_than:
             return face
     return 0
-
-
-def hold_straight(roll: int, lowest: int) -> int:
-    hold = NOTHING
-    for face in range(lowest, lowest + 5):
-        hold = keep(hold, face, min(COUNT[roll, face], 1))
-    return hold
-
-
-def hold_above_three(roll: int) -> int:
-    hold = NOTHING
-    for face in range(4, 7):
-        hold = keep(hold, face, COUNT[roll, face])
-    return hold
 
 
 def make(rules: Ruleset, reading: str) -> RulePlay:

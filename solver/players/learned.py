@@ -45,6 +45,7 @@ class NetworkPlay(CardPlay):
         return holds
 
     def choose_boxes(self, at: Positions) -> Ints:
+        """Return the number of the network's box in each position."""
         logits = self.network.calculate_logits("boxes", make_features_at(self.rules, at), at.rolls)
         boxes: Ints = pick_boxes(logits, find_allowed_boxes(self.rules, at))
         return boxes
@@ -85,6 +86,8 @@ class NetworkPlay(CardPlay):
         return holds.reshape(len(rows), 1, -1, shape[2]), boxes.reshape(len(rows), 1, -1)
 
     def _choose_in(self, head: str, at: Positions, threads: int = 1) -> Numbers:
+        """Return the hold or the box (``head``) that the compiled network chooses in each position.
+        If its lead is small, return the choice of the plain network."""
         ask = self.choose_holds if head == "holds" else self.choose_boxes
 
         def choose_part(part: slice) -> Numbers:

@@ -97,14 +97,6 @@ class Normed(NamedTuple):
     scale: Floats32
 
 
-def normalise(x: Floats32) -> Normed:
-    away = x - x.mean(axis=1, keepdims=True)
-    square = np.einsum("ij,ij->i", away, away)[:, None] / np.float32(x.shape[1])
-    scale = np.float32(1) / np.sqrt(square + TINY)
-    away *= scale
-    return Normed(away, scale)
-
-
 def activate(kind: str, x: Floats32) -> tuple[Floats32, Floats32]:
     """Apply the activation function. Also return the array that gives its slope: the sigmoid (for
     swish) or again the result."""
@@ -161,7 +153,11 @@ def forward(shape: Shape, parameters: Parameters, inputs: Floats32, dice: Floats
         total: Floats32 = hidden @ parameters[f"{name}.weights"]
         normed = None
         if shape.layer_norm:
-            normed = normalise(total)
+            away = total - total.mean(axis=1, keepdims=True)
+            square = np.einsum("ij,ij->i", away, away)[:, None] / np.float32(total.shape[1])
+            scale = np.float32(1) / np.sqrt(square + TINY)
+            away *= scale
+            normed = Normed(away, scale)
             total = normed.normal * parameters[f"{name}.gain"]
         total += parameters[f"{name}.bias"]
         out, kept = activate(shape.activation, total)
@@ -171,12 +167,15 @@ def forward(shape: Shape, parameters: Parameters, inputs: Floats32, dice: Floats
 
 
 def apply_head(parameters: Parameters, name: str, hidden: Floats32) -> Floats32:
+    """Return an array [position, output]: the outputs of the head ``name``."""
     out: Floats32 = hidden @ parameters[f"{name}.weights"]
     out += parameters[f"{name}.bias"]
     return out
 
 
 def attend(shape: Shape, parameters: Parameters, dice: Floats32) -> tuple[Looked, Floats32]:
+    """Encode the dice by self-attention. Return the intermediate results, and the code as an array
+    [position, (die, dimension)]. ``dice`` is the feature group ``dice``."""
     faces = dice.reshape(-1, DICE, FACES)
     tokens: Floats32 = faces @ parameters["faces"]
     if shape.places:
@@ -188,16 +187,12 @@ def attend(shape: Shape, parameters: Parameters, dice: Floats32) -> tuple[Looked
     queries: Floats32 = tokens @ parameters["queries"]
     keys: Floats32 = tokens @ parameters["keys"]
     values: Floats32 = tokens @ parameters["values"]
-    weights = softmax(queries @ keys.swapaxes(1, 2) / np.float32(np.sqrt(shape.embedding)))
+    logits = queries @ keys.swapaxes(1, 2) / np.float32(np.sqrt(shape.embedding))
+    weights: Floats32 = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    weights /= weights.sum(axis=-1, keepdims=True)
     mixed: Floats32 = weights @ values
     out: Floats32 = tokens + mixed @ parameters["out"]
     return Looked(faces, tokens, queries, keys, values, weights, mixed), out.reshape(len(dice), -1)
-
-
-def softmax(logits: Floats32) -> Floats32:
-    chance: Floats32 = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    chance /= chance.sum(axis=-1, keepdims=True)
-    return chance
 
 
 @cache
@@ -237,11 +232,13 @@ class Network(NamedTuple):
     parameters: Parameters
 
     def hidden(self, features: Floats32) -> Floats32:
+        """Return an array [position, unit]: the last layer before the heads."""
         dice = features[:, make_layout(self.rules).groups["dice"]]
         inputs = self.shape.select_inputs(self.rules, features)
         return forward(self.shape, self.parameters, inputs, dice).hidden
 
     def calculate_logits(self, name: str, features: Floats32, rolls: Any) -> Floats32:
+        """Return the logits of the head ``name`` as [position, choice]."""
         return calculate_choice_logits(
             self.shape, self.parameters, name, self.hidden(features), rolls
         )

@@ -66,7 +66,7 @@ class PlaybookPlay(CardPlay):
             for roll in range(rolls):
                 decided = holds[left - 1, roll] if left else boxes[roll]
                 for way in reversed(ways[roll]):
-                    decided[seen.where(way.need, way.ban)] = way.action
+                    decided[seen.find_cards(way.need, way.ban)] = way.action
         if rules.joker:  # the box with most points; of equal boxes, the first in ``scratch``
             order = np.argsort([self.rules.index[box] for box in self.book.scratch])
             card, entry = _find_jokers(self.rules, rows)
@@ -78,24 +78,20 @@ class PlaybookPlay(CardPlay):
 
     @cached_property
     def _ways(self) -> list[list[list[Way]]]:
-        """The actions that may apply, as lists [rolls left][roll] in the order of the rules."""
-        return [self._list_ways_for(left) for left in range(self.rules.throws)]
-
-    def _list_ways_for(self, throws_left: int) -> list[list[Way]]:
-        """Return a list [roll]: the actions that may apply to the roll, in the order of the rules.
-        Omit an action if an earlier action applies to all its cards, because it is never chosen."""
-        ways = [list[Way]() for _ in self.cup.rolls]
-        for rule in self.book.rules:
-            for roll, way in list_ways(self.rules, rule, throws_left):
-                for earlier in ways[roll]:
-                    if earlier.need & ~way.need == 0 == earlier.ban & ~way.ban:
-                        break
-                else:
-                    ways[roll].append(way)
-        if throws_left:
-            for roll, dice in enumerate(self.cup.rolls):
-                ways[roll].append(Way(0, 0, self.cup.hold_index[find_commonest(dice)]))
-        return ways
+        """The actions that may apply, as lists [rolls left][roll] in the order of the rules. An
+        action is omitted if an earlier action applies to all its cards, as it is never chosen."""
+        by_rolls_left = []
+        for rolls_left in range(self.rules.throws):
+            ways = [list[Way]() for _ in self.cup.rolls]
+            for rule in self.book.rules:
+                for roll, way in list_ways(self.rules, rule, rolls_left):
+                    if not any(w.need & ~way.need == 0 == w.ban & ~way.ban for w in ways[roll]):
+                        ways[roll].append(way)
+            if rolls_left:
+                for roll, dice in enumerate(self.cup.rolls):
+                    ways[roll].append(Way(0, 0, self.cup.hold_index[find_commonest(dice)]))
+            by_rolls_left.append(ways)
+        return by_rolls_left
 
 
 @lru_cache(maxsize=256)
@@ -111,22 +107,25 @@ def list_ways(rules: Ruleset, rule: BookRule, throws_left: int) -> list[tuple[in
 
 
 class _Seen:
-    """A group of cards, which it searches by the boxes that must be open and filled (cached)."""
+    """A group of cards, searched by the boxes that must be open and filled. ``opened`` has the open
+    boxes of each card, as bits."""
 
     def __init__(self, opened: Ints) -> None:
         self.opened = opened
-        self._found: dict[tuple[int, int], Ints] = {}
+        self._matches: dict[tuple[int, int], Ints] = {}
 
-    def where(self, need: int, ban: int) -> Ints:
-        if (need, ban) not in self._found:
+    def find_cards(self, need: int, ban: int) -> Ints:
+        """Return the indexes of the cards whose boxes ``need`` are open and ``ban`` filled."""
+        if (need, ban) not in self._matches:
             fits = (self.opened & need == need) & (self.opened & ban == 0)
-            self._found[need, ban] = np.flatnonzero(fits)
-        return self._found[need, ban]
+            self._matches[need, ban] = np.flatnonzero(fits)
+        return self._matches[need, ban]
 
     def find_first_open(self, order: Sequence[int]) -> Ints:
+        """Return the first open box of each card in this order of boxes; else the last box."""
         first = np.full_like(self.opened, order[-1])
         for box in reversed(order):
-            first[self.where(1 << box, 0)] = box
+            first[self.find_cards(1 << box, 0)] = box
         return first
 
 
@@ -149,16 +148,26 @@ def measure_play(play: PlaybookPlay) -> BookWorth:
 
 def calculate_reached_cards(play: PlaybookPlay) -> tuple[Floats, float]:
     """Return each card's chance, as [row, upper total], and the mean score without the bonus."""
-    rules, space, ends = play.rules, play.space, group_outcomes(play.rules)
+    space, outcomes = play.space, build_outcomes(play.rules)
+    # Outcomes that fill the same boxes and add the same number (step) to the upper total.
+    alike = defaultdict[tuple[int, int], list[int]](list)
+    changes = zip(outcomes.row.tolist(), outcomes.step.tolist(), strict=True)
+    for outcome, change in enumerate(changes):
+        alike[change].append(outcome)
     reached, mean = np.zeros((space.rows, space.columns)), 0.0
     reached[0, 0] = 1.0
     for level in space.list_levels()[:0:-1]:
         for rows in split_into_batches(level[reached[level].any(axis=1)]):
-            chance = find_outcome_chances(play, rows)
+            chances = find_outcome_chances(play, rows)
             here = reached[rows]
-            mean += float(here.sum(axis=1) @ (build_outcomes(rules).points @ chance))
-            for (gained, step), outcomes in ends.items():
-                _move_chances(reached, rows, here, chance[outcomes].sum(axis=0), gained, step)
+            mean += float(here.sum(axis=1) @ (outcomes.points @ chances))
+            for (boxes, step), group in alike.items():
+                chance = chances[group].sum(axis=0)
+                some = np.flatnonzero(chance)
+                share = here[some] * chance[some, None]
+                after, kept = rows[some] | boxes, max(space.columns - step, 0)
+                reached[after, space.columns - kept :] += share[:, :kept]
+                reached[after, -1] += share[:, kept:].sum(axis=1)
     return reached, mean
 
 
@@ -182,7 +191,7 @@ def find_outcome_chances(play: PlaybookPlay, rows: Ints) -> Floats:
             for larger in more:
                 flow[larger] += share
     chance = np.zeros((len(outcomes.points), len(rows)))
-    ends = build_outcomes(play.rules).of[boxes, np.arange(len(boxes))[:, None]]
+    ends = build_outcomes(play.rules).by_roll[boxes, np.arange(len(boxes))[:, None]]
     if play.rules.joker:
         (card, entry), jokers = _find_jokers(play.rules, rows), build_jokers(play.rules)
         chosen = boxes[jokers.roll[entry], card] == jokers.box[entry]
@@ -199,28 +208,6 @@ def _find_jokers(rules: Ruleset, rows: Ints) -> tuple[Ints, Ints]:
     first, many = jokers.start[rows], jokers.start[rows + 1] - jokers.start[rows]
     entry = np.repeat(first - many.cumsum() + many, many) + np.arange(many.sum())
     return np.repeat(np.arange(len(rows)), many), entry
-
-
-def group_outcomes(rules: Ruleset) -> dict[tuple[int, int], list[int]]:
-    """Group the outcomes that fill the same boxes and add the same number to the upper total."""
-    ends = defaultdict[tuple[int, int], list[int]](list)
-    outcomes = build_outcomes(rules)
-    changes = zip(outcomes.row.tolist(), outcomes.step.tolist(), strict=True)
-    for outcome, change in enumerate(changes):
-        ends[change].append(outcome)
-    return ends
-
-
-def _move_chances(
-    reached: Floats, rows: Ints, here: Floats, chance: Floats, gained: int, step: int
-) -> None:
-    """Add chances to the next cards: ``gain`` fills boxes, ``step`` raises the upper total."""
-    some = np.flatnonzero(chance)
-    share = here[some] * chance[some, None]
-    after, columns = rows[some] | gained, share.shape[1]
-    kept = max(columns - step, 0)
-    reached[after, columns - kept :] += share[:, :kept]
-    reached[after, -1] += share[:, kept:].sum(axis=1)
 
 
 class BookLesson(NamedTuple):

@@ -165,7 +165,12 @@ class Case(NamedTuple):
 
 def find_cases(rule: BookRule, ruleset: Ruleset, roll: Dice, throws_left: int) -> Iterator[Case]:
     """Yield the conditions under which the rule applies to this roll, the preferred one first."""
-    if not _is_timely(rule.when, ruleset.throws - throws_left, throws_left):
+    if rule.when in {FIRST, SECOND}:
+        roll_number = ruleset.throws - throws_left
+        timely = throws_left > 0 and roll_number == (1 if rule.when == FIRST else 2)
+    else:
+        timely = rule.when == ALWAYS or throws_left == 0
+    if not timely:
         return
     ban = 1 << ruleset.index[rule.filled] if rule.filled else 0
     if rule.box:
@@ -178,31 +183,20 @@ def find_cases(rule: BookRule, ruleset: Ruleset, roll: Dice, throws_left: int) -
                 yield Case(need, ban, holds=True, action=ruleset.cup.hold_index[dice])
 
 
-def _is_timely(when: str, thrown: int, throws_left: int) -> bool:
-    if when in {FIRST, SECOND}:
-        return throws_left > 0 and thrown == (1 if when == FIRST else 2)
-    return when == ALWAYS or throws_left == 0
-
-
 def _list_scored_boxes(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[int]:
     if rule.box == OWN:
         boxes_of_face = (ruleset.find_upper_box(d[0]) for d in FOUND[rule.what](rule, roll))
         yield from (box for box in boxes_of_face if box >= 0)
         return
-    worth = [
-        (ruleset.categories[box].score(roll), -box) for box in _list_named_boxes(rule.box, ruleset)
-    ]
+    worth = []
+    for box, category in enumerate(ruleset.categories):
+        is_made = category.pattern in WHOLE or category.size == ruleset.dice
+        fits = rule.box == MOST or (rule.box == MADE and is_made)
+        if rule.box == category.id or (fits and not category.face):
+            worth.append((category.score(roll), -box))
     for points, box in sorted(worth, reverse=True):
         if points >= max(rule.count, 1):
             yield -box
-
-
-def _list_named_boxes(name: str, ruleset: Ruleset) -> Iterator[int]:
-    for box, category in enumerate(ruleset.categories):
-        is_made = category.pattern in WHOLE or category.size == ruleset.dice
-        named = {category.id, MOST, MADE} if is_made else {category.id, MOST}
-        if name == category.id or (name in named and not category.face):
-            yield box
 
 
 def _list_held_dice(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[tuple[int, Dice]]:

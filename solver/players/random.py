@@ -24,18 +24,14 @@ class RandomPlay(CardPlay):
         for number, (card, chips_won) in enumerate(filled):
             allowed = self.rules.open(card)
             boxes[number, : len(allowed)] = np.array(allowed)[:, None]
-            self._fill_joker_boxes(boxes[number], card, chips_won)
+            for dice in self.cup.alike:
+                if self.rules.is_joker(card, dice):
+                    options = self.rules.score_options(card, chips_won, dice)
+                    roll = self.cup.roll_index[dice]
+                    boxes[number, :, roll] = -1
+                    boxes[number, : len(options), roll] = [o.category for o in options]
         ways = number_holds(self.rules.dice).T  # every set of slots, in ascending order
         return ways[None, :, None].repeat(self.rules.throws - 1, axis=2), boxes
-
-    def _fill_joker_boxes(self, boxes: Numbers, filled: int, chips_won: bool) -> None:
-        for dice in self.cup.alike:
-            if self.rules.is_joker(filled, dice):
-                options = self.rules.score_options(filled, chips_won, dice)
-                boxes[:, self.cup.roll_index[dice]] = -1
-                boxes[: len(options), self.cup.roll_index[dice]] = [
-                    option.category for option in options
-                ]
 
 
 def make(rules: Ruleset, reading: str) -> RandomPlay:

@@ -25,7 +25,9 @@ Decide = Callable[[int, int, int, int, int], int]
 decide: Decide  # ``specialise`` replaces this function by the function of the strategy
 
 
-def fill(reading: int, rows: Ints, columns: Ints, holds: Numbers, boxes: Numbers) -> None:
+def write_decisions(
+    reading: int, rows: Ints, columns: Ints, holds: Numbers, boxes: Numbers
+) -> None:
     """Write the decisions as holds[card, 0, rolls left - 1, roll] and boxes[card, 0, roll]."""
     for card in range(rows.shape[0]):
         row, column = rows[card], columns[card]
@@ -51,15 +53,15 @@ class RulePlay(CardPlay):
         self.reading = reading
 
     @cached_property
-    def _fill(self) -> Any:
+    def _kernel(self) -> Any:
         from solver.players.compiled import specialise  # slow: loads the compiler
 
-        return specialise(fill, "decide", self.decide)
+        return specialise(write_decisions, "decide", self.decide)
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
         holds = np.empty((len(rows), 1, self.rules.throws - 1, len(self.cup.rolls)), dtype=np.int16)
         boxes = np.empty((len(rows), 1, len(self.cup.rolls)), dtype=np.int16)
-        self._fill(self.reading, rows, columns, holds, boxes)
+        self._kernel(self.reading, rows, columns, holds, boxes)
         return holds, boxes
 
 
@@ -85,13 +87,14 @@ class Choices:
     readings are named after their options, and ``short`` gives some of them shorter names."""
 
     plain: TextOption
-    of: tuple[TextChoice, ...]
+    passages: tuple[TextChoice, ...]
     short: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def readings(self) -> dict[str, tuple[TextOption, ...]]:
+        """The options of each reading, by the reading's name."""
         by_name = {}
-        for each in product(*((None, *choice.options) for choice in self.of)):
+        for each in product(*((None, *choice.options) for choice in self.passages)):
             taken = tuple(option for option in each if option) or (self.plain,)
             name = "-".join(option.name for option in taken)
             by_name[self.short.get(name, name)] = taken

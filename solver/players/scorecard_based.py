@@ -69,25 +69,21 @@ CHOICES = Choices(
 def make(rules: Ruleset, reading: str) -> ValuePlay:
     flags = CHOICES.sum_flags(reading)
     worth = average_boxes(rules) if flags & PATIENT else np.zeros(len(rules.categories))
-    credit = None
+    credit = None  # [box, roll]: points that the player adds to a score
     if flags & BONUS:
-        credit = find_bonus_with_three(rules)
+        scores = arrays.calculate_points(rules)
+        credit = np.zeros_like(scores, dtype=np.float64)
+        for box in rules.upper:
+            enough = scores[box] >= 3 * rules.categories[box].face
+            credit[box, enough] = rules.bonus_points
     elif flags & SHARE:
         points = arrays.calculate_upper_steps(rules).astype(np.float64)
         credit = rules.bonus_points / rules.bonus_threshold * points
     return ValuePlay(sum_open_boxes(worth), rules, credit)
 
 
-def find_bonus_with_three(rules: Ruleset) -> Floats:
-    """Return an array [box, roll]: the bonus if three dice show the face of the box, else 0."""
-    points = arrays.calculate_points(rules)
-    credit = np.zeros_like(points, dtype=np.float64)
-    for box in rules.upper:
-        credit[box, points[box] >= 3 * rules.categories[box].face] = rules.bonus_points
-    return credit
-
-
 def sum_open_boxes(worth: Floats) -> Floats:
+    """Return an array [card]: the sum of ``worth[box]`` over the open boxes of each card."""
     boxes = np.arange(len(worth))
     cards = np.arange(1 << len(worth))
     values: Floats = (1 - (cards[:, None] >> boxes & 1)) @ worth

@@ -10,7 +10,7 @@ face by face, after a comparison of earlier policies with perfect play had shown
 Without these parts, the bare learner of docs/learning.md scored much less at Yahtzee.
 """
 
-from solver.players.base import PlayerEntry, gettext_noop
+from solver.players.base import gettext_noop, make_trained_entry
 from solver.players.files import TRAINED
 from solver.players.learned import NetworkPlay
 from solver.players.network import NoPolicy, read
@@ -29,13 +29,7 @@ def make(rules: Ruleset, reading: str) -> NetworkPlay:
     return player
 
 
-def make_player_entry(ruleset: str, title: str) -> PlayerEntry:
-    name = f"learned-{ruleset}"
-    stored = TRAINED / f"{name}.json"
-    return PlayerEntry(name, title, SUMMARY, make, rulesets=(ruleset,), worked_out=stored)
-
-
 PLAYER = (
-    make_player_entry("yahtzee", gettext_noop("Self-taught at Yahtzee")),
-    make_player_entry("yatzy", gettext_noop("Self-taught at Yatzy")),
+    make_trained_entry("learned-yahtzee", gettext_noop("Self-taught at Yahtzee"), SUMMARY, make),
+    make_trained_entry("learned-yatzy", gettext_noop("Self-taught at Yatzy"), SUMMARY, make),
 )

@@ -8,7 +8,7 @@ table entries (``players.estimates``). These commands trained it:
     ./yatzy solver learn td --ruleset yahtzee --games 500000 --out run
 """
 
-from solver.players.base import PlayerEntry, gettext_noop
+from solver.players.base import gettext_noop, make_trained_entry
 from solver.players.estimates import BadEstimate, read
 from solver.players.files import TRAINED
 from solver.players.values import ValuePlay
@@ -25,13 +25,11 @@ def make(rules: Ruleset, reading: str) -> ValuePlay:
     return ValuePlay(estimate.make_table(), rules)
 
 
-def make_player_entry(ruleset: str, title: str) -> PlayerEntry:
-    name = f"td-{ruleset}"
-    stored = TRAINED / f"{name}.json"
-    return PlayerEntry(name, title, SUMMARY, make, rulesets=(ruleset,), worked_out=stored)
-
-
+YATZY, YAHTZEE = (
+    gettext_noop("Self-taught, knows the dice (Yatzy)"),
+    gettext_noop("Self-taught, knows the dice (Yahtzee)"),
+)
 PLAYER = (
-    make_player_entry("yatzy", gettext_noop("Self-taught, knows the dice (Yatzy)")),
-    make_player_entry("yahtzee", gettext_noop("Self-taught, knows the dice (Yahtzee)")),
+    make_trained_entry("td-yatzy", YATZY, SUMMARY, make),
+    make_trained_entry("td-yahtzee", YAHTZEE, SUMMARY, make),
 )

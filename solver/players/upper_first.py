@@ -35,7 +35,11 @@ def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) ->
     face = find_aimed_face(filled, roll)
     three = face > 0 and COUNT[roll, face] >= 3
     if rolls_left == 0:
-        return face - 1 if three else choose_box_without_three(filled, roll)
+        best, most = find_first_open(filled), 0
+        for box in range(UPPER, BOXES):
+            if is_open(filled, box) and POINTS[box, roll] > most:
+                best, most = box, POINTS[box, roll]
+        return face - 1 if three else best
     if not three and is_finished(filled, roll):
         return STOP + roll
     if face:
@@ -57,14 +61,6 @@ def is_finished(filled: int, roll: int) -> bool:
         if is_open(filled, box) and POINTS[box, roll] > 0:
             return True
     return False
-
-
-def choose_box_without_three(filled: int, roll: int) -> int:
-    best, most = find_first_open(filled), 0
-    for box in range(UPPER, BOXES):
-        if is_open(filled, box) and POINTS[box, roll] > most:
-            best, most = box, POINTS[box, roll]
-    return best
 
 
 def make(rules: Ruleset, reading: str) -> RulePlay:

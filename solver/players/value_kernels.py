@@ -49,7 +49,7 @@ def choose_outcome(row: int, column: int, roll: int, solving: Any, choosing: Any
         return best
     for box in range(choosing.liking.shape[0]):
         if not row >> box & 1:
-            outcome = outcomes.of[box, roll]
+            outcome = outcomes.by_roll[box, roll]
             after = (row | outcomes.row[outcome]) * solving.stride + column
             worth = values[after + choosing.steps[box, roll]] + choosing.liking[box, roll]
             if worth > most:

@@ -22,22 +22,17 @@ NO_JOKERS = Joker("", "free", 0)
 def collect_facts(rules: Ruleset) -> dict[str, Any]:
     """Return the facts about a ruleset that the browser's kernel and its caller need, for JSON."""
     Space(rules)  # raises an error if the ruleset cannot be solved
-    return {
-        "ruleset": rules.id,
-        "hash": rules.hash,
-        "throws": rules.throws,
-        "threshold": rules.bonus_threshold,
-        "joker": rules.index[rules.joker.box] if rules.joker else -1,
-        "boxes": [category.id for category in rules.categories],
-        "holds": ["".join(map(str, hold)) for hold in rules.cup.holds],
-        "words": [word for part in _list_sections(rules) for word in (len(part), *part)],
-    }
-
-
-def _list_sections(rules: Ruleset) -> tuple[Numbers, ...]:
     slots, cup = build_slots(rules), rules.cup
     joker = rules.joker or NO_JOKERS
-    return (
+    # Each roll's number and then its slots, starting with the rolls that have few slots.
+    rolls: list[tuple[int, ...]] = []
+    flat, at = (slots.rolls // TILE).tolist(), 0
+    for number, end in enumerate(slots.ends.tolist()):
+        while at < end:
+            rolls.append(tuple(flat[at : at + number + 1]))
+            at += number + 1
+    entries = zip((slots.slot // TILE).tolist(), slots.points.astype(int).tolist(), strict=True)
+    sections: tuple[Numbers, ...] = (
         [
             len(rules.categories),
             rules.throws,
@@ -55,12 +50,8 @@ def _list_sections(rules: Ruleset) -> tuple[Numbers, ...]:
         _flatten_lines(edges for group in arrays.group_holds(rules.dice) for edges in group),
         [count_orderings(roll) for roll in cup.rolls],
         slots.start.tolist(),
-        list(
-            chain(
-                *zip((slots.slot // TILE).tolist(), slots.points.astype(int).tolist(), strict=True)
-            )
-        ),
-        _flatten_lines(_list_rolls(rules)),
+        list(chain(*entries)),
+        _flatten_lines(rolls),
         [cup.hold_index[dice] for dice in cup.alike],
         [rules.find_upper_box(dice[0]) for dice in cup.alike],
         [category.score(dice) for category in rules.categories for dice in cup.alike],
@@ -70,18 +61,18 @@ def _list_sections(rules: Ruleset) -> tuple[Numbers, ...]:
             for dice in cup.alike
         ],
     )
+    return {
+        "ruleset": rules.id,
+        "hash": rules.hash,
+        "throws": rules.throws,
+        "threshold": rules.bonus_threshold,
+        "joker": rules.index[rules.joker.box] if rules.joker else -1,
+        "boxes": [category.id for category in rules.categories],
+        "holds": ["".join(map(str, hold)) for hold in rules.cup.holds],
+        "words": [word for part in sections for word in (len(part), *part)],
+    }
 
 
 def _flatten_lines(lines: Iterable[tuple[int, ...]]) -> Numbers:
     """Join all lines to one flat list. Write the length of each line, minus 1, before the line."""
     return [word for line in lines for word in (len(line) - 1, *line)]
-
-
-def _list_rolls(rules: Ruleset) -> Iterable[tuple[int, ...]]:
-    """Yield each roll's number and then its slots, starting with the rolls that have few slots."""
-    slots = build_slots(rules)
-    flat, at = (slots.rolls // TILE).tolist(), 0
-    for number, end in enumerate(slots.ends.tolist()):
-        while at < end:
-            yield tuple(flat[at : at + number + 1])
-            at += number + 1

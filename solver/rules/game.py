@@ -167,15 +167,11 @@ def apply_roll(state: State, faces: Sequence[int]) -> State:
     number = state.rules.dice
     if len(faces) != number or min(faces) < 1 or max(faces) > FACES:
         raise IllegalAction(f"a throw is {number} faces from 1 to {FACES}")
-    dice = fill_free_slots(state.dice, state.held, faces)
+    slots = enumerate(faces)
+    dice = tuple([state.dice[slot] if state.held >> slot & 1 else face for slot, face in slots])
     left = state.throws_left - 1
     boxes, held, chips = state.boxes, state.held, state.chips
     return State(state.rules, boxes, left, dice, held, chips=chips, stock=state.stock)
-
-
-def fill_free_slots(dice: Dice, held: int, faces: Sequence[int]) -> Dice:
-    """Return the face in each slot after a roll: held slots keep theirs, others get ``faces``."""
-    return tuple([dice[slot] if held >> slot & 1 else face for slot, face in enumerate(faces)])
 
 
 def sort_into_slots(dice: Dice, held: int, faces: Iterable[int]) -> Dice:
@@ -207,10 +203,8 @@ def apply_action(state: State, action: Action) -> State:
         raise IllegalAction("the game is over")
     if state.waiting:
         raise IllegalAction("the throw is still to come")
-    return _apply_hold(state, action) if isinstance(action, Hold) else _apply_score(state, action)
-
-
-def _apply_hold(state: State, action: Hold) -> State:
+    if isinstance(action, Score):
+        return _apply_score(state, action)
     if not state.throws_left:
         raise IllegalAction("no throw is left: choose a box")
     every_slot = state.rules.cup.every_slot

@@ -72,10 +72,18 @@ def check_position(position: Position) -> None:
 
 
 def build_state(position: Position) -> State:
-    """Return a game in this position. The filled lower boxes have 0 points, except that the joker's
-    box has points if chips were won."""
-    rules = position.rules
-    points = _spread_upper_points(position)
+    """Return a game in this position. The upper boxes have points that add up to the upper total,
+    the high boxes as many as possible. The filled lower boxes have 0 points, except that the
+    joker's box has points if chips were won."""
+    rules, left, points = position.rules, position.upper, dict[int, int]()
+    upper = [number for number in rules.upper if position.filled >> number & 1]
+    while upper:
+        number = upper.pop()
+        totals = rules.list_upper_totals(sum(1 << box for box in upper))
+        face = rules.categories[number].face
+        counts = range(rules.dice, -1, -1)
+        points[number] = next(n * face for n in counts if left - n * face in totals)
+        left -= points[number]
     if rules.joker and position.chips_won:
         number = rules.index[rules.joker.box]
         points[number] = rules.categories[number].score((FACES,) * rules.dice)
@@ -84,17 +92,3 @@ def build_state(position: Position) -> State:
         for number in range(len(rules.categories))
     )
     return State(rules, boxes, position.throws_left, position.dice, stock=position.stock)
-
-
-def _spread_upper_points(position: Position) -> dict[int, int]:
-    """Return points for the filled upper boxes that add up to the total. Fill high boxes first."""
-    rules, left, points = position.rules, position.upper, dict[int, int]()
-    boxes = [number for number in rules.upper if position.filled >> number & 1]
-    while boxes:
-        number = boxes.pop()
-        totals = rules.list_upper_totals(sum(1 << box for box in boxes))
-        face = rules.categories[number].face
-        counts = range(rules.dice, -1, -1)
-        points[number] = next(n * face for n in counts if left - n * face in totals)
-        left -= points[number]
-    return points

@@ -68,8 +68,8 @@ Allowed = Literal["own", "lower", "upper", "any"]
 class JokerThrow:
     """A rolled joker, the open boxes that it may fill, and why it may fill only these boxes."""
 
-    own: int  # upper box of the joker's face, or -1 if the card has no such box
-    own_open: bool
+    upper_box: int  # upper box of the joker's face, or -1 if the card has no such box
+    is_upper_box_open: bool
     allowed: Allowed  # "any" allows every box; other values name a part of the card
     boxes: tuple[int, ...]
     chip: int
@@ -186,31 +186,31 @@ class Ruleset:
         """Return the joker that a roll forms, or None. ``Joker`` explains ``chips_won``."""
         if self.joker is None or not self.is_joker(filled, dice):
             return None
-        of_face = self.find_upper_box(dice[0])
-        allowed, boxes = self._find_joker_boxes(self.open(filled), of_face)
+        allowed: Allowed = "any"
+        of_face, boxes = self.find_upper_box(dice[0]), self.open(filled)
+        if self.joker.policy != "free":
+            lower = tuple(n for n in boxes if not self.categories[n].face)
+            if of_face in boxes:
+                allowed, boxes = "own", (of_face,)
+            else:
+                allowed, boxes = ("lower", lower) if lower else ("upper", boxes)
         return JokerThrow(
             of_face, of_face in boxes, allowed, boxes, self.joker.chip if chips_won else 0
         )
-
-    def _find_joker_boxes(
-        self, boxes: tuple[int, ...], of_face: int
-    ) -> tuple[Allowed, tuple[int, ...]]:
-        if self.joker and self.joker.policy == "free":
-            return "any", boxes
-        if of_face in boxes:
-            return "own", (of_face,)
-        lower = tuple(n for n in boxes if not self.categories[n].face)
-        return ("lower", lower) if lower else ("upper", boxes)
 
     def score_options(self, filled: int, chips_won: bool, dice: Dice) -> tuple[ScoreOption, ...]:
         joker = self.find_joker(filled, chips_won, dice)
         if joker is None:
             worth = _score_all_boxes(self, tuple(sorted(dice)))
             return tuple([ScoreOption(n, worth[n]) for n in self.open(filled)])
-        return tuple(
-            ScoreOption(n, self._score_joker(n, dice, joker.own_open), joker.chip)
-            for n in joker.boxes
-        )
+        options = []
+        for number in joker.boxes:
+            category = self.categories[number]
+            points = category.joker_points
+            if joker.is_upper_box_open or points is None:
+                points = category.score(dice)
+            options.append(ScoreOption(number, points, joker.chip))
+        return tuple(options)
 
     def score_option(
         self, filled: int, chips_won: bool, dice: Dice, number: int
@@ -222,12 +222,6 @@ class Ruleset:
         if filled >> number & 1:
             return None
         return ScoreOption(number, _score_all_boxes(self, tuple(sorted(dice)))[number])
-
-    def _score_joker(self, number: int, dice: Dice, own_box_open: bool) -> int:
-        category = self.categories[number]
-        if own_box_open or category.joker_points is None:
-            return category.score(dice)
-        return category.joker_points
 
 
 @lru_cache(maxsize=1 << 12)

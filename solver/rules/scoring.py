@@ -45,7 +45,7 @@ def find_straight(dice: Dice, lowest: int) -> Dice:
     return run if set(run) <= set(dice) else ()
 
 
-def run_of(dice: Dice, length: int) -> Dice:
+def find_run(dice: Dice, length: int) -> Dice:
     for lowest in range(FACES - length + 1, 0, -1):
         run = tuple(range(lowest, lowest + length))
         if set(run) <= set(dice):
@@ -63,7 +63,7 @@ PATTERNS: dict[str, Pattern] = {
     "two_pairs": make_group_pattern(2, 2),
     "three_pairs": make_group_pattern(2, 2, 2),
     "straight_from": find_straight,
-    "run_of": run_of,
+    "run_of": find_run,
     "full_house": make_group_pattern(3, 2),
     "villa": make_group_pattern(3, 3),
     "tower": make_group_pattern(4, 2),

@@ -28,6 +28,7 @@ class ChiSquared:
 def chi_squared(
     observed: Sequence[float] | Floats, expected: Sequence[float] | Floats
 ) -> ChiSquared:
+    """Return Pearson's test of observed counts against expected counts, after ``merge_cells``."""
     seen, due = merge_cells(np.asarray(observed, float), np.asarray(expected, float))
     statistic = float(((seen - due) ** 2 / due).sum())
     degrees = len(seen) - 1
@@ -58,27 +59,19 @@ def chi_squared_tail(statistic: float, degrees: int) -> float:
 
 def upper_gamma(a: float, x: float) -> float:
     """Return the regularised incomplete gamma function Q(a, x), by series or continued fraction."""
-    front = exp(a * log(x) - x - lgamma(a))
-    return 1.0 - front * _sum_series(a, x) if x < a + 1 else front * _calculate_fraction(a, x)
-
-
-def _sum_series(a: float, x: float) -> float:
-    """Return the sum of x^n / (a (a + 1) ... (a + n))."""
-    term = total = 1 / a
-    n = 0
-    while term > total * PRECISION:
-        n += 1
-        term *= x / (a + n)
-        total += term
-    return total
-
-
-def _calculate_fraction(a: float, x: float) -> float:
-    """Return 1 / (x + 1 - a - 1 (1 - a) / (x + 3 - a - ...)), by Lentz's method."""
+    front, n = exp(a * log(x) - x - lgamma(a)), 0
+    if x < a + 1:  # the sum of x^n / (a (a + 1) ... (a + n))
+        term = total = 1 / a
+        while term > total * PRECISION:
+            n += 1
+            term *= x / (a + n)
+            total += term
+        return 1.0 - front * total
+    # Lentz's method for 1 / (x + 1 - a - 1 (1 - a) / (x + 3 - a - ...))
     tiny = 1e-300
     b = x + 1 - a
     c, d = 1 / tiny, 1 / b
-    value, change, n = d, 0.0, 0
+    value, change = d, 0.0
     while abs(change - 1) > PRECISION:
         n += 1
         b += 2
@@ -87,7 +80,7 @@ def _calculate_fraction(a: float, x: float) -> float:
         c = _avoid_zero(b + weight / c, tiny)
         change = c * d
         value *= change
-    return value
+    return front * value
 
 
 def _avoid_zero(value: float, tiny: float) -> float:
@@ -106,25 +99,19 @@ def calculate_uniform_p(counts: Sequence[int]) -> tuple[float, bool]:
     dice = sum(counts)
     if dice > MOST_EXACT:
         return chi_squared([float(n) for n in counts], [dice / FACES] * FACES).p, False
-    squares = sum(count * count for count in counts)
-    # By symmetry, ``most`` dice showing low faces are as likely as ``most`` dice showing high
-    # faces.
-    chances = (
-        _calculate_uneven_share(dice, most, squares) for most in range(-(-dice // 2), dice + 1)
-    )
+    least_squares, chances = sum(count * count for count in counts), []
+    # ``most`` dice show one half of the faces. By symmetry, low faces are as likely as high faces.
+    for most in range(-(-dice // 2), dice + 1):
+        squares, shares = _list_splits_on_three_faces(most)
+        other_squares, other_shares = _list_splits_on_three_faces(dice - most)
+        tail = np.bincount(other_squares, other_shares)[::-1].cumsum()[::-1]
+        tail = np.append(tail, 0.0)
+        # A dot product would start threads, and these are slow on a busy machine.
+        places = np.clip(least_squares - squares, 0, len(tail) - 1)
+        enough = float((shares * tail[places]).sum())
+        ways = comb(dice, most) * (1 if 2 * most == dice else 2)
+        chances.append(enough * float(Fraction(ways, 2**dice)))
     return min(1.0, fsum(chances)), True
-
-
-def _calculate_uneven_share(dice: int, most: int, least_squares: int) -> float:
-    """Return the probability that one half of the faces gets ``most`` dice, and that the squared
-    counts of all faces add up to at least ``least_squares``."""
-    squares, chances = _list_splits_on_three_faces(most)
-    others, their_chances = _list_splits_on_three_faces(dice - most)
-    tail = np.append(np.bincount(others, their_chances)[::-1].cumsum()[::-1], 0.0)
-    # A dot product would start threads, and these are slow on a busy machine.
-    enough = float((chances * tail[np.clip(least_squares - squares, 0, len(tail) - 1)]).sum())
-    ways = comb(dice, most) * (1 if 2 * most == dice else 2)
-    return enough * float(Fraction(ways, 2**dice))
 
 
 def _list_splits_on_three_faces(dice: int) -> tuple[Ints, Floats]:
@@ -150,23 +137,18 @@ def bound_chance(honest: Sequence[float], games: int, points_lost: float) -> flo
     step = choose_step(points_lost)
     most = int(points_lost / step + 1e-9)
     steps = [int(each / step + 1e-9) for each in (0.0, *honest)]
-    of_one_game = np.bincount(steps, minlength=most + 1)[: most + 1]
-    return float(_sum_games(of_one_game / len(steps), games).sum())
+    single = np.bincount(steps, minlength=most + 1)[: most + 1] / len(steps)
+    shares = np.ones(1)  # [steps]: the distribution of the sum over games, built by doubling
+    while games:
+        if games & 1:
+            shares = np.convolve(shares, single)[: most + 1]
+        single, games = np.convolve(single, single)[: most + 1], games >> 1
+    return float(shares.sum())
 
 
 def choose_step(points_lost: float) -> float:
     """Return the points per step of the grid. It grows with ``points_lost``, to limit the steps."""
     return max(STEP, points_lost / STEPS)
-
-
-def _sum_games(single: Floats, games: int) -> Floats:
-    """Return the distribution of the sum over ``games`` games, cut to the length of ``single``."""
-    most, shares = len(single), np.ones(1)
-    while games:
-        if games & 1:
-            shares = np.convolve(shares, single)[:most]
-        single, games = np.convolve(single, single)[:most], games >> 1
-    return shares
 
 
 @dataclass(frozen=True, slots=True)

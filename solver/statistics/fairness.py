@@ -28,6 +28,7 @@ FAIR_DEVIATION = sqrt((FACES**2 - 1) / 12)
 # A measure of bias (the noncentrality). At this value, the chi-squared test with 5 degrees of
 # freedom gives p < 0.05 in 8 of 10 tests.
 NOTICED = 12.8276
+WEIGHT = FACES * (1 + 1 / (FACES - 1))  # converts a squared excess share to chi-squared per die
 MOST_BYTES = 1_000_000
 DIGITS = "".join(str(face) for face in range(1, FACES + 1))
 SIGNS = str.maketrans("⚀⚁⚂⚃⚄⚅", DIGITS)
@@ -65,7 +66,7 @@ class DiceTest:
     def noticeable(self) -> float | None:
         """The smallest share of one face that 8 of 10 tests with this many dice detect at p < 0.05.
         All other faces have equal shares. None if even dice with a single face would often pass."""
-        share = FAIR_SHARE + sqrt(NOTICED / (self.dice * find_weight()))
+        share = FAIR_SHARE + sqrt(NOTICED / (self.dice * WEIGHT))
         return share if share < 1 else None
 
 
@@ -93,12 +94,8 @@ def find_z_score(mean: float, dice: int) -> float:
 
 
 def count_needed_dice(share: float) -> int:
-    return ceil(NOTICED / (find_weight() * (share - FAIR_SHARE) ** 2))
-
-
-def find_weight() -> float:
-    """Return the factor that turns a face's squared excess share into chi-squared per die."""
-    return FACES * (1 + 1 / (FACES - 1))
+    """Return how many dice detect a face with this share, as ``DiceTest.noticeable`` defines it."""
+    return ceil(NOTICED / (WEIGHT * (share - FAIR_SHARE) ** 2))
 
 
 def check_fairness(title: str, counts: Sequence[int]) -> DiceTest:
@@ -193,18 +190,15 @@ def parse_faces(text: str, places: DicePlaces = DicePlaces.ANY) -> Faces:
     throws = [re.sub("[^1-6]", "", line) for line in remaining]
     if not any(throws):
         raise NoFaces("there are no dice in it: write the faces, such as 1 3 2 4 5")
-    placed = ["".join(throws)] if places is DicePlaces.ANY else _group_by_place(throws)
+    placed = ["".join(throws)]  # for each place in the roll: the faces that were rolled there
+    if places is not DicePlaces.ANY:
+        due = next(len(faces) for faces in throws if faces)
+        for number, faces in enumerate(throws, start=1):
+            if faces and (len(faces) != due or not 2 <= due <= MOST_DICE):
+                raise NotAThrow(number, len(faces))
+        placed = ["".join(column) for column in zip(*filter(None, throws), strict=True)]
     dice = tuple(tuple(faces.count(face) for face in DIGITS) for faces in placed)
     return Faces(dice, lines[heading].strip() if heading is not None else "")
-
-
-def _group_by_place(throws: list[str]) -> list[str]:
-    """Return a string for each place in the roll: the faces that were rolled in this place."""
-    due = next(len(faces) for faces in throws if faces)
-    for number, faces in enumerate(throws, start=1):
-        if faces and (len(faces) != due or not 2 <= due <= MOST_DICE):
-            raise NotAThrow(number, len(faces))
-    return ["".join(column) for column in zip(*filter(None, throws), strict=True)]
 
 
 def decode_text(data: bytes) -> str:

@@ -69,7 +69,9 @@ def regularised_beta(a: float, b: float, x: float, complement: float) -> float:
     change, n = 0.0, 0
     while abs(change - 1) > PRECISION:
         n += 1
-        part = x * _calculate_part(a, b, n)
+        m, odd = divmod(n, 2)
+        product = -(a + m) * (a + b + m) if odd else m * (b - m)
+        part = x * (product / ((a + n - 1) * (a + n)))
         d = 1 / (1 + part * d)
         c = 1 + part / c
         change = c * d
@@ -79,13 +81,6 @@ def regularised_beta(a: float, b: float, x: float, complement: float) -> float:
 
 def _calculate_log(x: float, complement: float) -> float:
     return log1p(-complement) if complement < 0.5 else log(x)
-
-
-def _calculate_part(a: float, b: float, n: int) -> float:
-    m, odd = divmod(n, 2)
-    if odd:
-        return -(a + m) * (a + b + m) / ((a + n - 1) * (a + n))
-    return m * (b - m) / ((a + n - 1) * (a + n))
 
 
 def adjust_by_holm(alone: Mapping[Key, float]) -> dict[Key, float]:

@@ -15,7 +15,7 @@ from solver.learning.loop import train
 from solver.learning.sarsa import VALUES, Learner
 from solver.learning.simplified import CATEGORIES, Simplified
 from solver.learning.summary import collect_facts as summary
-from solver.learning.summary import run_of
+from solver.learning.summary import make_run
 from solver.learning.turn_starts import TdLearner, TdSettings
 from solver.players import PLAYERS, find_player
 from solver.players.erring import Erring
@@ -133,7 +133,7 @@ def _measure_early() -> float:
 def _repeat_lessons() -> dict[str, dict[str, float]]:
     """Repeat the SARSA runs that the source prints. Return averages of their last trials."""
     return {
-        name: summary(run_of(*_run_lesson(boxes, games, punishment)))["trials"][-1]
+        name: summary(make_run(*_run_lesson(boxes, games, punishment)))["trials"][-1]
         for name, (boxes, games, punishment) in {
             "four boxes": (4, 1000, -10.0),
             "three of a kind": (1, 100, 0.0),

@@ -575,7 +575,7 @@ def report_performance(algorithm: Algorithm, words: Words) -> Iterator[Part]:
     ]
     yield TextTable(f"{title}: figures", ["", "published", "ours"], rows)
     yield Figure(
-        charts.score_by_score(f"{title}: games by score", games, exact),
+        charts.draw_scores(f"{title}: games by score", games, exact),
         f"As graph 4.{graph}. Simulated against exact: chi-squared {algorithm.fit.statistic:.1f} "
         f"with {algorithm.fit.degrees} degrees of freedom, p = {algorithm.fit.p:.2f}.",
     )

@@ -24,7 +24,7 @@ from solver.study.html import Words
 SCORE, GAMES = Axis("final score"), Axis("games", low=0.0, percent=True)
 
 
-def score_by_score(title: str, result: Performance, exact: Distribution | None = None) -> Chart:
+def draw_scores(title: str, result: Performance, exact: Distribution | None = None) -> Chart:
     """Return a chart of simulated scores, drawn over the exact distribution if there is one."""
     shares = result.counts / result.games
     layers: list[Layer] = [_make_line(shares, f"{result.games:,} games", exact is not None)]

@@ -54,8 +54,8 @@ class Words:
     def gettext(self, text: str) -> str:
         return text
 
-    def ngettext(self, one: str, several: str, count: int) -> str:
-        return one if count == 1 else several
+    def ngettext(self, singular: str, plural: str, count: int) -> str:
+        return singular if count == 1 else plural
 
     def number(self, value: float, digits: int = 1) -> str:
         return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", MINUS)
@@ -155,7 +155,18 @@ class TextTable:
 
     @property
     def texts(self) -> list[list[str]]:
-        return [[_format_cell_text(cell) for cell in row] for row in self.rows]
+        """The cells as text, without links. The decisions of a cell are separated by semicolons."""
+        rows = []
+        for row in self.rows:
+            texts = []
+            for cell in row:
+                if isinstance(cell, str | Link):
+                    texts.append(cell if isinstance(cell, str) else cell.text)
+                else:
+                    steps = (f"{step.dice}: {step.deed} {step.cost}".rstrip() for step in cell)
+                    texts.append("; ".join(steps))
+            rows.append(texts)
+        return rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,13 +193,6 @@ class Folded:
 
 
 Part = Heading | Paragraph | TextTable | Figure | NamedValues | BulletList | Folded
-
-
-def _format_cell_text(cell: Cell) -> str:
-    if isinstance(cell, str | Link):
-        return cell if isinstance(cell, str) else cell.text
-    steps = (f"{step.dice}: {step.deed} {step.cost}".rstrip() for step in cell)
-    return "; ".join(steps)
 
 
 def render_page(title: str, parts: Iterable[Part]) -> str:

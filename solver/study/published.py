@@ -128,15 +128,24 @@ def round_percentage(count: int, whole: int) -> float:
 @cache
 def find_published(player_id: str, rules: Ruleset = RULES) -> Published | None:
     """Return the published figures. Return None for a player or rules that the study lacks."""
-    if rules != RULES:
+    if rules != RULES or player_id not in {*KEYS, HUMANS}:
         return None
-    if player_id in KEYS:
-        test = read_reported()["performance_test"]
-        return _make_published(KEYS[player_id], test[KEYS[player_id]], test["games"], test["games"])
-    if player_id == HUMANS:
-        facts = read_reported()[HUMANS]
-        return _make_published(HUMANS, facts, facts["games"], int(_read_counts(HUMANS).sum()))
-    return None
+    key, test = KEYS.get(player_id, HUMANS), read_reported()["performance_test"]
+    text = files("solver.study").joinpath(f"data/{key}_distribution.csv").read_text()
+    counts = np.zeros(TENS, dtype=np.int64)
+    for row in csv.DictReader(text.splitlines()):
+        counts[int(row["from"]) // 10] += int(row["count"])
+    facts = read_reported()[HUMANS] if key == HUMANS else test[key]
+    return Published(
+        counts,
+        stated=facts["games"] if key == HUMANS else test["games"],
+        whole=int(counts.sum()) if key == HUMANS else test["games"],
+        mean=facts["mean"],
+        median=facts["median"],
+        most=facts["max"],
+        least=facts["min"],
+        seconds=facts.get("seconds"),
+    )
 
 
 def require_published(player_id: str) -> Published:
@@ -145,27 +154,6 @@ def require_published(player_id: str) -> Published:
     if theirs is None:
         raise KeyError(player_id)
     return theirs
-
-
-def _make_published(key: str, facts: Mapping[str, Any], stated: int, whole: int) -> Published:
-    return Published(
-        _read_counts(key),
-        stated,
-        whole,
-        facts["mean"],
-        facts["median"],
-        facts["max"],
-        facts["min"],
-        facts.get("seconds"),
-    )
-
-
-def _read_counts(key: str) -> Ints:
-    text = files("solver.study").joinpath(f"data/{key}_distribution.csv").read_text()
-    counts = np.zeros(TENS, dtype=np.int64)
-    for row in csv.DictReader(text.splitlines()):
-        counts[int(row["from"]) // 10] += int(row["count"])
-    return counts
 
 
 def pad_shares(tens: Floats) -> Floats:

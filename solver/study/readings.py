@@ -63,26 +63,23 @@ def list_readings(
 ) -> Iterator[Reading]:
     """Yield each reading of a player, the default first; the player itself if it has none."""
     names = list(player.readings) or [""]
+    theirs = find_published(player.id) if rules == YATZY else None
     for number, name in enumerate(names, start=1):
-        yield make_reading(replace(player, reading=name), rules)
+        reading = replace(player, reading=name)
+        scores = find_result(reading, rules).distribution
+        title = name or player.id
+        yield Reading(
+            reading.name,
+            title,
+            player.readings.get(title, player.summary),
+            scores.mean,
+            scores.median,
+            scores.deviation,
+            scores.bonus_probability,
+            measure_distance(scores.group_in_tens(), theirs.shares) if theirs else None,
+        )
         if progress:
             progress(number, len(names))
-
-
-def make_reading(player: PlayerEntry, rules: Ruleset) -> Reading:
-    scores = find_result(player, rules).distribution
-    theirs = find_published(player.id) if rules == YATZY else None
-    name = player.reading or next(iter(player.readings), player.id)
-    return Reading(
-        player.name,
-        name,
-        player.readings.get(name, player.summary),
-        scores.mean,
-        scores.median,
-        scores.deviation,
-        scores.bonus_probability,
-        measure_distance(scores.group_in_tens(), theirs.shares) if theirs else None,
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,14 +109,22 @@ def report_turns(facts: Facts, rules: Ruleset, number: int, words: Words) -> Ite
     ]
     rows: list[list[Cell]] = []
     for place, turns in enumerate(zip(*(game["turns"] for _name, game in played), strict=True)):
-        last = turns[-1]["decisions"]
-        cells = [
-            [
-                _make_decision_cell(rules, decision, turn["points"], last[at : at + 1], words)
-                for at, decision in enumerate(turn["decisions"])
-            ]
-            for turn in turns
-        ]
+        last, cells = turns[-1]["decisions"], []
+        for turn in turns:
+            steps = []
+            for at, decision in enumerate(turn["decisions"]):
+                choice, regret = decision["choice"], decision["regret"]
+                if isinstance(choice, str):
+                    deed = words.describe_score(rules, choice, turn["points"])
+                else:
+                    deed = words.held(rules, choice)
+                costs = _("costs %(points)s points") % {"points": words.number(regret, 2)}
+                cost = words.keep_on_one_line(costs) if regret >= SHOWN else ""
+                other = last[at]["choice"] if at < len(last) else None  # of the last column
+                differs = _normalise_choice(other) != _normalise_choice(choice)
+                dice = " ".join(map(str, decision["dice"]))
+                steps.append(DecisionCell(dice, deed, cost, differs))
+            cells.append(steps)
         rows.append([str(place + 1), *cells])
     rows.append([_("Bonus"), *(str(game["bonus"]) for _name, game in played)])
     rows.append([_("Total"), *(str(game["score"]) for _name, game in played)])
@@ -129,22 +137,6 @@ def report_turns(facts: Facts, rules: Ruleset, number: int, words: Words) -> Ite
         "The table marks where a player differs from the player in the last column."
     )
     yield Paragraph(note, note=True)
-
-
-def _make_decision_cell(
-    rules: Ruleset, decision: Facts, points: int, other: Sequence[Facts], words: Words
-) -> DecisionCell:
-    """Return the table cell of a decision. ``other`` begins with the decision of the last column at
-    this step, with which the cell is compared. If there is no such decision, ``other`` is empty."""
-    choice, regret = decision["choice"], decision["regret"]
-    scored = isinstance(choice, str)
-    deed = words.describe_score(rules, choice, points) if scored else words.held(rules, choice)
-    cost = ""
-    if regret >= SHOWN:
-        costs = words.gettext("costs %(points)s points") % {"points": words.number(regret, 2)}
-        cost = words.keep_on_one_line(costs)
-    differs = not other or _normalise_choice(other[0]["choice"]) != _normalise_choice(choice)
-    return DecisionCell(" ".join(map(str, decision["dice"])), deed, cost, differs)
 
 
 def _normalise_choice(choice: Any) -> Any:
@@ -200,12 +192,21 @@ def report_test(test: DiceTest, words: Words) -> Iterator[Part]:
             (_("p, exact") if test.exact else _("p"), format_p_value(test.fit.p, words)),
         ]
     )
-    yield Figure(_draw_chart(test, words), _("Does every face come up equally often?"))
+    due = words.number(test.expected)
+    bars = Bars(tuple(str(face) for face in range(1, FACES + 1)), test.counts)
+    ends, heights = (-0.5, FACES - 0.5), (test.expected, test.expected)
+    line = Line(ends, heights, _("expected %(count)s") % {"count": due}, dashed=True)
+    description = _(
+        "Faces 1 to 6 came up %(counts)s times; fair dice would show each face %(expected)s times."
+    ) % {"counts": ", ".join(map(words.format_whole, test.counts)), "expected": due}
+    x, y = Axis(_("face")), Axis(_("dice"), low=0.0)
+    chart = Chart(_("How often each face came up"), [bars, line], x, y, description)
+    yield Figure(words.adapt_chart(chart), _("Does every face come up equally often?"))
     head = [_("Face"), _("Fell"), _("Expected"), _("Difference")]
     rows = []
     for face, count in enumerate(test.counts, start=1):
-        due = [words.number(test.expected), words.signed(count - test.expected)]
-        rows.append([str(face), words.format_whole(count), *due])
+        difference = words.signed(count - test.expected)
+        rows.append([str(face), words.format_whole(count), due, difference])
     yield TextTable(_("Faces"), head, rows)
 
 
@@ -266,29 +267,6 @@ def describe_limits(test: DiceTest, words: Words) -> Iterator[str]:
         text = _("To detect a face that comes up %(share)s of the time, roll about %(dice)s dice.")
         needed = words.format_whole(round(count_needed_dice(share), -2))
         yield text % {"share": words.format_percent(share, 0), "dice": needed}
-
-
-def _draw_chart(test: DiceTest, words: Words) -> Chart:
-    _ = words.gettext
-    bands = tuple(str(face) for face in range(1, FACES + 1))
-    due = words.number(test.expected)
-    ends, heights = (-0.5, FACES - 0.5), (test.expected, test.expected)
-    caption = _(
-        "Faces 1 to 6 came up %(counts)s times; fair dice would show each face %(expected)s times."
-    )
-    return words.adapt_chart(
-        Chart(
-            _("How often each face came up"),
-            [
-                Bars(bands, test.counts),
-                Line(ends, heights, _("expected %(count)s") % {"count": due}, dashed=True),
-            ],
-            x=Axis(_("face")),
-            y=Axis(_("dice"), low=0.0),
-            description=caption
-            % {"counts": ", ".join(map(words.format_whole, test.counts)), "expected": due},
-        )
-    )
 
 
 def tabulate_dice(test: DiceTest, words: Words) -> TextTable:

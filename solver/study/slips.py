@@ -26,16 +26,17 @@ class Slip:
     digits: int = 2  # number of decimals of a fact that is not a whole number
 
     def translate_texts(self, words: Words) -> list[str]:
-        facts = {key: self._format_fact(fact, words) for key, fact in self.facts.items()}
+        """Return the place, the claim and the contradiction, with formatted facts."""
+        facts = {}
+        for key, fact in self.facts.items():
+            if isinstance(fact, str):
+                facts[key] = words.player(fact) if fact in PLAYERS else fact
+            elif isinstance(fact, int):
+                facts[key] = words.format_whole(fact)
+            else:
+                facts[key] = words.number(fact, self.digits)
         place = words.gettext(self.place) % {"number": self.number}
         return [place, words.gettext(self.says) % facts, words.gettext(self.but) % facts]
-
-    def _format_fact(self, fact: Any, words: Words) -> str:
-        if isinstance(fact, str):
-            return words.player(fact) if fact in PLAYERS else fact
-        return (
-            words.format_whole(fact) if isinstance(fact, int) else words.number(fact, self.digits)
-        )
 
 
 SLIPS = (

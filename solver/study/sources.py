@@ -2,7 +2,7 @@
 the source does not give is None or has no entry."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -139,41 +139,36 @@ def find_cited_number(work_id: str, rules: str) -> float:
 
 
 def format_markdown() -> str:
-    return "\n".join(
-        [*_format_opening(), *(line for work in read_cited_works() for line in _format_work(work))]
-    )
-
-
-def _format_opening() -> Iterator[str]:
-    yield "# Sources\n"
-    yield "These tables give the source of every number that the documents, the lab and the tests"
-    yield "call published. A test fails if such a number has no row. The page is `/lab/sources/`."
-    yield "`./yatzy solver sources > docs/sources.md` writes this page."
-
-
-def _format_work(work: CitedWork) -> Iterator[str]:
-    yield f"\n## {work.title}\n"
-    yield f"{work.authors or 'Author not stated'}, {work.year or 'year not stated'}."
-    yield work.where + (f", <{work.address}>." if work.address else ".")
-    if work.licence is not None:
-        yield f"Licence of its code: {work.licence or 'not stated'}."
-    if work.about:
-        yield work.about
-    if not work.numbers:
-        yield "We use no number from this source."
-        return
-    yield "\n| number | figure | player | rules | games | training games | place |"
-    yield "| --- | --- | --- | --- | --- | --- | --- |"
-    for cited in work.numbers:
-        yield "| " + " | ".join(_format_cells(cited)) + " |"
-
-
-def _format_cells(cited: CitedNumber) -> Iterator[str]:
-    words, number = cited.where
-    yield cited.value
-    yield FIGURES[cited.figure]
-    yield cited.who
-    yield RULES.get(cited.rules, f"`{cited.rules}`" if cited.rules in RULESETS else "")
-    yield f"{cited.games:,}" if cited.games else ""
-    yield f"{cited.trained:,}" if cited.trained else ""
-    yield " ".join(filter(None, (words % number + ".", NOTES.get(cited.note))))
+    """Return the page ``docs/sources.md``: a section with a table for each cited work."""
+    lines = [
+        "# Sources\n",
+        "These tables give the source of every number that the documents, the lab and the tests",
+        "call published. A test fails if such a number has no row. The page is `/lab/sources/`.",
+        "`./yatzy solver sources > docs/sources.md` writes this page.",
+    ]
+    for work in read_cited_works():
+        lines.append(f"\n## {work.title}\n")
+        lines.append(f"{work.authors or 'Author not stated'}, {work.year or 'year not stated'}.")
+        lines.append(work.where + (f", <{work.address}>." if work.address else "."))
+        if work.licence is not None:
+            lines.append(f"Licence of its code: {work.licence or 'not stated'}.")
+        if work.about:
+            lines.append(work.about)
+        if not work.numbers:
+            lines.append("We use no number from this source.")
+            continue
+        lines.append("\n| number | figure | player | rules | games | training games | place |")
+        lines.append("| --- | --- | --- | --- | --- | --- | --- |")
+        for cited in work.numbers:
+            words, number = cited.where
+            cells = [
+                cited.value,
+                FIGURES[cited.figure],
+                cited.who,
+                RULES.get(cited.rules, f"`{cited.rules}`" if cited.rules in RULESETS else ""),
+                f"{cited.games:,}" if cited.games else "",
+                f"{cited.trained:,}" if cited.trained else "",
+                " ".join(filter(None, (words % number + ".", NOTES.get(cited.note)))),
+            ]
+            lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)

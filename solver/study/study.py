@@ -163,8 +163,18 @@ def make_study_facts(study: Study) -> dict[str, Any]:
     losses = read_stored_losses(RULES) or {"players": {}}
     same = {name: [r.same for r in study.printed if r.printed.player == name] for name in PLAYERS}
     judged = [repeated.printed for repeated in study.printed]
+    players, columns = [], ("name", "says", "mean", "median", "distance")
+    for algorithm in study.algorithms:
+        games, exact = algorithm.simulated, algorithm.exact.distribution
+        readings = [{name: getattr(r, name) for name in columns} for r in algorithm.readings]
+        players.append(
+            {"player": algorithm.player.id}
+            | _compare_with_exact(algorithm.published, exact)
+            | {"max": games.most, "min": games.least, "range": games.most - games.least}
+            | {"seconds": games.seconds, "readings": readings}
+        )
     return {
-        "players": [_make_algorithm_facts(algorithm) for algorithm in study.algorithms],
+        "players": players,
         "points_lost": {
             name: {cost: losses["players"][name][cost] for cost in COSTS}
             for name in KEYS
@@ -210,20 +220,6 @@ def make_study_facts(study: Study) -> dict[str, Any]:
         "graph": [asdict(part) | {"name": part.name} for part in count_vertices(RULES)],
         "disagreements": make_slip_facts(SLIPS),
         "draft_disagreements": make_slip_facts(DRAFT_SLIPS),
-    }
-
-
-def _make_algorithm_facts(algorithm: Algorithm) -> dict[str, Any]:
-    games = algorithm.simulated
-    names = ("name", "says", "mean", "median", "distance")
-    return {
-        "player": algorithm.player.id,
-        **_compare_with_exact(algorithm.published, algorithm.exact.distribution),
-        "max": games.most,
-        "min": games.least,
-        "range": games.most - games.least,
-        "seconds": games.seconds,
-        "readings": [{name: getattr(each, name) for name in names} for each in algorithm.readings],
     }
 
 

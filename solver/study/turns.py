@@ -171,10 +171,12 @@ def audit_turn(
 ) -> Iterator[Audited]:
     """Calculate the costs of a program's decisions in a printed turn, for each possible card."""
     for dice, rolls_left, choice in list_choices(turn, player):
-        judged = [
-            _judge(advisor, Position(RULES, filled, upper, dice, rolls_left), choice)
-            for filled, upper in cards
-        ]
+        best, costs = [], []
+        for filled, upper in cards:
+            advice = advisor.advise(Position(RULES, filled, upper, dice, rolls_left))
+            best.append(format_choice(advice.best.category or advice.best.dice))
+            regrets = (o.regret for o in advice.options if (o.category or o.dice) == choice)
+            costs.append(next(regrets))
         yield Audited(
             turn["table"],
             turn["game"],
@@ -183,17 +185,9 @@ def audit_turn(
             dice,
             rolls_left,
             format_choice(choice),
-            tuple(dict.fromkeys(best for _, best in judged)),
-            tuple(cost for cost, _ in judged),
+            tuple(dict.fromkeys(best)),
+            tuple(costs),
         )
-
-
-def _judge(advisor: Advisor, position: Position, choice: Any) -> tuple[float, str]:
-    advice = advisor.advise(position)
-    cost = next(
-        option.regret for option in advice.options if (option.category or option.dice) == choice
-    )
-    return cost, format_choice(advice.best.category or advice.best.dice)
 
 
 def format_choice(choice: Any) -> str:

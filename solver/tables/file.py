@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 from weakref import finalize
 from zlib import crc32
 
@@ -111,20 +111,17 @@ class Table:
         return self.path.stat().st_size
 
     def rows(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
-        if len(numbers) > AT_ONCE:
-            return self._copy_rows(numbers)
-        content = b"".join(map(self._read_row, numbers.tolist()))
-        return np.frombuffer(content, self._dtype).reshape(len(numbers), *self._shape)
-
-    def _copy_rows(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
-        """Copy many rows in one step, for callers that need more rows than the cache can hold."""
+        if len(numbers) <= AT_ONCE:
+            content = b"".join(map(self._read_row, numbers.tolist()))
+            return np.frombuffer(content, self._dtype).reshape(len(numbers), *self._shape)
+        # Copy all rows in one step, because they are more than the cache can hold.
         self._check_size()
         mapped = np.frombuffer(self._map, self._dtype, offset=self._start)
         rows = mapped.reshape(-1, *self._shape)[numbers]
-        content, size = rows.data.cast("B"), self._row_bytes
+        copied, size = rows.data.cast("B"), self._row_bytes
         wanted = self._checksums[numbers].tolist()
         for at, (number, checksum) in enumerate(zip(numbers.tolist(), wanted, strict=True)):
-            if crc32(content[at * size : at * size + size]) != checksum:
+            if crc32(copied[at * size : at * size + size]) != checksum:
                 raise self._make_damage_error(number)
         return rows
 
@@ -154,11 +151,13 @@ class Table:
             pass
 
     def _read_parts(self) -> Iterator[tuple[int, npt.NDArray[Any]]]:
+        """Yield the table in parts of up to ``AT_ONCE`` rows, with the number of the first row.
+        Check every row."""
         rows = self.header.shape[0]
         for first in range(0, rows, AT_ONCE):
-            many = min(AT_ONCE, rows - first)
-            content = np.frombuffer(self._read(first, many), self._dtype)
-            part = content.reshape(many, *self._shape)
+            count = min(AT_ONCE, rows - first)
+            content = np.frombuffer(self._read(first, count), self._dtype)
+            part = content.reshape(count, *self._shape)
             for number, row in enumerate(part, start=first):
                 self._check(number, row)
             yield first, part
@@ -174,10 +173,11 @@ class Table:
         if os.fstat(self._file).st_size < self._size:
             raise make_bad_table(self.path, self.header.ruleset, "was cut short")
 
-    def _read(self, row: int, many: int) -> Content:
+    def _read(self, row: int, count: int) -> Content:
+        """Return the bytes of ``count`` rows, starting with this row."""
         self._check_size()
         at = self._start + row * self._row_bytes
-        return self._map[at : at + many * self._row_bytes]
+        return self._map[at : at + count * self._row_bytes]
 
 
 def find_tables_dir() -> Path:
@@ -219,19 +219,13 @@ def format_front(header: Header, checksums: npt.NDArray[np.uint32], room: int = 
 
 
 def write_whole(path: Path, *content: str | bytes | memoryview) -> None:
-    with replace_file(path) as file:
-        for part in content:
-            file.write(part.encode() if isinstance(part, str) else part)
-
-
-@contextlib.contextmanager
-def replace_file(path: Path) -> Iterator[IO[bytes]]:
-    """Yield a temporary file. At the end, sync the file and move it to ``path`` in one step."""
+    """Write a temporary file, sync it, and move it to ``path`` in one step."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(descriptor, "wb") as file:
-            yield file
+            for part in content:
+                file.write(part.encode() if isinstance(part, str) else part)
             file.flush()
             os.fsync(file.fileno())
         os.chmod(temporary, 0o644)
@@ -256,7 +250,18 @@ def open_file(path: Path, rules: Ruleset, kind: str, rows: int = 0) -> Opened:
         with path.open("rb") as file:
             prefix = file.read(PREFIX.size)
             header, length = _read_header(path, rules, kind, prefix, file)
-            return _open_checked(path, rules, header, PREFIX.size + length, file.fileno(), rows)
+            start, rows = PREFIX.size + length, rows or header.shape[0]
+            payload_at = start + rows * 4 + -(rows * 4) % ALIGNMENT
+            row_bytes = np.dtype(header.dtype).itemsize
+            expected = payload_at + int(np.prod(header.shape)) * row_bytes
+            size = os.fstat(file.fileno()).st_size
+            if size != expected:
+                raise make_bad_table(path, rules.id, f"has {size:,} bytes instead of {expected:,}")
+            checksums = os.pread(file.fileno(), rows * 4, start)
+            if crc32(checksums) != header.checksum:
+                raise make_bad_table(path, rules.id, "has damaged checksums")
+            kept = os.dup(file.fileno())  # the table stays open after this function
+            return Opened(path, header, kept, np.frombuffer(checksums, "<u4"), payload_at)
     except FileNotFoundError:
         raise MissingTable(
             f"there is no table {path}: run `./yatzy solver solve {rules.id}`"
@@ -268,6 +273,7 @@ def open_file(path: Path, rules: Ruleset, kind: str, rows: int = 0) -> Opened:
 def _read_header(
     path: Path, rules: Ruleset, kind: str, prefix: bytes, file: Any
 ) -> tuple[Header, int]:
+    """Return the header and the length of its text. Raise BadTable if the file does not fit."""
     if len(prefix) < PREFIX.size or not prefix.startswith(MAGIC):
         raise make_bad_table(path, rules.id, "is not a table of values")
     _, version, length, checksum = PREFIX.unpack(prefix)
@@ -288,22 +294,6 @@ def _read_header(
     if header.kind != kind:
         raise make_bad_table(path, rules.id, f"holds {header.kind}, not {kind}")
     return header, length
-
-
-def _open_checked(
-    path: Path, rules: Ruleset, header: Header, start: int, file: int, rows: int
-) -> Opened:
-    """Check the size and the checksums. Keep the file open although the caller closes ``file``."""
-    rows, dtype = rows or header.shape[0], np.dtype(header.dtype)
-    payload_at = start + rows * 4 + -(rows * 4) % ALIGNMENT
-    expected = payload_at + int(np.prod(header.shape)) * dtype.itemsize
-    size = os.fstat(file).st_size
-    if size != expected:
-        raise make_bad_table(path, rules.id, f"has {size:,} bytes instead of {expected:,}")
-    checksums = os.pread(file, rows * 4, start)
-    if crc32(checksums) != header.checksum:
-        raise make_bad_table(path, rules.id, "has damaged checksums")
-    return Opened(path, header, os.dup(file), np.frombuffer(checksums, "<u4"), payload_at)
 
 
 def make_bad_table(path: Path, ruleset: str, fault: str) -> BadTable:

@@ -23,7 +23,7 @@ from time import monotonic, sleep, time
 from solver.dp.sweep import Progress
 from solver.rules import Ruleset
 from solver.tables import find_tables_dir
-from solver.tables.parts import PARTS, Piece, list_pieces
+from solver.tables.parts import PARTS, is_made, list_parts, make_part
 
 SELDOM = 0.25  # seconds between two updates of the progress file
 PATIENCE = 20, 0.05  # attempts to get a lock, and seconds between two attempts
@@ -85,7 +85,7 @@ class Notes:
         if not self._share:
             self.began = time()
 
-    def done(self, share: float) -> None:
+    def note_share(self, share: float) -> None:
         if monotonic() >= self._next:
             self._write_progress(share)
 
@@ -152,8 +152,8 @@ class Failed(Exception):
 
 def prepare(
     rules: Ruleset, parts: tuple[str, ...] = PARTS, progress: Progress | None = None
-) -> list[Piece]:
-    """Make the missing pieces of these parts, and return them. Raise Busy or Failed. ``progress``
+) -> list[str]:
+    """Make the missing parts (kinds of tables), and return them. Raise Busy or Failed. ``progress``
     is called with the progress of each part. Other processes read the progress file instead."""
     with acquire_lock(lock_path(rules), wait=False) as mine:
         if not mine:
@@ -166,19 +166,22 @@ def prepare(
 
 def _make_missing(
     rules: Ruleset, parts: tuple[str, ...], notes: Notes, progress: Progress | None
-) -> list[Piece]:
+) -> list[str]:
+    def report(done: int, total: int) -> None:
+        notes.note_share(done / total)
+        if progress:
+            progress(round(1000 * (done / total)), 1000)
+
     made = []
     try:
         for part in parts:
-            of_part = list(list_pieces(rules, (part,)))
-            for at, piece in enumerate(of_part):
-                if not piece.there():
-                    notes.begin(part)
-                    with acquire_lock(find_machine_lock(), wait=True):
-                        notes.start_clock()
-                        piece.make(_make_reporter(notes, progress, at, len(of_part)))
-                    sleep(AFTER_YOU)
-                    made.append(piece)
+            if part in list_parts(rules) and not is_made(rules, part):
+                notes.begin(part)
+                with acquire_lock(find_machine_lock(), wait=True):
+                    notes.start_clock()
+                    make_part(rules, part, report)
+                sleep(AFTER_YOU)
+                made.append(part)
     except (KeyboardInterrupt, SystemExit):
         notes.end()  # after Ctrl-C the next process may start at once
         raise
@@ -188,15 +191,3 @@ def _make_missing(
         notes.fail(reason)
         raise Failed(reason) from error
     return made
-
-
-def _make_reporter(notes: Notes, progress: Progress | None, at: int, number: int) -> Progress:
-    """Return a callback that converts the progress of a piece to the progress of its part."""
-
-    def report(done: int, total: int) -> None:
-        share = (at + done / total) / number
-        notes.done(share)
-        if progress:
-            progress(round(1000 * share), 1000)
-
-    return report

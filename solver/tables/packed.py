@@ -69,6 +69,8 @@ class Coding(Protocol):
 
 
 class Whole:
+    """A coding in which every value is a whole multiple of a unit, in 32 bits."""
+
     dtype: np.dtype[Any] = np.dtype("<u4")
 
     def __init__(self, rules: Ruleset) -> None:
@@ -92,6 +94,9 @@ class Whole:
 
 
 class Between:
+    """A coding for large tables. Every second number of saved rolls (an anchor) has values of 16
+    bits. The other values are stored in 8 bits, as differences from the mean of two anchors."""
+
     dtype: np.dtype[Any] = np.dtype("u1")
     HEAD, ANCHOR, BETWEEN = np.dtype("<f4"), np.dtype("<u2"), np.dtype("i1")
     ROOM = 3 * HEAD.itemsize
@@ -164,8 +169,9 @@ class Unfinished:
         self.rows.write(content)
         self._checksum = crc32(content, self._checksum)
 
-    def read(self, length: int, many: int) -> npt.NDArray[np.uint8]:
-        return np.frombuffer(self.rows.read(length * many), np.uint8).reshape(many, length)
+    def read(self, length: int, count: int) -> npt.NDArray[np.uint8]:
+        """Return the next ``count`` rows of this length in bytes, as [row, byte]."""
+        return np.frombuffer(self.rows.read(length * count), np.uint8).reshape(count, length)
 
     def keep(self, finished: SolvedLevels) -> None:
         """Store a finished level, whose rows are already stored. Do this at most once every
@@ -183,7 +189,7 @@ class Unfinished:
         os.replace(new, _make_hidden_path(self.path, "level"))
         self._next = monotonic() + SELDOM
 
-    def kept(self) -> SolvedLevels | None:
+    def read_kept(self) -> SolvedLevels | None:
         """Return the levels that an interrupted run stored. If there are none, delete the stored
         rows and return None. Set the file to the first row."""
         levels = None
@@ -223,18 +229,16 @@ class Unfinished:
 def open_unfinished(path: Path, identity: str, start: int) -> Iterator[Unfinished]:
     """Open the unfinished table with this identity. Wait while another process writes it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with _open_locked(_make_hidden_path(path, "part")) as rows:
-        yield Unfinished(path, rows, identity, start)
-
-
-def _open_locked(path: Path) -> IO[Any]:
+    part = _make_hidden_path(path, "part")
     while True:
-        file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
-        fcntl.flock(file, fcntl.LOCK_EX)
+        rows = os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
+        fcntl.flock(rows, fcntl.LOCK_EX)
         with suppress(OSError):
-            if os.path.samestat(os.fstat(file.fileno()), path.stat()):
-                return file
-        file.close()  # another process has finished the table
+            if os.path.samestat(os.fstat(rows.fileno()), part.stat()):
+                break
+        rows.close()  # another process has finished the table
+    with rows:
+        yield Unfinished(path, rows, identity, start)
 
 
 def _make_hidden_path(path: Path, ending: str) -> Path:
@@ -289,8 +293,8 @@ class PackedTable(Table):
                 for at, row in enumerate(rows.tolist()):
                     self._check(row, content[at * size : at * size + size])
 
-    def _read(self, row: int, many: int) -> bytes:
-        """Read a row. The file does not store rows in the order of their numbers."""
+    def _read(self, row: int, count: int) -> bytes:
+        """Return the bytes of a single row, because rows are not stored in the order of numbers."""
         return self._read_content(row, self._coding.find_size(*self._packing.find_shape(row)))
 
     def _read_content(self, row: int, size: int) -> bytes:
@@ -345,7 +349,7 @@ def write_packed(path: Path, rules: Ruleset, solve: Solve) -> None:
             note_rows(group, stored)
             work.add(stored.data)
 
-        before = work.kept()
+        before = work.read_kept()
         for groups in islice(packing.list_levels(), before.levels if before else 0):
             for group in groups:
                 note_rows(group, work.read(coding.find_size(*group.shape), len(group.rows)))

@@ -5,8 +5,6 @@ outlook   the chance of the bonus, and the spread of the final score
 explain   the expected points of each box, which explain why one option is better than another
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -31,34 +29,20 @@ from solver.tables import (
 PARTS = (VALUES, OUTLOOK, EXPLAIN)
 
 
-@dataclass(frozen=True)
-class Piece:
-    part: str
-    name: str
-    there: Callable[[], bool]
-    make: Callable[[Progress | None], object]
-
-
 def list_parts(rules: Ruleset) -> tuple[str, ...]:
     """Return the kinds of tables that a ruleset can have. A large ruleset has only values."""
     return (VALUES,) if is_large(rules) else PARTS
 
 
-def list_pieces(rules: Ruleset, parts: tuple[str, ...] = PARTS) -> Iterator[Piece]:
-    """Yield the pieces (tables to make) of these parts, in the order in which they are made."""
-    usual = find_table_path(rules)
-    make = {VALUES: make_values, OUTLOOK: make_outlook, EXPLAIN: make_explain}
-    for kind in PARTS:
-        if kind in parts and kind in list_parts(rules):
-            here = find_part_path(rules, usual, kind)
-            yield Piece(
-                kind, kind, partial(is_sound, rules, kind, here), partial(make[kind], rules, usual)
-            )
-
-
 def find_existing_parts(rules: Ruleset) -> dict[str, bool]:
     """Return the kinds of tables that the usual folder has. Their rows are not checked."""
-    return {kind: _is_table_usable(rules, kind) for kind in PARTS}
+    there = dict.fromkeys(PARTS, True)
+    for kind in PARTS:
+        try:
+            open_table(rules, kind)
+        except TableError:
+            there[kind] = False
+    return there
 
 
 class SolveTimes(NamedTuple):
@@ -106,18 +90,21 @@ def make_explain(rules: Ruleset, values: Path, progress: Progress | None = None)
     write(path, rules, EXPLAIN, points, value_start=table.value_start)
 
 
+def is_made(rules: Ruleset, part: str) -> bool:
+    """Return whether the usual folder has this part (kind of table), without a damaged row."""
+    return is_sound(rules, part, find_part_path(rules, find_table_path(rules), part))
+
+
+def make_part(rules: Ruleset, part: str, progress: Progress | None = None) -> None:
+    """Make this part (kind of table) in the usual folder."""
+    make = {VALUES: make_values, OUTLOOK: make_outlook, EXPLAIN: make_explain}[part]
+    make(rules, find_table_path(rules), progress)
+
+
 def is_sound(rules: Ruleset, kind: str, path: Path) -> bool:
     """Return whether the table opens and all its rows match their checksums."""
     try:
         open_table(rules, kind, path).check()
-    except TableError:
-        return False
-    return True
-
-
-def _is_table_usable(rules: Ruleset, kind: str) -> bool:
-    try:
-        open_table(rules, kind)
     except TableError:
         return False
     return True

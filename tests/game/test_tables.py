@@ -231,7 +231,7 @@ def test_the_panel_tells_how_far_it_is(browser: Browser, workshop: Workshop) -> 
         notes = Notes(RULES)
         notes.begin("values")
         notes._next = 0.0
-        notes.done(0.4)
+        notes.note_share(0.4)
         page = text(browser.get(f"/games/{game.pk}/coach", headers=HTMX))
     assert "The server is now calculating the value of every position: 40 % done" in page
     assert "<html" not in page

@@ -8,7 +8,7 @@ from solver.advice.moments import evaluate
 from solver.arena.results import rank_players, read_result
 from solver.exact.distribution import calculate_distribution
 from solver.learning.summary import collect_facts as summary
-from solver.learning.summary import run_of
+from solver.learning.summary import make_run
 from solver.players import PLAYERS, find_player
 from solver.players.mixed import Mixed
 from solver.rules import YATZY
@@ -87,7 +87,7 @@ def test_the_tournament_is_the_standing() -> None:
 
 
 def test_the_shortest_lesson_is_measured_again() -> None:
-    (*_, last) = summary(run_of(*answers_made._run_lesson(1, 100, 0.0)))["trials"]
+    (*_, last) = summary(make_run(*answers_made._run_lesson(1, 100, 0.0)))["trials"]
     assert last == FACTS["smallest"]["while_learning"]["three of a kind"]
 
 

@@ -22,6 +22,7 @@ from solver.rules.dice import FACES, Dice, make_cup
 from solver.statistics.chi_squared import calculate_uniform_p, chi_squared_tail
 from solver.statistics.fairness import (
     NOTICED,
+    WEIGHT,
     BadFaces,
     DicePlaces,
     DiceTest,
@@ -32,7 +33,6 @@ from solver.statistics.fairness import (
     check_fairness_apart,
     count_needed_dice,
     decode_text,
-    find_weight,
     find_z_score,
     parse_faces,
     read,
@@ -163,7 +163,7 @@ def test_more_dice_notice_less_and_how_many_it_takes_is_the_reverse() -> None:
     assert shares == sorted(shares, reverse=True)
     for share in shares:
         dice = count_needed_dice(share)
-        assert dice == pytest.approx(NOTICED / find_weight() / (share - 1 / 6) ** 2, abs=1)
+        assert dice == pytest.approx(NOTICED / WEIGHT / (share - 1 / 6) ** 2, abs=1)
     assert count_needed_dice(0.2) == 1604
     assert check_fairness("", [1, 0, 0, 0, 0, 0]).noticeable is None
 

@@ -410,7 +410,7 @@ def test_an_interrupt_leaves_nothing_running(
 ) -> None:
     agent = of(tmp_path)
     monkeypatch.setattr(
-        agent._process, "_answer", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)
+        agent._process, "_request_answer", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)
     )
     with pytest.raises(KeyboardInterrupt):
         agent.choose(first_throw(1, 2, 3, 4, 5), rng())

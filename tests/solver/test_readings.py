@@ -34,7 +34,7 @@ pytestmark = pytest.mark.usefixtures("yatzy_tables")
 @pytest.mark.parametrize("player", KEYS)
 def test_every_combination_of_choices_is_a_reading_with_a_name_of_its_own(player: str) -> None:
     choices = find_choices(player)
-    assert len(choices.readings) == prod(1 + len(choice.options) for choice in choices.of)
+    assert len(choices.readings) == prod(1 + len(choice.options) for choice in choices.passages)
     assert len({choices.sum_flags(name) for name in choices.readings}) == len(choices.readings)
 
 

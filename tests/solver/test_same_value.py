@@ -110,8 +110,8 @@ def test_perfect_play_regrets_nothing_and_the_others_do(test_of_three: SameValue
 def test_the_first_difference_is_taken_in_the_same_state(test_of_three: SameValue) -> None:
     for games in test_of_three.games:
         found = known(find_first_difference(games[0], games[2]))
-        assert found.one.dice == found.other.dice
-        assert found.one.choice != found.other.choice
+        assert found.first.dice == found.second.dice
+        assert found.first.choice != found.second.choice
     assert find_first_difference(games[0], games[0]) is None
 
 
@@ -129,7 +129,7 @@ def test_the_same_faces_held_in_other_places_are_a_difference(
     )
     found = known(find_first_difference(first, second))
     assert (found.turn, found.decision) == (0, 0)
-    assert found.one.choice == found.other.choice == (5,)
+    assert found.first.choice == found.second.choice == (5,)
     assert find_first_difference(first, first) is None
 
 

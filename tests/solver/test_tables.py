@@ -29,7 +29,7 @@ from solver.tables.maker import (
     prepare,
     read_status,
 )
-from solver.tables.parts import PARTS, Piece, find_existing_parts
+from solver.tables.parts import PARTS, find_existing_parts
 
 TINY = Ruleset("tiny", "Tiny", YATZY.categories[:2], 5, 10, throws=1)
 OTHER = Ruleset("tiny", "Tiny", YATZY.categories[:2], 6, 10, throws=1)
@@ -217,30 +217,27 @@ class Workshop:
         self.log: list[str] = []
         self.instead: dict[str, Callable[[], None]] = {}
 
-    def pieces(self, rules: object, parts: tuple[str, ...]) -> list[Piece]:
-        names = {"values": ["values"], "explain": ["one", "other"]}
-        return [self._piece(part, name) for part in parts for name in names.get(part, [])]
+    def is_made(self, rules: object, part: str) -> bool:
+        return (self.folder / part).exists()
 
-    def _piece(self, part: str, name: str) -> Piece:
-        def make(report: Any) -> None:
-            self.log.append(name)
-            report(1, 2)
-            self.instead.get(name, lambda: None)()
-            (self.folder / name).touch()
-
-        return Piece(part, name, (self.folder / name).exists, make)
+    def make(self, rules: object, part: str, report: Any) -> None:
+        self.log.append(part)
+        report(1, 2)
+        self.instead.get(part, lambda: None)()
+        (self.folder / part).touch()
 
 
 @pytest.fixture
 def workshop(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
     workshop = Workshop(folder)
-    monkeypatch.setattr("solver.tables.maker.list_pieces", workshop.pieces)
+    monkeypatch.setattr("solver.tables.maker.is_made", workshop.is_made)
+    monkeypatch.setattr("solver.tables.maker.make_part", workshop.make)
     return workshop
 
 
-def test_the_real_pieces_are_made_in_order_and_never_again(folder: Path) -> None:
+def test_the_real_parts_are_made_in_order_and_never_again(folder: Path) -> None:
     assert find_existing_parts(RULES) == dict.fromkeys(PARTS, False)
-    assert [piece.name for piece in prepare(RULES, PLAIN)] == ["values", "outlook"]
+    assert prepare(RULES, PLAIN) == ["values", "outlook"]
     assert find_existing_parts(RULES) == {"values": True, "outlook": True, "explain": False}
     assert open_table(RULES).value_start == pytest.approx(245.870775, abs=1e-6)
     assert prepare(RULES, PLAIN) == []
@@ -248,20 +245,20 @@ def test_the_real_pieces_are_made_in_order_and_never_again(folder: Path) -> None
     damaged = bytearray(table.read_bytes())
     damaged[-1] ^= 1
     table.write_bytes(damaged)
-    assert [piece.name for piece in prepare(RULES, PLAIN)] == ["outlook"]
+    assert prepare(RULES, PLAIN) == ["outlook"]
 
 
 def test_after_an_interruption_the_rest_is_made(workshop: Workshop) -> None:
     def interrupt() -> None:
         raise KeyboardInterrupt
 
-    workshop.instead["other"] = interrupt
+    workshop.instead["explain"] = interrupt
     with pytest.raises(KeyboardInterrupt):
         prepare(RULES)
     assert read_status(RULES) is None
     workshop.instead.clear()
-    assert [piece.name for piece in prepare(RULES)] == ["other"]
-    assert workshop.log == ["values", "one", "other", "other"]
+    assert prepare(RULES) == ["explain"]
+    assert workshop.log == ["values", "outlook", "explain", "explain"]
 
 
 def test_others_read_what_is_being_made_and_how_far_it_is(workshop: Workshop) -> None:
@@ -287,9 +284,9 @@ def test_the_progress_of_a_part_only_grows_and_ends_below_one(
         assert told is not None
         seen.append((told.part, told.done))
 
-    workshop.instead = dict.fromkeys(("values", "one", "other"), look)
+    workshop.instead = dict.fromkeys(PARTS, look)
     prepare(RULES)
-    assert seen == [("values", 0.5), ("explain", 0.25), ("explain", 0.75)]
+    assert seen == [(part, 0.5) for part in PARTS]
 
 
 def test_nobody_makes_what_another_process_is_making(workshop: Workshop) -> None:
@@ -302,7 +299,7 @@ def test_nobody_makes_what_another_process_is_making(workshop: Workshop) -> None
     assert len(prepare(RULES)) == 3
 
 
-def test_two_rulesets_never_make_a_piece_at_the_same_time(workshop: Workshop) -> None:
+def test_two_rulesets_never_make_a_part_at_the_same_time(workshop: Workshop) -> None:
     with acquire_lock(find_machine_lock(), wait=True):
         waiting = threading.Thread(target=prepare, args=(RULES,))
         waiting.start()
@@ -310,21 +307,19 @@ def test_two_rulesets_never_make_a_piece_at_the_same_time(workshop: Workshop) ->
         assert waiting.is_alive()
         assert workshop.log == []
     waiting.join(20)
-    assert workshop.log == ["values", "one", "other"]
+    assert workshop.log == ["values", "outlook", "explain"]
 
 
 def test_a_failure_is_kept_with_its_reason_until_it_is_overcome(workshop: Workshop) -> None:
     def fail() -> None:
         raise OSError("the disk is full")
 
-    workshop.instead["one"] = fail
-    with pytest.raises(
-        Failed, match="explain of yahtzee-plain could not be made: the disk is full"
-    ):
+    workshop.instead["outlook"] = fail
+    with pytest.raises(Failed, match="outlook of yahtzee-plain could not be made: the disk"):
         prepare(RULES)
     told = read_status(RULES)
     assert told is not None
-    assert (told.part, "disk is full" in told.failed) == ("explain", True)
+    assert (told.part, "disk is full" in told.failed) == ("outlook", True)
     assert not is_under_way(RULES)
     workshop.instead.clear()
     prepare(RULES)

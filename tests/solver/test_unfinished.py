@@ -130,11 +130,11 @@ def test_seldom_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 def test_values_are_kept_with_all_their_digits(tmp_path: Path) -> None:
     values = np.array([1 / 3, np.pi, 0.0])
     with packed.open_unfinished(tmp_path / "values", "of", 8) as work:
-        assert work.kept() is None
+        assert work.read_kept() is None
         work.add(memoryview(b"rows"))
         work.keep(SolvedLevels(2, values))
     with packed.open_unfinished(tmp_path / "values", "of", 8) as work:
-        found = work.kept()
+        found = work.read_kept()
     assert found is not None
     assert found.levels == 2
     assert np.array_equal(found.values, values)

@@ -114,7 +114,7 @@ def explain_refusal(state: State, action: Action) -> str:
     joker = state.joker
     if joker is not None and joker.allowed == "own":
         text = _("These dice are a joker: while %(own)s is open, you must score them there.")
-        return text % {"own": labels.find_category_name(state.rules.categories[joker.own])}
+        return text % {"own": labels.find_category_name(state.rules.categories[joker.upper_box])}
     text = _(
         "These dice are a joker: while a lower box is open, you cannot score them in %(name)s."
     )
@@ -126,17 +126,20 @@ def explain_joker(state: State) -> str:
     joker = state.joker
     if joker is None:
         return ""
-    facts = {"own": labels.find_category_name(state.rules.categories[joker.own])}
+    facts = {"own": labels.find_category_name(state.rules.categories[joker.upper_box])}
     if joker.allowed == "own":
         return _("A joker: %(own)s is open, so you must score these dice there.") % facts
-    if all(state.rules.categories[number].face for number in joker.boxes) and not joker.own_open:
+    if (
+        all(state.rules.categories[number].face for number in joker.boxes)
+        and not joker.is_upper_box_open
+    ):
         return _("A joker, but only upper boxes are open: it scores 0 in one of them.")
     if joker.allowed == "lower":
         return (
             _("A joker: %(own)s is filled, so these dice score full points in any lower box.")
             % facts
         )
-    if joker.own_open:
+    if joker.is_upper_box_open:
         text = _(
             "A joker: you can use any open box. Lower boxes score full points once %(own)s is "
             "filled."

@@ -79,13 +79,20 @@ def find_chances(
         position.chips_won,
         payoff.worth.tobytes(),
     )
-    worth = [_find_chance(turn, position, option) for option in advice.options]
+    worth = []
+    for option in advice.options:
+        if option.action == "hold":
+            holds = turn.holds(position.rolls_left)
+            worth.append(float(holds[turn.rules.cup.hold_index[option.dice]]))
+        else:
+            at = turn.place[turn.rules.index[option.category]]
+            worth.append(float(turn.scores[at, turn.rolls[option.dice]]))
     best = max(worth)
     choices = [
         WinOption(option, chance, max(0.0, best - chance))
         for option, chance in zip(advice.options, worth, strict=True)
     ]
-    for_points = payoff.expected(predict_points(coach, position))
+    for_points = payoff.calculate_expected(predict_points(coach, position))
     # Options with equal chances stay in the order of their points.
     order = sort_by_cost([choice.regret for choice in choices])
     return Chances(tuple([choices[at] for at in order]), choices[0], for_points)
@@ -97,7 +104,9 @@ def find_card_chances(
     """Return the chances to win before a turn: with play to win, and with play for points."""
     check_card(coach.rules, filled, upper, chips_won)
     endgame = Endgame(coach.rules, filled, upper, payoff, chips_won=chips_won)
-    for_points = payoff.expected(predict_card_points(coach, filled, upper, chips_won=chips_won))
+    for_points = payoff.calculate_expected(
+        predict_card_points(coach, filled, upper, chips_won=chips_won)
+    )
     return endgame.turn.start, for_points
 
 
@@ -108,10 +117,3 @@ def build_winning_turn(
     """Return the card's next turn, in which an option's value is the chance to win. The turn is
     cached, because all rolls of the turn need it."""
     return Endgame(rules, filled, upper, Payoff(np.frombuffer(worth)), chips_won=chips_won).turn
-
-
-def _find_chance(turn: Turn, position: Position, option: Option) -> float:
-    if option.action == "hold":
-        return float(turn.holds(position.rolls_left)[turn.rules.cup.hold_index[option.dice]])
-    at = turn.place[turn.rules.index[option.category]]
-    return float(turn.scores[at, turn.rolls[option.dice]])

@@ -51,7 +51,7 @@ class Payoff:
         """Return the payoff of the points still to come, for a player who has these points."""
         return Payoff(self.worth[min(points, len(self.worth) - 1) :])
 
-    def expected(self, chances: Floats) -> float:
+    def calculate_expected(self, chances: Floats) -> float:
         """Return the expected payoff; chances[points] is the chance of each number of points."""
         at = np.minimum(np.arange(len(chances)), len(self.worth) - 1)
         return float(chances @ self.worth[at])
@@ -74,7 +74,7 @@ class Ends:
     """The possible results of a turn that fills this box: points, upper total and next card."""
 
     box: int
-    of: Ints  # [roll]: index of the result, or FORBIDDEN
+    by_roll: Ints  # [roll]: index of the result, or FORBIDDEN
     gain: Ints  # [result]: points, including a chip
     step: Ints  # [result]: increase of the upper total
     row: Ints  # [result]: row of the next card
@@ -138,7 +138,14 @@ class Endgame:
         self.wide = self.settled + max(find_most_points(rules, box) for box in boxes) + 1
         self.cells = 0  # number of calculated cells [column, points] of all cards
         self._cards: dict[int, _Card] = {}
-        for level in reversed(list(self._find_levels())):
+        level = self._find_next_cards([(self.row, np.array([self.column]), np.array([0]))])
+        levels = []
+        while level:
+            levels.append(level)
+            level = self._find_next_cards(
+                (card.row, *self._find_undecided_cells(card)) for card in level
+            )
+        for level in reversed(levels):
             for card in level:
                 self._fill_values(card)
 
@@ -153,20 +160,12 @@ class Endgame:
                 self._cards[row].values[find_columns(self.rules, row)[self.column + step], gain]
                 for gain, step, row in ends.iter_results()
             ]
-            scores[at] = np.array([*worth, -np.inf])[ends.of]
+            scores[at] = np.array([*worth, -np.inf])[ends.by_roll]
         turn.scores = scores
         return turn
 
     def _refuse_to_read(self, rows: Ints) -> Floats:
         raise AssertionError("the scores of this turn are known")
-
-    def _find_levels(self) -> Iterator[list[_Card]]:
-        level = self._find_next_cards([(self.row, np.array([self.column]), np.array([0]))])
-        while level:
-            yield level
-            level = self._find_next_cards(
-                (card.row, *self._find_undecided_cells(card)) for card in level
-            )
 
     def _find_next_cards(self, cells: Iterable[tuple[int, Ints, Ints]]) -> list[_Card]:
         """Return the next cards after a turn from these cells, and mark the cells reached there."""
@@ -219,5 +218,5 @@ class Endgame:
             for n, (gain, step, row) in enumerate(ends.iter_results()):
                 column = find_columns(self.rules, row)[columns + step]
                 worth[n] = self._cards[row].values[column, points + gain]
-            np.maximum(best, worth[ends.of], out=best)
+            np.maximum(best, worth[ends.by_roll], out=best)
         return best

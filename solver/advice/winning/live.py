@@ -13,7 +13,7 @@ import numpy as np
 
 from solver.advice.advisor import Advisor
 from solver.advice.winning.chances import MOST_OPEN, TooEarly, build_winning_turn
-from solver.advice.winning.endgame import Ends, list_ends, make_target_payoff
+from solver.advice.winning.endgame import list_ends, make_target_payoff
 from solver.dp.arrays import Floats, Ints, calculate_scale
 from solver.dp.turn import Turn
 from solver.rules.game import Hold, State
@@ -52,10 +52,16 @@ def estimate_chance(coach: Advisor, state: State, total: int) -> float | None:
     turn = Turn(coach.space, state.filled, column, state.chips_won, coach.values.rows)
     needed = total - state.points
     row = coach.space.find_row(turn.filled, chips_won=turn.chips_won)
-    scores = [
-        np.append(_estimate_chances_after_ends(coach, turn, ends, needed), -np.inf)[ends.of]
-        for ends in list_ends(coach.rules, row)
-    ]
+    scores = []
+    for ends in list_ends(coach.rules, row):
+        columns = np.minimum(turn.upper + ends.step, coach.space.columns - 1)
+        chances = np.full(len(ends.row) + 1, -np.inf)  # of each end; the last forbids a box
+        for after in np.unique(ends.row).tolist():
+            these = np.flatnonzero(ends.row == after)
+            chances[these] = _estimate_chance_of_rest(
+                coach, after, columns[these], needed - ends.gain[these]
+            )
+        scores.append(chances[ends.by_roll])
     turn.scores = np.array(scores)
     return _calculate_current_chance(turn, state)
 
@@ -67,18 +73,6 @@ def _calculate_current_chance(turn: Turn, state: State) -> float:
         return float(turn.best(state.throws_left)[cup.roll_index[tuple(sorted(state.dice))]])
     kept = Hold(state.held).kept(state.dice) if state.dice else ()
     return float(turn.holds(state.throws_left)[cup.hold_index[kept]])
-
-
-def _estimate_chances_after_ends(coach: Advisor, turn: Turn, ends: Ends, needed: int) -> Floats:
-    """Return an array [end]: the chance to reach the total after each possible end of the turn."""
-    columns = np.minimum(turn.upper + ends.step, coach.space.columns - 1)
-    worth = np.empty(len(ends.row))
-    for row in np.unique(ends.row).tolist():
-        these = ends.row == row
-        worth[these] = _estimate_chance_of_rest(
-            coach, row, columns[these], needed - ends.gain[these]
-        )
-    return worth
 
 
 def _estimate_chance_of_rest(coach: Advisor, row: int, columns: Ints, needed: Ints) -> Floats:
@@ -99,11 +93,11 @@ def _estimate_chance_of_rest(coach: Advisor, row: int, columns: Ints, needed: In
         variance -= squares - expected * expected
         ways = [(chance * more, at + points) for chance, at in ways for more, points in lump]
     deviation = np.sqrt(np.maximum(variance, NARROWEST))
-    short = needed - 0.5 - left
-    return sum(
-        (chance * _calculate_normal_tail(short - at, deviation) for chance, at in ways),
-        np.zeros(len(mean)),
-    )
+    short, total = needed - 0.5 - left, np.zeros(len(mean))
+    for chance, at in ways:
+        tail = np.asarray(_erfc((short - at) / (sqrt(2.0) * deviation)), dtype=np.float64)
+        total = total + chance * (0.5 * tail)
+    return total
 
 
 def _list_lumps(coach: Advisor, row: int, columns: Ints) -> Iterator[Ways]:
@@ -140,7 +134,3 @@ def _make_poisson_lump(likely: Floats, each: Floats, points: int, chip: int) -> 
     chances = [np.exp(-mean) * mean**many / factorial(many) for many in range(MOST_CHIPS)]
     chances.append(1.0 - sum(chances))
     return [(likely * chance, points + many * chip) for many, chance in enumerate(chances)]
-
-
-def _calculate_normal_tail(least: Floats, deviation: Floats) -> Floats:
-    return 0.5 * np.asarray(_erfc(least / (sqrt(2.0) * deviation)), dtype=np.float64)

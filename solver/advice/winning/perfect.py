@@ -20,9 +20,9 @@ from solver.rules.rulesets import Ruleset
 
 def predict_points(coach: Advisor, position: Position) -> Floats:
     """Return chances[points] of the points in the rest of the game, including the upper bonus."""
-    lies = _make_chances_of_dice(position.dice, position.rules.cup)
+    rolls = _make_chances_of_dice(position.dice, position.rules.cup)
     playing = _Future(coach, position.filled, position.upper, position.chips_won)
-    return playing.predict_points(lies, position.rolls_left)
+    return playing.predict_points(rolls, position.rolls_left)
 
 
 def predict_card_points(
@@ -37,14 +37,14 @@ def predict_totals(coach: Advisor, state: State) -> Floats:
     """Return chances[total] of this game's final score, with perfect play from now on."""
     playing = _Future(coach, state.filled, state.upper, state.chips_won)
     if state.deciding:
-        lies = _make_chances_of_dice(state.dice, state.rules.cup)
-        totals = playing.predict_points(lies, state.throws_left)
+        rolls = _make_chances_of_dice(state.dice, state.rules.cup)
+        totals = playing.predict_points(rolls, state.throws_left)
     else:
         kept = Hold(state.held).kept(state.dice) if state.dice else ()
         held = np.zeros((len(state.rules.cup.holds), 1))
         held[state.rules.cup.hold_index[kept]] = 1.0
-        lies = spread_holds(held, state.rules.dice)
-        totals = playing.predict_points(lies, state.throws_left - 1)
+        rolls = spread_holds(held, state.rules.dice)
+        totals = playing.predict_points(rolls, state.throws_left - 1)
     return np.concatenate((np.zeros(state.points), totals))
 
 
@@ -73,14 +73,14 @@ class _Future:
         self.begin = self._make_card(self.space.find_row(filled, chips_won=chips_won))
         self.begin.mass[self.space.find_column(upper), 0] = 1.0
 
-    def predict_points(self, falls: Floats, rolls_left: int) -> Floats:
-        """Return chances[points] of the points in the rest of the game. falls[roll, 0] is the
+    def predict_points(self, rolls: Floats, rolls_left: int) -> Floats:
+        """Return chances[points] of the points in the rest of the game. rolls[roll, 0] is the
         chance that this roll is the next about which the player decides."""
         level = [self.begin]
         first, throws = find_roll_chances(self.rules.dice)[:, None], self.rules.throws - 1
         while level[0].row & self.rules.full != self.rules.full:
-            level = self._play_turn(level, falls, rolls_left)
-            falls, rolls_left = first, throws
+            level = self._play_turn(level, rolls, rolls_left)
+            rolls, rolls_left = first, throws
         chances = np.zeros(self.wide + self.rules.bonus_points)
         for card in level:
             for column, mass in enumerate(card.mass):
@@ -88,15 +88,17 @@ class _Future:
                 chances[bonus : bonus + len(mass)] += mass
         return chances[: np.flatnonzero(chances)[-1] + 1]
 
-    def _play_turn(self, level: list[_Card], falls: Floats, rolls_left: int) -> list[_Card]:
+    def _play_turn(self, level: list[_Card], rolls: Floats, rolls_left: int) -> list[_Card]:
+        """Return the cards after a turn, with the chances of their cells. ``rolls`` has the chances
+        of the next roll, as in ``predict_points``."""
         cards: dict[int, _Card] = {}
         for card in level:
             columns = np.flatnonzero(card.mass.any(axis=1))
             boxes = list_ends(self.rules, card.row)
             policy = _Policy(self._calculate_scores(boxes, columns), self.rules)
-            for ends, chances in zip(boxes, policy.find_ends(falls, rolls_left), strict=True):
+            for ends, chances in zip(boxes, policy.find_ends(rolls, rolls_left), strict=True):
                 for n, (gain, step, row) in enumerate(ends.iter_results()):
-                    share = card.mass[columns] * chances[ends.of == n].sum(axis=0)[:, None]
+                    share = card.mass[columns] * chances[ends.by_roll == n].sum(axis=0)[:, None]
                     after = cards.get(row) or cards.setdefault(row, self._make_card(row))
                     to = find_columns(self.rules, row)[columns + step]
                     _add_shares(after.mass[:, gain:], to, share[:, : self.wide - gain])
@@ -113,8 +115,8 @@ class _Future:
             table = self.coach.values.rows(ends.row)
             after = np.minimum(columns + ends.step[:, None], self.space.columns - 1)
             worth = ends.gain[:, None] + np.take_along_axis(table, after, axis=1)
-            allowed = ends.of != FORBIDDEN
-            scores[at, allowed] = worth[ends.of[allowed]]
+            allowed = ends.by_roll != FORBIDDEN
+            scores[at, allowed] = worth[ends.by_roll[allowed]]
         return scores
 
 
@@ -131,7 +133,7 @@ class _Policy:
 
     def __init__(self, scores: Floats, rules: Ruleset) -> None:
         self.dice = rules.dice
-        self.boxes, self.rolls, self.columns = scores.shape
+        self.boxes, _, self.columns = scores.shape
         self.box = find_first_best(scores)
         self.hold: list[Ints] = []  # [rolls left - 1][roll, column]: number of the best hold
         best = scores.max(axis=0)
@@ -140,13 +142,13 @@ class _Policy:
             self.hold.append(choose_holds(holds, self.dice))
             best = np.take_along_axis(holds, self.hold[-1], axis=0)
 
-    def find_ends(self, falls: Floats, rolls_left: int) -> Floats:
+    def find_ends(self, rolls: Floats, rolls_left: int) -> Floats:
         """Return an array [box, roll, column]: the chance that the turn ends with this roll in this
-        box. falls[roll] is the chance that this roll is the next about which the player decides."""
-        falls = np.broadcast_to(falls, (self.rolls, self.columns))
+        box. rolls[roll] is the chance that this roll is the next about which the player decides."""
+        rolls = np.broadcast_to(rolls, self.box.shape)
         for hold in self.hold[:rolls_left][::-1]:
             held = np.zeros((len(hold_sizes(self.dice)), self.columns))
-            np.add.at(held, (hold, np.arange(self.columns)), falls)
-            falls = spread_holds(held, self.dice)
-        ends: Floats = (self.box == np.arange(self.boxes)[:, None, None]) * falls
+            np.add.at(held, (hold, np.arange(self.columns)), rolls)
+            rolls = spread_holds(held, self.dice)
+        ends: Floats = (self.box == np.arange(self.boxes)[:, None, None]) * rolls
         return ends

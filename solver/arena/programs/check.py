@@ -96,24 +96,23 @@ class Examiner:
     def make_report(self) -> Report:
         findings = [self._run_check("starts and says its name", self.check_start)]
         if findings[0].passed:
-            findings += [self._run_check(title, check) for title, check in self._list_checks()]
-        times = (
-            Times(len(self.seconds), median(self.seconds), max(self.seconds))
-            if (self.seconds)
-            else None
-        )
+            checks = [
+                ("plays whole games", self.check_games),
+                ("plays rare positions", self.check_rare),
+            ]
+            if self.speaks_json:
+                checks += [
+                    ("answers many questions at once", self.check_batches),
+                    ("plays the same from the same seed", self.check_seed),
+                    ("starts again when a new game begins", self.check_restart),
+                    ("ignores unknown keys", self.check_unknown_keys),
+                    ("refuses invalid lines, and continues", self.check_malformed),
+                ]
+            checks.append(("ends when its input ends", self.check_goodbye))
+            findings += [self._run_check(title, check) for title, check in checks]
+        seconds = self.seconds
+        times = Times(len(seconds), median(seconds), max(seconds)) if seconds else None
         return Report(self.name, self.batch, tuple(findings), times, self.last_words)
-
-    def _list_checks(self) -> Iterator[tuple[str, Callable[[Program], str]]]:
-        yield "plays whole games", self.plays
-        yield "plays rare positions", self.check_rare
-        if self.speaks_json:
-            yield "answers many questions at once", self.check_batches
-            yield "plays the same from the same seed", self.again
-            yield "starts again when a new game begins", self.check_restart
-            yield "ignores unknown keys", self.check_unknown_keys
-            yield "refuses invalid lines, and continues", self.check_malformed
-        yield "ends when its input ends", self.check_goodbye
 
     def _run_check(self, title: str, check: Callable[[Program], str]) -> Finding:
         program: Program | None = None
@@ -133,7 +132,7 @@ class Examiner:
         self.batch = isinstance(program, JsonProgram) and program.batch
         return self.name
 
-    def plays(self, program: Program) -> str:
+    def check_games(self, program: Program) -> str:
         timed = Timed(program)
         games = [self._play_game(timed, n) for n in range(GAMES)]
         self.seconds = timed.seconds
@@ -147,7 +146,7 @@ class Examiner:
             raise BadProgram("the same games with the same seed ended differently the second time")
         return f"{GAMES} games side by side"
 
-    def again(self, program: Program) -> str:
+    def check_seed(self, program: Program) -> str:
         with self.open() as other:
             for n in range(GAMES):
                 _require_same_moves(self._play_game(program, n), self._play_game(other, n))
@@ -206,21 +205,18 @@ class Examiner:
 
 
 def make_rare_positions(rules: Ruleset, number: int, rng: np.random.Generator) -> Iterator[State]:
+    """Yield states with five of a kind on random cards. Half of the earlier rolls are five of a
+    kind too, and fill random boxes."""
     for _ in range(number):
         state = start_state(rules)
         for _ in range(int(rng.integers(len(rules.categories)))):
-            state = _score_at_random(state, rng)
+            faces = rng.integers(1, FACES + 1, size=rules.dice).tolist()
+            state = apply_action(state, list_legal_actions(state)[0])
+            state = apply_roll(state, faces if rng.integers(2) else faces[:1] * len(faces))
+            boxes = list_legal_actions(replace(state, throws_left=0))
+            state = apply_action(state, boxes[int(rng.integers(len(boxes)))])
         dice = (int(rng.integers(1, FACES + 1)),) * rules.dice
         yield replace(state, dice=dice, throws_left=int(rng.integers(rules.throws)))
-
-
-def _score_at_random(state: State, rng: np.random.Generator) -> State:
-    """Roll once and fill a random box; return the state. Half of the rolls are five of a kind."""
-    faces = rng.integers(1, FACES + 1, size=state.rules.dice).tolist()
-    state = apply_action(state, list_legal_actions(state)[0])
-    state = apply_roll(state, faces if rng.integers(2) else faces[:1] * len(faces))
-    boxes = list_legal_actions(replace(state, throws_left=0))
-    return apply_action(state, boxes[int(rng.integers(len(boxes)))])
 
 
 def _require_same_moves(first: Match, other: Match) -> None:

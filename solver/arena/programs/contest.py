@@ -51,6 +51,7 @@ class ContestProgram(Program):
 
 
 def to_integers(state: State) -> list[int]:
+    """Return the 34 integers that describe the state, as in the module's docstring."""
     boxes = [OPEN if box is None else box.points for box in state.boxes]
     blank = [OPEN] * len(boxes)
     throw = state.throws_made

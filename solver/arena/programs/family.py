@@ -13,7 +13,6 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -41,20 +40,12 @@ def find_task_limit() -> int:
     module counts them. Return 0 (no limit) if /proc is missing or the user is root."""
     if not PROC.is_dir() or not os.getuid():
         return 0
-    mine = [process for process in PROC.glob("[0-9]*") if _find_owner(process) == os.getuid()]
-    return sum(_count_tasks(process) for process in mine) + SPARE_TASKS
-
-
-def _find_owner(process: Path) -> int | None:
-    with suppress(OSError):
-        return process.stat().st_uid
-    return None
-
-
-def _count_tasks(process: Path) -> int:
-    with suppress(OSError):
-        return len(os.listdir(process / "task"))
-    return 0
+    tasks = 0
+    for process in PROC.glob("[0-9]*"):
+        with suppress(OSError):
+            if process.stat().st_uid == os.getuid():
+                tasks += len(os.listdir(process / "task"))
+    return tasks + SPARE_TASKS
 
 
 def find_processes(mark: str, *, besides: int = 0) -> list[int]:
@@ -88,28 +79,29 @@ def _read(process: str, file: str) -> bytes:
 def measure_memory(processes: list[int]) -> int:
     """Return the bytes that the processes use: resident memory, plus open files in memory. A file
     that a process also maps counts twice."""
-    held = {key: size for process in processes for key, size in _list_memory_files(process)}
-    return sum(map(_measure_resident, processes)) + sum(held.values())
-
-
-def _measure_resident(process: int) -> int:
-    pages = _read(str(process), "statm").split()
-    return int(pages[1]) * os.sysconf("SC_PAGE_SIZE") if pages else 0
-
-
-def _list_memory_files(process: int) -> Iterator[tuple[tuple[int, int], int]]:
-    """Yield ((device, inode), bytes) for each open file in memory, such as memfd or /dev/shm."""
-    with suppress(OSError):
-        for file in os.scandir(PROC / str(process) / "fd"):
-            with suppress(OSError):
-                if os.readlink(file.path).startswith(IN_MEMORY):
-                    stat = file.stat()
-                    yield (stat.st_dev, stat.st_ino), stat.st_blocks * BLOCK
+    pages, in_memory = 0, {}  # bytes of files in memory, by device and inode
+    for process in processes:
+        sizes = _read(str(process), "statm").split()
+        pages += int(sizes[1]) if sizes else 0
+        with suppress(OSError):
+            for file in os.scandir(PROC / str(process) / "fd"):
+                with suppress(OSError):
+                    if os.readlink(file.path).startswith(IN_MEMORY):
+                        stat = file.stat()
+                        in_memory[stat.st_dev, stat.st_ino] = stat.st_blocks * BLOCK
+    return pages * os.sysconf("SC_PAGE_SIZE") + sum(in_memory.values())
 
 
 def kill_program(program: subprocess.Popen[bytes], mark: str) -> None:
     """Kill all processes of the program, and wait until all processes have ended."""
-    if not _kill_by_keeper(program):
+    ended = False
+    if sys.platform == "linux":  # signal the keeper, which may be stopped, to end the program
+        for kind in (signal.SIGTERM, signal.SIGCONT):
+            program.send_signal(kind)
+        with suppress(subprocess.TimeoutExpired):
+            program.wait(PATIENCE)
+            ended = True
+    if not ended:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(program.pid, signal.SIGKILL)
         program.wait()
@@ -125,20 +117,6 @@ def kill_program(program: subprocess.Popen[bytes], mark: str) -> None:
         if not left and not dying and not any((PROC / str(process)).exists() for process in seen):
             return
         time.sleep(0.01)
-
-
-def _kill_by_keeper(program: subprocess.Popen[bytes]) -> bool:
-    """Signal the keeper, which may be stopped, to end the program. Return whether the keeper has
-    ended. If not, the caller must end the process group."""
-    if sys.platform != "linux":
-        return False
-    for kind in (signal.SIGTERM, signal.SIGCONT):
-        program.send_signal(kind)
-    try:
-        program.wait(PATIENCE)
-    except subprocess.TimeoutExpired:
-        return False
-    return True
 
 
 def _is_still_running(process: int) -> bool:

@@ -115,13 +115,13 @@ class Process:
 
     def ask_first(self, line: bytes) -> bytes:
         """Send a line and return the first answer, due within ``limits.first`` seconds."""
-        return self._answer(line, self.limits.line, self.limits.first)
+        return self._request_answer(line, self.limits.line, self.limits.first)
 
     def ask(self, line: bytes, questions: int = 1) -> bytes:
         self._bank += self.limits.increment * questions
         began, seconds = monotonic(), min(self.limits.answer, self._bank)
         try:
-            return self._answer(
+            return self._request_answer(
                 line, self.limits.line + self.limits.line_each * (questions - 1), seconds
             )
         finally:
@@ -132,7 +132,7 @@ class Process:
         with suppress(OSError):
             os.write(self._in, line + b"\n")
 
-    def _answer(self, line: bytes, most: int, seconds: float) -> bytes:
+    def _request_answer(self, line: bytes, most: int, seconds: float) -> bytes:
         if self._looked + LOOK < monotonic():
             self._look()
         if select.select((self._out,), (), (), 0)[0]:

@@ -4,7 +4,6 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain
 from typing import Self
 
 import numpy as np
@@ -83,16 +82,13 @@ class Program(ABC):
             raise
 
     def _disqualify(self, wrong: str, states: Sequence[State], sigh: str = "") -> None:
-        self._guilty = f"{wrong}{_format_position(states)}{sigh}"
+        where = ""
+        if states:
+            where = f" at {json.dumps(serialise_position(find_position(states[0])))}"
+        if len(states) > 1:
+            where += f", the first of {len(states)} positions"
+        self._guilty = f"{wrong}{where}{sigh}"
         raise Disqualified(self._guilty) from None
-
-
-def _format_position(states: Sequence[State]) -> str:
-    if not states:
-        return ""
-    position = json.dumps(serialise_position(find_position(states[0])))
-    more = f", the first of {len(states)} positions" if len(states) > 1 else ""
-    return f" at {position}{more}"
 
 
 def is_first_decision(state: State) -> bool:
@@ -137,8 +133,18 @@ class JsonProgram(Program):
         questions = list(zip(states, others, strict=True))
         if not self.batch:
             return [self.ask_action(state, others_of) for state, others_of in questions]
-        parts = range(0, len(questions), self.limits.batch)
-        return list(chain(*(self._ask_many(questions[n : n + self.limits.batch]) for n in parts)))
+        actions = []
+        for first in range(0, len(questions), self.limits.batch):
+            part = questions[first : first + self.limits.batch]
+            with self.disqualify_on_fault(*(state for state, _ in part)):
+                sent = [protocol.make_question(state, scores) for state, scores in part]
+                message = protocol.encode_message({"type": "act", "questions": sent})
+                line = self._process.ask(message, len(part))
+                answers = protocol.read_answers(line, len(part))
+            for answer, (state, _) in zip(answers, part, strict=True):
+                with self.disqualify_on_fault(state):
+                    actions.append(protocol.parse_action(answer, state))
+        return actions
 
     def _begin_with_seed(self, rng: np.random.Generator) -> None:
         self.begin(int(rng.integers(protocol.MOST_SEED)))
@@ -154,20 +160,7 @@ class JsonProgram(Program):
         """Send an invalid line. Disqualify the program unless it answers with an error message."""
         with self.disqualify_on_fault():
             reply = self._process.ask(line)
-            if not protocol.is_refusal(reply):
+            if not isinstance(protocol.parse_object(reply).get("error"), str):
                 raise protocol.BadAnswer(
                     f"answered {quote_text(reply)} to {quote_text(line)}, where an error was due"
                 )
-
-    def _ask_many(self, questions: Sequence[tuple[State, Sequence[int]]]) -> list[Action]:
-        states = [state for state, _ in questions]
-        with self.disqualify_on_fault(*states):
-            sent = [protocol.make_question(state, others) for state, others in questions]
-            message = protocol.encode_message({"type": "act", "questions": sent})
-            line = self._process.ask(message, len(states))
-            answers = protocol.read_answers(line, len(states))
-        return [self._read_action(a, state) for a, state in zip(answers, states, strict=True)]
-
-    def _read_action(self, answer: object, state: State) -> Action:
-        with self.disqualify_on_fault(state):
-            return protocol.parse_action(answer, state)

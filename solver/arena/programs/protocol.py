@@ -48,17 +48,14 @@ def make_question(state: State, others: Sequence[int] = ()) -> dict[str, Any]:
 
 
 def read(line: bytes) -> dict[str, Any]:
-    facts = _parse_object(line)
+    """Parse a program's answer. Raise BadAnswer if the program reports an error."""
+    facts = parse_object(line)
     if "error" in facts:
         raise BadAnswer(f"refused: {quote_text(str(facts['error']).encode(errors='replace'))}")
     return facts
 
 
-def is_refusal(line: bytes) -> bool:
-    return isinstance(_parse_object(line).get("error"), str)
-
-
-def _parse_object(line: bytes) -> dict[str, Any]:
+def parse_object(line: bytes) -> dict[str, Any]:
     try:
         facts = json.loads(line)
     except (ValueError, RecursionError):
@@ -69,6 +66,7 @@ def _parse_object(line: bytes) -> dict[str, Any]:
 
 
 def read_introduction(line: bytes) -> tuple[str, bool]:
+    """Return a program's name, and whether it accepts several questions in one line."""
     facts = read(line)
     name, batch = facts.get("name"), facts.get("batch", False)
     if not isinstance(name, str) or not 1 <= len(name) <= MOST_NAME or not name.isprintable():
@@ -93,32 +91,27 @@ def read_answers(line: bytes, questions: int) -> list[Any]:
 
 
 def parse_action(facts: Any, state: State) -> Action:
-    action = (
-        _read_hold(facts, state) if _get_value(facts, "action") == "hold" else _read_score(facts)
-    )
+    answered, kind = f"answered {_format_value(facts)}", _get_value(facts, "action")
+    action: Action
+    if kind == "hold":
+        faces = _get_value(facts, "dice")
+        if not isinstance(faces, list) or not all(is_whole(face) for face in faces):
+            raise BadAnswer(f"{answered}: dice is a list of the faces to keep")
+        if Counter(faces) - Counter(state.dice):
+            raise BadAnswer(f"{answered}: these dice do not lie there")
+        action = Hold.from_faces(faces, state.dice, state.held)
+    else:
+        if kind != "score":
+            raise BadAnswer(f'{answered}: action is "hold" or "score"')
+        category = _get_value(facts, "category")
+        if not isinstance(category, str):
+            raise BadAnswer(f"{answered}: category is the name of a box")
+        action = Score(category)
     try:
         apply_action(state, action)
     except IllegalAction as refusal:
-        raise BadAnswer(f"answered {_format_value(facts)}: {refusal}") from None
+        raise BadAnswer(f"{answered}: {refusal}") from None
     return action
-
-
-def _read_hold(facts: Any, state: State) -> Hold:
-    faces = _get_value(facts, "dice")
-    if not isinstance(faces, list) or not all(is_whole(face) for face in faces):
-        raise BadAnswer(f"answered {_format_value(facts)}: dice is a list of the faces to keep")
-    if Counter(faces) - Counter(state.dice):
-        raise BadAnswer(f"answered {_format_value(facts)}: these dice do not lie there")
-    return Hold.from_faces(faces, state.dice, state.held)
-
-
-def _read_score(facts: Any) -> Score:
-    if _get_value(facts, "action") != "score":
-        raise BadAnswer(f'answered {_format_value(facts)}: action is "hold" or "score"')
-    category = _get_value(facts, "category")
-    if not isinstance(category, str):
-        raise BadAnswer(f"answered {_format_value(facts)}: category is the name of a box")
-    return Score(category)
 
 
 def _get_value(facts: Any, key: str) -> Any:

@@ -7,7 +7,7 @@ write in two small folders in memory, which disappear when its processes end.
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -29,13 +29,25 @@ OTHERWISE = "--trust runs them with your rights"
 
 
 def wrap_in_sandbox(words: list[str], room: int, shown: Iterable[str] = ()) -> list[str]:
-    """Return the sandboxed command. Each writable folder has room for ``room`` bytes."""
+    """Return the sandboxed command. Each writable folder has room for ``room`` bytes. In hidden
+    folders (such as home folders) the program sees only the folders of its files, but never a
+    hidden folder, or a folder that contains one."""
     _refuse_where_impossible()
-    here, hidden = str(Path.cwd()), _list_hidden_folders()
+    folders = dict.fromkeys([*map(Path, HIDDEN), Path.home()])
+    hidden = [folder for folder in folders if folder.is_dir() and folder != folder.parent]
+    here = str(Path.cwd())
     walls = ["--proc", "/proc", "--dev", "/dev"]
     for place in (*WRITABLE, *map(str, hidden)):
         walls += ["--size", str(room), "--tmpfs", place]
-    paths = set(_list_visible_paths([*words, *shown], [*hidden, Path(WRITABLE[0])]))
+    covered, paths = [*hidden, Path(WRITABLE[0])], set()
+    ours = [sys.prefix, sys.base_prefix, str(PACKAGE), str(find_tables_dir())]
+    for path in {Path(word).absolute() for word in (*words, *shown, *ours) if word}:
+        if path.exists() and any(map(path.is_relative_to, covered)):
+            folder = path if path.is_dir() else path.parent
+            if not any(place.is_relative_to(folder) for place in covered):
+                paths.add(folder)
+            elif path.is_file():
+                paths.add(path)
     for path in sorted(path for path in paths if paths.isdisjoint(path.parents)):
         walls += ["--ro-bind", str(path), str(path)]
     walls += ["--dir", here, "--chdir", here]
@@ -49,26 +61,6 @@ def make_environment() -> dict[str, str]:
     variables = {name: os.environ[name] for name in TOLD if name in os.environ}
     path = os.pathsep.join([*os.get_exec_path(), f"{sys.base_prefix}/bin"])
     return variables | {"PATH": path, "HOME": WRITABLE[0]}
-
-
-def _list_hidden_folders() -> list[Path]:
-    """Return the folders that the sandbox hides, such as home folders, except the root folder."""
-    folders = dict.fromkeys([*map(Path, HIDDEN), Path.home()])
-    return [folder for folder in folders if folder.is_dir() and folder != folder.parent]
-
-
-def _list_visible_paths(named: Iterable[str], hidden: Sequence[Path]) -> Iterator[Path]:
-    """Yield the paths in hidden folders that the program may see, such as the folder of its file.
-    Never yield a hidden folder, or a folder that contains one."""
-    ours = [sys.prefix, sys.base_prefix, str(PACKAGE), str(find_tables_dir())]
-    for path in {Path(word).absolute() for word in (*named, *ours) if word}:
-        if not path.exists() or not any(map(path.is_relative_to, hidden)):
-            continue
-        folder = path if path.is_dir() else path.parent
-        if not any(place.is_relative_to(folder) for place in hidden):
-            yield folder
-        elif path.is_file():
-            yield path
 
 
 @cache

@@ -55,21 +55,6 @@ def vary(name: str, *values: Any) -> Choices:
     return {f"{name.replace('_', ' ')} {value}": {name: value} for value in values}
 
 
-def _list_encodings() -> Choices:
-    usual = Config()
-    dice = {f"dice: {name}": {"dice": name} for name in DICE if name != usual.dice}
-    return dice | {f"card: {name}": {"card": (name,)} for name in CARDS}
-
-
-def _list_features() -> Choices:
-    without = {
-        f"without {name}": {"features": tuple(other for other in FEATURES if other != name)}
-        for name in FEATURES
-    }
-    nothing = {"none": {"features": ()}, "bare": {**BARE, "rolling": "categorical"}}
-    return without | nothing | {"bare, holds by face": BARE}
-
-
 ABLATIONS: dict[str, Choices] = {
     "algorithm": {
         "reinforce, no baseline": {"algorithm": "reinforce", "baseline": "none"},
@@ -81,8 +66,19 @@ ABLATIONS: dict[str, Choices] = {
         "reinforce, as many updates": {"algorithm": "reinforce", "part": 256},
         "a2c, as many updates": {"algorithm": "a2c", "part": 256},
     },
-    "encoding": _list_encodings(),
-    "features": _list_features(),
+    "encoding": {
+        **{f"dice: {name}": {"dice": name} for name in DICE if name != Config.dice},
+        **{f"card: {name}": {"card": (name,)} for name in CARDS},
+    },
+    "features": {
+        **{
+            f"without {name}": {"features": tuple(other for other in FEATURES if other != name)}
+            for name in FEATURES
+        },
+        "none": {"features": ()},
+        "bare": {**BARE, "rolling": "categorical"},
+        "bare, holds by face": BARE,
+    },
     "heads": vary("rolling", "categorical", "bernoulli"),
     "trunk": {
         **{
@@ -155,7 +151,7 @@ class SmallRun(NamedTuple):
         same = facts and facts["graded"] == graded and facts["config"] == self.choices
         return facts if same else None
 
-    def begun(self) -> TrainingRun:
+    def open_run(self) -> TrainingRun:
         files = self.folder / CHECKPOINT_FILE, self.folder / CONFIG_FILE
         if (
             all(path.exists() for path in files)
@@ -167,10 +163,10 @@ class SmallRun(NamedTuple):
             run.start_from(self.origin / "policy.npz")
         return run
 
-    def result(self, graded: int, regret: Regret) -> dict[str, Any]:
+    def complete(self, graded: int, regret: Regret) -> dict[str, Any]:
         if known := self.read_result(graded):
             return known
-        run = self.begun()
+        run = self.open_run()
         for _ in train(run, self.folder):
             pass
         facts = {"graded": graded, "config": self.choices, **grade_run(run, graded, regret)}
@@ -242,7 +238,7 @@ def train_all(
 ) -> None:
     """Train all runs, in the processes of ``pool`` if given. Continue interrupted runs."""
     mapped = pool.map if pool else map
-    finish = partial(SmallRun.result, graded=graded, regret=regret)
+    finish = partial(SmallRun.complete, graded=graded, regret=regret)
     waves = [[run for run in runs if (run.origin is None) is first] for first in (True, False)]
     done = 0
     for wave in waves:
@@ -302,23 +298,16 @@ def read_figures(folder: Path) -> list[ChoiceFigures]:
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
     usual = [float(word) for word in rows[0]["regrets"].split()]
-    return [_parse_choice_figures(row, usual) for row in rows]
-
-
-def _parse_choice_figures(row: dict[str, str], usual: list[float]) -> ChoiceFigures:
-    regrets = [float(word) for word in row["regrets"].split()]
-    ranges = estimate_mean(regrets), estimate_mean(usual)
-    likely = estimate_difference(*ranges) if row["ablation"] and all(ranges) else None  # type: ignore[arg-type]
-    return ChoiceFigures(
-        row["ablation"],
-        row["choice"],
-        int(row["games"]),
-        int(row["graded"]),
-        regrets,
-        {name: float(row[name]) for name in MEANS},
-        float(np.mean(regrets) - np.mean(usual)),
-        likely,
-    )
+    figures = []
+    for row in rows:
+        regrets = [float(word) for word in row["regrets"].split()]
+        ranges = estimate_mean(regrets), estimate_mean(usual)
+        likely = estimate_difference(*ranges) if row["ablation"] and all(ranges) else None  # type: ignore[arg-type]
+        means = {name: float(row[name]) for name in MEANS}
+        more = float(np.mean(regrets) - np.mean(usual))
+        place = row["ablation"], row["choice"], int(row["games"]), int(row["graded"])
+        figures.append(ChoiceFigures(*place, regrets, means, more, likely))
+    return figures
 
 
 def grade_run(run: TrainingRun, games: int, regret: Regret) -> dict[str, float]:
@@ -339,22 +328,35 @@ def grade_run(run: TrainingRun, games: int, regret: Regret) -> dict[str, float]:
 
 
 def write_report(folder: Path) -> Path:
-    figures = read_figures(folder)
+    """Write a report, and a chart of the settings' confidence intervals with the best at the top.
+    Return the path of the report."""
+    figures, lines = read_figures(folder), ["# What each choice of a policy gradient is worth\n"]
     if figures:
-        write_whole(folder / FOREST, _draw_forest_plot(figures[1:]).svg() + "\n")
-    path = folder / REPORT
-    write_whole(path, "\n".join(_format_lines(figures)))
-    return path
-
-
-def _format_lines(figures: list[ChoiceFigures]) -> Iterator[str]:
-    yield "# What each choice of a policy gradient is worth\n"
-    if figures:
-        yield from _list_table_lines(figures)
+        lines += _list_table_lines(figures)
+        shown = sorted((row for row in figures[1:] if row.more < FAR), key=lambda row: row.more)
+        layers: list[Layer] = [
+            Line([row.likely.low, row.likely.high], [at, at], series=OWN)
+            for at, row in enumerate(shown)
+            if row.likely
+        ]
+        layers.append(Points([row.more for row in shown], list(range(len(shown))), series=OWN))
+        layers.append(Rule(x=0.0, label=USUAL, series=REFERENCE))
+        chart = Chart(
+            "What does each choice lose per game?",
+            layers,
+            Axis("points more than the usual run (95 %)"),
+            Axis(names=tuple(map(_format_choice_name, shown))),
+            height=100.0 + 16 * len(shown),
+        )
+        write_whole(folder / FOREST, chart.svg() + "\n")
     known = {(row.ablation, row.choice) for row in figures}
     for name, choices in ABLATIONS.items():
         if missing := [choice for choice in choices if (name, choice) not in known]:
-            yield f"Not run: {', '.join(missing)}. `./yatzy solver learn ablate {name} --out DIR`\n"
+            command = f"./yatzy solver learn ablate {name} --out DIR"
+            lines.append(f"Not run: {', '.join(missing)}. `{command}`\n")
+    path = folder / REPORT
+    write_whole(path, "\n".join(lines))
+    return path
 
 
 def _list_table_lines(figures: list[ChoiceFigures]) -> Iterator[str]:
@@ -396,23 +398,3 @@ def _format_p(p: float | None) -> str:
     if p is None:
         return ""
     return f"{p:.3f}" if p >= 0.001 else "< 0.001"
-
-
-def _draw_forest_plot(rows: list[ChoiceFigures]) -> Chart:
-    """Draw the confidence interval of each setting (a forest plot), with the best setting at the
-    top."""
-    shown = sorted((row for row in rows if row.more < FAR), key=lambda row: row.more)
-    layers: list[Layer] = [
-        Line([row.likely.low, row.likely.high], [at, at], series=OWN)
-        for at, row in enumerate(shown)
-        if row.likely
-    ]
-    layers.append(Points([row.more for row in shown], list(range(len(shown))), series=OWN))
-    layers.append(Rule(x=0.0, label=USUAL, series=REFERENCE))
-    return Chart(
-        "What does each choice lose per game?",
-        layers,
-        Axis("points more than the usual run (95 %)"),
-        Axis(names=tuple(map(_format_choice_name, shown))),
-        height=100.0 + 16 * len(shown),
-    )

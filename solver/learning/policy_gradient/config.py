@@ -129,7 +129,7 @@ class Config:
             places=self.dice == "attention-places",
         )
 
-    def at(self, name: str, share: float) -> float:
+    def interpolate(self, name: str, share: float) -> float:
         """Interpolate linearly from ``name`` to ``name_end``, by the share of games played."""
         first: float = getattr(self, name)
         last: float = getattr(self, f"{name}_end")

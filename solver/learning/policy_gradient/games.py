@@ -25,9 +25,7 @@ from solver.players.network import (
     SLOTS,
     Floats32,
     LayerPass,
-    Looked,
     Network,
-    Normed,
     Parameters,
     Passed,
     Shape,
@@ -61,6 +59,8 @@ def draw_one(logits: Floats32, allowed: Flags, rng: np.random.Generator) -> Any:
 
 
 def evaluate_choices(logits: Floats32, allowed: Flags, chosen: Any) -> ChoiceStats:
+    """Return the statistics of decisions: chosen[n] is the option that was drawn from the allowed
+    options in row n of the logits."""
     logits = np.where(allowed, logits, FORBIDDEN)
     logits -= logits.max(axis=1, keepdims=True)
     chance = np.exp(logits)
@@ -83,6 +83,8 @@ def sigmoid(x: Floats32) -> Floats32:
 
 
 def evaluate_holds(shape: Shape, logits: Floats32, distinct: Flags, chosen: Any) -> ChoiceStats:
+    """Return the statistics of decisions to hold the slots chosen[n] (bits). ``distinct`` marks the
+    sets of slots that hold different dice."""
     if shape.rolling == BERNOULLI:
         keep = (chosen[:, None] >> _BITS & 1).astype(np.float32)
         chance = sigmoid(logits)
@@ -123,58 +125,27 @@ def backprop_choice(shape: Shape, name: str, rolls: Any, d: Floats32) -> Floats3
 def backprop_trunk(
     shape: Shape, parameters: Parameters, passed: Passed, d: Floats32, gradient: Parameters
 ) -> None:
+    """Pass ``d``, the gradient of the last layer's output, back through all layers and through the
+    self-attention. Add the gradient of their parameters to ``gradient``."""
+    looked = passed.looked
     for number in reversed(range(shape.depth)):
-        goes_on = number > 0 or passed.looked is not None
-        d = _backprop_layer(shape, parameters, number, passed.layers[number], d, gradient, goes_on)
-    if passed.looked is not None:
-        encoded = d[:, -DICE * shape.embedding :]
-        _attend_back(shape, parameters, passed.looked, encoded, gradient)
-
-
-def _backprop_layer(
-    shape: Shape,
-    parameters: Parameters,
-    number: int,
-    layer: LayerPass,
-    d: Floats32,
-    gradient: Parameters,
-    goes_on: bool,
-) -> Floats32:
-    name = f"trunk{number}"
-    d = activate_back(shape.activation, layer, d)
-    gradient[f"{name}.bias"] += d.sum(axis=0)
-    if layer.normed is not None:
-        gradient[f"{name}.gain"] += np.einsum("ij,ij->j", d, layer.normed.normal)
-        d = backprop_norm(layer.normed, d * parameters[f"{name}.gain"])
-    gradient[f"{name}.weights"] += layer.given.T @ d
-    return d @ parameters[f"{name}.weights"].T if goes_on else d
-
-
-def activate_back(kind: str, layer: LayerPass, d: Floats32) -> Floats32:
-    if kind == "relu":
-        return d * (layer.kept > 0)
-    if kind == "tanh":
-        return d * (1 - layer.kept * layer.kept)
-    slope = 1 - layer.kept
-    slope *= layer.sum
-    slope += 1
-    slope *= layer.kept
-    slope *= d
-    return slope
-
-
-def backprop_norm(normed: Normed, d: Floats32) -> Floats32:
-    along = np.einsum("ij,ij->i", d, normed.normal)[:, None] / np.float32(d.shape[1])
-    d -= d.mean(axis=1, keepdims=True)
-    d -= normed.normal * along
-    d *= normed.scale
-    return d
-
-
-def _attend_back(
-    shape: Shape, parameters: Parameters, looked: Looked, d: Floats32, gradient: Parameters
-) -> None:
-    d = d.reshape(looked.tokens.shape)
+        name, layer = f"trunk{number}", passed.layers[number]
+        d = activate_back(shape.activation, layer, d)
+        gradient[f"{name}.bias"] += d.sum(axis=0)
+        if layer.normed is not None:
+            normal = layer.normed.normal
+            gradient[f"{name}.gain"] += np.einsum("ij,ij->j", d, normal)
+            d = d * parameters[f"{name}.gain"]
+            along = np.einsum("ij,ij->i", d, normal)[:, None] / np.float32(d.shape[1])
+            d -= d.mean(axis=1, keepdims=True)
+            d -= normal * along
+            d *= layer.normed.scale
+        gradient[f"{name}.weights"] += layer.given.T @ d
+        if number > 0 or looked is not None:
+            d = d @ parameters[f"{name}.weights"].T
+    if looked is None:
+        return
+    d = d[:, -DICE * shape.embedding :].reshape(looked.tokens.shape)
     gradient["out"] += np.einsum("nij,nik->jk", looked.mixed, d)
     d_mixed = d @ parameters["out"].T
     d_values = looked.weights.swapaxes(1, 2) @ d_mixed
@@ -187,6 +158,20 @@ def _attend_back(
         gradient[name] += np.einsum("nij,nik->jk", looked.tokens, back)
         d_tokens = d_tokens + back @ parameters[name].T
     gradient["faces"] += np.einsum("nif,nik->fk", looked.dice, d_tokens)
+
+
+def activate_back(kind: str, layer: LayerPass, d: Floats32) -> Floats32:
+    """Return the gradient of the activation's input, given the gradient ``d`` of its output."""
+    if kind == "relu":
+        return d * (layer.kept > 0)
+    if kind == "tanh":
+        return d * (1 - layer.kept * layer.kept)
+    slope = 1 - layer.kept
+    slope *= layer.sum
+    slope += 1
+    slope *= layer.kept
+    slope *= d
+    return slope
 
 
 @dataclass
@@ -250,22 +235,16 @@ class GameTable:
         self.batch.scores = self.games.scores[starts.count :].copy()
         return self.batch
 
-    def _observe(self, step: int) -> tuple[Floats32, Any, bool]:
-        rules, batch = self.network.rules, self.batch
-        features = self.games.features
-        cap_at_bonus(rules, features)
-        batch.features[step] = self.network.shape.select_inputs(rules, features)
-        batch.dice[step], batch.rolls[step] = features[:, self.dice], self.games.rolls
-        last = step % rules.throws == rules.throws - 1
-        masks, rolls = self.games.masks, self.games.rolls
-        allowed = masks[:, SLOTS:] == 1 if last else mark_distinct_holds(DICE)[rolls]
-        inputs, dice = batch.features[step], batch.dice[step]
-        hidden = forward(self.network.shape, self.network.parameters, inputs, dice).hidden
-        return hidden, allowed, last
-
     def _decide(self, step: int, rng: np.random.Generator) -> None:
-        hidden, allowed, last = self._observe(step)
-        shape, parameters, batch = self.network.shape, self.network.parameters, self.batch
+        rules, batch = self.network.rules, self.batch
+        shape, parameters = self.network.shape, self.network.parameters
+        features, rolls = self.games.features, self.games.rolls
+        cap_at_bonus(rules, features)
+        batch.features[step] = shape.select_inputs(rules, features)
+        batch.dice[step], batch.rolls[step] = features[:, self.dice], rolls
+        last = step % rules.throws == rules.throws - 1
+        allowed = self.games.masks[:, SLOTS:] == 1 if last else mark_distinct_holds(DICE)[rolls]
+        hidden = forward(shape, parameters, batch.features[step], batch.dice[step]).hidden
         name = "boxes" if last else "holds"
         logits = calculate_choice_logits(shape, parameters, name, hidden, batch.rolls[step])
         if last:

@@ -23,9 +23,7 @@ from solver.learning.policy_gradient.games import GameTable
 from solver.learning.policy_gradient.update import (
     KEEPS,
     Adam,
-    Decisions,
     PolicySlope,
-    StepStats,
     calculate_rate,
     make_initial_parameters,
     make_views,
@@ -74,25 +72,17 @@ class TrainingRun:
     def every(self) -> int:
         return max(1, round(self.config.every / self.config.batch)) * self.config.batch
 
-    def luck(self, kind: int) -> np.random.Generator:
+    def make_generator(self, kind: int) -> np.random.Generator:
         return np.random.default_rng([self.config.seed, self.done, kind])
 
     def train_batch(self) -> dict[str, float]:
-        began, rng = process_time(), self.luck(PLAYING)
+        began, rng = process_time(), self.make_generator(PLAYING)
         batch = self.table.play(rng, self.config.starts * (1 - self.done / self.config.batches))
-        given = self.learning.prepare_batch(batch, self.done / self.config.batches)
-        moved = self._learn(given.holds, given.boxes, rng)
-        self.done += 1
-        self.seconds += process_time() - began
-        mean = float(batch.scores.mean())
-        return {"training_mean": mean, "explained": given.explained, **moved._asdict()}
-
-    def _learn(self, holds: Decisions, boxes: Decisions, rng: np.random.Generator) -> StepStats:
         config, share = self.config, self.done / self.config.batches
-        count = len(holds.chosen) + len(boxes.chosen)
-        parts = max(1, round(count / config.part))
+        holds, boxes, explained = self.learning.prepare_batch(batch, share)
+        parts = max(1, round((len(holds.chosen) + len(boxes.chosen)) / config.part))
         rate = calculate_rate(config, (self.done + 1) / config.batches)
-        beta = config.at("entropy", share)
+        beta = config.interpolate("entropy", share)
         for _ in range(config.epochs):
             orders = (
                 np.array_split(rng.permutation(len(part.chosen)), parts) for part in (holds, boxes)
@@ -105,11 +95,14 @@ class TrainingRun:
                 self.adam.step(self.flat, self.gradient, rate, config.clip_norm)
             if config.most_kl and moved.kl > config.most_kl:
                 break
-        return moved
+        self.done += 1
+        self.seconds += process_time() - began
+        mean = float(batch.scores.mean())
+        return {"training_mean": mean, "explained": explained, **moved._asdict()}
 
     def grade(self, games: int) -> GamesInPlay:
         """Play greedy games by the current policy, with the code of a finished player."""
-        return play_games(NetworkPlay(self.network), games, self.luck(GRADING))
+        return play_games(NetworkPlay(self.network), games, self.make_generator(GRADING))
 
     def grade_player(self, figures: Mapping[str, float], folder: Path | None) -> dict[str, Any]:
         """Grade the policy and, if it is the best, write ``best.npz``. Return the curve's line."""

@@ -14,11 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solver.dp.arrays import Floats
 from solver.learning.policy_gradient.config import Config
 from solver.learning.policy_gradient.games import (
     BatchOfGames,
-    ChoiceStats,
     backprop_choice,
     backprop_head,
     backprop_trunk,
@@ -46,6 +44,7 @@ class Credit(NamedTuple):
 
 
 def assign_credit(config: Config, batch: BatchOfGames, throws: int, gamma: float = 1.0) -> Credit:
+    """Return the advantage A and the target of V for every decision, by the formulas above."""
     rewards, values = batch.rewards / np.float32(config.scale), batch.values
     steps = len(rewards)
     after, ahead = np.zeros_like(values[0]), np.zeros_like(values[0])
@@ -77,13 +76,15 @@ class Decisions(NamedTuple):
     advantages: Floats32
     targets: Floats32
 
-    def select(self, which: Any) -> "Decisions":
-        return Decisions(*(field[which] for field in self))
+    def select(self, indexes: Any) -> "Decisions":
+        return Decisions(*(field[indexes] for field in self))
 
 
 def collect_decisions(
-    batch: BatchOfGames, given: Credit, advantages: Floats32, steps: Any, choices: int
+    batch: BatchOfGames, credit: Credit, advantages: Floats32, steps: Any, choices: int
 ) -> Decisions:
+    """Return the decisions of all steps that the mask ``steps`` marks. Each decision has
+    ``choices`` options."""
     fields = (
         batch.features,
         batch.dice,
@@ -92,7 +93,7 @@ def collect_decisions(
         batch.chosen,
         batch.log_chance,
         advantages,
-        given.targets,
+        credit.targets,
     )
     flat = (field[steps] for field in fields)
     return Decisions(*(field.reshape(-1, *field.shape[2:]) for field in flat))
@@ -113,9 +114,6 @@ class StepStats(NamedTuple):
     value_error: float
 
 
-Sums = tuple[float, float, float]  # sums of entropy, KL divergence and clipped decisions
-
-
 class PolicySlope:
     """The gradient of the loss. ``add_gradient`` adds the parts of several groups of decisions."""
 
@@ -124,17 +122,19 @@ class PolicySlope:
 
     def prepare_batch(self, batch: BatchOfGames, share: float) -> PreparedBatch:
         rules = self.network.rules
-        given = assign_credit(self.config, batch, rules.throws, self.config.at("gamma", share))
-        advantages = given.advantages
+        credit = assign_credit(
+            self.config, batch, rules.throws, self.config.interpolate("gamma", share)
+        )
+        advantages = credit.advantages
         if self.config.normalised:
             spread = advantages.std() + np.float32(1e-8)
             advantages = (advantages - advantages.mean()) / spread
-        wrong = float((given.targets - batch.values).var() / given.targets.var())
+        wrong = float((credit.targets - batch.values).var() / credit.targets.var())
         box = np.arange(len(advantages)) % rules.throws == rules.throws - 1
         boxes = len(rules.categories)
         return PreparedBatch(
-            collect_decisions(batch, given, advantages, ~box, SLOTS),
-            collect_decisions(batch, given, advantages, box, boxes),
+            collect_decisions(batch, credit, advantages, ~box, SLOTS),
+            collect_decisions(batch, credit, advantages, box, boxes),
             1 - wrong,
         )
 
@@ -144,51 +144,36 @@ class PolicySlope:
         seen = (np.concatenate(pair) for pair in zip(holds[:2], boxes[:2], strict=True))
         passed = forward(shape, parameters, *seen)
         split, count = len(holds.chosen), len(passed.hidden)
-        back = np.empty_like(passed.hidden)
-        sums = [
-            self._backpropagate_policy(name, part, passed.hidden[which], back[which], beta, count)
-            for name, part, which in (
-                ("holds", holds, slice(split)),
-                ("boxes", boxes, slice(split, count)),
-            )
-        ]
+        back, clip = np.empty_like(passed.hidden), np.float32(self.config.clip)
+        sums = []  # per head: sums of entropy, KL divergence and clipped decisions
+        for name, part, which in (
+            ("holds", holds, slice(split)),
+            ("boxes", boxes, slice(split, count)),
+        ):
+            hidden = passed.hidden[which]
+            logits = calculate_choice_logits(shape, parameters, name, hidden, part.rolls)
+            if name == "holds":
+                chosen = evaluate_holds(shape, logits, part.allowed, part.chosen)
+            else:
+                chosen = evaluate_choices(logits, part.allowed, part.chosen)
+            moved = chosen.log_chance - part.log_chance
+            ratio = np.exp(moved)
+            clipped = np.where(part.advantages > 0, ratio > 1 + clip, ratio < 1 - clip)
+            clipped &= self.config.algorithm == "ppo"
+            weight = np.where(clipped, 0, -ratio * part.advantages) / np.float32(count)
+            d = chosen.pull * weight[:, None] - chosen.spread * np.float32(beta / count)
+            d = backprop_choice(shape, name, part.rolls, d)
+            back[which] = backprop_head(parameters, name, hidden, d, self.gradient)
+            kl = float((ratio - 1 - moved).sum())
+            sums.append((float(chosen.entropy.sum()), kl, float(clipped.sum())))
         targets = np.concatenate([holds.targets, boxes.targets])
-        wrong = apply_head(self.network.parameters, "value", passed.hidden)[:, 0] - targets
-        d = (np.float32(self.config.value_weight / len(passed.hidden)) * wrong)[:, None]
-        back += backprop_head(self.network.parameters, "value", passed.hidden, d, self.gradient)
+        wrong = apply_head(parameters, "value", passed.hidden)[:, 0] - targets
+        d = (np.float32(self.config.value_weight / count) * wrong)[:, None]
+        back += backprop_head(parameters, "value", passed.hidden, d, self.gradient)
         error = float((wrong * wrong).mean())
         backprop_trunk(shape, parameters, passed, back, self.gradient)
-        entropy, kl, clipped = (np.array(sums).sum(axis=0) / count).tolist()
-        return StepStats(entropy, kl, clipped, error)
-
-    def _backpropagate_policy(
-        self, name: str, part: Decisions, hidden: Floats32, back: Floats32, beta: float, count: int
-    ) -> Sums:
-        """Calculate the gradient of the policy loss for one head, and write the gradient of
-        ``hidden`` into ``back``. Return sums over the decisions: entropy, KL divergence, number of
-        clipped decisions."""
-        shape, parameters = self.network.shape, self.network.parameters
-        logits = calculate_choice_logits(shape, parameters, name, hidden, part.rolls)
-        if name == "holds":
-            chosen = evaluate_holds(shape, logits, part.allowed, part.chosen)
-        else:
-            chosen = evaluate_choices(logits, part.allowed, part.chosen)
-        d, sums = self._backprop_policy(chosen, part, beta, count)
-        d = backprop_choice(shape, name, part.rolls, d)
-        back[:] = backprop_head(parameters, name, hidden, d, self.gradient)
-        return sums
-
-    def _backprop_policy(
-        self, chosen: ChoiceStats, part: Decisions, beta: float, count: int
-    ) -> tuple[Floats32, Sums]:
-        moved = chosen.log_chance - part.log_chance
-        ratio, clip = np.exp(moved), np.float32(self.config.clip)
-        clipped = np.where(part.advantages > 0, ratio > 1 + clip, ratio < 1 - clip)
-        clipped &= self.config.algorithm == "ppo"
-        weight = np.where(clipped, 0, -ratio * part.advantages) / np.float32(count)
-        d = chosen.pull * weight[:, None] - chosen.spread * np.float32(beta / count)
-        kl = float((ratio - 1 - moved).sum())
-        return d, (float(chosen.entropy.sum()), kl, float(clipped.sum()))
+        entropy, kl, clip_share = (np.array(sums).sum(axis=0) / count).tolist()
+        return StepStats(entropy, kl, clip_share, error)
 
 
 KEEPS = {"adam": 0.9, "rmsprop": 0.0}
@@ -219,16 +204,13 @@ def make_initial_parameters(
         elif not name.endswith("bias"):
             scale = sqrt(2) * HEADS.get(name.partition(".")[0], 1.0)
             drawn = rng.standard_normal(array.shape)
-            array[:] = scale * (
-                orthogonalise(drawn) if initial == "orthogonal" else drawn / sqrt(len(drawn))
-            )
+            if initial == "orthogonal":
+                turned = len(drawn) < drawn.shape[1]
+                orthogonal = np.linalg.qr(drawn.T if turned else drawn)[0]
+                array[:] = scale * (orthogonal.T if turned else orthogonal)
+            else:
+                array[:] = scale * (drawn / sqrt(len(drawn)))
     return flat
-
-
-def orthogonalise(drawn: Floats) -> Floats:
-    turned = len(drawn) < drawn.shape[1]
-    orthogonal: Floats = np.linalg.qr(drawn.T if turned else drawn)[0]
-    return orthogonal.T if turned else orthogonal
 
 
 def calculate_rate(config: Config, share: float) -> float:

@@ -64,7 +64,7 @@ class Plain:
         return max((pair for pair in found if pair[0]), default=None)
 
     def game(self, trial: int) -> None:
-        self.alpha, self.epsilon, gamma, punishment = self.settings.step(trial)
+        self.alpha, self.epsilon, gamma, punishment = self.settings.calculate_rates(trial)
         (boxes, kept, left), hold = self.state(frozenset(range(len(self.categories))), (), 2)
         while True:
             key, reward, after, ahead = self.key(boxes, kept, hold), 0.0, boxes, 0.0

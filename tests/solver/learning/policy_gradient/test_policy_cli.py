@@ -167,11 +167,11 @@ def test_what_ablations_cost_is_told_before_and_only_of_what_is_missing(tmp_path
 
 def test_a_small_run_goes_on_unless_its_choices_were_others(tmp_path: Path) -> None:
     one = SmallRun(tmp_path, make_config(games=24, batch=8, width=8, every=8, graded=10), None)
-    lines = train(one.begun(), tmp_path)
+    lines = train(one.open_run(), tmp_path)
     next(lines)
-    assert one.begun().done == 1
+    assert one.open_run().done == 1
     other = one._replace(config=replace(one.config, rate=0.1))
-    assert other.begun().done == 0
+    assert other.open_run().done == 0
 
 
 def test_a_report_names_what_was_not_run(tmp_path: Path) -> None:
