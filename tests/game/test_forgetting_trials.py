@@ -11,6 +11,7 @@ from django.utils import timezone
 from game.models import Player
 from game.trials.design.writing import close_trial, open_trial
 from game.trials.joining.links import BadLink, find_linked_participant, make_link_path
+from game.trials.joining.withdrawing import ERASED, delete_expired_data, find_deadline
 from game.trials.models import (
     Answer,
     Arrival,

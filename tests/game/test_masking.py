@@ -26,7 +26,7 @@ from game.trials.joining.answering import store_questions
 from game.trials.joining.presence import log_departure, log_page_state
 from game.trials.joining.writing import start_trial_game
 from game.trials.models import Trial
-from game.trials.monitor.reading import monitor
+from game.trials.monitor import monitor
 from game.trials.results.flow import build_flow
 from game.trials.results.results import calculate_results
 from tests.game.plans import draft, preregister

@@ -18,13 +18,11 @@ from django.test import Client
 from game.models import Decision, Game, Player
 from game.trials.design.people import log_event
 from game.trials.design.writing import close_trial
+from game.trials.exports.description import format_citation, format_licence
 from game.trials.exports.files import export_now
-from game.trials.exports.public.files import NotClosed, PublicBundle, rename_people
-from game.trials.exports.public.papers import format_citation, format_licence
-from game.trials.exports.public.pseudonyms import DAY, Pseudonyms
-from game.trials.exports.rows import Standing
-from game.trials.files.downloads import Download
-from game.trials.files.export_table import CODEBOOK
+from game.trials.exports.public import DAY, NotClosed, Pseudonyms, PublicBundle, rename_people
+from game.trials.exports.tables import Standing
+from game.trials.files.export_table import CODEBOOK, Download
 from game.trials.models import Answer, Arrival, Participant, Publication, Trial, TrialEvent
 from tests.game.questions import asking
 from tests.game.table_readers import rows_in

@@ -97,7 +97,7 @@ def test_the_chance_is_that_of_the_expert_to_lose_as_little(
     Participant.objects.filter(number=2).update(withdrawn_at=NOW, player=None)
     measured = Participant.objects.filter(pk__in=measure_quality(first.trial, LATER))
     assert {one.number for one in measured} == {1, 3}
-    monkeypatch.setattr(quality, "read_expert_losses", lambda rules: ())
+    monkeypatch.setattr(exclusions, "read_expert_losses", lambda rules: ())
     assert of(first).chance is None
 
 

@@ -13,8 +13,7 @@ from django.utils import timezone
 from game.core.refusals import Refused
 from game.models import Player
 from game.trials.design.masking import format_stopping_warning, is_rule_met
-from game.trials.design.people import count_outcomes
-from game.trials.design.ways_out import WAYS_OUT
+from game.trials.design.people import WAYS_OUT, count_outcomes
 from game.trials.design.writing import close_trial, configure_trial
 from game.trials.exports.files import export_now
 from game.trials.joining.links import make_link_path, return_code
@@ -26,7 +25,7 @@ from game.trials.joining.recruiting import (
 )
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.models import Arrival, Participant, Preregistration, Recruitment, Trial
-from game.trials.monitor.reading import monitor
+from game.trials.monitor import monitor
 from tests.game.test_arms import finish, play_next
 from tests.game.test_preregistration import locked
 from tests.game.test_trials import next_game

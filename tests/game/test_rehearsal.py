@@ -15,13 +15,11 @@ from game.models import Decision, Game, Throw
 from game.trials.design.consent import store_texts
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import close_trial
-from game.trials.exports.files import TABLE_FILES, export_now
-from game.trials.exports.public.files import PublicBundle
-from game.trials.exports.rebuilding import DoesNotRebuild
+from game.trials.exports.files import TABLE_FILES, DoesNotRebuild, export_now
+from game.trials.exports.public import PublicBundle
 from game.trials.joining.answering import store_questions
 from game.trials.models import Answer, Trial
-from game.trials.rehearsal import playing
-from game.trials.rehearsal.course import create_rehearsal, rehearse
+from game.trials.rehearsal import BotPlayer, create_rehearsal, rehearse
 from solver.advice import Advisor
 from solver.arena.match import make_block_roller, make_random_blocks, play_out
 from solver.players.erring import COOLEST, WARMEST, Bot, make_bots
@@ -99,8 +97,8 @@ def test_an_interrupted_rehearsal_leaves_nothing(
         close_trial(trial=Trial.objects.get())
         play(*_arguments)  # type: ignore[arg-type]
 
-    play = playing.BotPlayer.play
-    monkeypatch.setattr(playing.BotPlayer, "play", interrupted)
+    play = BotPlayer.play
+    monkeypatch.setattr(BotPlayer, "play", interrupted)
     with pytest.raises(CommandError, match="stopped" if error else "P01: .* answered 4"):
         run("--participants", "1", "--games", "1", "--out", str(tmp_path / "out"))
     assert not Trial.objects.exists()

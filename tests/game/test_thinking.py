@@ -14,7 +14,7 @@ from game.models.decision import LONGEST
 from game.pages.requests.forms import HoldForm, ScoreForm
 from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.files import export_now
-from game.trials.exports.rows import Standing
+from game.trials.exports.tables import Standing
 from game.trials.joining.links import make_link_path
 from game.trials.joining.writing import start_trial_game
 from tests.known import known

@@ -10,10 +10,7 @@ from game.models import Decision, Game
 from game.trials.design.writing import close_trial, configure_trial
 from game.trials.exports import decisions
 from game.trials.exports.decisions import DECISIONS, GameDoesNotAgree, find_best_option
-from game.trials.exports.games import GAMES
-from game.trials.exports.participants import PARTICIPANTS
-from game.trials.exports.rows import Standing
-from game.trials.exports.tables import TABLES
+from game.trials.exports.tables import GAMES, PARTICIPANTS, TABLES, Standing
 from game.trials.files.export_table import AnyTable, Cell
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.models import Participant, Trial

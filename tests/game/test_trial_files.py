@@ -103,7 +103,7 @@ def test_without_its_package_parquet_is_refused_with_what_to_install(
     export(trial, tmp_path / "both", "--formats", "parquet, csv")
     tables = {name for name in files(tmp_path / "both") if name in TABLE_FILES}
     assert {Path(name).suffix for name in tables} == {".parquet", ".csv"}
-    monkeypatch.delitem(writers.FORMATS, "parquet")
+    monkeypatch.delitem(export_table.FORMATS, "parquet")
     error = refusal(trial.slug, "--out", str(tmp_path / "none"), "--formats", "parquet")
     assert "install.py parquet" in str(error)
     export(trial, tmp_path / "one")

@@ -10,8 +10,7 @@ from django.core.management import call_command
 from django.utils import timezone, translation
 
 from game.core.refusals import Refused
-from game.trials.design.consent import LEFT_OPEN, PARTS, format_standard_consent
-from game.trials.design.texts import store_texts
+from game.trials.design.consent import LEFT_OPEN, PARTS, format_standard_consent, store_texts
 from game.trials.design.writing import configure_trial, create_trial, open_trial
 from game.trials.exports.tables import PARTICIPANTS, Standing
 from game.trials.joining.answering import store_questions

@@ -20,8 +20,7 @@ from game.core.worth.tables import require_advisor
 from game.models import Game
 from game.trials.design.phases import ArmSettings
 from game.trials.exports.files import export_now
-from game.trials.exports.rows import Standing
-from game.trials.exports.tables import list_tables
+from game.trials.exports.tables import Standing, list_tables
 from game.trials.joining.writing import start_trial_game
 from game.trials.models import Trial
 from game.trials.results.results import calculate_results

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
-from heapq import nsmallest
 from operator import itemgetter
 
 from django.urls import reverse
@@ -38,7 +37,7 @@ from game.models import Game
 from game.pages.board import story
 from game.pages.board.story import OwnGames
 from game.pages.board.target import describe_target
-from solver.advice import Advisor, Entry, is_mistake
+from solver.advice import Advisor, is_mistake
 from solver.rules import Ruleset, State
 
 WIDEST, AIR = 1000, 0.06  # width of the drawing in units; margins as a share of this width
@@ -278,18 +277,7 @@ def find_skill_change(game: Game) -> tuple[str, str] | None:
     )
     if now is None or before is None or now.games == before.games:
         return None
-    return record_words.format_skill(*now.numbers), record_words.format_skill(*before.numbers)
-
-
-def _list_costliest(game: Game, judged: Sequence[tuple[Move, Entry]]) -> Iterator[Costly]:
-    costs = [
-        (-entry.regret, number, move)
-        for number, (move, entry) in enumerate(judged, start=1)
-        if entry.regret >= INACCURACY
-    ]
-    costliest = nsmallest(int(LIMITS["costliest_shown"]), costs, key=itemgetter(0, 1))
-    for place, (gain, number, move) in enumerate(costliest, start=1):
-        yield _describe_costly(game, place, number, move, -gain)
+    return phrases.format_skill(*now.numbers), phrases.format_skill(*before.numbers)
 
 
 def _describe_costly(game: Game, place: int, number: int, move: Move, regret: float) -> Costly:

@@ -50,9 +50,12 @@ def list_sentences(
 ) -> list[Event]:
     """Return up to three sentences. The ``facts`` of each are a title, and points lost or luck.
     The habit is one of mistakes that a player of this grade sees."""
+    worst, (move, entry) = None, max(judged, key=lambda pair: pair[1].regret)
+    if entry.regret >= INACCURACY:
+        facts = {"title": say("turn_title"), "figure": phrases.format_deduction(entry.regret)}
+        worst = Event("turn", say("turn", **_name_turn(move)), facts=facts)
     habit = _describe_habit(judged, TABLE["sees"][grade.id])
-    luck = _compare_luck(equation, perfect)
-    return list(filter(None, (_describe_worst_turn(judged), habit, luck)))
+    return list(filter(None, (worst, habit, _compare_luck(equation, perfect))))
 
 
 def describe_score(group: str, equation: Equation) -> str:
