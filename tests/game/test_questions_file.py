@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.core.management import CommandError
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from game.trials.questions.parsing import MAKERS, BadQuestions, FileFault, parse_questionnaire
@@ -383,6 +383,8 @@ def slow_due(found: Questionnaire, finished: int, done: set[Asked], last: bool) 
     st.sets(st.tuples(st.sampled_from(["age", "sure", "tired", "note"]), st.integers(0, 6))),
     st.booleans(),
 )
+@example(2, {("age", 0), ("tired", 1), ("sure", 2)}, False)
+@example(4, {("age", 0), ("tired", 1), ("sure", 2), ("tired", 3)}, True)
 def test_what_is_due_is_the_first_page_that_is_not_answered(
     finished: int, done: set[Asked], last: bool
 ) -> None:
