@@ -231,7 +231,9 @@ class _Reader:
         counts = split_total(faces, int(text), self.rules.dice) if fits else None
         if counts is None:
             facts = {"total": _shorten(text)}
-            problem = _("An upper total of %(total)s needs filled upper boxes.") % facts
+            problem = (
+                _("An upper total of %(total)s is only possible if an upper box is filled.") % facts
+            )
             if named:
                 facts["boxes"] = ", ".join(str(labels.CATEGORIES[name]) for name in named)
                 problem = _("These boxes cannot add up to an upper total of %(total)s: %(boxes)s.")

@@ -34,10 +34,12 @@ ALWAYS, FIRST, SECOND, END = "always", "first", "second", "end"
 Say = Callable[[str], str]
 Words = dict[str, Any]
 OF_ONE = gettext_noop("among the dice that show %(low)s")
-OF_SOME = gettext_noop("among the dice from %(low)s to %(high)s")
-OR_ELSE = gettext_noop("otherwise among the dice from %(low)s to %(high)s")
+OF_SOME = gettext_noop("among the dice that show %(low)s to %(high)s")
+OR_ELSE = gettext_noop("otherwise among the dice that show %(low)s to %(high)s")
 OF_ONE_OPEN = gettext_noop("among the dice that show %(low)s and whose upper box is open")
-OF_SOME_OPEN = gettext_noop("among the dice from %(low)s to %(high)s whose upper box is open")
+OF_SOME_OPEN = gettext_noop(
+    "among the dice that show %(low)s to %(high)s and whose upper box is open"
+)
 OF_OPEN = gettext_noop("among the dice whose upper box is open")
 HOLDS = {
     ALIKE: gettext_noop("hold the commonest face"),

@@ -319,7 +319,8 @@ def report_learner(facts: Facts, words: Words) -> Iterator[Part]:
     yield from _make_answer_parts(
         words,
         Heading(
-            _("How well can a learner play that starts with no knowledge of the game?"), "learner"
+            _("How well can a program learn to play if it starts with no knowledge of the game?"),
+            "learner",
         ),
         text
         % {
@@ -422,7 +423,7 @@ def report_games_needed(facts: Facts, words: Words) -> Iterator[Part]:
     )
     head = [
         _("Lead in points per game"),
-        _("Games needed, by scores"),
+        _("Games needed if you compare scores"),
         _("Games needed, by decisions"),
     ]
     rows = [

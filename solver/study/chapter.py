@@ -469,10 +469,9 @@ def report_effort(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
     head = ["", _("The study"), _("This program")]
     yield TextTable(title, head, list(effort.list_rows(ours, words)), captioned=False)
     text = _(
-        "The section of the study is in brackets. About its machine, the study states only that "
-        "it had 16 GB of memory. We measured this program on %(day)s with %(cores)s cores "
-        "(%(processor)s), after it was compiled. If we include compiling, the second figure is "
-        "%(effort_first)s."
+        "The study's section numbers are in brackets. The study says only that its machine had "
+        "16 GB of memory. We measured this program, already compiled, on %(day)s with %(cores)s "
+        "cores (%(processor)s). With compiling, the second figure is %(effort_first)s."
     )
     machine = {"day": words.day(ours["date"]), "cores": ours["cores"]}
     machine |= {"processor": ours["processor"]}

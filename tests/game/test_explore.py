@@ -180,7 +180,7 @@ NO_CHIPS = "You get bonus chips only after scoring points in Yahtzee."
         ("filled=ones&upper=-1", "These boxes cannot add up to an upper total of -1"),
         ("filled=ones&upper=99999999999999999999999", "99999999"),
         ("filled=ones&upper=²", "These boxes cannot add up to an upper total of ²"),
-        ("upper=9", "An upper total of 9 needs filled upper boxes."),
+        ("upper=9", "An upper total of 9 is only possible if an upper box is filled."),
         ("twos=3", "You cannot score 3 points in Twos."),
         ("dice=12347", "The dice must be five numbers from 1 to 6, not “12347”."),
         ("dice=1234", "not “1234”"),

@@ -285,7 +285,7 @@ OF_SOME_FACES = Rule(ALIKE, 2, 4, open=OWN, filled="pair", when=FIRST)
 SAYS: dict[str, Rule] = {
     "Hold the commonest face.": Rule(ALIKE, 1),
     "Among the dice whose upper box is open, hold the commonest face.": Rule(ALIKE, 1, open=OWN),
-    "Among the dice from 4 to 6 whose upper box is open, hold the commonest face, "
+    "Among the dice that show 4 to 6 and whose upper box is open, hold the commonest face, "
     "if 2 or more dice show this face, once Pair is filled, after the first roll.": OF_SOME_FACES,
     "Among the dice that show 6, hold every die, "
     "if there are 3 or more such dice, while Chance is open.": Rule(ALIKE, 3, 6, 6, open="chance"),
@@ -295,11 +295,11 @@ SAYS: dict[str, Rule] = {
     "Hold both pairs, if exactly 2 dice show each face, after the second roll.": Rule(
         PAIRS, when=SECOND
     ),
-    "Among the dice from 2 to 6, while Large straight is open, otherwise among the dice "
-    "from 1 to 5, while Small straight is open, hold one die of each face, "
+    "Among the dice that show 2 to 6, while Large straight is open, otherwise among the dice "
+    "that show 1 to 5, while Small straight is open, hold one die of each face, "
     "if there are 4 or more different faces.": Rule(SOME, 4, 2, 5, open=STRAIGHT),
     "Hold one die of each of the highest 3 faces in a row.": Rule(ROW, 3),
-    "Among the dice from 5 to 6, hold every die.": Rule(EVERY, 0, 5),
+    "Among the dice that show 5 to 6, hold every die.": Rule(EVERY, 0, 5),
     "Score an open straight, full house or Yatzy, whichever brings the most points, at once.": Rule(
         box=MADE
     ),
