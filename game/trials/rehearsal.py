@@ -354,11 +354,6 @@ def _open_advisor(ruleset: str) -> Advisor:
 LABEL = "PROLIFIC_PID"
 
 
-def open_recruitment(trial: Trial, quota: int) -> Recruitment:
-    labels = f"{LABEL} STUDY_ID SESSION_ID"
-    return store_recruitment(trial=trial, open=True, quota=quota, labels=labels)
-
-
 @dataclass(frozen=True)
 class OpenLink:
     recruitment: Recruitment
@@ -400,7 +395,8 @@ def create_rehearsal(
     trial = store_texts(trial=trial, texts=texts or {})
     store_questions(trial=trial, text=questions)
     if recruit:
-        open_recruitment(trial, recruit)
+        labels = f"{LABEL} STUDY_ID SESSION_ID"
+        store_recruitment(trial=trial, open=True, quota=recruit, labels=labels)
     return open_trial(trial=trial)
 
 

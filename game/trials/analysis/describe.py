@@ -162,7 +162,14 @@ def describe_games(
     for game in played:
         if game.cost is not None:
             by_number.setdefault(game.number, []).append(game.cost)
-    slope = _calculate_slope(people)
+    slopes = []  # how much the cost changes per game, of people with at least three games
+    for games_of_person in people:
+        known = [(game.number, game.cost) for game in games_of_person if game.cost is not None]
+        if len(known) > 2:
+            numbers, points_lost = (np.array(row, float) for row in zip(*known, strict=True))
+            across = numbers - numbers.mean()
+            slopes.append(float(across @ points_lost / (across @ across)))
+    slope = estimate_mean(slopes)
     test = t_test(slope)
     return Description(
         games=len(played),
@@ -241,18 +248,6 @@ def _calculate_own_interval(known: Known, means: Sequence[float], *, sit: bool) 
     people = len(known)
     parts = [(variance / units / people**2, degrees) for variance, degrees, units in spreads]
     return apply_welch(fmean(means), parts)
-
-
-def _calculate_slope(people: Sequence[Sequence[GameResult]]) -> Interval | None:
-    """Return how much the cost changes per game, averaged over people with at least three games."""
-    slopes = []
-    for games in people:
-        known = [(game.number, game.cost) for game in games if game.cost is not None]
-        if len(known) > 2:
-            numbers, costs = (np.array(values, float) for values in zip(*known, strict=True))
-            across = numbers - numbers.mean()
-            slopes.append(float(across @ costs / (across @ across)))
-    return estimate_mean(slopes)
 
 
 def _describe_person(games: Sequence[GameResult]) -> PersonFigures:

@@ -108,7 +108,29 @@ class Power:
 def simulate_power(plan: PlannedTrial, trials: int = TRIALS) -> Power:
     """Simulate trials with this plan. Equal plans give equal results."""
     rng = np.random.default_rng(SEED)
-    made_up = [_simulate_people(plan, rng) for _trial in range(trials)]
+    people, spread = round(plan.people * (1 - plan.missing)), plan.spread
+    made_up = []
+    for _trial in range(trials):
+        change = rng.normal(0.0, spread.change, people)
+        noise = rng.normal(0.0, spread.within / sqrt(plan.games), people)
+        before = None
+        if plan.estimand.within:  # half of the difference between the two periods
+            noise_of_second = rng.normal(0.0, spread.within / sqrt(plan.games), people)
+            values = (change + noise - noise_of_second) / 2
+        else:
+            level = spread.between * rng.gamma(SHAPE, 1 / sqrt(SHAPE), people)
+            noise_before = rng.normal(0.0, spread.within / sqrt(max(1, plan.before)), people)
+            values, before = level + noise, level + change + noise_before
+        trial = [
+            ArmPerson(
+                str(who),
+                who % len(plan.estimand.arms),
+                float(values[who]),
+                float(before[who]) if before is not None and plan.before else None,
+            )
+            for who in range(people)
+        ]
+        made_up.append(trial)
     false = _list_detections(plan, made_up, 0.0)
     detections = _list_detections(plan, made_up, plan.effect) if plan.effect else []
     measured = [
@@ -124,28 +146,6 @@ def simulate_power(plan: PlannedTrial, trials: int = TRIALS) -> Power:
         float(np.mean([any(trial) for trial in false])),
         float(np.mean(measured)) if measured else None,
     )
-
-
-def _simulate_people(plan: PlannedTrial, rng: np.random.Generator) -> list[ArmPerson]:
-    people, spread = round(plan.people * (1 - plan.missing)), plan.spread
-    change = rng.normal(0.0, spread.change, people)
-    noise = rng.normal(0.0, spread.within / sqrt(plan.games), people)
-    if plan.estimand.within:  # half of the difference between the two periods
-        values = (change + noise - rng.normal(0.0, spread.within / sqrt(plan.games), people)) / 2
-        before = None
-    else:
-        level = spread.between * rng.gamma(SHAPE, 1 / sqrt(SHAPE), people)
-        values = level + noise
-        before = level + change + rng.normal(0.0, spread.within / sqrt(max(1, plan.before)), people)
-    return [
-        ArmPerson(
-            str(who),
-            who % len(plan.estimand.arms),
-            float(values[who]),
-            float(before[who]) if before is not None and plan.before else None,
-        )
-        for who in range(people)
-    ]
 
 
 def _analyse_people(

@@ -143,7 +143,28 @@ def compare_arms(
             (absent[0], absent[1]),
         )
         if test is not None and arm in enough:
-            answer = _add_test_results(estimand, answer, test, enough.index(arm) - 1, full=full)
+            pair, smallest = enough.index(arm) - 1, estimand.smallest
+            p = test.calculate_p(pair)
+            low, high = test.ends(pair, ALPHA) if full else (None, None)
+            both = replace(test, direction=EITHER)
+            low_90, high_90 = both.ends(pair, ALPHA_ALIKE) if full and smallest else (None, None)
+            inside = (
+                smallest is not None
+                and low_90 is not None
+                and high_90 is not None
+                and -smallest <= low_90
+                and high_90 <= smallest
+            )
+            answer = replace(
+                answer,
+                verdict=DIFFERENT if p <= ALPHA else EQUIVALENT if inside else UNDECIDED,
+                estimate=test.estimates[pair],
+                p=p,
+                low=low,
+                high=high,
+                low_90=low_90,
+                high_90=high_90,
+            )
             if full and any(person.arm in enough for person in missing):
                 everybody = [person for person in drawn if person.arm in enough]
                 answer = replace(
@@ -178,32 +199,6 @@ def _build_test(
     labels = np.array([arms.index(person.arm) for person in people], np.int64)
     before, direction = _list_baselines(people), estimand.direction
     return LabelTest.prepare(values, labels, before, seed=seed, draws=draws, direction=direction)
-
-
-def _add_test_results(
-    estimand: Estimand, answer: PairAnswer, test: LabelTest, pair: int, *, full: bool
-) -> PairAnswer:
-    p, smallest = test.calculate_p(pair), estimand.smallest
-    low, high = test.ends(pair, ALPHA) if full else (None, None)
-    both = replace(test, direction=EITHER)
-    low_90, high_90 = both.ends(pair, ALPHA_ALIKE) if full and smallest else (None, None)
-    inside = (
-        smallest is not None
-        and low_90 is not None
-        and high_90 is not None
-        and -smallest <= low_90
-        and high_90 <= smallest
-    )
-    return replace(
-        answer,
-        verdict=DIFFERENT if p <= ALPHA else EQUIVALENT if inside else UNDECIDED,
-        estimate=test.estimates[pair],
-        p=p,
-        low=low,
-        high=high,
-        low_90=low_90,
-        high_90=high_90,
-    )
 
 
 def _find_tipping_point(

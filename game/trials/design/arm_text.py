@@ -9,7 +9,7 @@ name is named after its settings.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 from game.models import Coach
 from game.trials.design.phases import ArmSettings
@@ -29,27 +29,22 @@ class UnreadableArm(ValueError):
 def read_arms(text: str) -> tuple[ArmSettings, ...]:
     written, arms = [part.strip() for part in BETWEEN_ARMS.split(text)], []
     for number, line in enumerate(filter(None, written), start=1):
+        settings: dict[str, object] = {}
         try:
-            settings = dict(_read_settings(line))
+            for part in WITHIN_ARM.split(line):
+                key, equals, value = (piece.strip().lower() for piece in part.partition("="))
+                if not equals or key not in READERS:
+                    known = ", ".join(READERS)
+                    raise ValueError(f"“{part.strip()}” is not SETTING=VALUE. Settings: {known}.")
+                field, read = READERS[key]
+                if field in settings:
+                    raise ValueError(f"“{key}” is set twice.")
+                settings[field] = read(value)
             settings.setdefault("name", make_arm_name(line))
             arms.append(ArmSettings(**settings))  # type: ignore[arg-type]
         except ValueError as error:
             raise UnreadableArm(f"Arm {number}, “{line}”: {error}") from None
     return tuple(arms)
-
-
-def _read_settings(text: str) -> Iterator[tuple[str, object]]:
-    seen = set()
-    for part in WITHIN_ARM.split(text):
-        key, equals, value = (piece.strip().lower() for piece in part.partition("="))
-        if not equals or key not in READERS:
-            settings = ", ".join(READERS)
-            raise ValueError(f"“{part.strip()}” is not SETTING=VALUE. Settings: {settings}.")
-        if key in seen:
-            raise ValueError(f"“{key}” is set twice.")
-        seen.add(key)
-        field, read = READERS[key]
-        yield field, read(value)
 
 
 def _make_choice_reader(meanings: Mapping[str, object]) -> Callable[[str], object]:

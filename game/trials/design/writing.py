@@ -185,7 +185,15 @@ def configure_trial(
             for name, value in now.items()
             if was.get(name, "") != value
         }
-        changes |= _store_changed_consent(trial, normalise_text(consent))
+        latest, text = trial.consents.latest("version"), normalise_text(consent)
+        if normalise_text(latest.text) != text:
+            version = latest.version
+            if latest.given.exists():
+                latest = Consent.objects.create(trial=trial, version=version + 1, text=text)
+            else:
+                latest.text = text
+                latest.save(update_fields=["text"])
+            changes["consent"] = {"from": version, "to": latest.version}
         if arms is not None:
             changes |= replace_arms(trial, arms)
         if trial.is_open:
@@ -295,20 +303,6 @@ def normalise_text(text: str) -> str:
     """Remove a byte order mark, trailing spaces and outer empty lines; use plain line ends."""
     lines = text.removeprefix("\ufeff").splitlines()
     return "\n".join(line.rstrip() for line in lines).strip("\n")
-
-
-def _store_changed_consent(trial: Trial, text: str) -> dict[str, object]:
-    """Store a changed consent text. Return both versions for the log; {} without a change."""
-    latest = trial.consents.latest("version")
-    if normalise_text(latest.text) == text:
-        return {}
-    was = latest.version
-    if latest.given.exists():
-        latest = Consent.objects.create(trial=trial, version=was + 1, text=text)
-    else:
-        latest.text = text
-        latest.save(update_fields=["text"])
-    return {"consent": {"from": was, "to": latest.version}}
 
 
 def query_personal_places(trial: Trial) -> QuerySet[Participant]:

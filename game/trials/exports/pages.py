@@ -3,6 +3,7 @@
 from argparse import ArgumentParser
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from django.contrib import messages
@@ -15,7 +16,7 @@ from django.views.decorators.http import require_safe
 from game.trials.exports.decisions import GameDoesNotAgree
 from game.trials.exports.files import DoesNotRebuild, NoSuchFile, SomebodyWithdrew, export_now
 from game.trials.exports.public import NotClosed, PublicBundle
-from game.trials.files.export_table import COMPRESSED, FORMATS, make_download
+from game.trials.files.export_table import COMPRESSED, FORMATS, Download
 from game.trials.models import Trial
 from solver.cli.output import show_progress
 
@@ -55,12 +56,18 @@ def _send_download(
     request: HttpRequest, make: Callable[[Path], Path], slug: str, filename: str
 ) -> HttpResponseBase:
     try:
-        return make_download(make, filename)
+        # Delete the folder at once, because the open file stays readable to its end.
+        with TemporaryDirectory(prefix="yatzy-") as folder:
+            file = make(Path(folder)).open("rb")
     except NoSuchFile:
         raise Http404 from None
     except FAILURES as error:
         messages.error(request, str(error))
         return redirect("trial", slug)
+    response = Download(file, as_attachment=True, filename=filename)
+    if Path(filename).suffix in COMPRESSED:
+        response["Content-Encoding"] = "identity"  # keeps middleware from compressing it again
+    return response
 
 
 def _zip_folder(write: Callable[[Path], None], folder: Path, name: str) -> Path:

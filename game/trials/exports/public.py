@@ -98,20 +98,6 @@ class Pseudonyms:
         return max(days for days in DAYS if days * DAY <= seconds) * DAY
 
 
-def assign_pseudonyms(trial: Trial, at: datetime) -> Pseudonyms:
-    """Return the pseudonyms. The first event of each participant is the first consent."""
-    since = query_participants(trial, at).values_list("number", "player__created_at")
-    first = dict(since)
-    hashes = {
-        number: salted_hmac(
-            "game.trials.exports.public", f"{trial.seed}:{number}", algorithm="sha256"
-        ).hexdigest()
-        for number in first
-    }
-    shuffled = sorted(first, key=hashes.__getitem__)
-    return Pseudonyms({number: n for n, number in enumerate(shuffled, start=1)}, first)
-
-
 YEARS = 5  # the width of an age band, in years
 NOT_RELEASED = "the answer is a free text that was not released"
 BANDS = f"bands of {YEARS} years: 25-29"
@@ -323,7 +309,20 @@ class PublicBundle:
 
     @cached_property
     def who(self) -> Pseudonyms:
-        return assign_pseudonyms(self.export.trial, self.export.at)
+        """The pseudonyms. The first event of each participant is the first consent."""
+        trial = self.export.trial
+        since = query_participants(trial, self.export.at).values_list(
+            "number", "player__created_at"
+        )
+        first = dict(since)
+        hashes = {
+            number: salted_hmac(
+                "game.trials.exports.public", f"{trial.seed}:{number}", algorithm="sha256"
+            ).hexdigest()
+            for number in first
+        }
+        shuffled = sorted(first, key=hashes.__getitem__)
+        return Pseudonyms({number: n for n, number in enumerate(shuffled, start=1)}, first)
 
     @cached_property
     def standing(self) -> PublicStanding:

@@ -255,13 +255,3 @@ class Download(FileResponse):
         read = sync_to_async(lambda: next(chunks, None), thread_sensitive=False)
         while (chunk := await read()) is not None:
             yield chunk
-
-
-def make_download(make: Callable[[Path], Path], filename: str) -> Download:
-    """Send a file. Delete its folder at once, because the open file stays readable to its end."""
-    with TemporaryDirectory(prefix="yatzy-") as folder:
-        file = make(Path(folder)).open("rb")
-    response = Download(file, as_attachment=True, filename=filename)
-    if Path(filename).suffix in COMPRESSED:
-        response["Content-Encoding"] = "identity"  # keeps middleware from compressing it again
-    return response

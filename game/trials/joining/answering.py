@@ -259,20 +259,16 @@ def store_page_answers(
                 answer.save()
         if finished:
             screened = any(reply.screens_out for reply in replies)
-            failed = wrong or _has_too_many_failures(participant)
+            failed = wrong
+            # Failed attention checks exclude only people who joined by the open link.
+            if not wrong and participant.recruited:
+                recruitment = find_recruitment(participant.trial)
+                if recruitment is not None and recruitment.checks is not None:
+                    missed = participant.answers.filter(passed=False, page_finished=True)
+                    failed = missed.count() >= recruitment.checks
             if screened or failed:
                 participant.screened_out_at = timezone.now()
                 participant.failed_check = failed and not screened
         participant.seen_at = timezone.now()
         participant.save(update_fields=["screened_out_at", "failed_check", "seen_at"])
         return PageTaken(due, replies, finished)
-
-
-def _has_too_many_failures(participant: Participant) -> bool:
-    """Return whether failed attention checks exclude the participant. Only people who joined by the
-    open link can be excluded in this way."""
-    recruitment = find_recruitment(participant.trial) if participant.recruited else None
-    if recruitment is None or recruitment.checks is None:
-        return False
-    missed = participant.answers.filter(passed=False, page_finished=True)
-    return missed.count() >= recruitment.checks

@@ -122,26 +122,23 @@ def delete_expired_data() -> None:
     Arrival.objects.filter(trial__closed_at__lte=now - timedelta(days=LABEL_DAYS)).delete()
     for trial in _query_trials_with_deadline():
         deadline = find_deadline(trial)
-        if deadline is not None and deadline <= now:
-            _delete_links_to_people(trial.pk)
-
-
-@transaction.atomic
-def _delete_links_to_people(trial_id: int) -> None:
-    """Replace participants' codes, so that no link or cookie leads to a participant any more.
-    Delete external IDs and free texts. Moves and other answers stay."""
-    trial = Trial.objects.select_for_update().get(pk=trial_id)
-    if find_deadline(trial) is None:
-        return  # another process was faster, or the trial has been opened again
-    trial.arrivals.all().delete()
-    for participant in trial.participants.all():
-        Participant.objects.filter(pk=participant.pk).update(code=participant_code(), **UNBOUND)
-    for player in Player.objects.filter(participant__trial=trial, user=None):
-        Player.objects.filter(pk=player.pk).update(code=player_code())
-    items = map_question_items(trial)
-    answers = Answer.objects.filter(participant__trial=trial).exclude(value="")
-    free = {
-        key for key in answers.values_list("key", flat=True) if may_be_free_text(items.get(key))
-    }
-    answers.filter(key__in=free).update(value=ERASED)
-    log_event(trial, TrialEvent.Kind.FORGOTTEN)
+        if deadline is None or deadline > now:
+            continue
+        with transaction.atomic():
+            locked = Trial.objects.select_for_update().get(pk=trial.pk)
+            if find_deadline(locked) is None:
+                continue  # another process was faster, or the trial has been opened again
+            # Replace participants' codes, so that no link or cookie leads to a participant any
+            # more. Delete external IDs and free texts. Moves and other answers stay.
+            locked.arrivals.all().delete()
+            for participant in locked.participants.all():
+                participants = Participant.objects.filter(pk=participant.pk)
+                participants.update(code=participant_code(), **UNBOUND)
+            for player in Player.objects.filter(participant__trial=locked, user=None):
+                Player.objects.filter(pk=player.pk).update(code=player_code())
+            items = map_question_items(locked)
+            answers = Answer.objects.filter(participant__trial=locked).exclude(value="")
+            keys = answers.values_list("key", flat=True)
+            free = {key for key in keys if may_be_free_text(items.get(key))}
+            answers.filter(key__in=free).update(value=ERASED)
+            log_event(locked, TrialEvent.Kind.FORGOTTEN)

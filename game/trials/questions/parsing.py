@@ -283,23 +283,6 @@ MOST_DECIMALS = 6
 NO_TEXT = Texts({"en": ""})
 
 
-def _read_expected(question: TrialQuestion, fields: Fields, name: str) -> dict[str, frozenset[str]]:
-    node = fields.content[name]
-    if isinstance(question, LikertQuestion) and question.rows:
-        rows = fields.reading.fields(node, list(question.rows))
-        return {
-            f"{question.key}.{row}": frozenset({_read_answer(question, rows, row, rows.text(row))})
-            for row in question.rows
-            if row in rows
-        }
-    values = fields.read_text_list(name)
-    if isinstance(question, SeveralQuestion):  # all values of the list are one answer
-        return {question.key: frozenset({_read_answer(question, fields, name, *values)})}
-    return {
-        question.key: frozenset(_read_answer(question, fields, name, value) for value in values)
-    }
-
-
 def _read_answer(question: TrialQuestion, fields: Fields, name: str, *sent: str) -> str:
     """Return an answer in canonical form. If it is invalid, record a fault and return ""."""
     try:
@@ -496,11 +479,26 @@ def _read_question(reading: FileReading, node: Node) -> TrialQuestion | None:
         fields.add_fault("attention", "Use either “right” or “attention”, not both.")
     name = "right" if "right" in fields else "attention"
     ends = fields.read_text_list("screen_out")
+    expected: dict[str, frozenset[str]] = {}
+    if name in fields and isinstance(question, LikertQuestion) and question.rows:
+        rows = fields.reading.fields(fields.content[name], list(question.rows))
+        expected = {
+            f"{question.key}.{row}": frozenset({_read_answer(question, rows, row, rows.text(row))})
+            for row in question.rows
+            if row in rows
+        }
+    elif name in fields:
+        values = fields.read_text_list(name)
+        if isinstance(question, SeveralQuestion):  # all values of the list are one answer
+            answers = frozenset({_read_answer(question, fields, name, *values)})
+        else:
+            answers = frozenset(_read_answer(question, fields, name, value) for value in values)
+        expected = {question.key: answers}
     return replace(
         question,
         right="right" in fields,
         attention="attention" in fields,
-        expected=_read_expected(question, fields, name) if name in fields else {},
+        expected=expected,
         screens_out=frozenset(
             _read_answer(question, fields, "screen_out", value) for value in ends
         ),

@@ -164,7 +164,19 @@ def build_flow(trial: Trial, until: datetime) -> Flow:
         if armed and person.order is None:
             reasons = ("withdrew", "screened_out", "failed_check")
             stopped[next((step for step in reasons if step in person.steps), "on_the_way")] += 1
-    came, left = _count_before_consent(trial, until, people)
+    places = trial.participants.filter(number__lte=MOST_PLACES).count()  # also unused links
+    rows = ArrivalCount.objects.filter(trial=trial, day__lte=timezone.localdate(until))
+    counted = Counter(dict(rows.values_list("kind").annotate(n=Sum("people"))))
+    by_link = sum(person.recruited for person in people)
+    # the steps before the consent, and the steps of people who never agreed
+    came, left = [FlowStep("places", places)], []
+    if by_link or counted:
+        came += [FlowStep(step, counted[step]) for step in ("opened", "no_place")]
+        left = [FlowStep("declined", counted["declined"])]
+        unanswered = counted["opened"] - counted["declined"] - by_link
+        # A negative number means that the server missed arrivals.
+        left += [FlowStep("unanswered", unanswered)] if unanswered >= 0 else []
+    left.append(FlowStep("unused", places - (len(people) - by_link)))
     arm_names = map_arm_names(trial)
     columns = []
     for order in map(design.find_arm_order, range(design.conditions)):
@@ -183,25 +195,6 @@ def build_flow(trial: Trial, until: datetime) -> Flow:
         drawn=[FlowStep("drawn", len(drawn))] if armed else [],
         arms=columns or [FlowArm("", _build_steps(drawn, armed=False))],
     )
-
-
-def _count_before_consent(
-    trial: Trial, until: datetime, people: Sequence[FlowPerson]
-) -> tuple[list[FlowStep], list[FlowStep]]:
-    """Return the steps before the consent, and the steps of people who never agreed. Omit “Without
-    an answer” if its number is negative, which means that the server missed arrivals."""
-    places = trial.participants.filter(number__lte=MOST_PLACES).count()  # also unused links
-    rows = ArrivalCount.objects.filter(trial=trial, day__lte=timezone.localdate(until))
-    counted = Counter(dict(rows.values_list("kind").annotate(n=Sum("people"))))
-    by_link = sum(person.recruited for person in people)
-    unused = places - (len(people) - by_link)
-    came, left = [FlowStep("places", places)], []
-    if by_link or counted:
-        came += [FlowStep(step, counted[step]) for step in ("opened", "no_place")]
-        left = [FlowStep("declined", counted["declined"])]
-        unanswered = counted["opened"] - counted["declined"] - by_link
-        left += [FlowStep("unanswered", unanswered)] if unanswered >= 0 else []
-    return came, [*left, FlowStep("unused", unused)]
 
 
 def _build_steps(people: Sequence[FlowPerson], *, armed: bool) -> list[FlowStep]:

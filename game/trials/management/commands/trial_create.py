@@ -117,7 +117,14 @@ class Command(BaseCommand):
         preset = PRESETS.get(options["preset"], EMPTY)
         arms = design.pop("arms", preset.arms)
         settings = check_settings(_collect_settings(options, preset) | design, arms)
-        settings["consent"] = _read_consent(options["consent"], settings)
+        if path := options["consent"]:
+            try:
+                settings["consent"] = path.read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError) as error:
+                raise CommandError(f"{path} cannot be read: {error}", returncode=2) from None
+        else:
+            columns = {name: value for name, value in settings.items() if name != "arms"}
+            settings["consent"] = consent.format_trial_consent(Trial(**columns))
         questions = read_questions(options["questions"]) if options["questions"] else ""
         try:
             with transaction.atomic():  # store nothing if the trial cannot be opened
@@ -157,13 +164,3 @@ def _collect_settings(options: dict[str, Any], preset: Preset) -> dict[str, Any]
         "coach_closed": options["close_coach"],
         "facts": {"pay": "nothing", **facts, "law_words": facts.pop("law", "")},
     }
-
-
-def _read_consent(path: Path | None, settings: Mapping[str, Any]) -> str:
-    try:
-        if path:
-            return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CommandError(f"{path} cannot be read: {error}", returncode=2) from None
-    columns = {name: value for name, value in settings.items() if name != "arms"}
-    return consent.format_trial_consent(Trial(**columns))

@@ -179,7 +179,16 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(facts))
             return
         if plan is None:
-            _show_same_play(people * games, games, spread)
+            # the precision for the same number of games with fewer or more people
+            play, rows = people * games, []
+            for each in sorted({*GAMES_OFFERED, games}):
+                if play // each >= 2 and play % each == 0:
+                    these, others = calculate_half_widths(play // each, each, spread)
+                    halves = [_format_half_width(others), _format_half_width(these)]
+                    rows.append([f"{play // each} x {each}", *halves])
+            heads = ["people x games", "people like these", "these people"]
+            title = "Half of a 95 % confidence interval, in points per game"
+            show_table(title, heads, rows)
         self.stdout.write("\n".join(sentences))
 
 
@@ -200,18 +209,6 @@ def _find_spread(options: Mapping[str, Any]) -> tuple[Spread, str]:
         spread = known[0] if known else spread
     chosen = {name: options[name] for name in SPREADS if options[name] is not None}
     return replace(spread, **chosen), source
-
-
-def _show_same_play(play: int, games: int, spread: Spread) -> None:
-    """Print the precision for the same number of games with fewer or more people."""
-    rows = []
-    for each in sorted({*GAMES_OFFERED, games}):
-        if play // each >= 2 and play % each == 0:
-            these, others = calculate_half_widths(play // each, each, spread)
-            halves = [_format_half_width(others), _format_half_width(these)]
-            rows.append([f"{play // each} x {each}", *halves])
-    heads = ["people x games", "people like these", "these people"]
-    show_table("Half of a 95 % confidence interval, in points per game", heads, rows)
 
 
 def _format_half_width(half: float | None) -> str:
