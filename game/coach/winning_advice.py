@@ -6,8 +6,8 @@ from django.utils.translation import gettext as _
 
 from game.core.words import phrases
 from game.core.words.speech import say
-from game.core.worth.severity import Severity
-from game.core.worth.winning import find_chance_severity
+from game.core.worth.severity import Severity, find_severity
+from game.core.worth.winning import convert_to_points
 from solver.advice import Advisor, Position
 from solver.advice.winning import (
     MOST_OPEN,
@@ -143,7 +143,7 @@ def _build_row(coach: Advisor, choice: WinOption) -> WinRow:
         chance=format_chance(choice.chance),
         cost="" if choice.best else format_chance(choice.regret),
         best=choice.best,
-        severity=find_chance_severity(choice.regret),
+        severity=find_severity(convert_to_points(choice.regret)),
         expected=option.value,
         regret=option.regret,
         best_in_points=option.best,

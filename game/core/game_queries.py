@@ -388,13 +388,6 @@ def find_game_on_dice(player: Player | None, game: Game) -> Game | None:
     return same.order_by("started_at").first()
 
 
-def query_tries_of_others(game: Game) -> QuerySet[Game]:
-    """Return the finished games of other people on this game's dice, the best first."""
-    others = Game.objects.filter(rematch_of=game, finished_at__isnull=False)
-    tries = others.exclude(player=game.player_id).select_related("player")
-    return tries.order_by("-final_score", "finished_at")
-
-
 class SamePosition(NamedTuple):
     """A key for positions. Two positions have the same key if the same advice helps in both, even
     if their rulesets differ in bonus, jokers or chips. All totals above the bonus threshold count

@@ -189,13 +189,6 @@ def list_rated_games(games: QuerySet[Game], rules: Ruleset, value_start: float) 
     ]
 
 
-def find_luck_extremes(games: QuerySet[Game]) -> tuple[Game, Game] | None:
-    ends = (games.order_by(order, "pk").values("pk")[:1] for order in ("-luck", "luck"))
-    lucky, unlucky = (Q(pk__in=end) for end in ends)
-    extremes = list(Game.objects.filter(lucky | unlucky).order_by("-luck"))
-    return (extremes[0], extremes[-1]) if extremes else None
-
-
 def list_kind_habits(games: QuerySet[Game], rules: Ruleset) -> list[Habit]:
     """Return the points lost per kind of decision in the latest games, the most first."""
     kind = Case(

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from game.core.words import labels, phrases
 from game.core.words import opponent_words as characters
+from game.core.words.equation import LEDGER
 from game.core.words.sentences import Event
 from game.core.worth.tables import find_value_start
 from game.duels import duel_words as words
@@ -220,7 +221,13 @@ def build_duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
     rules, known = shown.duel.rules, [state.boxes if state else () for state in states]
     playing = ", ".join(seat.name for seat in seats if seat.state == "plays")
     turn = {"turn": shown.rounds.round + 1, "turns": shown.rounds.turns, "names": playing}
-    guest = _find_tray_guest(shown, seats, states)
+    guest = None  # the first player who is playing and whose dice the viewer may see
+    for seat, sitting, state in zip(seats, shown.sittings, states, strict=True):
+        played = sitting.played
+        if seat.state == "plays" and played and state and state.dice:
+            board = Board(state, actions=played.actions, game=played.game, earlier=played.thrown)
+            guest = TrayGuest(seat.name, seat.face, board)
+            break
     again = getattr(shown.duel, "rematch", None)
     lines = [
         CardLine(
@@ -338,9 +345,17 @@ def _list_seats(
             box = state.boxes[number]
             name = labels.find_category_name(state.rules.categories[number])
             last = f"{name} {box.points if box else 0}"
+        if sitting.course.left_at is not None:
+            status = "left"
+        elif plays:
+            status = "plays"
+        elif shown.finished or sitting.course.turns > shown.rounds.round:
+            status = "played"
+        else:
+            status = "waits" if sitting.course.bot or shown.closed else "fixed"
         total = state.total if state else 0
         printed = words.SeatEnd("", total, "", sums[place].luck, sums[place].regret).equation
-        adds_up = printed is not None and value is not None and printed.starts_at(value)
+        adds_up = printed is not None and value is not None and abs(printed.start - value) < LEDGER
         seats.append(
             SeatView(
                 number=sitting.seat.number,
@@ -348,7 +363,7 @@ def _list_seats(
                 mine=place == me,
                 bot=bool(sitting.bot),
                 present=sitting.seat.number in onlooker.present or bool(sitting.bot),
-                state=_find_seat_state(shown, place),
+                state=status,
                 exit=str(DuelSeat.Exit(sitting.seat.exit).label) if sitting.seat.exit else "",
                 total=total,
                 news=last,
@@ -381,19 +396,6 @@ def _list_seats(
 def _find_points(boxes: Sequence[Box | None], number: int) -> int | None:
     box = boxes[number] if boxes else None
     return box.points if box else None
-
-
-def _find_tray_guest(
-    shown: DuelStanding, seats: Sequence[SeatView], states: Sequence[State | None]
-) -> TrayGuest | None:
-    """Return the first player who is playing and whose dice the viewer may see, or None."""
-    for seat, sitting, state in zip(seats, shown.sittings, states, strict=True):
-        played = sitting.played
-        if seat.state != "plays" or not played or not state or not state.dice:
-            continue
-        board = Board(state, actions=played.actions, game=played.game, earlier=played.thrown)
-        return TrayGuest(seat.name, seat.face, board)
-    return None
 
 
 def _make_board(
@@ -429,17 +431,6 @@ def _make_board(
 
 def find_seat_name(seat: DuelSeat) -> str:
     return labels.format_player(seat.player) if seat.player else labels.name_deleted_player()
-
-
-def _find_seat_state(shown: DuelStanding, place: int) -> str:
-    course, rounds = shown.sittings[place].course, shown.rounds
-    if course.left_at is not None:
-        return "left"
-    if shown.may_play(place):
-        return "plays"
-    if shown.finished or course.turns > rounds.round:
-        return "played"
-    return "waits" if course.bot or shown.closed else "fixed"
 
 
 def _offer_claim(shown: DuelStanding, me: int | None, now: datetime) -> tuple[str, str] | None:

@@ -41,9 +41,12 @@ def view_duel(token: str, player: Player | None, **notes: Any) -> DuelView:
     duel = find_duel(token)
     if duel is None:
         raise NoSuchDuel
-    if duel.state == "running" and load_standing(duel).needs_settling(timezone.now()):
-        settle_duel(token=token)
-        duel = find_duel(token) or duel
+    if duel.state == "running":
+        rounds, now = load_standing(duel).rounds, timezone.now()
+        deadline = rounds.find_next_deadline()
+        if rounds.over or (deadline is not None and deadline[0] <= now):
+            settle_duel(token=token)
+            duel = find_duel(token) or duel
     if duel.state == "running":
         runners.wake_bots(token)
     seats = list_seats(duel)

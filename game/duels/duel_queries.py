@@ -81,11 +81,6 @@ class DuelStanding:
     def may_play(self, place: int) -> bool:
         return not self.closed and self.rounds.may_play(place)
 
-    def needs_settling(self, now: datetime) -> bool:
-        """Return whether a player's clock has run out, or the end of the duel must be stored."""
-        deadline = self.rounds.find_next_deadline()
-        return self.rounds.over or (deadline is not None and deadline[0] <= now)
-
     def find_place(self, player: Player | None) -> int | None:
         """Return the index of the player's seat, counted from 0, or None without a seat."""
         if player is None:

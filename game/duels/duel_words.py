@@ -123,39 +123,27 @@ def list_reasons(seats: Sequence[SeatEnd], me: int | None) -> list[DuelReason]:
     best = [seat for seat, equation in judged if equation.printed_lost == least.printed_lost]
     lucky = [seat for seat, equation in judged if equation.printed_luck == most.printed_luck]
     flawless = not least.printed_lost
-    return [
-        DuelReason(least.cost_words, _describe_best(best, mine, flawless=flawless)),
-        DuelReason(most.luck_words, _describe_luckiest(lucky, mine, unlucky=most.printed_luck < 0)),
-    ]
-
-
-def _describe_best(best: Sequence[SeatEnd], mine: SeatEnd | None, *, flawless: bool) -> str:
     if len(best) > 1:
-        return _("Best play (tied): %(names)s.") % {"names": _join_names(best, mine)}
-    if best[0] is mine:
-        if flawless:
-            return _("You made no mistake.")
-        return _("You played best and lost the fewest points.")
-    if flawless:
-        return _("%(name)s made no mistake.") % {"name": best[0].name}
-    return _("%(name)s played best and lost the fewest points.") % {"name": best[0].name}
-
-
-def _describe_luckiest(lucky: Sequence[SeatEnd], mine: SeatEnd | None, *, unlucky: bool) -> str:
-    """Return a sentence about the luckiest players. ``unlucky``: even they had bad luck."""
+        play = _("Best play (tied): %(names)s.") % {"names": _join_names(best, mine)}
+    elif best[0] is mine:
+        usual = _("You played best and lost the fewest points.")
+        play = _("You made no mistake.") if flawless else usual
+    else:
+        usual = _("%(name)s played best and lost the fewest points.")
+        play = (_("%(name)s made no mistake.") if flawless else usual) % {"name": best[0].name}
+    unlucky = most.printed_luck < 0  # even the luckiest players had bad luck
     if len(lucky) > 1:
-        names = {"names": _join_names(lucky, mine)}
-        if unlucky:
-            return _("Everyone was unlucky. Least unlucky (tied): %(names)s.") % names
-        return _("Most luck (tied): %(names)s.") % names
-    if lucky[0] is mine:
-        if unlucky:
-            return _("Everyone was unlucky; you were the least unlucky.")
-        return _("You had the most luck.")
-    name = {"name": lucky[0].name}
-    if unlucky:
-        return _("Everyone was unlucky; %(name)s was the least unlucky.") % name
-    return _("%(name)s had the most luck.") % name
+        usual = _("Most luck (tied): %(names)s.")
+        luck = _("Everyone was unlucky. Least unlucky (tied): %(names)s.") if unlucky else usual
+        luck %= {"names": _join_names(lucky, mine)}
+    elif lucky[0] is mine:
+        usual = _("You had the most luck.")
+        luck = _("Everyone was unlucky; you were the least unlucky.") if unlucky else usual
+    else:
+        usual = _("%(name)s had the most luck.")
+        luck = _("Everyone was unlucky; %(name)s was the least unlucky.") if unlucky else usual
+        luck %= {"name": lucky[0].name}
+    return [DuelReason(least.cost_words, play), DuelReason(most.luck_words, luck)]
 
 
 def _join_names(seats: Sequence[SeatEnd], mine: SeatEnd | None) -> str:

@@ -61,7 +61,29 @@ def report_readings(player: str) -> Iterator[Part]:
     printed = counts if any(counts) else ()
     candidates = [candidate for candidate in read_candidates() if candidate.player == player]
     yield Heading(name, player)
-    yield from map(Paragraph, _describe_readings(player, candidates))
+    text = _(
+        "There are %(count)s readings; their exact means range from %(least)s to %(most)s points."
+    )
+    yield Paragraph(text % (_format_range(candidates) | {"count": whole(len(candidates))}))
+    if player == "forced-scoring":
+        thrice = [
+            candidate
+            for candidate in candidates
+            if not any(option.name.endswith("twice") for option in candidate.options)
+        ]
+        text = _(
+            "%(count)s of these readings give every box three rolls. Their means range from "
+            "%(least)s to %(most)s, and no mean is near the published mean. Only readings that "
+            "give some boxes two rolls come near the published mean, but the study does not "
+            "mention two rolls."
+        )
+        yield Paragraph(text % (_format_range(thrice) | {"count": whole(len(thrice))}))
+    if player == "optimal":
+        text = _(
+            "The reading that ignores the bonus comes closest to the published scores, but"
+            " is still far off. We do not know what the study's program did."
+        )
+        yield Paragraph(text)
     means = (
         phrases.format_points(published.mean_of_counts),
         phrases.format_points(published.median, 0),
@@ -90,29 +112,6 @@ def report_readings(player: str) -> Iterator[Part]:
         for choice in (*find_choices(player).passages, BONUS, *dice)
     ]
     yield Folded(_("What the study leaves open"), [BulletList(left_open)])
-
-
-def _describe_readings(player: str, candidates: list[Candidate]) -> Iterator[str]:
-    yield _(
-        "There are %(count)s readings; their exact means range from %(least)s to %(most)s points."
-    ) % (_format_range(candidates) | {"count": whole(len(candidates))})
-    if player == "forced-scoring":
-        thrice = [
-            candidate
-            for candidate in candidates
-            if not any(option.name.endswith("twice") for option in candidate.options)
-        ]
-        yield _(
-            "%(count)s of these readings give every box three rolls. Their means range from "
-            "%(least)s to %(most)s, and no mean is near the published mean. Only readings that "
-            "give some boxes two rolls come near the published mean, but the study does not "
-            "mention two rolls."
-        ) % (_format_range(thrice) | {"count": whole(len(thrice))})
-    if player == "optimal":
-        yield _(
-            "The reading that ignores the bonus comes closest to the published scores, but"
-            " is still far off. We do not know what the study's program did."
-        )
 
 
 def _format_range(candidates: list[Candidate]) -> dict[str, str]:

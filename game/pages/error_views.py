@@ -93,11 +93,13 @@ def server_error(request: HttpRequest) -> HttpResponse:
     elif getattr(request, "htmx", False):  # the page shows the message and keeps its board
         response = HttpResponse(str(trouble.text), "text/plain; charset=utf-8", trouble.status)
     else:
-        context = {
-            "text": trouble.text,
-            "address": request.get_full_path(),
-            "again": _list_sent_fields(request),
-        }
+        # The fields of a failed move, so that a form can send it again. The fields of other forms
+        # are private.
+        again = None
+        if request.method != "POST" or request.path.startswith(MOVES):
+            sent = request.POST.lists() if request.method == "POST" else ()
+            again = [(name, str(value)) for name, values in sent for value in values]
+        context = {"text": trouble.text, "address": request.get_full_path(), "again": again}
         page = render_to_string("503.html", context | _make_reader_context(request))
         response = HttpResponse(page, status=trouble.status)
     response["Retry-After"] = str(trouble.retry_after)
@@ -133,16 +135,6 @@ def _make_reader_context(request: HttpRequest) -> dict[str, object]:
         "blind": taking_part or MARK_COOKIE in request.COOKIES,
         "here": request.resolver_match.view_name if request.resolver_match else "",
     }
-
-
-def _list_sent_fields(request: HttpRequest) -> list[tuple[str, str]] | None:
-    """Return the fields of the failed move, so that a form can send it again: empty for GET
-    requests, None for other forms, because their fields are private."""
-    if request.method != "POST":
-        return []
-    if not request.path.startswith(MOVES):
-        return None
-    return [(name, str(value)) for name, values in request.POST.lists() for value in values]
 
 
 def _reload(request: HttpRequest, response: HttpResponse) -> HttpResponse:

@@ -71,6 +71,22 @@ def _render_png(title: str, name: str, score: int, below: Sequence[str], squares
     lines = [line for line in below if line]
     pips = "".join(f'<circle cx="{cx}" cy="{cy}" r="9" fill="{GROUND}"/>' for cx, cy in PIPS)
     body = f'<rect width="100" height="100" rx="19" fill="{INK}"/>'
+    turns = []
+    for place, square in enumerate(squares):
+        # Black without a loss, dashed if not judged, else filled with red to a height that grows
+        # with the loss.
+        x, y = LEFT + place % A_ROW * (SIDE + GAP), 500 + place // A_ROW * (SIDE + GAP)
+        share = LOST[square]
+        if share is None:
+            turns.append(_draw_frame(x, y, FAINT, dashes="7 6"))
+        elif not share:
+            black = f'<rect x="{x}" y="{y}" width="{SIDE}" height="{SIDE}" rx="6" fill="{INK}"/>'
+            turns.append(black)
+        else:
+            top, high = y + SIDE * (1 - share), SIDE * share
+            size = f'width="{SIDE}" height="{high:g}"'
+            turns.append(f'<rect x="{x}" y="{top:g}" {size} rx="4" fill="{RED}"/>')
+            turns.append(_draw_frame(x, y, RED))
     svg = "".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"'
@@ -90,7 +106,7 @@ def _render_png(title: str, name: str, score: int, below: Sequence[str], squares
                 _draw_text(line, 398 + 42 * n, 36, FAINT if n else INK)
                 for n, line in enumerate(lines)
             ),
-            *(_draw_square(place, square) for place, square in enumerate(squares)),
+            *turns,
             "</svg>",
         )
     )
@@ -103,20 +119,6 @@ def _draw_text(words: str, y: int, size: int, colour: str, *, bold: bool = False
         f'<text x="{LEFT}" y="{y}" font-family="Source Sans Pro" font-size="{size}"'
         f' font-weight="{weight}" fill="{colour}">{escape(words)}</text>'
     )
-
-
-def _draw_square(place: int, square: str) -> str:
-    """Return a turn's square as SVG: black without a loss, dashed if not judged, else filled with
-    red to a height that grows with the loss."""
-    x, y = LEFT + place % A_ROW * (SIDE + GAP), 500 + place // A_ROW * (SIDE + GAP)
-    share = LOST[square]
-    if share is None:
-        return _draw_frame(x, y, FAINT, dashes="7 6")
-    if not share:
-        return f'<rect x="{x}" y="{y}" width="{SIDE}" height="{SIDE}" rx="6" fill="{INK}"/>'
-    top, high = y + SIDE * (1 - share), SIDE * share
-    red = f'<rect x="{x}" y="{top:g}" width="{SIDE}" height="{high:g}" rx="4" fill="{RED}"/>'
-    return red + _draw_frame(x, y, RED)
 
 
 def _draw_frame(x: int, y: int, colour: str, dashes: str = "none") -> str:

@@ -21,6 +21,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from game.coach.position_addresses import is_hint_proof, sign_hint
 from game.core import access, playing, starting
+from game.core.accounts import mark_day_seen
 from game.core.coach_lock import explain_coach_lock
 from game.core.fair import tickets
 from game.core.game_queries import Played, find_open_solo, replay_game
@@ -202,7 +203,11 @@ def watch(request: PlayRequest, share_token: str) -> HttpResponse:
     spoilt = daily_dice.would_spoil_daily(game, request.visitor.player, request.COOKIES)
     board = make_game_board(game, viewer=None, message=say("day_spoilt") if spoilt else "")
     response = render(request, "pages/watch.html", {"board": board, "share_token": share_token})
-    return daily_dice.record_seen_dice(request, response, game) if spoilt else response
+    if not spoilt:
+        return response
+    if request.visitor.player is not None and game.day is not None:
+        mark_day_seen(player=request.visitor.player, day=game.day, ruleset=game.ruleset)
+    return daily_dice.set_seen_cookie(request, game, response)
 
 
 TOKEN, TAB = "the-token-of-this-visitor", "the-tab-of-this-visitor"

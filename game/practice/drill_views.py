@@ -53,7 +53,7 @@ from game.practice.lessons import make_lessons_url
 from solver.advice import Advisor, find_position
 from solver.charts import Axis, Chart, Line
 from solver.players.playbook import read_stored_books
-from solver.rules import Action, Ruleset, State
+from solver.rules import Action, Ruleset
 
 ROLLING = 20  # number of attempts in a moving average of the chart
 CHARTED = 5  # a chart needs at least this number of attempts
@@ -63,38 +63,6 @@ def format_next_time(card: DrillCard) -> str:
     if not card.interval:
         return _("This position comes up again in ten minutes.")
     return render_sentence(_("This position comes up again on %(day)s."), day=render_day(card.due))
-
-
-def describe_game_move(advisor: Advisor, state: State, action: Action) -> str:
-    position = find_position(state)
-    done = find_chosen_option(advisor.advise(position), action, state)
-    facts = {
-        "choice": phrases.describe_option(state.rules, done),
-        "cost": phrases.format_cost(done.regret),
-    }
-    return _("Your move in the game was “%(choice)s”: %(cost)s.") % facts
-
-
-def draw_progress_chart(regrets: Sequence[float]) -> str:
-    """Return the chart of the mean credit over the latest attempts, or "" for few attempts."""
-    if len(regrets) < CHARTED:
-        return ""
-    earned = [calculate_credit(regret) for regret in regrets]
-    numbers = range(CHARTED, len(earned) + 1)
-    parts = [earned[max(0, number - ROLLING) : number] for number in numbers]
-    means = [sum(part) / len(part) for part in parts]
-    line = Line([float(number) for number in numbers], means, area=True)
-    return Chart(
-        _("Average credit for your answers to the last %(count)s positions") % {"count": ROLLING},
-        [line],
-        x=Axis(label=_("positions tried")),
-        y=Axis(low=0.0, high=1.0, percent=True),
-        description=_("Your average credit is now %(credit)s.")
-        % {"credit": phrases.format_percent(means[-1])},
-        width=400.0,
-        height=220.0,
-        show_title=False,
-    ).draw_for_page()
 
 
 LEAK = "leak"  # a field in the address; it restricts the drill to the mistakes of a leak
@@ -159,7 +127,15 @@ class Drill(Remembered):
         card, leak = attempt.card, self._read_leak(attempt.card.rules)
         mistakes = list_mistake_keys(self.player, card.rules)
         made = card.decision
-        notes = [describe_game_move(coach, rebuild_state(made), made.action)] if made else []
+        notes = []
+        if made:
+            state = rebuild_state(made)
+            done = find_chosen_option(coach.advise(find_position(state)), made.action, state)
+            facts = {
+                "choice": phrases.describe_option(state.rules, done),
+                "cost": phrases.format_cost(done.regret),
+            }
+            notes = [_("Your move in the game was “%(choice)s”: %(cost)s.") % facts]
         question = Question(card.position, card, made)
         answer = judge_answer(coach, card.position, attempt.action)
         ways = [(answer.step.explore, _("Explore this position"))] if answer.step else []
@@ -191,13 +167,30 @@ class Drill(Remembered):
     ) -> dict[str, Any]:
         rules = question.rules
         progress = measure_progress(self.player, rules, mistakes, to_win=self.to_win)
-        books = read_stored_books(rules.id)
+        books, chart = read_stored_books(rules.id), ""
+        if len(progress.regrets) >= CHARTED:
+            earned = [calculate_credit(regret) for regret in progress.regrets]
+            numbers = range(CHARTED, len(earned) + 1)
+            parts = [earned[max(0, number - ROLLING) : number] for number in numbers]
+            means = [sum(part) / len(part) for part in parts]
+            title = _("Average credit for your answers to the last %(count)s positions")
+            chart = Chart(
+                title % {"count": ROLLING},
+                [Line([float(number) for number in numbers], means, area=True)],
+                x=Axis(label=_("positions tried")),
+                y=Axis(low=0.0, high=1.0, percent=True),
+                description=_("Your average credit is now %(credit)s.")
+                % {"credit": phrases.format_percent(means[-1])},
+                width=400.0,
+                height=220.0,
+                show_title=False,
+            ).draw_for_page()
         return {
             "heading": {"player": self.describe_origin(question, board.turn)},
             "question": question,
             "leak_name": format_path_name(rules, leak) if leak else "",
             "progress": progress,
-            "chart": draw_progress_chart(progress.regrets),
+            "chart": chart,
             "choices": list_rules_links(rules, among=DRILLED),
             "lessons": make_lessons_url(rules, next(iter(books))) if books else "",
             "once_more": make_again_url(f"session-{rules.id}{TO_WIN if self.to_win else ''}"),

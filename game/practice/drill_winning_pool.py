@@ -61,20 +61,6 @@ def grade_position(coach: Advisor, position: Position, needed: int) -> Exercise 
     return Exercise(position, level, trap, chance, needed)
 
 
-def find_hardest(coach: Advisor, position: Position) -> Exercise | None:
-    """Return the exercise with the target at which playing for points costs the most chance to win.
-    Return None if playing for points is right, or nearly right, for all targets."""
-    reach = predict_points(coach, position)[::-1].cumsum()[::-1]
-    bonus = coach.rules.bonus(position.upper)
-    targets = {int(np.flatnonzero(reach >= share)[-1]) - bonus for share in SHARES}
-    exercises = [grade_position(coach, position, needed) for needed in sorted(targets)]
-    return max(
-        (exercise for exercise in exercises if exercise),
-        key=lambda exercise: exercise.trap,
-        default=None,
-    )
-
-
 def make_pool(coach: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exercise]:
     """Return ``each`` positions per number of open boxes and of rolls left, ordered by level."""
     rng = np.random.default_rng(seed)
@@ -89,9 +75,16 @@ def make_pool(coach: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exe
                 continue
             position = find_position(state)
             cell = (boxes, position.rolls_left)
-            exercise = find_hardest(coach, position) if cells[cell] < each else None
-            if exercise is not None and exercise.key not in pool:
-                pool[exercise.key] = exercise
+            if cells[cell] >= each:
+                continue
+            reach = predict_points(coach, position)[::-1].cumsum()[::-1]
+            bonus = coach.rules.bonus(position.upper)
+            targets = {int(np.flatnonzero(reach >= share)[-1]) - bonus for share in SHARES}
+            exercises = [grade_position(coach, position, needed) for needed in sorted(targets)]
+            # the target at which playing for points costs the most chance to win
+            hardest = max(filter(None, exercises), key=lambda exercise: exercise.trap, default=None)
+            if hardest is not None and hardest.key not in pool:
+                pool[hardest.key] = hardest
                 cells[cell] += 1
     mixed = rng.permutation(len(pool)).tolist()
     return sorted((list(pool.values())[at] for at in mixed), key=lambda exercise: exercise.level)

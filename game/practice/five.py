@@ -32,7 +32,7 @@ from game.models import FIVE, FiveAnswer, Player
 from game.pages.board.sharing import Shared, format_squares
 from game.pages.daily.daily_board import make_countdown
 from game.pages.daily.daily_queries import read_player_days
-from game.pages.daily.streaks import describe_daily_streak, describe_five_streak
+from game.pages.daily.streaks import StreakText, describe_daily_streak
 from game.pages.requests.forms import DrillForm, HeldForm, parse_number
 from game.pages.requests.limits import check_room, check_visit
 from game.pages.requests.visitors import PlayRequest
@@ -218,7 +218,12 @@ class Five(Remembered):
             "shared": outcome.shared,
             "share_text": f"{outcome.shared.text}\n{address}",
             "everybody": Everybody(len(means), sum(means) / len(means) if means else None),
-            "streak": describe_five_streak(mine.five) if mine else None,
+            "streak": StreakText(
+                mine.five,
+                _("A streak is a run of days (in UTC) on which you answered all five positions."),
+            )
+            if mine
+            else None,
             "daily": describe_daily_streak(mine.daily, self.url) if mine else None,
             "daily_url": make_daily_url(self.rules),
             "countdown": make_countdown(),

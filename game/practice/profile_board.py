@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
 
-from django.db.models import Avg, Count
+from django.db.models import Avg, Count, Q
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -16,7 +16,6 @@ from game.core.profile_queries import (
     HABITS,
     Habit,
     RatedGame,
-    find_luck_extremes,
     list_box_habits,
     list_kind_habits,
     list_rated_games,
@@ -193,15 +192,18 @@ def build_portrait(player: Player, rules: Ruleset, value_start: float) -> Portra
         mean_score=Avg("final_score", filter=UNAIDED),
     )
     rated = list_rated_games(games, rules, value_start)
-    lucky, unlucky = find_luck_extremes(games) or (None, None)
+    lucky, unlucky = (
+        Q(pk__in=games.order_by(order, "pk").values("pk")[:1]) for order in ("-luck", "luck")
+    )
+    by_luck = list(Game.objects.filter(lucky | unlucky).order_by("-luck"))
     games_shown = min(facts["own_games"], HABITS)
     return Portrait(
         rules=rules,
         **facts,
         skill=rated[-1].skill if rated and rated[-1].skill.games else None,
         games=rated,
-        lucky=lucky,
-        unlucky=unlucky,
+        lucky=by_luck[0] if by_luck else None,
+        unlucky=by_luck[-1] if by_luck else None,
         kinds=[
             _make_line(find_kind_name(h.id, rules), h, games_shown)
             for h in list_kind_habits(games, rules)

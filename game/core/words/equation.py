@@ -39,10 +39,6 @@ class Equation:
     def from_game(cls, score: float, luck: float, points_lost: float) -> "Equation":
         return cls(score - luck + points_lost, score, points_lost)
 
-    def starts_at(self, value: float) -> bool:
-        """Return whether perfect play has this value here; False if a move was not judged."""
-        return abs(self.start - value) < LEDGER
-
     @property
     def printed_luck(self) -> float:
         return self._luck / TENTHS

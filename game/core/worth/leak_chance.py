@@ -27,7 +27,7 @@ from game.core.worth.leak_tree import BOX, HOLD, PHASES, Path, find_phase
 from solver.advice import Advisor, find_position
 from solver.dp.arrays import Floats, Ints
 from solver.dp.space import TIE
-from solver.dp.turn import Bools, Carried, Turn, find_first_best
+from solver.dp.turn import Carried, Turn, find_first_best
 from solver.rules import Action, Hold, Ruleset, State
 
 TEMPERATURES = (0.1, 0.3, 1.0, 3.0, 10.0)
@@ -72,7 +72,22 @@ def list_move_options(
     evaluated = advisor.evaluate(find_position(state))
     turn, roll, left = evaluated.turn, evaluated.roll, evaluated.position.throws_left
     if state.turn not in turns:
-        turns[state.turn] = _weigh_ends(turn), _isolate_turn(turn)
+        # For every hold, the chance that the turn ends in each box with points. An end without
+        # points has a weight near 0 instead of 1.
+        weights = np.zeros((*turn.gains.shape, len(turn.boxes)))
+        each = np.arange(len(turn.boxes))
+        weights[each, :, each] = np.where(turn.gains > 0, 1.0, WINDFALL)
+        # This turn as if it were the game's last, so that only its own points count.
+        columns = turn.rules.bonus_threshold + 1
+        last = Turn(
+            turn.space,
+            turn.filled,
+            turn.upper,
+            turn.chips_won,
+            lambda numbers: np.zeros((len(numbers), columns)),
+        )
+        last.saves = False
+        turns[state.turn] = Carried(turn, weights), last
     ends, greedy = turns[state.turn]
     holds, aims, worth = evaluated.holds, evaluated.boxes, greedy.scores[:, roll]
     if len(holds):
@@ -95,29 +110,6 @@ def list_move_options(
     )
 
 
-def _weigh_ends(turn: Turn) -> Carried:
-    """Return, for every hold, the chance that the turn ends in each box with points. An end without
-    points has a weight near 0 instead of 1."""
-    ends = np.zeros((*turn.gains.shape, len(turn.boxes)))
-    each = np.arange(len(turn.boxes))
-    ends[each, :, each] = np.where(turn.gains > 0, 1.0, WINDFALL)
-    return Carried(turn, ends)
-
-
-def _isolate_turn(turn: Turn) -> Turn:
-    """Return this turn as if it were the game's last, so that only its own points count."""
-    columns = turn.rules.bonus_threshold + 1
-    last = Turn(
-        turn.space,
-        turn.filled,
-        turn.upper,
-        turn.chips_won,
-        lambda numbers: np.zeros((len(numbers), columns)),
-    )
-    last.saves = False
-    return last
-
-
 class LeakTest:
     def __init__(self, rules: Ruleset, games: Sequence[Sequence[MoveOptions]]) -> None:
         moves = [move for game in games for move in game]
@@ -136,34 +128,26 @@ class LeakTest:
         self.holds, self.throw, self.chosen, third, greedy = np.array(
             [(move.holds, move.throw, move.chosen, move.third, move.greedy) for move in moves]
         ).T
-        ways = self._calculate_ways(costs, self.right, greedy)
-        self.chances = self._predict_chances(ways, greedy, self.throw * len(PHASES) + third)
-
-    def _calculate_ways(self, costs: Floats, best: Ints, greedy: Ints) -> Floats:
-        """Return an array by [habit, move, option]: the chance that a player who always follows
-        this habit chooses the option."""
-        options = np.arange(costs.shape[1])
-        sure = [options == at[:, None] for at in (best, greedy)]
+        # An array by [habit, move, option]: the chance that a player who always follows this habit
+        # chooses the option.
+        options = np.arange(size)
+        sure = [options == option[:, None] for option in (self.right, greedy)]
         drawn = [np.exp(-costs / heat) for heat in TEMPERATURES]
         ways: Floats = np.array([*sure, *drawn, np.isfinite(costs)], dtype=float)
         ways /= ways.sum(axis=2, keepdims=True)
-        return ways
-
-    def _predict_chances(self, ways: Floats, greedy: Ints, strata: Ints) -> Floats:
-        """Return an array by [move, option]: the chance that the player chooses the option,
-        predicted from the player's habits in moves for other boxes."""
-        mixed = np.empty(ways.shape[1:])
-        likely = ways[:, self.every, self.chosen].T
+        # An array by [move, option]: the chance that the player chooses the option, predicted from
+        # the player's habits in moves for other boxes.
+        self.chances = np.empty(ways.shape[1:])
+        likely, strata = ways[:, self.every, self.chosen].T, self.throw * len(PHASES) + third
         start = np.full((strata.max() + 1, len(ways)), 1 / len(ways))
         (shares,) = _estimate_shares(likely, strata, np.ones((1, len(likely))), start, STEPS)
         boxes = np.stack((self.best, self.aims[self.every, greedy]))
-        pairs, at = np.unique(boxes, axis=1, return_inverse=True)
+        pairs, pair_of_move = np.unique(boxes, axis=1, return_inverse=True)
         others = [~np.isin(boxes, pair).any(axis=0) for pair in pairs.T]
         theirs = _estimate_shares(likely, strata, np.array(others, float), shares, FEW_STEPS)
-        for pair, habits in enumerate(theirs):
-            here = at.ravel() == pair
-            mixed[here] = np.einsum("nk,knj->nj", habits[strata[here]], ways[:, here])
-        return mixed
+        for number, habits in enumerate(theirs):
+            here = pair_of_move.ravel() == number
+            self.chances[here] = np.einsum("nk,knj->nj", habits[strata[here]], ways[:, here])
 
     def sum_losses(self, chosen: Ints) -> Floats:
         """Return an array by [player, node] of points lost per game. ``chosen`` has, by [player,
@@ -229,18 +213,15 @@ class LeakTest:
             ]
             at = max(inside, key=lambda at: (len(paths[at]), excess[at]))
             sure.append(paths[at])
-            chosen = np.where(self._find_touching_moves(paths[top], chosen), self.right, chosen)
+            # Correct each move that can change the losses of this path: the move concerns the
+            # path's box or, for a path that begins with "box", fills a box before the last roll.
+            if paths[top][0] == BOX:
+                touched = (chosen >= self.holds) & (self.holds > 0)
+            else:
+                box = self.rules.index[paths[top][0]]
+                touched = (self.best == box) | (self.aims[self.every, chosen] == box)
+            chosen = np.where(touched, self.right, chosen)
         return sure
-
-    def _find_touching_moves(self, path: Path, chosen: Ints) -> Bools:
-        """Return, for each move, whether it can change the losses of this path: the move concerns
-        the path's box or, for a path that begins with "box", fills a box before the last roll."""
-        early: Bools = (chosen >= self.holds) & (self.holds > 0)
-        if path[0] == BOX:
-            return early
-        box = self.rules.index[path[0]]
-        touched: Bools = (self.best == box) | (self.aims[self.every, chosen] == box)
-        return touched
 
 
 def _estimate_shares(

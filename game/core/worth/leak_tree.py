@@ -78,13 +78,11 @@ def find_path(advisor: Advisor, state: State, action: Action) -> Path:
     rules = state.rules
     kind = HOLD if isinstance(action, Hold) else BOX
     throw = str(min(state.throws_made, rules.throws))  # saved rolls count as the turn's last roll
-    return (
-        kind,
-        throw,
-        name_aim(advisor, state, action),
-        find_phase(rules, state.turn),
-        find_bonus_state(state),
-    )
+    if state.upper >= rules.bonus_threshold:
+        bonus = SAFE
+    else:
+        bonus = OPEN if state.upper_most >= rules.bonus_threshold else GONE
+    return kind, throw, name_aim(advisor, state, action), find_phase(rules, state.turn), bonus
 
 
 def name_aim(advisor: Advisor, state: State, action: Action) -> str:
@@ -98,37 +96,21 @@ def find_phase(rules: Ruleset, turn: int) -> str:
     return PHASES[len(PHASES) * turn // len(rules.categories)]
 
 
-def find_bonus_state(state: State) -> str:
-    if state.upper >= state.rules.bonus_threshold:
-        return SAFE
-    return OPEN if state.upper_most >= state.rules.bonus_threshold else GONE
-
-
 def find_mistakes(
     advisor: Advisor, decided: Iterable[tuple[State, Action, float]]
 ) -> tuple[Misplay, ...]:
     """Return a game's mistakes in order, numbered among all its judged decisions."""
-    return tuple(
-        Misplay(
-            number,
-            state.turn,
-            find_path(advisor, state, action),
-            list_aimed_boxes(advisor, state, action),
-            regret,
-            state.dice,
-            action,
-        )
-        for number, (state, action, regret) in enumerate(decided, 1)
-        if is_mistake(regret)
-    )
-
-
-def list_aimed_boxes(advisor: Advisor, state: State, action: Action) -> tuple[str, ...]:
-    """Return the boxes at which the best move and the chosen move aim, without repetitions."""
-    position = find_position(state)
-    best = advisor.best(position)
-    right = best.category or advisor.predict_box(position, best.dice)
-    return tuple(dict.fromkeys((right, name_aim(advisor, state, action))))
+    mistakes = []
+    for number, (state, action, regret) in enumerate(decided, 1):
+        if not is_mistake(regret):
+            continue
+        position = find_position(state)
+        best = advisor.best(position)
+        right = best.category or advisor.predict_box(position, best.dice)
+        boxes = tuple(dict.fromkeys((right, name_aim(advisor, state, action))))
+        path = find_path(advisor, state, action)
+        mistakes.append(Misplay(number, state.turn, path, boxes, regret, state.dice, action))
+    return tuple(mistakes)
 
 
 def sum_losses(misplays: Iterable[Misplay]) -> dict[Path, float]:

@@ -83,26 +83,30 @@ def find_compared_grade(grade: Grade) -> Grade:
     return ERRING[0] if grade == FLAWLESS else grade
 
 
-def find_middle_loss(grade: Grade) -> float:
-    ends = [grade_below.below for grade_below in ERRING]
-    at = ends.index(grade.below)
-    if not at:
-        return grade.below * BEST_OF
-    below = ends[at - 1]
-    return below * WORST_OF if at == len(ends) - 1 else sqrt(below * grade.below)
-
-
 def make_peers_file(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
     """Play the bots' games, and return the file's text. A compiled advisor makes this faster."""
     rng = np.random.default_rng(seed)
     tried = [play_games(advisor, heat, TRIED, rng)[0] for heat in TEMPERATURES]
-    heats = {grade.id: find_temperature(find_middle_loss(grade), tried) for grade in ERRING}
+    heats = {}
+    for at, grade in enumerate(ERRING):
+        if at:
+            below = ERRING[at - 1].below
+            middle = below * WORST_OF if at == len(ERRING) - 1 else sqrt(below * grade.below)
+        else:
+            middle = grade.below * BEST_OF
+        heats[grade.id] = find_temperature(middle, tried)
     always = {grade: play_games(advisor, heat, games, rng)[1] for grade, heat in heats.items()}
-    seldom = [_play_seldom_erring(advisor, rate, always, games, rng) for rate in SELDOM]
-    kinds = {
-        grade: [losses, *(others[grade] for others in seldom if grade in others)]
-        for grade, losses in always.items()
-    }
+    kinds = {grade: [losses] for grade, losses in always.items()}
+    for rate in SELDOM:
+        # Bots that err in only this share of their decisions. Their losses are scaled so that their
+        # mean is the grade's mean loss.
+        tried = [play_games(advisor, heat, TRIED, rng, rate)[0] for heat in HOTTER]
+        for name, losses in always.items():
+            rating = losses.mean() / count_decisions(advisor.rules)
+            if rating < max(tried):
+                heat = find_temperature(rating, tried, HOTTER)
+                theirs = play_games(advisor, heat, max(TRIED, games // FEWER), rng, rate)[1]
+                kinds[name].append(theirs * (losses.mean() / theirs.mean()))
     document = {
         "games": games,
         "temperatures": {grade: round(heat, DIGITS) for grade, heat in heats.items()},
@@ -115,26 +119,6 @@ def make_peers_file(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -
         },
     }
     return f"{json.dumps(document, indent=1)}\n"
-
-
-def _play_seldom_erring(
-    advisor: Advisor,
-    rate: float,
-    always: Mapping[str, Floats],
-    games: int,
-    rng: np.random.Generator,
-) -> dict[str, Floats]:
-    """Play bots that err in only the share ``rate`` of their decisions. Return their losses per
-    game by grade, scaled so that their mean is the grade's mean loss."""
-    tried = [play_games(advisor, heat, TRIED, rng, rate)[0] for heat in HOTTER]
-    seldom = {}
-    for grade, losses in always.items():
-        rating = losses.mean() / count_decisions(advisor.rules)
-        if rating < max(tried):
-            heat = find_temperature(rating, tried, HOTTER)
-            theirs = play_games(advisor, heat, max(TRIED, games // FEWER), rng, rate)[1]
-            seldom[grade] = theirs * (losses.mean() / theirs.mean())
-    return seldom
 
 
 def _calculate_deviation(players: Sequence[Floats]) -> float:

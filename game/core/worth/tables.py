@@ -11,7 +11,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from time import monotonic, time
 from typing import TypeVar
 
@@ -79,7 +78,16 @@ def load_advisor(rules: Ruleset) -> Advisor | None:
     """Return the advisor, or None if there is no usable value table. Games then have no coach."""
     known = mark_as_wanted(rules)
     folder = find_tables_dir()
-    seen = tuple([_read_file_stamp(find_table_path(rules, kind, folder)) for kind in KINDS])
+    stamps = list[tuple[str, int, int, int] | None]()  # of the files, None if a file is missing
+    for kind in KINDS:
+        path = find_table_path(rules, kind, folder)
+        try:
+            stat = os.stat(path)
+        except OSError:
+            stamps.append(None)
+        else:
+            stamps.append((str(path), stat.st_ino, stat.st_size, stat.st_mtime_ns))
+    seen = tuple(stamps)
     if known.seen != seen:
         known.advisor, known.seen = _open_advisor(rules), seen
     return known.advisor
@@ -192,14 +200,6 @@ def _map_tables(coach: Advisor) -> dict[str, Table]:
 
 def _find_known(rules: Ruleset) -> _Known:
     return _known.setdefault(rules.id, _Known(rules))
-
-
-def _read_file_stamp(path: Path) -> tuple[str, int, int, int] | None:
-    try:
-        stat = os.stat(path)
-    except OSError:
-        return None
-    return str(path), stat.st_ino, stat.st_size, stat.st_mtime_ns
 
 
 def _open_advisor(rules: Ruleset) -> Advisor | None:

@@ -6,7 +6,6 @@ A player wins by reaching the target, a total at the end.
 from dataclasses import dataclass
 from functools import partial
 
-from game.core.worth.severity import Severity, find_severity
 from game.core.worth.tables import ask_advisor
 from solver.advice import Advisor, BadPosition
 from solver.advice.winning import (
@@ -27,10 +26,6 @@ POINTS_A_GAME = 50.0
 
 def convert_to_points(regret: float) -> float:
     return regret * POINTS_A_GAME if regret >= TIE else 0.0
-
-
-def find_chance_severity(regret: float) -> Severity:
-    return find_severity(convert_to_points(regret))
 
 
 @dataclass(frozen=True, slots=True)

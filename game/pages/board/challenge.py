@@ -6,7 +6,7 @@ from itertools import groupby
 
 from game.core.access import hides_advice_from
 from game.core.counting import format_help_note, is_unaided
-from game.core.game_queries import Played, game_find, query_tries_of_others
+from game.core.game_queries import Played, game_find
 from game.core.kind import find_kind
 from game.core.words import labels, phrases
 from game.core.words.equation import Equation, ScoreDifference
@@ -49,8 +49,10 @@ def find_challenged_game(signed: str) -> Game | None:
 
 def list_tries(game: Game) -> list[Try]:
     """Return other players' finished tries, the best first. Tries with help come last."""
-    tries = []
-    for other in sorted(query_tries_of_others(game), key=lambda other: not is_unaided(other)):
+    others = Game.objects.filter(rematch_of=game, finished_at__isnull=False)
+    others = others.exclude(player=game.player_id).select_related("player")
+    ranked, tries = others.order_by("-final_score", "finished_at"), []
+    for other in sorted(ranked, key=lambda other: not is_unaided(other)):
         name, points = labels.format_nickname(other.player), other.final_score or 0
         ahead = is_unaided(other) and points > (game.final_score or 0)
         tries.append(Try(name, points, ahead, format_help_note(other)))

@@ -1,6 +1,6 @@
 """The end of a game: the parts of the score, rare moments, and the costliest decisions."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
@@ -198,8 +198,22 @@ def build_ending(
     ]
     costs.sort(key=lambda row: (-row[0], row[1]))
     shown = costs[: int(LIMITS["costliest_shown"])]
+    moments = []  # the rarest first
+    if account is not None and account.grade == FLAWLESS and not account.help_note:
+        moments.append(Event("flawless", _("Flawless: every move was the best move")))
+    if best_of is not None:
+        moments.append(Event("best", _("Best of your %(games)s games") % {"games": best_of}))
+    for category, box in zip(state.rules.categories, state.boxes, strict=True):
+        all_alike = category.pattern == "of_a_kind" and category.size == state.rules.dice
+        if all_alike and box is not None and box.points:
+            name = labels.find_category_name(category)
+            more = state.chips // state.rules.joker.chip if state.rules.joker else 0
+            says = say("and_more" if more else "all_alike", more, name=name, more=more)
+            moments.append(Event("five", says, facts={"dice": box.dice}))
+    if state.bonus:
+        moments.append(Event("bonus", say("bonus", points=state.bonus)))
     end = Ending(
-        moments=tuple(_list_moments(state, account, best_of)),
+        moments=tuple(moments),
         account=account,
         worst=tuple(
             _describe_costly(game, place, number, move, regret)
@@ -294,20 +308,3 @@ def _describe_costly(game: Game, place: int, number: int, move: Move, regret: fl
         again=f"{reverse('learn', args=[game.pk])}?step={number}",
         review=f"{reverse('review', args=[game.pk])}?step={number}",
     )
-
-
-def _list_moments(state: State, account: Account | None, best_of: int | None) -> Iterator[Event]:
-    """Yield the rare events of the game, the rarest first."""
-    if account is not None and account.grade == FLAWLESS and not account.help_note:
-        yield Event("flawless", _("Flawless: every move was the best move"))
-    if best_of is not None:
-        yield Event("best", _("Best of your %(games)s games") % {"games": best_of})
-    for category, box in zip(state.rules.categories, state.boxes, strict=True):
-        all_alike = category.pattern == "of_a_kind" and category.size == state.rules.dice
-        if all_alike and box is not None and box.points:
-            name = labels.find_category_name(category)
-            more = state.chips // state.rules.joker.chip if state.rules.joker else 0
-            says = say("and_more" if more else "all_alike", more, name=name, more=more)
-            yield Event("five", says, facts={"dice": box.dice})
-    if state.bonus:
-        yield Event("bonus", say("bonus", points=state.bonus))

@@ -124,17 +124,6 @@ def count_dice_for_bonus(rules: Ruleset) -> int:
     return min(rules.dice, max(1, -(-rules.bonus_threshold // faces)))
 
 
-def sort_counting_first(category: Category, roll: Dice) -> tuple[tuple[int, bool], ...]:
-    """Return (face, whether it counts in this box) for each die. Dice that count come first."""
-    counted, others = category.find_counted(roll), list(roll)
-    for face in counted:
-        others.remove(face)
-    return (
-        *((face, True) for face in _sort_for_display(counted)),
-        *((face, False) for face in _sort_for_display(others)),
-    )
-
-
 def _sort_for_display(dice: Sequence[int]) -> list[int]:
     """Return the dice for display: the most frequent face first, or a straight in order."""
     if len(set(dice)) == len(dice):
@@ -184,4 +173,11 @@ def list_box_rules(rules: Ruleset) -> tuple[list[BoxRule], list[BoxRule]]:
 def _make_box_rule(category: Category, rules: Ruleset) -> BoxRule:
     name, rule = labels.find_category_name(category), labels.explain_category(category)
     roll = find_example(category, rules)
-    return BoxRule(name, rule, category.score(roll), sort_counting_first(category, roll))
+    counted, others = category.find_counted(roll), list(roll)
+    for face in counted:
+        others.remove(face)
+    dice = (
+        *((face, True) for face in _sort_for_display(counted)),
+        *((face, False) for face in _sort_for_display(others)),
+    )
+    return BoxRule(name, rule, category.score(roll), dice)

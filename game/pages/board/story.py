@@ -50,11 +50,26 @@ def list_sentences(
 ) -> list[Event]:
     """Return up to three sentences. The ``facts`` of each are a title, and points lost or luck.
     The habit is one of mistakes that a player of this grade sees."""
-    worst, (move, entry) = None, max(judged, key=lambda pair: pair[1].regret)
-    if entry.regret >= INACCURACY:
-        facts = {"title": say("turn_title"), "figure": phrases.format_deduction(entry.regret)}
-        worst = Event("turn", say("turn", **_name_turn(move)), facts=facts)
-    habit = _describe_habit(judged, TABLE["sees"][grade.id])
+    worst, habit = None, None
+    costliest = max(judged, key=lambda pair: pair[1].regret)
+    highest, sees = costliest[1].regret, TABLE["sees"][grade.id]
+    if highest >= INACCURACY:
+        facts = {"title": say("turn_title"), "figure": phrases.format_deduction(highest)}
+        worst = Event("turn", say("turn", **_name_turn(costliest[0])), facts=facts)
+    # The costs of mistakes except the costliest, by kind and number of the decision. The kinds are
+    # the hold after each roll, and 0 for a box.
+    kinds: dict[int, dict[int, float]] = defaultdict(dict)
+    for number, (move, entry) in enumerate(judged, start=1):
+        if entry.regret >= sees and (move, entry) != costliest:
+            kind = move.state.throws_made if isinstance(move.action, Hold) else 0
+            kinds[kind][number] = entry.regret
+    throw, costs = max(kinds.items(), key=lambda pair: sum(pair[1].values()), default=(0, {}))
+    cost, points_lost = sum(costs.values()), sum(entry.regret for _move, entry in judged)
+    if len(costs) >= LIMITS["habit"] and cost >= LIMITS["habit_share"] * points_lost:
+        example = max(costs, key=costs.__getitem__)
+        named = SimpleNamespace(throw=throw, count=len(costs), **_name_turn(judged[example - 1][0]))
+        facts = {"title": say("habit_title"), "figure": phrases.format_deduction(cost)}
+        habit = Event("habit", Speaker(named).said("habit"), facts=facts | {"example": example})
     return list(filter(None, (worst, habit, _compare_luck(equation, perfect))))
 
 
@@ -107,25 +122,6 @@ def make_games_chart(scores: Sequence[int], now: int) -> OwnGames | None:
 def _name_turn(move: Move) -> dict[str, Any]:
     deed = phrases.describe_move(move.state, move.action)
     return {"turn": move.state.turn + 1, "deed": deed}
-
-
-def _describe_habit(judged: Judged, sees: float) -> Event | None:
-    """Describe the kind of decision that cost most; do not count the costliest decision. The kinds
-    are the hold after each roll, and 0 for a box. Return None if no kind stands out."""
-    costliest = max(judged, key=lambda pair: pair[1].regret)
-    kinds: dict[int, dict[int, float]] = defaultdict(dict)
-    for number, (move, entry) in enumerate(judged, start=1):
-        if entry.regret >= sees and (move, entry) != costliest:
-            kind = move.state.throws_made if isinstance(move.action, Hold) else 0
-            kinds[kind][number] = entry.regret
-    throw, costs = max(kinds.items(), key=lambda pair: sum(pair[1].values()), default=(0, {}))
-    cost, points_lost = sum(costs.values()), sum(entry.regret for _move, entry in judged)
-    if len(costs) < LIMITS["habit"] or cost < LIMITS["habit_share"] * points_lost:
-        return None
-    example = max(costs, key=costs.__getitem__)
-    named = SimpleNamespace(throw=throw, count=len(costs), **_name_turn(judged[example - 1][0]))
-    facts = {"title": say("habit_title"), "figure": phrases.format_deduction(cost)}
-    return Event("habit", Speaker(named).said("habit"), facts=facts | {"example": example})
 
 
 def _compare_luck(equation: Equation, perfect: Distribution | None) -> Event | None:

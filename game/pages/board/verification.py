@@ -46,7 +46,24 @@ class Check:
 def verify(played: Played) -> Check:
     """Check a game's hash and score. ``turns`` is empty during the game, even for public dice."""
     game = played.game
-    seed = find_kind(game).shown_seed
+    seed, turns = find_kind(game).shown_seed, tuple[VerifiedTurn, ...]()
+    if seed or (find_kind(game).dice_from and game.over):
+        boxes, made = list[str](), Counter[int]()  # ``made`` has the number of holds per turn
+        for action in played.actions:
+            if isinstance(action, Score):
+                boxes.append(action.category)
+            else:
+                made[len(boxes)] += 1
+        rules, dice = game.rules, list_shown_dice(game)
+        names = {category.id: labels.find_category_name(category) for category in rules.categories}
+        turns = tuple(
+            VerifiedTurn(
+                number + 1,
+                tuple(map(tuple, throws[: max(rules.throws, made[number])])),
+                names[boxes[number]] if number < len(boxes) else "",
+            )
+            for number, throws in enumerate(dice[: len(rules.categories)])
+        )
     return Check(
         key=seed and (game.key or seed),
         seed=seed,
@@ -54,9 +71,7 @@ def verify(played: Played) -> Check:
         commitment=game.commitment,
         commitment_holds=_is_commitment_valid(game),
         score_holds=_score_holds(played),
-        turns=list_turns(game, played.actions)
-        if seed or (find_kind(game).dice_from and game.over)
-        else (),
+        turns=turns,
     )
 
 
@@ -76,25 +91,6 @@ def _score_holds(played: Played) -> bool:
         return game.final_score is None and not state.finished
     stored = (game.final_score, game.bonus, game.chips)
     return state.finished and stored == (state.total, state.bonus, state.chips)
-
-
-def list_turns(game: Game, actions: tuple[Action, ...]) -> tuple[VerifiedTurn, ...]:
-    """Return each turn's dice, from the seed, and the box that the player filled."""
-    boxes, made = list[str](), Counter[int]()
-    for action in actions:
-        if isinstance(action, Score):
-            boxes.append(action.category)
-        else:
-            made[len(boxes)] += 1
-    names = {category.id: labels.find_category_name(category) for category in game.rules.categories}
-    return tuple(
-        VerifiedTurn(
-            number + 1,
-            tuple(map(tuple, throws[: max(game.rules.throws, made[number])])),
-            names[boxes[number]] if number < len(boxes) else "",
-        )
-        for number, throws in enumerate(list_shown_dice(game)[: len(game.rules.categories)])
-    )
 
 
 @dataclass(frozen=True, slots=True)

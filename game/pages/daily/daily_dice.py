@@ -10,7 +10,6 @@ from django.core import signing
 from django.db.models.signals import post_migrate
 from django.http import HttpResponse
 
-from game.core.accounts import mark_day_seen
 from game.core.fair import days
 from game.core.game_queries import find_player_daily
 from game.core.kind import find_kind
@@ -47,13 +46,6 @@ def would_spoil_daily(game: Game, player: Player | None, cookies: Cookies) -> bo
     if player is None:
         return game.ruleset not in _read_first_players(cookies)
     return not player.has_seen(day, game.ruleset)
-
-
-def record_seen_dice(request: PlayRequest, response: HttpResponse, game: Game) -> HttpResponse:
-    player = request.visitor.player
-    if player is not None and game.day is not None:
-        mark_day_seen(player=player, day=game.day, ruleset=game.ruleset)
-    return set_seen_cookie(request, game, response)
 
 
 def set_seen_cookie(request: PlayRequest, game: Game, response: HttpResponse) -> HttpResponse:

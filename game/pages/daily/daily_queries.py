@@ -1,6 +1,6 @@
 """Queries of daily games: dice, rankings, and the days on which a player played."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cache
@@ -156,27 +156,22 @@ def build_day_boards(
         if guests not in by_board:
             return DayBoard()
         row = by_board[guests]
-        leaders, rank = tuple(_list_leaders(day, rules, player, guests=guests)), None
+        games = query_ranked_daily(day, rules).filter(among_guests=guests)
+        best = games.order_by("-final_score", "finished_at")[:SHOWN]
+        viewer = player.pk if player else None
+        leaders, place, last = list[Leader](), 0, -1
+        for number, game in enumerate(best, start=1):
+            points = game.final_score or 0
+            if points != last:
+                place, last = number, points
+            name = labels.format_player(game.player)
+            leaders.append(Leader(place, name, points, game.player_id == viewer))
+        rank = None
         if ranked is not None and ranked.among_guests == guests:
             rank = Rank(row["better"] + 1, row["players"], row["worse"], guests)
-        return DayBoard(row["players"], row["average"], leaders, rank)
+        return DayBoard(row["players"], row["average"], tuple(leaders), rank)
 
     return make_board(guests=False), make_board(guests=True)
-
-
-def _list_leaders(
-    day: date, rules: Ruleset, player: Player | None, *, guests: bool
-) -> Iterator[Leader]:
-    """Yield the day's best results; equal scores share a rank."""
-    ranked = query_ranked_daily(day, rules).filter(among_guests=guests)
-    mine = player.pk if player else None
-    rank, last = 0, -1
-    best = ranked.order_by("-final_score", "finished_at")[:SHOWN]
-    for number, game in enumerate(best, start=1):
-        score = game.final_score or 0
-        if score != last:
-            rank, last = number, score
-        yield Leader(rank, labels.format_player(game.player), score, game.player_id == mine)
 
 
 @cache

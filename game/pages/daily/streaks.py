@@ -141,11 +141,6 @@ def describe_daily_streak(current: Streak, five_url: str) -> StreakText:
     )
 
 
-def describe_five_streak(current: Streak) -> StreakText:
-    rule = _("A streak is a run of days (in UTC) on which you answered all five positions.")
-    return StreakText(current, rule)
-
-
 def format_days_in_a_row(number: int) -> str:
     text = ngettext("%(days)s day in a row", "%(days)s days in a row", number)
     return text % {"days": number}

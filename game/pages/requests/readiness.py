@@ -135,16 +135,13 @@ def list_stale_files() -> list[str]:
         return []
     except ValueError:
         return [MANIFEST]
-    return [
-        name
-        for finder in get_finders()
-        for name, storage in finder.list([])
-        if name not in named or _is_different(storage.path(name), root / name)
-    ]
-
-
-def _is_different(source: str, collected: Path) -> bool:
-    try:
-        return not filecmp.cmp(source, collected, shallow=False)
-    except OSError:
-        return True
+    stale = []
+    for finder in get_finders():
+        for name, storage in finder.list([]):
+            try:
+                same = name in named and filecmp.cmp(storage.path(name), root / name, shallow=False)
+            except OSError:
+                same = False
+            if not same:
+                stale.append(name)
+    return stale

@@ -59,7 +59,11 @@ class Command(BaseCommand):
             raise CommandError("--places describes the rolls of a file: add --file", returncode=2)
         if options["dice"] < 1:
             raise CommandError("--dice must be at least 1", returncode=2)
-        master = self._parse_seed(options["seed"])
+        try:
+            seed = options["seed"]
+            master = bytes.fromhex(seed) if seed else secrets.token_bytes(32)
+        except ValueError:
+            raise CommandError("--seed must be hexadecimal", returncode=2) from None
         began = time.perf_counter()
         dice = options["dice"]
         counter: Counter[int] = Counter()
@@ -72,9 +76,3 @@ class Command(BaseCommand):
         seconds = time.perf_counter() - began
         self.stdout.write(f"{result.dice:,} dice in {seconds:.1f} s, seed {master.hex()}\n")
         return result
-
-    def _parse_seed(self, text: str | None) -> bytes:
-        try:
-            return bytes.fromhex(text) if text else secrets.token_bytes(32)
-        except ValueError:
-            raise CommandError("--seed must be hexadecimal", returncode=2) from None
