@@ -359,7 +359,7 @@ class Games:
         refuse_illegal(self.masks, chosen)
         self._run_chunks(partial(play, self._game, self._places, self._seen, chosen))
 
-    def draw_actions(self) -> Ints:
+    def random_actions(self) -> Ints:
         chosen = np.empty(self.count, dtype=np.int64)
         self._run_chunks(partial(choose_allowed, self.masks, self._luck, chosen))
         return chosen

@@ -8,7 +8,6 @@ from game.models import Game
 from game.trials.design.reading import build_design
 from game.trials.files.export_table import Cell
 from game.trials.models import ArrivalCount, Participant, Preregistration, Trial
-from game.trials.questions.reading import load_questionnaire
 from game.trials.reading import query_games_of
 from game.trials.results.exclusions import EXCLUSIONS
 
@@ -59,10 +58,7 @@ def end(one: Participant) -> str:
         return "withdrew"
     if not one.screened_out_at:
         return "on_the_way"
-    asked = load_questionnaire(one.trial)
-    wrong = one.answers.filter(passed=False, page_finished=True).values_list("key", flat=True)
-    failed = asked is not None and any(asked.items[key].question.right for key in wrong)
-    return "failed_check" if one.failed_check or failed else "screened_out"
+    return "failed_check" if one.failed_check else "screened_out"
 
 
 def lane(trial: Trial, people: Sequence[Participant]) -> Counted:

@@ -12,6 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from game.models import Player
+from game.trials.design.people import yield_participant_outcomes
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import close_trial
 from game.trials.exports.files import export_now
@@ -149,6 +150,15 @@ before:
 """
     found = asking(asked, arms=TWO)
     answer(joined(found), q_plays="yes", q_check="b")
+    assert (numbers(found)["screened_out"], numbers(found)["failed_check"]) == (1, 0)
+
+
+def test_whom_an_answer_screens_out_has_not_failed_the_rules_too() -> None:
+    found = asking(SCREENING, arms=TWO)
+    one = joined(found)
+    told(one, ("yes", "4"))  # screened out by the first answer; the second is wrong
+    ((_one, outcome),) = yield_participant_outcomes(found, timezone.now())
+    assert outcome == "screened_out"
     assert (numbers(found)["screened_out"], numbers(found)["failed_check"]) == (1, 0)
 
 

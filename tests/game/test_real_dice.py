@@ -219,7 +219,7 @@ def test_the_dice_that_can_be_told_apart_are_tested_by_themselves(
 
 @pytest.mark.parametrize(
     ("places", "order"),
-    [("", "in any order"), ("first", "is die 1"), ("each", "in the order of their places")],
+    [("", "in any order"), ("first", "is die 1"), ("each", "from left to right")],
 )
 def test_participants_are_told_in_which_order_dice_are_typed(
     browser: Browser, places: str, order: str

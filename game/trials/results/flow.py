@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, OuterRef, Q, Sum
+from django.db.models import Count, Q, Sum
 from django.utils import timezone
 
 from game.trials.design.masking import map_arm_names
 from game.trials.design.phases import TRAINING, TrialDesign
 from game.trials.design.reading import build_design
-from game.trials.models import MOST_PLACES, Answer, ArrivalCount, Preregistration, Trial
-from game.trials.questions.reading import load_questionnaire
+from game.trials.models import MOST_PLACES, ArrivalCount, Preregistration, Trial
 from game.trials.results.data import ORDER, find_outcome_phase
 from game.trials.results.exclusions import find_excluded
 
@@ -37,20 +36,13 @@ def list_flow_people(trial: Trial, design: TrialDesign, until: datetime) -> list
     locked = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
     excluded = find_excluded(trial, until, locked.exclusions) if locked else {}
     left_out: set[int] = set().union(*excluded.values())
-    questionnaire = load_questionnaire(trial)
-    items = questionnaire.items.items() if questionnaire else ()
-    # Earlier versions had no checks except questions with a right answer, and did not store who
-    # failed a check.
-    checks = [key for key, item in items if item.question.right]
     by_then = Q(withdrawn_at__isnull=False) | Q(player__created_at__lte=until)
     begun, ended = Q(games__game__started_at__lte=until), Q(games__game__finished_at__lte=until)
-    wrong = Answer.objects.filter(participant=OuterRef("pk"), passed=False, page_finished=True)
     participants = trial.participants.filter(by_then, consent__isnull=False).select_related("trial")
     participants = participants.annotate(
         trained=Count("games", filter=begun & Q(games__phase__in=["", TRAINING])),
         done=Count("games", filter=ended),
         asked_about=Count("games", filter=ended & Q(games__phase=find_outcome_phase(design))),
-        wrong=Exists(wrong.filter(key__in=checks, at__lte=until)),
     )
     return [
         FlowPerson(
@@ -77,8 +69,7 @@ def _find_steps(participant: Any, left_out: set[int], until: datetime) -> set[st
         "analysed": participant.asked_about > 0 and not left,
     }
     if _is_before(participant.screened_out_at, until):
-        failed = participant.failed_check or participant.wrong
-        steps["failed_check" if failed else "screened_out"] = True
+        steps["failed_check" if participant.failed_check else "screened_out"] = True
     return {step for step, taken in steps.items() if taken}
 
 

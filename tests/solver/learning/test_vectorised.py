@@ -68,7 +68,7 @@ def test_whole_games_are_those_of_the_rules(ruleset: str) -> None:
     states = [dealt(start_state(rules), dice) for dice in games.dice.tolist()]
     ended = 0
     for _ in range(80):
-        chosen = games.draw_actions()
+        chosen = games.random_actions()
         games.step(chosen)
         for place, state in enumerate(states):
             dice = games.dice[place].tolist()
@@ -148,8 +148,8 @@ def test_a_game_of_the_same_seed_is_the_same_whatever_is_played_beside_it() -> N
     alone, threaded = (Games(RULESETS["yahtzee"], 50, 9, threads) for threads in (1, 3))
     other = Games(RULESETS["yahtzee"], 50, 10)
     for _ in range(40):
-        chosen = alone.draw_actions()
-        assert (chosen == threaded.draw_actions()).all()
+        chosen = alone.random_actions()
+        assert (chosen == threaded.random_actions()).all()
         alone.step(chosen)
         threaded.step(chosen)
     assert (alone.features == threaded.features).all()
@@ -165,7 +165,7 @@ def test_dice_fall_and_random_actions_are_chosen_evenly() -> None:
     games = Games(RULESETS["yatzy"], 60_000, seed=2)
     faces = np.bincount(games.dice.ravel(), minlength=7)[1:]
     assert np.abs(faces / 300_000 - 1 / 6).max() < 0.003
-    chosen = np.bincount(games.draw_actions(), minlength=47)
+    chosen = np.bincount(games.random_actions(), minlength=47)
     assert np.abs(chosen / 60_000 - 1 / 47).max() < 0.003
 
 
