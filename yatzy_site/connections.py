@@ -27,7 +27,7 @@ class PatientProtocol(H11Protocol):
         with suppress(OSError):  # a socket file has no such option
             transport.get_extra_info("socket").setsockopt(IPPROTO_TCP, TCP_NODELAY, 1)
         self.timeout_keep_alive = IDLE
-        self._hurry = self.loop.call_later(HEAD, self._give_up)
+        self._hurry = self.loop.call_later(HEAD, self.transport.close)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_timer()
@@ -41,10 +41,6 @@ class PatientProtocol(H11Protocol):
     def handle_websocket_upgrade(self, event: Any) -> None:
         self._stop_timer()  # a WebSocket may be silent for hours
         super().handle_websocket_upgrade(event)
-
-    def _give_up(self) -> None:
-        if not self.transport.is_closing():
-            self.transport.close()
 
     def _stop_timer(self) -> None:
         if self._hurry is not None:

@@ -88,9 +88,9 @@ class Turnstile:
                 async with asyncio.timeout(left):
                     await turn
         except TimeoutError:
-            return _is_given(turn)
+            return turn.done() and not turn.cancelled()
         except BaseException:
-            if _is_given(turn):
+            if turn.done() and not turn.cancelled():
                 self.give(client)
             raise
         finally:
@@ -121,10 +121,6 @@ class Turnstile:
     def enter(self, client: str) -> None:
         self.free -= 1
         self.held[client] += 1
-
-
-def _is_given(turn: Turn) -> bool:
-    return turn.done() and not turn.cancelled()
 
 
 class NotLetIn(Exception):

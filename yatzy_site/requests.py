@@ -44,7 +44,12 @@ class OnlyHere:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if is_local(scope.get("client")):
+        client = scope.get("client")  # None for all clients of a socket file
+        try:
+            local = not client or ip_address(client[0]).is_loopback
+        except ValueError:
+            local = False
+        if local:
             await self.app(scope, receive, send)
         elif scope["type"] == "websocket":
             await receive()
@@ -53,16 +58,6 @@ class OnlyHere:
             headers = [(b"content-type", b"text/plain"), (b"connection", b"close")]
             await send({"type": "http.response.start", "status": 403, "headers": headers})
             await send({"type": "http.response.body", "body": TEXT})
-
-
-def is_local(client: Any) -> bool:
-    """Return whether a client is on this machine. True for all clients of a socket file."""
-    if not client:
-        return True
-    try:
-        return ip_address(client[0]).is_loopback
-    except ValueError:
-        return False
 
 
 async def serve_lifespan(

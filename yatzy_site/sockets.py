@@ -80,7 +80,7 @@ class SameOrigin:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         headers = dict(scope["headers"])
-        origin, host = _read_header(headers, b"origin"), _read_header(headers, b"host")
+        origin, host = (headers.get(n, b"").decode("latin-1") for n in (b"origin", b"host"))
         passed = self.app if is_own(origin, host, scope) else WebsocketDenier()
         await passed(scope, receive, send)
 
@@ -94,7 +94,3 @@ def is_own(origin: str, host: str, scope: Any) -> bool:
     scheme = "https" if settings.HTTPS or scope.get("scheme") in {"wss", "https"} else "http"
     usual = f"{scheme}://{host.lower()}".removesuffix(f":{PORTS[scheme]}")
     return origin.lower().removesuffix(f":{PORTS[scheme]}") == usual
-
-
-def _read_header(headers: dict[bytes, bytes], name: bytes) -> str:
-    return headers.get(name, b"").decode("latin-1")

@@ -239,7 +239,21 @@ def put_back(path: Path) -> Iterator[RestoredBackup]:
         raise CommandError(f"there is no file {path}. {UNCHANGED}")
     with _create_temporary_database() as name:
         if connection.vendor == "sqlite":
-            _fill_sqlite(name, path)
+            with (
+                closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as source,
+                closing(sqlite3.connect(name)) as target,
+            ):
+                try:
+                    (verdict,) = source.execute("PRAGMA integrity_check").fetchone()
+                    source.backup(target)
+                except sqlite3.OperationalError:  # such as a full disk; the backup may be undamaged
+                    raise
+                except sqlite3.DatabaseError as error:
+                    raise CommandError(
+                        f"{path} is not a copy of this site's database: {error}. {UNCHANGED}"
+                    ) from None
+            if verdict != "ok":
+                raise CommandError(f"{path} is damaged: {verdict}. {UNCHANGED}")
         else:
             _run_postgres_program(
                 "pg_restore", "--single-transaction", "--no-owner", str(path), database=name
@@ -296,24 +310,6 @@ def exchange(name: str) -> None:
             cursor.execute(f"ALTER DATABASE {new} RENAME TO {quoted}")
         with suppress(DatabaseError):  # the backup has the data, and the next restore tries again
             cursor.execute(f"DROP DATABASE {former}")
-
-
-def _fill_sqlite(name: str, path: Path) -> None:
-    with (
-        closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as source,
-        closing(sqlite3.connect(name)) as target,
-    ):
-        try:
-            (verdict,) = source.execute("PRAGMA integrity_check").fetchone()
-            source.backup(target)
-        except sqlite3.OperationalError:  # such as a full disk; the backup may be undamaged
-            raise
-        except sqlite3.DatabaseError as error:
-            raise CommandError(
-                f"{path} is not a copy of this site's database: {error}. {UNCHANGED}"
-            ) from None
-    if verdict != "ok":
-        raise CommandError(f"{path} is damaged: {verdict}. {UNCHANGED}")
 
 
 @contextmanager

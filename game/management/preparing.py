@@ -108,7 +108,26 @@ def prepare_site(
         ensure_tables(report)
         check()
         if left and has_tables():
-            migrate_after_copy(report, copy=copy)
+            games = count_games()
+            first = settings.VAR_DIR / UPDATING
+            if copy:
+                path = make_dated_path(BEFORE_UPDATE)
+                report(copy_to(path))
+            # Keep the copy from before a failed update: it is the only way back.
+            if not first.exists():
+                write_whole(first, str(path) if copy else "(the copy that you made by other means)")
+            try:
+                call_command("migrate", verbosity=0)
+            except Exception as error:  # a migration may raise any error
+                raise CommandError(
+                    f"The update stopped before its end: {type(error).__name__}: {error}\n"
+                    f"Games before: {games}. Games now: {count_games_or_explain()}.\n"
+                    "Do not start the site. Fix the cause, then run `./yatzy update` again; it "
+                    "overwrites no copy.\nThe way back: check out the former version, run "
+                    "`python3 install.py site`, then "
+                    f"`.venv/bin/yatzy restore {first.read_text()}`"
+                ) from error
+            report(f"Games before: {games}. Games now: {count_games()}.")
         else:
             call_command("migrate", verbosity=0)
         forget_update()
@@ -128,28 +147,6 @@ def needs_stop(operations: Sequence[Operation]) -> bool:
         )
 
     return not all(map(is_harmless, operations))
-
-
-def migrate_after_copy(report: Report, *, copy: bool) -> None:
-    """Migrate the database; with ``copy``, back it up first. Errors explain how to go back."""
-    before = count_games()
-    first = settings.VAR_DIR / UPDATING
-    if copy:
-        path = make_dated_path(BEFORE_UPDATE)
-        report(copy_to(path))
-    if not first.exists():  # keep the copy from before a failed update: it is the only way back
-        write_whole(first, str(path) if copy else "(the copy that you made by other means)")
-    try:
-        call_command("migrate", verbosity=0)
-    except Exception as error:  # a migration may raise any error
-        raise CommandError(
-            f"The update stopped before its end: {type(error).__name__}: {error}\n"
-            f"Games before: {before}. Games now: {count_games_or_explain()}.\n"
-            "Do not start the site. Fix the cause, then run `./yatzy update` again; it overwrites "
-            "no copy.\nThe way back: check out the former version, run `python3 install.py "
-            f"site`, then `.venv/bin/yatzy restore {first.read_text()}`"
-        ) from error
-    report(f"Games before: {before}. Games now: {count_games()}.")
 
 
 def forget_update() -> None:

@@ -152,7 +152,8 @@ class AskedOnce(CardPlay):
 
     def make_tables(self, rows: Ints, columns: Ints) -> Tables:
         number, holds, boxes = self.agent.make_tables(rows, columns)
-        self._asked.append((self._make_keys(rows, columns), holds[number], boxes))
+        keys = rows.astype(np.int64) * self.space.columns + columns
+        self._asked.append((keys, holds[number], boxes))
         return number, holds, boxes
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
@@ -165,11 +166,9 @@ class AskedOnce(CardPlay):
             )
             self._order = self._known[0].argsort()
         keys, holds, boxes = self._known
-        at = self._order[np.searchsorted(keys[self._order], self._make_keys(rows, columns))]
+        wanted = rows.astype(np.int64) * self.space.columns + columns
+        at = self._order[np.searchsorted(keys[self._order], wanted)]
         return holds[at], boxes[at]
-
-    def _make_keys(self, rows: Ints, columns: Ints) -> Ints:
-        return rows.astype(np.int64) * self.space.columns + columns
 
 
 def _grade_by_sample(name: str, agent: Tabular, games: int, seed: int) -> GradedPlayer:

@@ -35,11 +35,7 @@ def make_block_roller(block: Block) -> Faces:
 
 
 def make_random_roller(rng: np.random.Generator) -> Faces:
-    def roll_dice(state: State) -> list[int]:
-        thrown: list[int] = rng.integers(1, FACES + 1, size=state.rules.dice).tolist()
-        return thrown
-
-    return roll_dice
+    return lambda state: rng.integers(1, FACES + 1, size=state.rules.dice).tolist()
 
 
 def make_random_blocks(games: int, seed: int, rules: Ruleset) -> tuple[Block, ...]:

@@ -96,16 +96,18 @@ def simulate(
     counts, bonuses = np.zeros(bound_score(rules) + 1, dtype=np.int64), 0
     if isinstance(agent, Lockstep):
         rng, turns = np.random.default_rng(seed), len(agent.rules.categories)
-        sizes = _list_batch_sizes(games, AT_ONCE)
-        for number, size in enumerate(sizes):
-            steps = _Steps(progress, number * turns, len(sizes) * turns)
+        firsts = range(0, games, AT_ONCE)
+        for number, first in enumerate(firsts):
+            steps = _Steps(progress, number * turns, len(firsts) * turns)
+            size = min(AT_ONCE, games - first)
             played = _play_batch(agent, size, rng, threads or count_cores(), steps)
             counts += np.bincount(played.totals, minlength=len(counts))
             bonuses += int(played.earned.sum())
     else:
         dice, luck = np.random.default_rng(seed).spawn(2)
         done = 0
-        for size in _list_batch_sizes(games, ASKED_AT_ONCE):
+        while done < games:
+            size = min(ASKED_AT_ONCE, games - done)
             ends = play_many(agent, rules, size, dice, luck)
             done += size
             if progress:
@@ -113,10 +115,6 @@ def simulate(
             counts += np.bincount([end.total for end in ends], minlength=len(counts))
             bonuses += sum(end.bonus > 0 for end in ends)
     return Performance(player, games, seed, counts, bonuses, perf_counter() - began)
-
-
-def _list_batch_sizes(games: int, at_once: int) -> list[int]:
-    return [min(at_once, games - at) for at in range(0, games, at_once)]
 
 
 @dataclass(frozen=True, slots=True)

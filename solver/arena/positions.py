@@ -53,7 +53,13 @@ def make(advisor: Advisor, count: int, seed: int) -> str:
     if not len(STRENGTHS) <= count <= MOST:
         raise BadPositions(f"the number of positions must be from {len(STRENGTHS)} to {MOST:,}")
     advisor.compile()
-    agents = {name: _open_agent(advisor, name) for name in STRENGTHS}
+    agents: dict[str, Agent] = {}
+    for name in STRENGTHS:
+        if name in INSTEAD and PLAYERS[name].plays(advisor.rules):
+            agents[name] = PLAYERS[name].open(advisor.rules)
+        else:
+            rate, heat = float(name != "perfect"), INSTEAD.get(name, STRONG)
+            agents[name] = Erring(advisor, rate=rate, temperature=heat)
     costs = {name: list[float]() for name in STRENGTHS}
     lines = []
     for number in range(count):
@@ -108,13 +114,6 @@ def make(advisor: Advisor, count: int, seed: int) -> str:
         "how_to_answer": HOW_TO_ANSWER,
     }
     return "".join(f"{json.dumps(line, separators=(',', ':'))}\n" for line in (heading, *lines))
-
-
-def _open_agent(advisor: Advisor, strength: str) -> Agent:
-    if strength in INSTEAD and PLAYERS[strength].plays(advisor.rules):
-        return PLAYERS[strength].open(advisor.rules)
-    heat = INSTEAD.get(strength, STRONG)
-    return Erring(advisor, rate=float(strength != "perfect"), temperature=heat)
 
 
 def write(path: Path, text: str) -> None:

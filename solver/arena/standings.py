@@ -143,7 +143,26 @@ def make_standings(tournament: Tournament) -> Standings:
 
 
 def make_tournament_facts(standings: Standings) -> dict[str, Any]:
-    played, players = standings.tournament, [_format_row(row) for row in standings.rows]
+    played = standings.tournament
+    players: list[dict[str, Any]] = [
+        {
+            "name": row.name,
+            "place": row.place,
+            "points": row.points,
+            "share": row.share,
+            "share_interval": row.won,
+            "mean": row.mean,
+            "mean_interval": _list_interval_ends(row.score),
+            "sd": row.deviation,
+            "luck": row.luck,
+            "regret": row.regret,
+            "luck_per_decision": row.luck_per_decision,
+            "regret_per_decision": row.regret_per_decision,
+            "mean_without_noise": row.without_noise,
+            "mean_without_noise_interval": _list_interval_ends(row.skill),
+        }
+        for row in standings.rows
+    ]
     for out in standings.out:  # without any figures, because no game counts
         where = out.reason.where
         facts = {"name": out.name, "place": None, "points": 0, "mean": None}
@@ -174,25 +193,6 @@ def make_tournament_facts(standings: Standings) -> dict[str, Any]:
 
 
 WALD = {"test": "Wald", "lead": LEAD, "share": SHARE, "error": ERROR}
-
-
-def _format_row(row: Placed) -> dict[str, Any]:
-    return {
-        "name": row.name,
-        "place": row.place,
-        "points": row.points,
-        "share": row.share,
-        "share_interval": row.won,
-        "mean": row.mean,
-        "mean_interval": _list_interval_ends(row.score),
-        "sd": row.deviation,
-        "luck": row.luck,
-        "regret": row.regret,
-        "luck_per_decision": row.luck_per_decision,
-        "regret_per_decision": row.regret_per_decision,
-        "mean_without_noise": row.without_noise,
-        "mean_without_noise_interval": _list_interval_ends(row.skill),
-    }
 
 
 def _list_interval_ends(likely: Interval | None) -> tuple[float, float] | None:

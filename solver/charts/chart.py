@@ -13,7 +13,6 @@ from solver.charts.frame import (
     REFERENCE,
     Axis,
     Frame,
-    add_margin,
     choose_colour,
     choose_step,
     draw_text,
@@ -67,14 +66,20 @@ class Chart:
     def svg(self) -> str:
         look: dict[str, str | float | None] = {"class_": "chart-title", "font_size": 15}
         look["font_weight"] = "600"
+        frame, grid = self.frame, list[str]()
+        for value, written in self._list_y_texts():
+            y = frame.y(value)
+            weight = "0.45" if abs(value) < 1e-12 and not self.y.names else "0.12"
+            grid.append(_draw_line("chart-grid", frame.left, frame.right, y, y, weight))
+            grid.append(draw_text(written, frame.left - 6, y + 4, text_anchor="end", **TICK))
         return make_tag(
             "svg",
             make_tag("title", escape_text(self.title)),
             *([make_tag("desc", escape_text(self.description))] if self.description else []),
             draw_text(self.title, MARGIN, MARGIN + 14, **look) if self.show_title else "",
             self._draw_legend(),
-            self._draw_grid(),
-            *(layer.draw(self.frame, n) for layer, n in zip(self.layers, self.series, strict=True)),
+            make_tag("g", *grid, class_="chart-y"),
+            *(layer.draw(frame, n) for layer, n in zip(self.layers, self.series, strict=True)),
             self._draw_rule_labels(),
             *(self._draw_line_labels() if self.labels_at_lines else ()),
             self._draw_x_axis(),
@@ -129,9 +134,13 @@ class Chart:
             return (len(self.y.names) - 0.5, -0.5)
         spans = [layer.find_y_span() for layer in self.layers]
         span = join_spans([span for span in spans if span])
-        return add_margin(
-            *find_limits(self.y, span), self.y, from_zero=span is not None and span.from_zero
-        )
+        low, high = find_limits(self.y, span)
+        # Leave 5 % free above the data and, unless bars start at zero, below.
+        margin = (high - low) / 20
+        from_zero = span is not None and span.from_zero
+        keep_low = self.y.low is not None or (from_zero and low == 0)
+        keep_high = self.y.high is not None or (from_zero and high == 0)
+        return (low if keep_low else low - margin, high if keep_high else high + margin)
 
     def _list_y_texts(self) -> list[tuple[float, str]]:
         if self.y.names:
@@ -238,16 +247,6 @@ class Chart:
             covered = np.vstack([covered, [(x + step, y) for step in np.arange(0, wide, LABEL)]])
             look = {"class_": f"chart-rule-label series-{ink}", "fill": choose_colour(ink)}
             yield draw_text(label, x, y + 4, font_size=LABEL, **look)
-
-    def _draw_grid(self) -> str:
-        frame = self.frame
-        drawn = []
-        for value, written in self._list_y_texts():
-            y = frame.y(value)
-            weight = "0.45" if abs(value) < 1e-12 and not self.y.names else "0.12"
-            drawn.append(_draw_line("chart-grid", frame.left, frame.right, y, y, weight))
-            drawn.append(draw_text(written, frame.left - 6, y + 4, text_anchor="end", **TICK))
-        return make_tag("g", *drawn, class_="chart-y")
 
     def _draw_x_axis(self) -> str:
         frame = self.frame
@@ -400,13 +399,11 @@ LINE: dict[str, str | float | None] = {"fill": "none", "stroke": "currentColor"}
 
 def _draw_size(x: float, y: float, width: float) -> str:
     ink = choose_colour(REFERENCE)
-    shape = {"fill": ink, "fill_opacity": "0.16", "stroke": ink}
-    return _draw_bar(x, y, width, class_=f"chart-histogram series-{REFERENCE}", **shape)
+    look = {"class_": f"chart-histogram series-{REFERENCE}", "fill": ink}
+    look |= {"fill_opacity": "0.16", "stroke": ink}
+    return make_tag("rect", x=x, y=y, width=max(width, 1.0), height=THICK, **look)
 
 
 def _draw_part(x: float, y: float, width: float) -> str:
-    return _draw_bar(x, y, width, class_=f"chart-bar series-{OWN}", fill=choose_colour(OWN))
-
-
-def _draw_bar(x: float, y: float, width: float, **look: str | float | None) -> str:
+    look = {"class_": f"chart-bar series-{OWN}", "fill": choose_colour(OWN)}
     return make_tag("rect", x=x, y=y, width=max(width, 1.0), height=THICK, **look)

@@ -128,14 +128,6 @@ def list_ticks(low: float, high: float, about: int, *, whole: bool = False) -> t
     return tuple(count * step for count in range(first, last + 1))
 
 
-def add_margin(low: float, high: float, axis: Axis, *, from_zero: bool) -> tuple[float, float]:
-    """Return limits with 5 % added above the data and, unless bars start at zero, below."""
-    air = (high - low) / 20
-    keep_low = axis.low is not None or (from_zero and low == 0)
-    keep_high = axis.high is not None or (from_zero and high == 0)
-    return (low if keep_low else low - air, high if keep_high else high + air)
-
-
 def format_tick(value: float, step: float, *, percent: bool = False) -> str:
     """Format a tick's value. Use as many decimals as the step needs, and a real minus sign."""
     scale = 100.0 if percent else 1.0

@@ -1,7 +1,7 @@
 """Layers of a chart: lines, points, reference lines, histograms, bars, waterfalls, linked marks."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -275,15 +275,15 @@ class Bars(Layer):
     series: int = 0
 
     def find_y_span(self) -> Span | None:
-        return find_span([height for _, height in self._list_drawn()], from_zero=True)
-
-    def _list_drawn(self) -> Iterator[tuple[int, float]]:
-        return ((at, height) for at, height in enumerate(self.heights) if height is not None)
+        heights = [height for height in self.heights if height is not None]
+        return find_span(heights, from_zero=True)
 
     def draw(self, frame: Frame, series: int) -> str:
         width = frame.band * FILLED / self.layers
         drawn = []
-        for at, height in self._list_drawn():
+        for at, height in enumerate(self.heights):
+            if height is None:
+                continue
             left = frame.x(at) - frame.band * FILLED / 2 + width * self.place
             title = f"{self.bands[at]}: {height:,.4g}"
             drawn.append(draw_bar(frame, left, left + width - 1, 0.0, height, series, title))

@@ -217,15 +217,12 @@ def measure_advice(advisor: Advisor) -> float:
 
 def measure_batch(advisor: Advisor, number: int = 1000) -> tuple[float, float]:
     """Return the seconds per position in a batch, for only the best option and for all."""
-    random = Random(1)  # noqa: S311
-
-    def make_position() -> Position:
+    random, positions = Random(1), []  # noqa: S311
+    for _ in range(number):
         filled = random.randrange(YATZY.full)
         upper = random.choice(sorted(YATZY.list_upper_totals(filled)))
         dice = tuple(random.randint(1, 6) for _ in range(5))
-        return Position(YATZY, filled, upper, dice, random.randrange(YATZY.throws))
-
-    positions = [make_position() for _ in range(number)]
+        positions.append(Position(YATZY, filled, upper, dice, random.randrange(YATZY.throws)))
     best = measure_seconds(lambda: advise_many(advisor, positions, top=1, outlook=True))
     every = measure_seconds(lambda: advise_many(advisor, positions, outlook=True))
     return best / number, every / number

@@ -112,7 +112,28 @@ def add_commands(commands: Any) -> None:
     sarsa.set_defaults(run=run_sarsa)
     _add_td(algorithms)
     _add_grade(algorithms)
-    _add_policy(algorithms)
+    train = algorithms.add_parser(
+        "train",
+        help="train by policy gradients: REINFORCE, A2C or PPO",
+        description=TRAIN,
+        late=_add_flags,
+    )
+    train.set_defaults(run=run_train)
+    measure = algorithms.add_parser("measure", help="measure a policy's score", description=MEASURE)
+    measure.add_argument("policy", type=Path, metavar="POLICY.npz", help="policy to measure")
+    add_count_option(measure, "--games", 1, 10**8, "number of games", default=100_000)
+    add_switch(measure, "--exact", "calculate over all positions, without games (takes minutes)")
+    add_switch(measure, "--regret", "also measure points lost per game (needs the value table)")
+    add_seed(measure)
+    add_json_option(measure)
+    measure.set_defaults(run=run_measure)
+    ablate = algorithms.add_parser(
+        "ablate",
+        help="measure how much each setting of a training run matters",
+        description=ABLATE,
+        late=_add_ablation_options,
+    )
+    ablate.set_defaults(run=run_ablate)
 
 
 def run_sarsa(options: argparse.Namespace) -> None:
@@ -138,7 +159,19 @@ def run_sarsa(options: argparse.Namespace) -> None:
     if options.json:
         print_json(collect_facts(run))
     else:
-        _show_run(run)
+        figures = {
+            "random": run.random,
+            f"learned, {len(run.trials) * run.settings.games:,} games": run.learned,
+            "fewest turns possible": run.fewest_turns,
+            "the same if kept dice could be thrown again": run.rethrown,
+            "most points possible": run.most_points,
+            f"best for a punishment of {run.settings.punishment:g}": run.rewarded,
+            "random, every die kept by a coin, into the easier box": run.coins.random,
+            "fewest turns possible, into the easier box": run.coins.fewest_turns,
+            "most points possible, into the easier box": run.coins.most_points,
+        }
+        rows = [[name, f"{game.turns:.3f}", f"{game.points:.3f}"] for name, game in figures.items()]
+        show_table("A game, exactly", ["", "turns", "points"], rows)
     if options.watch:
         from solver.learning.chance import make_streams
         from solver.learning.sarsa import narrate_game
@@ -172,22 +205,6 @@ def _open_learner(options: argparse.Namespace) -> tuple[Any, Any]:
     given = {name: getattr(options, name) for name in vars(settings)}
     given = {name: value for name, value in given.items() if value is not None}
     return learner, replace(settings, **given)
-
-
-def _show_run(run: Any) -> None:
-    figures = {
-        "random": run.random,
-        f"learned, {len(run.trials) * run.settings.games:,} games": run.learned,
-        "fewest turns possible": run.fewest_turns,
-        "the same if kept dice could be thrown again": run.rethrown,
-        "most points possible": run.most_points,
-        f"best for a punishment of {run.settings.punishment:g}": run.rewarded,
-        "random, every die kept by a coin, into the easier box": run.coins.random,
-        "fewest turns possible, into the easier box": run.coins.fewest_turns,
-        "most points possible, into the easier box": run.coins.most_points,
-    }
-    rows = [[name, f"{game.turns:.3f}", f"{game.points:.3f}"] for name, game in figures.items()]
-    show_table("A game, exactly", ["", "turns", "points"], rows)
 
 
 def _add_td(algorithms: Any) -> None:
@@ -420,31 +437,6 @@ def _grade_simplified_game() -> dict[str, Any]:
             for trial in learned["trials"]
         ],
     }
-
-
-def _add_policy(algorithms: Any) -> None:
-    train = algorithms.add_parser(
-        "train",
-        help="train by policy gradients: REINFORCE, A2C or PPO",
-        description=TRAIN,
-        late=_add_flags,
-    )
-    train.set_defaults(run=run_train)
-    measure = algorithms.add_parser("measure", help="measure a policy's score", description=MEASURE)
-    measure.add_argument("policy", type=Path, metavar="POLICY.npz", help="policy to measure")
-    add_count_option(measure, "--games", 1, 10**8, "number of games", default=100_000)
-    add_switch(measure, "--exact", "calculate over all positions, without games (takes minutes)")
-    add_switch(measure, "--regret", "also measure points lost per game (needs the value table)")
-    add_seed(measure)
-    add_json_option(measure)
-    measure.set_defaults(run=run_measure)
-    ablate = algorithms.add_parser(
-        "ablate",
-        help="measure how much each setting of a training run matters",
-        description=ABLATE,
-        late=_add_ablation_options,
-    )
-    ablate.set_defaults(run=run_ablate)
 
 
 def _add_flags(parser: Parser) -> None:

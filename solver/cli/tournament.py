@@ -83,7 +83,45 @@ def report_standings(standings: Standings) -> Iterator[Part]:
             "matches."
         )
     if standings.rows:
-        yield from _report_tables(standings)
+        scores, costs, pairs = [], [], []
+        for row in standings.rows:
+            share = f" ({row.won[0]:.1%} to {row.won[1]:.1%})" if row.won else ""
+            deviation = f"{row.deviation:.2f}" if row.deviation is not None else ""
+            mean, points = f"{row.mean:.2f}{_format_half(row.score)}", f"{row.points:,}"
+            cells = [f"{row.place}.", row.name, points, f"{row.share:.1%}{share}", mean, deviation]
+            scores.append(cells)
+            figures = (row.luck, row.regret, row.luck_per_decision, row.regret_per_decision)
+            skill = f"{row.without_noise:.2f}{_format_half(row.skill)}"
+            costs.append([row.name, *(f"{figure:.4f}" for figure in figures), skill])
+        for pair in standings.pairs:
+            needed = ("–" if n is None else f"{n:,}" for n in (pair.needed, pair.needed_by_regret))
+            pairs.append(
+                [
+                    f"{pair.one} – {pair.other}",
+                    *(f"{games:,}" for games in (pair.won, pair.tied, pair.lost)),
+                    f"{pair.mean:+.2f}{_format_half(pair.difference)}",
+                    f"{pair.mean_by_regret:+.2f}{_format_half(pair.by_regret)}",
+                    " / ".join(needed),
+                ]
+            )
+        head = ["", "player", "points", "share of games", "mean", "sd"]
+        yield TextTable("Points and scores", head, scores, left=2)
+        yield Paragraph(
+            f"A score is {played.value_start:.3f}, what perfect play is worth, with the luck of "
+            "the dice and less the regret of the decisions. Luck comes to nothing in the long run, "
+            "so that perfect play less the regret is the mean without the noise of the dice."
+        )
+        head = ["player", "luck of a game", "regret of a game", "luck of a decision"]
+        head += ["regret of a decision", "mean without dice noise"]
+        yield TextTable("Luck and regret, in points", head, costs)
+        if pairs:
+            head = ["", "won", "tied", "lost", "difference", "by decisions", "games still needed"]
+            yield TextTable("Head to head", head, pairs)
+            note = (
+                "Games still needed: until the 95 % interval of the difference leaves nought out, "
+                "by the scores and by what the decisions cost, should both go on as they did."
+            )
+            yield Paragraph(note, note=True)
     if standings.out:
         yield Heading("Disqualified")
         yield Paragraph("Their games count for nothing, nor against anybody.", note=True)
@@ -92,49 +130,6 @@ def report_standings(standings: Standings) -> Iterator[Part]:
             yield Paragraph(f"{out.name} is out: {POSITION.sub('', reason)}{where}")
             for position in POSITION.findall(reason):
                 yield Folded("The position", [Paragraph(position)])
-
-
-def _report_tables(standings: Standings) -> Iterator[Part]:
-    scores, costs, pairs = [], [], []
-    for row in standings.rows:
-        won = f" ({row.won[0]:.1%} to {row.won[1]:.1%})" if row.won else ""
-        deviation = f"{row.deviation:.2f}" if row.deviation is not None else ""
-        mean, points = f"{row.mean:.2f}{_format_half(row.score)}", f"{row.points:,}"
-        cells = [f"{row.place}.", row.name, points, f"{row.share:.1%}{won}", mean, deviation]
-        scores.append(cells)
-        figures = (row.luck, row.regret, row.luck_per_decision, row.regret_per_decision)
-        skill = f"{row.without_noise:.2f}{_format_half(row.skill)}"
-        costs.append([row.name, *(f"{figure:.4f}" for figure in figures), skill])
-    for pair in standings.pairs:
-        needed = ("–" if n is None else f"{n:,}" for n in (pair.needed, pair.needed_by_regret))
-        pairs.append(
-            [
-                f"{pair.one} – {pair.other}",
-                *(f"{games:,}" for games in (pair.won, pair.tied, pair.lost)),
-                f"{pair.mean:+.2f}{_format_half(pair.difference)}",
-                f"{pair.mean_by_regret:+.2f}{_format_half(pair.by_regret)}",
-                " / ".join(needed),
-            ]
-        )
-    head = ["", "player", "points", "share of games", "mean", "sd"]
-    yield TextTable("Points and scores", head, scores, left=2)
-    value = standings.tournament.value_start
-    yield Paragraph(
-        f"A score is {value:.3f}, what perfect play is worth, with the luck of "
-        "the dice and less the regret of the decisions. Luck comes to nothing in the long run, so "
-        "that perfect play less the regret is the mean without the noise of the dice."
-    )
-    head = ["player", "luck of a game", "regret of a game", "luck of a decision"]
-    head += ["regret of a decision", "mean without dice noise"]
-    yield TextTable("Luck and regret, in points", head, costs)
-    if pairs:
-        head = ["", "won", "tied", "lost", "difference", "by decisions", "games still needed"]
-        yield TextTable("Head to head", head, pairs)
-        note = (
-            "Games still needed: until the 95 % interval of the difference leaves nought out, by "
-            "the scores and by what the decisions cost, should both go on as they did."
-        )
-        yield Paragraph(note, note=True)
 
 
 def _format_half(likely: Interval | None) -> str:

@@ -124,9 +124,20 @@ class Simplified:
     @cached_property
     def box(self) -> Ints:
         """A table [open boxes, roll]: the box that the roll fills, or NO_BOX."""
-        return np.array(
-            [[self._choose_box(o, roll) for roll in CUP.rolls] for o in range(self.open + 1)]
-        )
+        table = np.full((self.open + 1, len(CUP.rolls)), NO_BOX)
+        for open_boxes in range(self.open + 1):
+            for number, roll in enumerate(CUP.rolls):
+                points = {
+                    box: category.score(roll)
+                    for box, category in enumerate(self.categories)
+                    if open_boxes >> box & 1 and category.score(roll)
+                }
+                if points and self.easier:
+                    table[open_boxes, number] = min(points)
+                elif points:
+                    best = max((score, box) for box, score in points.items())
+                    table[open_boxes, number] = best[1]
+        return table
 
     @cached_property
     def points(self) -> Ints:
@@ -135,16 +146,6 @@ class Simplified:
         table = np.array([*scores, [0] * len(CUP.rolls)])  # NO_BOX (-1) selects the last row
         points: Ints = np.take_along_axis(table, self.box, axis=0)
         return points
-
-    def _choose_box(self, open_boxes: int, roll: Dice) -> int:
-        points = {
-            box: category.score(roll)
-            for box, category in enumerate(self.categories)
-            if open_boxes >> box & 1 and category.score(roll)
-        }
-        if self.easier:
-            return min(points, default=NO_BOX)
-        return max(points, key=lambda box: (points[box], box), default=NO_BOX)
 
     @cached_property
     def worthless(self) -> int:
@@ -193,16 +194,14 @@ class Simplified:
             gain = np.where(scored, point * self.points[o], wasted)
             gain[scored] += value[self._find_open_boxes(o, scored)]
             turn, guess = best[o], -np.inf
-            while (better := self._calculate_repeated_value(turn, gain, scored)) > guess + 1e-10:
+            chance = self.find_end_chances(turn)
+            # ``better`` is the value of playing the turn again and again until it scores.
+            while (better := float(chance @ gain / chance[scored].sum())) > guess + 1e-10:
                 best[o], guess = turn, better
                 turn = self._find_best_turn(gain + np.where(scored, 0.0, guess))
+                chance = self.find_end_chances(turn)
             value[o] = guess
         return best
-
-    def _calculate_repeated_value(self, turn: TurnPlay, gain: Floats, scored: Flags) -> float:
-        """Return the value of playing a turn strategy again and again until a turn scores."""
-        chance = self.find_end_chances(turn)
-        return float(chance @ gain / chance[scored].sum())
 
     def _find_best_turn(self, value: Floats) -> TurnPlay:
         """Return the strategy with the highest expected ``value[roll]`` of the last roll."""

@@ -25,7 +25,6 @@ from solver.learning.environments import (
     roll_first,
 )
 from solver.players.features import (
-    Features,
     count_actions,
     find_lower_bounds,
     find_upper_bounds,
@@ -33,7 +32,7 @@ from solver.players.features import (
     make_layout,
     make_mask,
 )
-from solver.rules import PLAYED, State, find_ruleset, start_state
+from solver.rules import PLAYED, find_ruleset, start_state
 
 REWARDS = ("points", "win")
 HUNDRED = 100  # points, about half of a good score; features are totals divided by this
@@ -67,7 +66,24 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
             agent: gymnasium.spaces.Discrete(count_actions(self.rules))
             for agent in self.possible_agents
         }
-        self.observation_spaces = {agent: self._make_space() for agent in self.possible_agents}
+        numbers = 2 + len(self.rules.categories)  # that an agent sees of each opponent
+        low, high = np.zeros(numbers), np.ones(numbers)
+        high[0] = np.inf
+        lows = np.concatenate([find_lower_bounds(self.rules), *[low] * (players - 1)])
+        highs = np.concatenate([find_upper_bounds(self.rules), *[high] * (players - 1)])
+        self.observation_spaces = {
+            agent: gymnasium.spaces.Dict(
+                {
+                    "observation": gymnasium.spaces.Box(
+                        lows.astype(np.float32), highs.astype(np.float32)
+                    ),
+                    "action_mask": gymnasium.spaces.Box(
+                        0, 1, (count_actions(self.rules),), np.int8
+                    ),
+                }
+            )
+            for agent in self.possible_agents
+        }
         self._random = np.random.default_rng()
 
     def action_space(self, agent: str) -> Any:
@@ -122,7 +138,11 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
     def observe(self, agent: str) -> dict[str, Any]:
         at = self.possible_agents.index(agent)
         others = self.possible_agents[at + 1 :] + self.possible_agents[:at]
-        seen = [make_features(self.states[agent]), *(self._observe(self.states[n]) for n in others)]
+        seen, groups = [make_features(self.states[agent])], make_layout(self.rules).groups
+        for other in others:
+            row = make_features(self.states[other])
+            total = np.array([self.states[other].total / HUNDRED], dtype=np.float32)
+            seen += [total, row[groups["upper_share"]], row[groups["open"]]]
         mine = agent == self.agent_selection and not self.terminations[agent]
         mask = make_mask(self.states[agent])
         return {"observation": np.concatenate(seen), "action_mask": mask if mine else 0 * mask}
@@ -139,22 +159,3 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
 
     def close(self) -> None:
         """Do nothing, because there is nothing to close."""
-
-    def _observe(self, state: State) -> Features:
-        row, groups = make_features(state), make_layout(self.rules).groups
-        total = np.array([state.total / HUNDRED], dtype=np.float32)
-        return np.concatenate([total, row[groups["upper_share"]], row[groups["open"]]])
-
-    def _make_space(self) -> Any:
-        others = len(self.possible_agents) - 1
-        low, high = (
-            np.zeros(2 + len(self.rules.categories)),
-            np.ones(2 + len(self.rules.categories)),
-        )
-        high[0] = np.inf
-        box = gymnasium.spaces.Box(
-            np.concatenate([find_lower_bounds(self.rules), *[low] * others]).astype(np.float32),
-            np.concatenate([find_upper_bounds(self.rules), *[high] * others]).astype(np.float32),
-        )
-        mask = gymnasium.spaces.Box(0, 1, (count_actions(self.rules),), np.int8)
-        return gymnasium.spaces.Dict({"observation": box, "action_mask": mask})

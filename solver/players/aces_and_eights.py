@@ -66,7 +66,19 @@ def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) ->
         return STOP + roll if five_alike or full_house else hold_for(reading, filled, roll)
     if five_alike:
         return choose_five_alike_box(reading, filled, face)
-    return FULL_HOUSE if full_house else choose_best_box(reading, filled, roll)
+    if full_house:
+        return FULL_HOUSE
+    best = -1  # the open box with the most points; the reading decides between equal boxes
+    for box in range(BOXES):
+        if is_open(filled, box):
+            more = 1 if best < 0 else POINTS[box, roll] - POINTS[best, roll]
+            if more == 0 and not reading & CARD_ORDER:
+                more = PRIORITY[box] - PRIORITY[best]
+                if reading & LOW_FIRST:
+                    more = -more
+            if more > 0:
+                best = box
+    return best
 
 
 def hold_for(reading: int, filled: int, roll: int) -> int:
@@ -100,33 +112,14 @@ def choose_five_alike_box(reading: int, filled: int, face: int) -> int:
         return face - 1
     best = -1
     for box in range(UPPER, BOXES):
-        if is_open(filled, box) and (best < 0 or is_preferred_by_joker(reading, box, best)):
+        preferred = reading & JOKER_POINTS > 0 and AS_JOKER[box] > AS_JOKER[best]
+        if reading & JOKER_SORTED:
+            preferred = PRIORITY[box] < PRIORITY[best]
+        if is_open(filled, box) and (best < 0 or preferred):
             best = box
     if best < 0:  # only upper boxes are open
         for box in range(UPPER):
             if is_open(filled, box) and (best < 0 or PRIORITY[box] < PRIORITY[best]):
-                best = box
-    return best
-
-
-def is_preferred_by_joker(reading: int, box: int, other: int) -> bool:
-    """Return whether a joker goes into this lower box, not into ``other``, a box further up."""
-    if reading & JOKER_SORTED:
-        return PRIORITY[box] < PRIORITY[other]
-    return reading & JOKER_POINTS > 0 and AS_JOKER[box] > AS_JOKER[other]
-
-
-def choose_best_box(reading: int, filled: int, roll: int) -> int:
-    """Return the open box with the most points. The reading decides between equal boxes."""
-    best = -1
-    for box in range(BOXES):
-        if is_open(filled, box):
-            more = 1 if best < 0 else POINTS[box, roll] - POINTS[best, roll]
-            if more == 0 and not reading & CARD_ORDER:
-                more = PRIORITY[box] - PRIORITY[best]
-                if reading & LOW_FIRST:
-                    more = -more
-            if more > 0:
                 best = box
     return best
 

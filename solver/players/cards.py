@@ -104,10 +104,12 @@ class CardPlay:
         number[cards] = np.arange(len(cards))
         card_of_game = number[keys]
 
-        def find_tables(part: slice) -> tuple[Numbers, Numbers]:
-            return self.cards(cards[part] // columns, cards[part] % columns)
-
-        parts = run_in_parts(find_tables, len(cards), CARDS_AT_ONCE, threads)
+        parts = run_in_parts(
+            lambda part: self.cards(cards[part] // columns, cards[part] % columns),
+            len(cards),
+            CARDS_AT_ONCE,
+            threads,
+        )
         shared = len(parts[0][0]) < min(len(cards), CARDS_AT_ONCE)
         holds = parts[0][0] if shared else join_tables([tables for tables, _ in parts])
         boxes = join_tables([tables for _, tables in parts])

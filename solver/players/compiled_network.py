@@ -36,8 +36,6 @@ from solver.players.network import (
     SLOTS_HOLD,
     Floats32,
     Network,
-    Parameters,
-    Shape,
     attend,
     list_hold_faces,
 )
@@ -229,9 +227,32 @@ class CompiledNetwork:
     def __init__(self, network: Network) -> None:
         shape, parameters = network.shape, network.parameters
         self.rules = network.rules
-        first, self._trunk = make_trunk(shape, parameters)
+        layers = [f"trunk{number}" for number in range(shape.depth)]
+        weights = [parameters[f"{layer}.weights"] for layer in layers]
+        if shape.layer_norm:  # the norm subtracts the mean, so centred weights save a step
+            weights = [layer - layer.mean(axis=1, keepdims=True) for layer in weights]
+        ones = np.ones(shape.width, dtype=np.float32)
+        first = _pad_to_panels(weights[0])
+        further = np.array([_arrange_in_panels(_pad_to_panels(layer.T).T) for layer in weights[1:]])
+        self._trunk = Trunk(
+            further.astype(np.float32).reshape(shape.depth - 1, first.shape[1] ** 2),
+            np.array([_pad_to_panels(parameters.get(f"{layer}.gain", ones)) for layer in layers]),
+            np.array([_pad_to_panels(parameters[f"{layer}.bias"]) for layer in layers]),
+            np.float32(shape.width if shape.layer_norm else 0),
+            ACTIVATIONS.index(shape.activation),
+        )
         self._first = FirstLayer(*_split_first_layer(network, first))
         self._allowed_holds = mark_distinct_holds(DICE) | (shape.rolling == BERNOULLI)
+        # The outputs of the head whose sum rates the hold of a set of slots, as an array [roll, set
+        # of slots, n]. Shorter lists end with the index of an output that is always 0.
+        slots = np.arange(SLOTS)
+        holds: Ints = slots[None, :, None]
+        if shape.rolling == BY_FACE:
+            kept = list_hold_faces().reshape(-1, FACES, DICE + 1).argmax(axis=2)
+            holds = (kept + (DICE + 1) * np.arange(FACES))[SLOTS_HOLD]
+        elif shape.rolling == BERNOULLI:
+            held = slots[:, None] >> np.arange(DICE) & 1
+            holds = np.where(held, np.arange(DICE), DICE)[None]
         boxes = np.arange(len(self.rules.categories))[None, :, None]
         self._heads = {
             name: NetworkHead(
@@ -239,7 +260,7 @@ class CompiledNetwork:
                 _pad_to_panels(parameters[f"{name}.bias"]),
                 terms.astype(np.int16),
             )
-            for name, terms in ((HOLDS, list_hold_terms(shape.rolling)), (BOXES, boxes))
+            for name, terms in ((HOLDS, holds), (BOXES, boxes))
         }
 
     def choose(self, head: str, at: Positions) -> tuple[npt.NDArray[np.int16], Floats32]:
@@ -255,24 +276,6 @@ class CompiledNetwork:
         return (number_holds(DICE)[at.rolls, choice] if holds else choice), lead
 
 
-def make_trunk(shape: Shape, parameters: Parameters) -> tuple[Floats32, Trunk]:
-    """Return the weights of the first layer, and the other layers as a ``Trunk``."""
-    layers = [f"trunk{number}" for number in range(shape.depth)]
-    weights = [parameters[f"{layer}.weights"] for layer in layers]
-    if shape.layer_norm:  # the norm subtracts the mean, so centred weights save a step
-        weights = [layer - layer.mean(axis=1, keepdims=True) for layer in weights]
-    ones = np.ones(shape.width, dtype=np.float32)
-    first = _pad_to_panels(weights[0])
-    further = np.array([_arrange_in_panels(_pad_to_panels(layer.T).T) for layer in weights[1:]])
-    return first, Trunk(
-        further.astype(np.float32).reshape(shape.depth - 1, first.shape[1] ** 2),
-        np.array([_pad_to_panels(parameters.get(f"{layer}.gain", ones)) for layer in layers]),
-        np.array([_pad_to_panels(parameters[f"{layer}.bias"]) for layer in layers]),
-        np.float32(shape.width if shape.layer_norm else 0),
-        ACTIVATIONS.index(shape.activation),
-    )
-
-
 def _split_first_layer(network: Network, weights: Floats32) -> tuple[Floats32, Ints, Floats32]:
     """Return the fields of ``FirstLayer``, calculated from the weights of the layer."""
     rules, shape, parameters = network
@@ -286,20 +289,6 @@ def _split_first_layer(network: Network, weights: Floats32) -> tuple[Floats32, I
     of_dice = np.append(shown, np.ones(encoded.shape[1], dtype=np.bool_))
     rolls = np.hstack([make_dice_features(DICE)[:, columns[shown]], encoded]) @ weights[of_dice]
     return rolls, columns[~shown], _arrange_in_panels(weights[~of_dice])
-
-
-def list_hold_terms(rolling: str) -> Ints:
-    """Return an array [roll, set of slots, n]: the outputs of the head whose sum rates the hold of
-    these slots. Shorter lists end with the index of an output that is always 0."""
-    if rolling == BY_FACE:
-        kept = list_hold_faces().reshape(-1, FACES, DICE + 1).argmax(axis=2)
-        terms: Ints = kept + (DICE + 1) * np.arange(FACES)
-        return terms[SLOTS_HOLD]
-    slots = np.arange(SLOTS)
-    if rolling == BERNOULLI:
-        held = slots[:, None] >> np.arange(DICE) & 1
-        return np.where(held, np.arange(DICE), DICE)[None]
-    return slots[None, :, None]
 
 
 def _pad_to_panels(x: Floats32) -> Floats32:

@@ -60,7 +60,7 @@ class Bot:
         return Tempered(advisor, self.find_temperature(game), self.random)
 
     def choose(self, advisor: Advisor, state: State, game: int) -> Action:
-        return self.make_tempered(advisor, game).draw_action(state)
+        return make_action(state, self.make_tempered(advisor, game).pick_option(state))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +70,6 @@ class Tempered:
     random: Random
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
-        return self.draw_action(state)
-
-    def draw_action(self, state: State) -> Action:
         return make_action(state, self.pick_option(state))
 
     def pick_option(self, state: State) -> Option:

@@ -122,7 +122,14 @@ def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) ->
     box = find_first_open(filled)
     if rolls_left == 0:
         return box
-    if rolls_left == 1 and is_rolled_twice(reading, box):
+    two_rolls = reading & TWICE > 0 or (reading & LOWER_TWICE > 0 and box >= PAIR)
+    if reading & MANY_TWICE:
+        two_rolls = (
+            TWO_PAIRS <= box <= THREE_ALIKE
+            or SMALL_STRAIGHT <= box <= LARGE_STRAIGHT
+            or box > CHANCE
+        )
+    if rolls_left == 1 and two_rolls:
         return STOP + roll
     if box < PAIR:
         return keep(NOTHING, box + 1, COUNT[roll, box + 1])
@@ -137,16 +144,6 @@ def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) ->
             hold = keep(hold, face, min(COUNT[roll, face], 1))
         return hold
     return hold_for_lower_box(reading, box, roll)
-
-
-def is_rolled_twice(reading: int, box: int) -> bool:
-    if reading & MANY_TWICE:
-        return (
-            TWO_PAIRS <= box <= THREE_ALIKE
-            or SMALL_STRAIGHT <= box <= LARGE_STRAIGHT
-            or box > CHANCE
-        )
-    return reading & TWICE > 0 or (reading & LOWER_TWICE > 0 and box >= PAIR)
 
 
 def hold_for_lower_box(reading: int, box: int, roll: int) -> int:
@@ -165,12 +162,8 @@ def hold_for_lower_box(reading: int, box: int, roll: int) -> int:
         return keep(keep(NOTHING, first, 1), find_highest(roll, first), 1)
     if box == FULL_HOUSE:
         return hold_full_house(reading, roll)
-    return hold_alike(reading, roll, 3 if box == THREE_ALIKE else 4 if box == FOUR_ALIKE else 5)
-
-
-def hold_alike(reading: int, roll: int, wanted: int) -> int:
-    """Return the hold for a box that needs ``wanted`` equal dice: two or more equal dice, or dice
-    of the highest face."""
+    # Hold two or more equal dice, or dice of the highest face.
+    wanted = 3 if box == THREE_ALIKE else 4 if box == FOUR_ALIKE else 5
     face = find_most_common(roll)
     count = COUNT[roll, face]
     if count >= wanted:

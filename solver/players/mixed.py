@@ -23,7 +23,9 @@ class OfTwo(CardPlay):
     def __init__(self, first: Tabular, second: Tabular) -> None:
         super().__init__(first.rules)
         self.looks_at_upper = first.looks_at_upper or second.looks_at_upper
-        self.both = _require_tables(first), _require_tables(second)
+        if not (isinstance(first, CardPlay) and isinstance(second, CardPlay)):
+            raise CannotPlay("only players with a table of their decisions can be mixed")
+        self.both = first, second
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
         number, holds, boxes = self.make_tables(rows, columns)
@@ -81,9 +83,3 @@ def _repeat_by_share(tables: Sequence[Numbers], ways: Sequence[int]) -> Numbers:
     return np.concatenate(
         [table.repeat(n, axis=1) for table, n in zip(tables, ways, strict=True)], axis=1
     )
-
-
-def _require_tables(player: Tabular) -> CardPlay:
-    if not isinstance(player, CardPlay):
-        raise CannotPlay("only players with a table of their decisions can be mixed")
-    return player

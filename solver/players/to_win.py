@@ -21,7 +21,7 @@ from solver.players.base import PlayerEntry, gettext_noop
 from solver.players.plain import PlainValues, find_best_action
 from solver.players.values import ValuePlay
 from solver.rules import Action, Ruleset, State
-from solver.tables import OUTLOOK, Table, open_table
+from solver.tables import OUTLOOK, open_table
 
 # Games with the bonus also have more points in their upper boxes, about a fifth of the bonus.
 WITH_BONUS = 1.2
@@ -75,15 +75,12 @@ def find_prize_scale(rules: Ruleset) -> float:
 
 
 def estimate_rest(coach: Advisor, row: int, column: int) -> CardRest:
-    bonus, second = _open_outlook(coach).read_row(row)[column].astype(np.float64).tolist()
+    outlook = coach.outlook or open_table(coach.rules, OUTLOOK)  # may raise MissingTable
+    bonus, second = outlook.read_row(row)[column].astype(np.float64).tolist()
     mean, prize = float(coach.values.read_row(row)[column]), 0.0
     if coach.explain:
         prize = float(coach.explain.read_row(row)[column, find_most_valuable_box(coach.rules)])
     return CardRest(mean, second - mean * mean, bonus, prize * find_prize_scale(coach.rules))
-
-
-def _open_outlook(coach: Advisor) -> Table:
-    return coach.outlook or open_table(coach.rules, OUTLOOK)  # may raise MissingTable
 
 
 def make_race_turn(coach: Advisor, state: State, others: Sequence[tuple[int, CardRest]]) -> Turn:
@@ -101,7 +98,8 @@ def make_race_turn(coach: Advisor, state: State, others: Sequence[tuple[int, Car
     )
     allowed = np.isfinite(points)
     gain, worth = turn.gains[allowed], points[allowed]
-    bonus, second = turn.after(_open_outlook(coach).rows).astype(np.float64)[allowed].T
+    outlook = coach.outlook or open_table(rules, OUTLOOK)  # may raise MissingTable
+    bonus, second = turn.after(outlook.rows).astype(np.float64)[allowed].T
     prize = np.zeros(len(worth))
     if coach.explain:
         prize += turn.after(coach.explain.rows)[..., find_most_valuable_box(rules)][allowed]

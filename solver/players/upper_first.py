@@ -32,35 +32,24 @@ UPPER = len(YATZY.upper)
 
 
 def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) -> int:
-    face = find_aimed_face(filled, roll)
-    three = face > 0 and COUNT[roll, face] >= 3
+    face, dice = 0, 2  # the most frequent face whose upper box is open, if it is on two dice
+    for aimed in range(1, UPPER + 1):
+        if is_open(filled, aimed - 1) and COUNT[roll, aimed] >= dice:
+            face, dice = aimed, COUNT[roll, aimed]
+    three = face > 0 and dice >= 3
     if rolls_left == 0:
         best, most = find_first_open(filled), 0
         for box in range(UPPER, BOXES):
             if is_open(filled, box) and POINTS[box, roll] > most:
                 best, most = box, POINTS[box, roll]
         return face - 1 if three else best
-    if not three and is_finished(filled, roll):
-        return STOP + roll
+    if not three:
+        for box in (SMALL_STRAIGHT, LARGE_STRAIGHT, FULL_HOUSE):
+            if is_open(filled, box) and POINTS[box, roll] > 0:
+                return STOP + roll
     if face:
-        return keep(NOTHING, face, COUNT[roll, face])
+        return keep(NOTHING, face, dice)
     return decide_by_dice(OPEN | PRINTED, filled, upper, rolls_left, roll)
-
-
-def find_aimed_face(filled: int, roll: int) -> int:
-    """Return the most frequent face whose upper box is open; 0 if no such face is on two dice."""
-    best, most = 0, 2
-    for face in range(1, UPPER + 1):
-        if is_open(filled, face - 1) and COUNT[roll, face] >= most:
-            best, most = face, COUNT[roll, face]
-    return best
-
-
-def is_finished(filled: int, roll: int) -> bool:
-    for box in (SMALL_STRAIGHT, LARGE_STRAIGHT, FULL_HOUSE):
-        if is_open(filled, box) and POINTS[box, roll] > 0:
-            return True
-    return False
 
 
 def make(rules: Ruleset, reading: str) -> RulePlay:

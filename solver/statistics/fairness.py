@@ -107,19 +107,15 @@ def check_fairness(title: str, counts: Sequence[int]) -> DiceTest:
 
 def check_fairness_apart(title: str, dice: Sequence[Sequence[int]], places: DicePlaces) -> DiceTest:
     """Test all dice together, and each identified die; dice[n] has the counts of place n + 1."""
-    together = check_fairness(title, _add_counts(dice))
+    together = check_fairness(title, [sum(counts) for counts in zip(*dice, strict=True)])
     tested = {DicePlaces.ANY: 0, DicePlaces.FIRST: 1, DicePlaces.EACH: len(dice)}[places]
     parts = dict(enumerate(dice[:tested], start=1))
     if places is DicePlaces.FIRST:
-        parts[0] = _add_counts(dice[1:])
+        parts[0] = [sum(counts) for counts in zip(*dice[1:], strict=True)]
     tests = {n: check_fairness(title, counts) for n, counts in parts.items() if sum(counts)}
     family = adjust_by_holm({number: test.fit.p for number, test in tests.items()})
     apart = tuple(OneDie(number, test, family[number]) for number, test in tests.items())
     return replace(together, apart=apart)
-
-
-def _add_counts(dice: Sequence[Sequence[int]]) -> list[int]:
-    return [sum(column) for column in zip(*dice, strict=True)]
 
 
 def check_virtual_dice(dice: int = VIRTUAL_DICE, seed: int = 1) -> DiceTest:

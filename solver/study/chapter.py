@@ -42,7 +42,7 @@ from solver.study.published import (
 )
 from solver.study.slips import DRAFT_SLIPS, SLIPS, Slip
 from solver.study.study import GAMES, HIGH, SMALL_LOSS, Algorithm, Study
-from solver.study.turns import NUMBER_RULES, REMARKS, Range, Repeated, find_filled_boxes
+from solver.study.turns import NUMBER_RULES, REMARKS, Range, find_filled_boxes
 
 Facts = Mapping[str, Any]
 NEXT_TO_NOTHING = 0.005  # points; "none" is shown for a smaller cost
@@ -548,7 +548,28 @@ def report_appendix(study: Study) -> Iterator[Part]:
         same = [repeated.same for repeated in study.printed if repeated.printed.player == player]
         name = player.replace("_", "-")
         yield Paragraph(f"{name}: ours repeats {sum(same)} of {len(same)}.")
-    yield _tabulate_decisions(study.printed, words)
+
+    def format_text(text: str) -> str:
+        return text.replace(" ", NO_BREAK) if text[:1].isdigit() else text.replace("_", " ")
+
+    rows = [
+        [
+            r.printed.table,
+            f"{r.printed.game}.{r.printed.round}",
+            r.printed.player.replace("_", "\N{NON-BREAKING HYPHEN}"),
+            NO_BREAK.join(map(str, r.printed.dice)),
+            format_text(r.printed.choice),
+            "the same" if r.same else " or ".join(map(format_text, r.ours)),
+            "none" if r.printed.cost[1] < NEXT_TO_NOTHING else format_range(*r.printed.cost, words),
+        ]
+        for r in study.printed
+    ]
+    head = ["table", "round", "player", "dice", "it chose", "ours", "cost"]
+    caption = (
+        "Every printed decision whose filled boxes the study names: round 2.4 is the fourth of "
+        "game 2, and the cost is in points"
+    )
+    yield TextTable(caption, head, rows, left=len(head))
     yield Heading("Disagreements")
     caption = "Where the drafts on policy gradients disagree with themselves"
     yield make_slip_table(DRAFT_SLIPS, caption, words)
@@ -605,27 +626,3 @@ def report_performance(algorithm: Algorithm, words: Words) -> Iterator[Part]:
         head = ["reading", "it takes", "mean", "median", "distance"]
         yield TextTable(f"{title}: {caption}", head, rows, left=2)
         yield Paragraph(paragraphs[-1])
-
-
-def _tabulate_decisions(printed: Sequence[Repeated], words: Words) -> TextTable:
-    def format_text(text: str) -> str:
-        return text.replace(" ", NO_BREAK) if text[:1].isdigit() else text.replace("_", " ")
-
-    rows = [
-        [
-            r.printed.table,
-            f"{r.printed.game}.{r.printed.round}",
-            r.printed.player.replace("_", "\N{NON-BREAKING HYPHEN}"),
-            NO_BREAK.join(map(str, r.printed.dice)),
-            format_text(r.printed.choice),
-            "the same" if r.same else " or ".join(map(format_text, r.ours)),
-            "none" if r.printed.cost[1] < NEXT_TO_NOTHING else format_range(*r.printed.cost, words),
-        ]
-        for r in printed
-    ]
-    head = ["table", "round", "player", "dice", "it chose", "ours", "cost"]
-    caption = (
-        "Every printed decision whose filled boxes the study names: round 2.4 is the fourth of "
-        "game 2, and the cost is in points"
-    )
-    return TextTable(caption, head, rows, left=len(head))

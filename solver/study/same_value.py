@@ -174,7 +174,18 @@ def report_test(test: DiceTest, words: Words) -> Iterator[Part]:
     _ = words.gettext
     if test.apart:
         yield from map(Paragraph, describe_each_die(test, words))
-        yield tabulate_dice(test, words)
+        head = [_("Die"), _("Chi-squared"), _("p"), _("p, adjusted (Holm)"), _("Dice"), *"123456"]
+        rows = [
+            [
+                _format_die_name(die, words),
+                words.number(die.test.fit.statistic, 2),
+                format_p_value(die.test.fit.p, words),
+                format_p_value(die.p, words),
+                *map(words.format_whole, (die.test.dice, *die.test.counts)),
+            ]
+            for die in test.apart
+        ]
+        yield TextTable(_("Dice one by one"), head, rows, style="results__dice")
         yield Heading(_("All dice together"), level=3)
     yield from map(Paragraph, [describe_result(test, words), *describe_limits(test, words)])
     if not test.apart:
@@ -267,22 +278,6 @@ def describe_limits(test: DiceTest, words: Words) -> Iterator[str]:
         text = _("To detect a face that comes up %(share)s of the time, roll about %(dice)s dice.")
         needed = words.format_whole(round(count_needed_dice(share), -2))
         yield text % {"share": words.format_percent(share, 0), "dice": needed}
-
-
-def tabulate_dice(test: DiceTest, words: Words) -> TextTable:
-    _ = words.gettext
-    head = [_("Die"), _("Chi-squared"), _("p"), _("p, adjusted (Holm)"), _("Dice"), *"123456"]
-    rows = [
-        [
-            _format_die_name(die, words),
-            words.number(die.test.fit.statistic, 2),
-            format_p_value(die.test.fit.p, words),
-            format_p_value(die.p, words),
-            *map(words.format_whole, (die.test.dice, *die.test.counts)),
-        ]
-        for die in test.apart
-    ]
-    return TextTable(_("Dice one by one"), head, rows, style="results__dice")
 
 
 def describe_each_die(test: DiceTest, words: Words) -> Iterator[str]:

@@ -122,7 +122,8 @@ class Table:
         wanted = self._checksums[numbers].tolist()
         for at, (number, checksum) in enumerate(zip(numbers.tolist(), wanted, strict=True)):
             if crc32(copied[at * size : at * size + size]) != checksum:
-                raise self._make_damage_error(number)
+                reason = f"is damaged in row {number}"
+                raise make_bad_table(self.path, self.header.ruleset, reason)
         return rows
 
     def read_row(self, number: int) -> npt.NDArray[Any]:
@@ -164,10 +165,7 @@ class Table:
 
     def _check(self, number: int, row: Any) -> None:
         if crc32(row) != self._checksums[number]:
-            raise self._make_damage_error(number)
-
-    def _make_damage_error(self, number: int) -> "BadTable":
-        return make_bad_table(self.path, self.header.ruleset, f"is damaged in row {number}")
+            raise make_bad_table(self.path, self.header.ruleset, f"is damaged in row {number}")
 
     def _check_size(self) -> None:
         if os.fstat(self._file).st_size < self._size:

@@ -110,20 +110,17 @@ def acquire_lock(path: Path, *, wait: bool) -> Iterator[bool]:
     """Take this lock and yield True, or yield False if another process has it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:
-        yield _take_lock(file.fileno(), wait=wait)
-
-
-def _take_lock(descriptor: int, *, wait: bool) -> bool:
-    if wait:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        return True
-    looks, pause = PATIENCE
-    for _ in range(looks):
-        with contextlib.suppress(BlockingIOError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return True
-        sleep(pause)
-    return False
+        taken, (looks, pause) = wait, PATIENCE
+        if wait:
+            fcntl.flock(file, fcntl.LOCK_EX)
+        while not taken and looks:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                taken = True
+            except BlockingIOError:
+                sleep(pause)
+                looks -= 1
+        yield taken
 
 
 def find_notes_path(rules: Ruleset) -> Path:

@@ -115,23 +115,20 @@ class Between:
         rows, stocks = values.shape[:2]
         low = np.nextafter(values.min(axis=(1, 2)).astype(self.HEAD), np.float32(-np.inf))
         high = values.max(axis=(1, 2))
-        unit = self._calculate_units(high - low, np.iinfo(self.ANCHOR).max)
+        unit = (high - low) / np.iinfo(self.ANCHOR).max
+        unit = np.maximum(unit, self.LEAST).astype(self.HEAD)
         places = self._list_anchors(stocks)
         base, step = (bounds.astype(np.float64)[:, None, None] for bounds in (low, unit))
         anchors = np.rint((values[:, places] - base) / step).astype(self.ANCHOR)
         kept = anchors * step + base
         away = np.delete(values, places, axis=1)
         away = away - (kept[:, :-1] + kept[:, 1:])[:, : away.shape[1]] / 2
-        fine = self._calculate_units(
-            np.abs(away).max(axis=(1, 2), initial=0), np.iinfo(self.BETWEEN).max
-        )
+        fine = np.abs(away).max(axis=(1, 2), initial=0) / np.iinfo(self.BETWEEN).max
+        fine = np.maximum(fine, self.LEAST).astype(self.HEAD)
         between = np.rint(away / fine.astype(np.float64)[:, None, None]).astype(self.BETWEEN)
         parts = (np.stack((low, unit, fine), axis=1), anchors, between)
         flat = (np.ascontiguousarray(part).reshape(rows, -1) for part in parts)
         return np.hstack([part.view(np.uint8) for part in flat])
-
-    def _calculate_units(self, most: Floats, steps: int) -> npt.NDArray[np.float32]:
-        return np.maximum(most / steps, self.LEAST).astype(self.HEAD)
 
     def unit(self, rows: Stored) -> float:
         heads = np.ascontiguousarray(rows[:, : self.ROOM]).view(self.HEAD)
@@ -194,26 +191,24 @@ class Unfinished:
         rows and return None. Set the file to the first row."""
         levels = None
         with suppress(OSError, ValueError):
-            levels = self._read_levels(_make_hidden_path(self.path, "level"))
+            level = _make_hidden_path(self.path, "level")
+            with level.open("rb") as file:
+                line = file.readline()
+            # The file is mapped into memory, because it may need half of all memory.
+            values = np.memmap(level, np.float64, "r", offset=len(line))
+            identity, start, end, checksum, number, level_checksum = json.loads(line)
+            if (identity, start, level_checksum) == (self.identity, self.start, crc32(values.data)):
+                self.rows.seek(start)
+                for at in range(start, end, BYTES_AT_ONCE):
+                    content = self.rows.read(min(BYTES_AT_ONCE, end - at))
+                    self._checksum = crc32(content, self._checksum)
+                if self._checksum == checksum:
+                    levels = SolvedLevels(number, values)
         if levels is None:
             self._checksum = 0
             self.rows.truncate(self.start)
         self.rows.seek(self.start)
         return levels
-
-    def _read_levels(self, level: Path) -> SolvedLevels | None:
-        """Return the levels in this file, or None if they contradict the stored rows. The file is
-        mapped into memory, because it may need half of all memory."""
-        with level.open("rb") as file:
-            line = file.readline()
-        values = np.memmap(level, np.float64, "r", offset=len(line))
-        identity, start, end, checksum, levels, level_checksum = json.loads(line)
-        if (identity, start, level_checksum) != (self.identity, self.start, crc32(values.data)):
-            return None
-        self.rows.seek(start)
-        for at in range(start, end, BYTES_AT_ONCE):
-            self._checksum = crc32(self.rows.read(min(BYTES_AT_ONCE, end - at)), self._checksum)
-        return SolvedLevels(levels, values) if self._checksum == checksum else None
 
     def finish(self, front: bytes) -> None:
         self.rows.seek(0)

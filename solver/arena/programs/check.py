@@ -141,7 +141,10 @@ class Examiner:
     def check_batches(self, program: Program) -> str:
         if not self.batch:
             return "not offered"
-        ends = [self._play_side_by_side(program), self._play_side_by_side(program)]
+        ends = []
+        for _ in range(2):
+            dice, luck = np.random.default_rng(SEED), np.random.default_rng(SEED)
+            ends.append(play_many(program, self.rules, GAMES, dice, luck))
         if ends[0] != ends[1]:
             raise BadProgram("the same games with the same seed ended differently the second time")
         return f"{GAMES} games side by side"
@@ -198,10 +201,6 @@ class Examiner:
     def _play_game(self, agent: Program | Timed, number: int) -> Match:
         dice = np.random.default_rng((SEED, number))
         return play_out(agent, self.rules, make_random_roller(dice), np.random.default_rng(number))
-
-    def _play_side_by_side(self, program: Program) -> list[State]:
-        dice = np.random.default_rng(SEED)
-        return play_many(program, self.rules, GAMES, dice, np.random.default_rng(SEED))
 
 
 def make_rare_positions(rules: Ruleset, number: int, rng: np.random.Generator) -> Iterator[State]:

@@ -62,7 +62,8 @@ class ClassProgram:
         if self._guilty:
             raise Disqualified(self._guilty)
         try:
-            reply = read(self._process.ask(encode_call(method, *facts), questions))
+            call = base64.b64encode(pickle.dumps((method, facts)))
+            reply = read(self._process.ask(call, questions))
         except Fault as fault:
             self._disqualify(str(fault))
         except BaseException:  # an answer to an interrupted question may still arrive
@@ -104,7 +105,8 @@ def open_class(
     files = [f"{folder}/{module}.py" for folder in sys.path]
     process = Process(COMMAND, limits, shown=[*sys.path, *files])
     try:
-        reply = read(process.ask_first(encode_call("make", module, name, rules, sys.path)))
+        call = base64.b64encode(pickle.dumps(("make", (module, name, rules, sys.path))))
+        reply = read(process.ask_first(call))
     except Fault as fault:
         process.kill()
         raise Disqualified(f"could not be made: {fault}") from None
@@ -120,10 +122,6 @@ def open_class(
 
 
 _KINDS = {"": ClassProgram, "Batch": BatchClassProgram, "Seated": SeatedClassProgram}
-
-
-def encode_call(method: str, *facts: object) -> bytes:
-    return base64.b64encode(pickle.dumps((method, facts)))
 
 
 def read(line: bytes) -> dict[str, Any]:

@@ -112,18 +112,13 @@ def kill_program(program: subprocess.Popen[bytes], mark: str) -> None:
         for process in left:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(process, signal.SIGKILL)
-        dying = [process for process in (*seen, -program.pid) if _is_still_running(process)]
+        dying = False  # whether a process still runs after this loop has reaped exited children
+        for process in (*seen, -program.pid):  # a negative number is a process group
+            with suppress(ChildProcessError):
+                while os.waitpid(process, os.WNOHANG)[0]:
+                    pass
+                dying = True
         # /proc lists an ended process until its parent has reaped the process.
         if not left and not dying and not any((PROC / str(process)).exists() for process in seen):
             return
         time.sleep(0.01)
-
-
-def _is_still_running(process: int) -> bool:
-    """Reap exited children. Return whether the process runs; a negative id is a process group."""
-    try:
-        while os.waitpid(process, os.WNOHANG)[0]:
-            pass
-    except ChildProcessError:
-        return False
-    return True

@@ -78,9 +78,13 @@ def keep(command: tuple[str, ...]) -> None:
             break
         ended = collect_exited_children().get(program)
     with suppress(OSError):
-        while children := list_children():
+        while True:
+            with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as file:
+                children = file.read().split()
+            if not children:
+                break
             for child in children:
-                os.kill(child, signal.SIGKILL)
+                os.kill(int(child), signal.SIGKILL)
             os.wait()
             collect_exited_children()
     # Exit as the program did: with its status, or by the signal that ended it.
@@ -100,11 +104,6 @@ def collect_exited_children() -> dict[int, int]:
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:
             ends[ended[0]] = ended[1]
     return ends
-
-
-def list_children() -> list[int]:
-    with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as file:
-        return [int(child) for child in file.read().split()]
 
 
 if __name__ == "__main__":

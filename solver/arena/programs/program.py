@@ -121,7 +121,7 @@ class JsonProgram(Program):
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
         if is_first_decision(state) or not self._playing:
-            self._begin_with_seed(rng)
+            self.begin(int(rng.integers(protocol.MOST_SEED)))
         return self.ask_action(state, others)
 
     def choose_among(
@@ -129,7 +129,7 @@ class JsonProgram(Program):
     ) -> Sequence[Action]:
         """Return a decision per state. If all states begin games, announce the games first."""
         if not self._playing or all(map(is_first_decision, states)):
-            self._begin_with_seed(rng)
+            self.begin(int(rng.integers(protocol.MOST_SEED)))
         questions = list(zip(states, others, strict=True))
         if not self.batch:
             return [self.ask_action(state, others_of) for state, others_of in questions]
@@ -145,9 +145,6 @@ class JsonProgram(Program):
                 with self.disqualify_on_fault(state):
                     actions.append(protocol.parse_action(answer, state))
         return actions
-
-    def _begin_with_seed(self, rng: np.random.Generator) -> None:
-        self.begin(int(rng.integers(protocol.MOST_SEED)))
 
     def ask_action(self, state: State, others: Sequence[int] = (), **more: object) -> Action:
         """Send a question and return the decision. ``more`` adds keys, as later protocols may."""

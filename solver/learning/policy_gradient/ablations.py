@@ -10,7 +10,7 @@ It is a markdown file with a chart and a table, and lists the settings that have
 
 import csv
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Executor
 from functools import partial
 from io import StringIO
@@ -332,7 +332,33 @@ def write_report(folder: Path) -> Path:
     Return the path of the report."""
     figures, lines = read_figures(folder), ["# What each choice of a policy gradient is worth\n"]
     if figures:
-        lines += _list_table_lines(figures)
+        usual = figures[0]
+        tests = {(row.ablation, row.choice): t_test(row.likely) for row in figures}
+        ps = adjust_by_holm({place: test.p for place, test in tests.items() if test})
+        lines += [
+            f"Each run trains on {usual.games:,} games, and is graded by {usual.graded:,} greedy"
+            f" games on the same dice. The usual run has {len(usual.regrets)} seeds. A choice"
+            " changes one of its settings. *More* is how many more points per game a choice loses"
+            " than the usual run, with Welch's 95 % interval. Holm's p corrects for the number of"
+            " choices.\n",
+            f"![Points lost, compared with the usual run]({FOREST})\n",
+            f"The chart omits choices that lose at least {FAR:g} points more.\n",
+            "| choice | runs | points lost | more (95 %) | Holm's p | mean | with bonus "
+            "| won against `greedy` | core seconds |",
+            "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+        ]
+        for row in sorted(figures, key=lambda figure: figure.more):
+            p, means = ps.get((row.ablation, row.choice)), row.means
+            more = f"{row.more:+.2f}" if row.ablation else ""
+            if row.likely:
+                more += f" ({row.likely.low:+.2f} to {row.likely.high:+.2f})"
+            lines.append(
+                f"| {_format_choice_name(row)} | {len(row.regrets)} | {row.regret:.2f} | {more} "
+                f"| {_format_p(p)} "
+                f"| {means['mean']:.1f} | {means['bonus']:.1%} | {means['wins']:.1%} "
+                f"| {means['cpu_seconds']:.1f} |"
+            )
+        lines.append("")
         shown = sorted((row for row in figures[1:] if row.more < FAR), key=lambda row: row.more)
         layers: list[Layer] = [
             Line([row.likely.low, row.likely.high], [at, at], series=OWN)
@@ -357,37 +383,6 @@ def write_report(folder: Path) -> Path:
     path = folder / REPORT
     write_whole(path, "\n".join(lines))
     return path
-
-
-def _list_table_lines(figures: list[ChoiceFigures]) -> Iterator[str]:
-    usual = figures[0]
-    tests = {(row.ablation, row.choice): t_test(row.likely) for row in figures}
-    ps = adjust_by_holm({place: test.p for place, test in tests.items() if test})
-    yield (
-        f"Each run trains on {usual.games:,} games, and is graded by {usual.graded:,} greedy games"
-        f" on the same dice. The usual run has {len(usual.regrets)} seeds. A choice changes one of"
-        " its settings. *More* is how many more points per game a choice loses than the usual run,"
-        " with Welch's 95 % interval. Holm's p corrects for the number of choices.\n"
-    )
-    yield f"![Points lost, compared with the usual run]({FOREST})\n"
-    yield f"The chart omits choices that lose at least {FAR:g} points more.\n"
-    yield (
-        "| choice | runs | points lost | more (95 %) | Holm's p | mean | with bonus "
-        "| won against `greedy` | core seconds |"
-    )
-    yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
-    for row in sorted(figures, key=lambda figure: figure.more):
-        p, means = ps.get((row.ablation, row.choice)), row.means
-        more = f"{row.more:+.2f}" if row.ablation else ""
-        if row.likely:
-            more += f" ({row.likely.low:+.2f} to {row.likely.high:+.2f})"
-        yield (
-            f"| {_format_choice_name(row)} | {len(row.regrets)} | {row.regret:.2f} | {more} "
-            f"| {_format_p(p)} "
-            f"| {means['mean']:.1f} | {means['bonus']:.1%} | {means['wins']:.1%} "
-            f"| {means['cpu_seconds']:.1f} |"
-        )
-    yield ""
 
 
 def _format_choice_name(row: ChoiceFigures) -> str:

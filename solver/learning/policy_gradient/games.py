@@ -24,7 +24,6 @@ from solver.players.network import (
     FORBIDDEN,
     SLOTS,
     Floats32,
-    LayerPass,
     Network,
     Parameters,
     Passed,
@@ -130,7 +129,17 @@ def backprop_trunk(
     looked = passed.looked
     for number in reversed(range(shape.depth)):
         name, layer = f"trunk{number}", passed.layers[number]
-        d = activate_back(shape.activation, layer, d)
+        if shape.activation == "relu":
+            d = d * (layer.kept > 0)
+        elif shape.activation == "tanh":
+            d = d * (1 - layer.kept * layer.kept)
+        else:
+            slope = 1 - layer.kept
+            slope *= layer.sum
+            slope += 1
+            slope *= layer.kept
+            slope *= d
+            d = slope
         gradient[f"{name}.bias"] += d.sum(axis=0)
         if layer.normed is not None:
             normal = layer.normed.normal
@@ -158,20 +167,6 @@ def backprop_trunk(
         gradient[name] += np.einsum("nij,nik->jk", looked.tokens, back)
         d_tokens = d_tokens + back @ parameters[name].T
     gradient["faces"] += np.einsum("nif,nik->fk", looked.dice, d_tokens)
-
-
-def activate_back(kind: str, layer: LayerPass, d: Floats32) -> Floats32:
-    """Return the gradient of the activation's input, given the gradient ``d`` of its output."""
-    if kind == "relu":
-        return d * (layer.kept > 0)
-    if kind == "tanh":
-        return d * (1 - layer.kept * layer.kept)
-    slope = 1 - layer.kept
-    slope *= layer.sum
-    slope += 1
-    slope *= layer.kept
-    slope *= d
-    return slope
 
 
 @dataclass

@@ -72,11 +72,9 @@ class TrainingRun:
     def every(self) -> int:
         return max(1, round(self.config.every / self.config.batch)) * self.config.batch
 
-    def make_generator(self, kind: int) -> np.random.Generator:
-        return np.random.default_rng([self.config.seed, self.done, kind])
-
     def train_batch(self) -> dict[str, float]:
-        began, rng = process_time(), self.make_generator(PLAYING)
+        began = process_time()
+        rng = np.random.default_rng([self.config.seed, self.done, PLAYING])
         batch = self.table.play(rng, self.config.starts * (1 - self.done / self.config.batches))
         config, share = self.config, self.done / self.config.batches
         holds, boxes, explained = self.learning.prepare_batch(batch, share)
@@ -102,7 +100,8 @@ class TrainingRun:
 
     def grade(self, games: int) -> GamesInPlay:
         """Play greedy games by the current policy, with the code of a finished player."""
-        return play_games(NetworkPlay(self.network), games, self.make_generator(GRADING))
+        rng = np.random.default_rng([self.config.seed, self.done, GRADING])
+        return play_games(NetworkPlay(self.network), games, rng)
 
     def grade_player(self, figures: Mapping[str, float], folder: Path | None) -> dict[str, Any]:
         """Grade the policy and, if it is the best, write ``best.npz``. Return the curve's line."""
