@@ -77,8 +77,8 @@ def test_the_seal_is_shown_at_once_and_its_seed_when_the_trial_is_closed(
     trial.refresh_from_db()
     seed, seal = derive_list_seed(trial.seed), make_trial_seal(trial)
     if version == 1:  # as trials of an earlier version showed it: it binds the names alone
-        told = f'["{seed}","between","off","after"]'
-        assert seal == hashlib.sha256(told.encode()).hexdigest()
+        names_alone = f'["{seed}","between","off","after"]'
+        assert seal == hashlib.sha256(names_alone.encode()).hexdigest()
     page = text(researcher.get("/trials/study/monitor/"))
     assert (seal in page, seed in page) == (True, False)
     trial.arms.filter(name="after").update(coach="live")
@@ -177,7 +177,7 @@ def test_the_drill_is_open_between_the_games_of_the_training_and_at_no_other_tim
     answered = browser.post("/drill/", fields | {"category": box})
     again = answered.headers["Location"].strip("/").replace("/", "-")
     for address in (answered.headers["Location"], f"/drill/again/?of={again}&category={box}"):
-        assert "/explore/" not in text(browser.get(address)), "nothing is told but of the drill"
+        assert "/explore/" not in text(browser.get(address))
     assert browser.get("/drill/history/").status_code == 403
     game = next_game(browser)
     assert drill() == 403

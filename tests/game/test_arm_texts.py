@@ -48,7 +48,7 @@ def begins(browser: Browser) -> Game:
     return Game.objects.get(pk=address.split("/")[2])
 
 
-def told(arm: str) -> dict[str, dict[str, str]]:
+def make_texts(arm: str) -> dict[str, dict[str, str]]:
     return {
         "": {"end": "Please call the desk."},
         arm: {"instructions": "Listen to the voice.\n\nThen decide."},
@@ -60,7 +60,7 @@ def test_an_arm_reads_its_own_texts_in_the_training_and_another_the_usual_ones(
     browser: Browser, arm: str
 ) -> None:
     trial = draft(arms=[COACHED], games_before=1, games_after=1)
-    Trial.objects.update(texts=told(arm))
+    Trial.objects.update(texts=make_texts(arm))
     comes(browser, open_trial(trial=trial))
     for phase in ("before", "training", "after"):
         if phase == "training":
@@ -98,7 +98,7 @@ def test_the_next_game_begins_at_once_only_where_it_is_told_as_the_last_one(
     browser: Browser,
 ) -> None:
     trial = draft(arms=[COACHED], games_before=2, games_after=1)
-    comes(browser, open_trial(trial=store_texts(trial=trial, texts=told("coached"))))
+    comes(browser, open_trial(trial=store_texts(trial=trial, texts=make_texts("coached"))))
     for lead in ("/games/", "/take-part/", "/take-part/"):
         game = begins(browser)
         play_through(browser, game)
@@ -120,13 +120,13 @@ def test_whoever_plays_every_arm_comes_to_one_end(browser: Browser) -> None:
 
 
 def test_what_is_told_is_fixed_once_the_trial_is_opened() -> None:
-    trial = open_trial(trial=store_texts(trial=draft(arms=[SILENT]), texts=told("silent")))
+    trial = open_trial(trial=store_texts(trial=draft(arms=[SILENT]), texts=make_texts("silent")))
     with pytest.raises(Refused):
         store_texts(trial=trial, texts={"": {"end": "Another."}})
     trial.refresh_from_db()
     exported = build_description(Standing(trial, timezone.now()), [])["trial"]["texts"]
-    assert json.loads(json.dumps(exported)) == trial.texts == told("silent")
-    store_texts(trial=trial, texts=told("silent"))  # the same is no change
+    assert json.loads(json.dumps(exported)) == trial.texts == make_texts("silent")
+    store_texts(trial=trial, texts=make_texts("silent"))  # the same is no change
 
 
 def test_a_change_is_noted_with_what_it_was_and_a_text_goes_with_its_arm() -> None:

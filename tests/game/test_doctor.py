@@ -58,7 +58,7 @@ def later_migration() -> Iterator[None]:
     MigrationRecorder(connection).record_applied("sessions", "0001_initial")
 
 
-def told(*options: str) -> str:
+def run_doctor(*options: str) -> str:
     out = StringIO()
     try:
         call_command("doctor", *options, stdout=out, no_color=True)
@@ -72,19 +72,19 @@ def pieces() -> dict[str, tuple[str, str]]:
 
 
 def test_every_piece_is_told_and_an_error_is_the_status(later_migration: None) -> None:
-    lines = told().splitlines()
+    lines = run_doctor().splitlines()
     named = [line[9:29].strip() for line in lines[: len(doctor.PIECES)]]
     assert named == list(doctor.PIECES)
     assert lines[-1] == "errors to fix: migrations (1)"
     line = "error    migrations           migrations to apply: sessions 0001_initial; run `."
-    assert line in told()
-    found = json.loads(told("--json").removesuffix("errors to fix: migrations (1)"))
+    assert line in run_doctor()
+    found = json.loads(run_doctor("--json").removesuffix("errors to fix: migrations (1)"))
     assert found["ok"] is False
     assert [one["name"] for one in found["pieces"]] == named
 
 
 def test_warnings_are_no_errors() -> None:
-    found = json.loads(told("--json"))
+    found = json.loads(run_doctor("--json"))
     assert found["ok"] is True
     assert "warning" in {one["state"] for one in found["pieces"]}
 

@@ -29,7 +29,7 @@ from tests.game import flow_reference
 from tests.game.plans import preregister
 from tests.game.questions import answer, asking
 from tests.game.test_arms import finish, play_next
-from tests.game.test_lot import GOOD, SCREENED, SCREENING, WRONG, told
+from tests.game.test_lot import GOOD, SCREENED, SCREENING, WRONG, answer_screening
 from tests.game.test_recruitment import ANNA, BEN, agree, link, recruiting
 from tests.game.test_trial_arms import armed as played_trial
 from tests.known import known
@@ -69,9 +69,9 @@ def trial() -> Trial:
     people = {number: joined(found, number) for number in range(1, 9)}
     withdraw_participant(participant=people[2])
     for number, what in {3: SCREENED, 4: WRONG}.items():
-        told(people[number], what)
+        answer_screening(people[number], what)
     for number in range(5, 9):
-        told(people[number], GOOD)
+        answer_screening(people[number], GOOD)
         draw_arm(participant=people[number])
     withdraw_participant(participant=people[5])
     start_trial_game(participant=people[6])
@@ -156,7 +156,7 @@ before:
 def test_whom_an_answer_screens_out_has_not_failed_the_rules_too() -> None:
     found = asking(SCREENING, arms=TWO)
     one = joined(found)
-    told(one, ("yes", "4"))  # screened out by the first answer; the second is wrong
+    answer_screening(one, ("yes", "4"))  # screened out by the first answer; the second is wrong
     ((_one, outcome),) = yield_participant_outcomes(found, timezone.now())
     assert outcome == "screened_out"
     assert (numbers(found)["screened_out"], numbers(found)["failed_check"]) == (1, 0)

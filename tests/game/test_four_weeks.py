@@ -134,10 +134,6 @@ class Habits:
     later: float  # a past day is played
 
 
-def habits(rng: random.Random) -> Habits:
-    return Habits(rng.choice([0.5, 0.8, 0.95]), rng.choice([0.2, 0.9]), 0.2, 0.3, 0.2)
-
-
 def at(day: date, hours: float) -> datetime:
     return datetime(day.year, day.month, day.day, tzinfo=UTC) + hours * HOUR
 
@@ -145,7 +141,10 @@ def at(day: date, hours: float) -> datetime:
 class Weeks:
     def __init__(self, clock: Clock, seed: int, players: int) -> None:
         self.clock, self.rng = clock, random.Random(seed)
-        self.people = [(create_player(), habits(self.rng)) for _ in range(players)]
+        self.people = list[tuple[Player, Habits]]()
+        for _ in range(players):
+            habits = self.rng.choice([0.5, 0.8, 0.95]), self.rng.choice([0.2, 0.9]), 0.2, 0.3, 0.2
+            self.people.append((create_player(), Habits(*habits)))
         self.open: list[tuple[Game, Player, bool]] = []
 
     def day(self, day: date) -> None:

@@ -230,7 +230,7 @@ def ended(people: list[Player], ends: Ends) -> Duel:
     return duel
 
 
-def told_slowly(me: int, other: int, duels: list[Ends]) -> tuple[int, int, int]:
+def count_ends_slowly(me: int, other: int, duels: list[Ends]) -> tuple[int, int, int]:
     won = lost = drawn = 0
     for ends in duels:
         (my_exit, mine), (their_exit, theirs) = ends[me], ends[other]
@@ -269,7 +269,7 @@ class Records(TestCase):
         for me, mine in enumerate(people):
             found = {one.rival: (one.won, one.lost, one.drawn) for one in list_records(mine)}
             for other, theirs in enumerate(people):
-                told = told_slowly(me, other, duels) if me != other else (0, 0, 0)
+                told = count_ends_slowly(me, other, duels) if me != other else (0, 0, 0)
                 assert found.get(theirs, (0, 0, 0)) == told
 
 

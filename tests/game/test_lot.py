@@ -48,7 +48,7 @@ def baseline(**settings: Any) -> Trial:
     return new_trial(**wanted | settings)
 
 
-def told(one: Participant, what: tuple[str, str]) -> None:
+def answer_screening(one: Participant, what: tuple[str, str]) -> None:
     answer(one, q_plays=what[0], q_throws=what[1])
 
 
@@ -76,7 +76,7 @@ class TheList(TestCase):
         )
         people = [joined(trial, number) for number in range(1, 7)]
         for one in people:
-            told(one, data.draw(st.sampled_from([GOOD, GOOD, GOOD, SCREENED, WRONG])))
+            answer_screening(one, data.draw(st.sampled_from([GOOD, GOOD, GOOD, SCREENED, WRONG])))
         lists = defaultdict[str, list[int]](list)
         for _ in range(data.draw(st.integers(6, 30))):
             one = data.draw(st.sampled_from(people))
@@ -165,12 +165,12 @@ def test_who_is_screened_out_or_fails_the_checks_is_never_drawn(what: tuple[str,
     one = joined(trial)
     with pytest.raises(Refused, match="answer the questions"):
         draw_arm(participant=one)
-    told(one, what)
+    answer_screening(one, what)
     with pytest.raises(Refused, match="cannot continue"):
         draw_arm(participant=one)
     assert fresh(one).draw is None
     other = joined(trial, 2)
-    told(other, GOOD)
+    answer_screening(other, GOOD)
     assert draw_arm(participant=other).draw == 1
 
 

@@ -211,34 +211,35 @@ def test_a_form_that_is_shown_again_keeps_what_was_chosen() -> None:
 # How it ended
 
 
-def told(me: int | None, *seats: tuple[str, float, float]) -> list[str]:
+def list_reason_texts(me: int | None, *seats: tuple[str, float, float]) -> list[str]:
     ends = [SeatEnd(name, 200, luck=luck, regret=regret) for name, luck, regret in seats]
     return [f"{one.points} {one.text}" for one in list_reasons(ends, me)]
 
 
 def test_the_end_names_who_played_best_and_who_had_the_luck() -> None:
     seats = (("Anna", 12.0, 30.0), ("Bea", -3.0, 20.0))
-    assert told(0, *seats) == [
+    assert list_reason_texts(0, *seats) == [
         "20.0 Bea played best and lost the fewest points.",
         "+12.0 You had the most luck.",
     ]
-    assert told(1, *seats) == [
+    assert list_reason_texts(1, *seats) == [
         "20.0 You played best and lost the fewest points.",
         "+12.0 Anna had the most luck.",
     ]
-    assert told(None, ("Vera", 1.0, 0.0), ("Bea", 1.0, 9.0)) == [
+    assert list_reason_texts(None, ("Vera", 1.0, 0.0), ("Bea", 1.0, 9.0)) == [
         "0.0 Vera made no mistake.",
         "+1.0 Most luck (tied): Vera, Bea.",
     ]
-    assert told(0, ("Anna", 1.0, 9.0), ("Bea", 2.0, 9.0))[0] == "9.0 Best play (tied): you, Bea."
+    tied = list_reason_texts(0, ("Anna", 1.0, 9.0), ("Bea", 2.0, 9.0))[0]
+    assert tied == "9.0 Best play (tied): you, Bea."
 
 
 def test_where_everybody_had_bad_luck_nobody_is_said_to_have_had_the_most() -> None:
     anna, bea = ("Anna", -11.9, 30.0), ("Bea", -20.0, 20.0)
-    told_me, told_her = told(0, anna, bea)[1], told(1, anna, bea)[1]
-    assert told_me == "−11.9 Everyone was unlucky; you were the least unlucky."
-    assert told_her == "−11.9 Everyone was unlucky; Anna was the least unlucky."
-    assert told(0, anna, ("Bea", -11.9, 20.0))[1] == (
+    mine, hers = list_reason_texts(0, anna, bea)[1], list_reason_texts(1, anna, bea)[1]
+    assert mine == "−11.9 Everyone was unlucky; you were the least unlucky."
+    assert hers == "−11.9 Everyone was unlucky; Anna was the least unlucky."
+    assert list_reason_texts(0, anna, ("Bea", -11.9, 20.0))[1] == (
         "−11.9 Everyone was unlucky. Least unlucky (tied): you, Bea."
     )
-    assert told(0, anna, ("Bea", 0.0, 20.0))[1] == "0.0 Bea had the most luck."
+    assert list_reason_texts(0, anna, ("Bea", 0.0, 20.0))[1] == "0.0 Bea had the most luck."

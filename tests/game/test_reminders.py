@@ -312,7 +312,7 @@ def test_a_page_asks_once_and_strangers_never() -> None:
     assert not [one for one in queries if "duel" in one["sql"]]
 
 
-async def told(viewer: Viewer, count: str) -> None:
+async def wait_for_count(viewer: Viewer, count: str) -> None:
     while True:
         html = await viewer.board()
         if 'id="awaited"' in html and count_in(f"<title></title>{html}")[1] == count:
@@ -327,15 +327,15 @@ def test_an_open_page_is_told_when_the_turn_comes_and_goes() -> None:
     async def test() -> None:
         alone = await look(f"/ws/games/{game.pk}/", guest.cookies)
         table = await look_at(duel, guest)
-        await told(table, "1")
+        await wait_for_count(table, "1")
         await sync_to_async(turn)(guest, duel)
         for viewer in (alone, table):
-            await told(viewer, "")
+            await wait_for_count(viewer, "")
         await sync_to_async(lambda: throw(duel, who(host)))()
         assert await alone.receive_nothing()  # nothing of it is news there
         await sync_to_async(lambda: decide(duel, who(host), Score("chance")))()
         for viewer in (alone, table):
-            await told(viewer, "1")
+            await wait_for_count(viewer, "1")
             await viewer.leave()
         assert await alone.receive_nothing()
 

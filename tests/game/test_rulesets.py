@@ -565,16 +565,16 @@ def test_a_game_with_saved_throws_is_judged_verified_and_reviewed(
 def test_the_board_says_what_is_left_and_what_is_saved(player: Player, saved: Ruleset) -> None:
     played = second_turn(player, saved)
 
-    def told() -> tuple[int, int, int, list[bool]]:
+    def read_rolls() -> tuple[int, int, int, list[bool]]:
         board = Board(played.state, played.actions, played.game, earlier=played.thrown)
         return board.own_left, board.saved, len(board.later_rolls), board.throws_made
 
-    assert told() == (3, 2, 3, [False] * 3)
+    assert read_rolls() == (3, 2, 3, [False] * 3)
     played = hold(played)
-    assert told() == (2, 2, 2, [True, False, False])
+    assert read_rolls() == (2, 2, 2, [True, False, False])
     for _ in range(3):
         played = hold(played)
-    assert told() == (0, 1, 0, [True] * 3)
+    assert read_rolls() == (0, 1, 0, [True] * 3)
 
 
 def test_of_a_long_turn_the_last_throws_are_shown(player: Player, saved: Ruleset) -> None:

@@ -2,10 +2,13 @@
 
 from html import unescape
 from operator import itemgetter
+from types import SimpleNamespace
 
 import pytest
 
 from game.core.game_queries import FIRST_GAMES, replay_game
+from game.core.words import phrases
+from game.core.words.speech import Speaker
 from game.models import Game, Player
 from solver.rules import YATZY
 from tests.game.rulesets import finished_game
@@ -20,6 +23,10 @@ pytestmark = pytest.mark.django_db
 def nothing(game: Game) -> str:
     state = replay_game(game).state
     return YATZY.categories[min(box for box, points in state.offers.items() if not points)].id
+
+
+def speaker(**facts: object) -> Speaker:
+    return Speaker(SimpleNamespace(**facts), {"points": phrases.format_points})
 
 
 @pytest.mark.parametrize("htmx", [True, False])
@@ -69,6 +76,19 @@ def test_after_the_last_roll_and_with_the_setting_off_nothing_is_asked(browser: 
     box = max(replay_game(game).state.offers.items(), key=itemgetter(1))[0]
     browser.act(game, "score", seq=5, category=YATZY.categories[box].id, confirmed="")
     assert len(stored(game)) == 6
+
+
+@pytest.mark.parametrize("level", ["alert", "before"])
+def test_a_cost_at_the_limit_is_asked_about(level: str) -> None:
+    facts = {"level": level, "severity": "Mistake", "threshold": 1.0}
+    asked = [speaker(**facts, regret=regret).said("costly") for regret in (0.99, 1.0)]
+    assert list(map(bool, asked)) == [False, True]
+
+
+def test_a_0_is_asked_about_only_if_another_box_would_score() -> None:
+    facts = {"careful": True, "points": 0, "left": 0, "games": None, "confirms": False}
+    asked = [speaker(**facts, name="Yatzy", scores=scores).said("slip") for scores in (False, True)]
+    assert list(map(bool, asked)) == [False, True]
 
 
 def test_a_trials_procedure_stays_as_it_was_published(browser: Browser) -> None:

@@ -406,6 +406,16 @@ def test_whoever_looks_at_an_end_is_told_when_it_has_been_judged(
     assert told == [f"game.{game.pk}"]
 
 
+def test_games_that_are_left_over_are_judged_by_the_next_look(
+    player: Player, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for seed in (1, 2):
+        finished_game(player, RULES, seed)
+    bring(VALUES)
+    monkeypatch.setattr(judging, "AT_ONCE", 1)
+    assert [judge_in_background() for _look in range(3)] == [1, 1, 0]
+
+
 def test_a_game_that_ends_while_others_are_judged_is_looked_for_again(
     player: Player, bring: Bring, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -55,12 +55,12 @@ def coded(**wanted: Any) -> Recruitment:
     return recruiting(**CODES | {"quota": 5} | wanted)
 
 
-def told(page: str) -> list[str]:
+def find_codes(page: str) -> list[str]:
     return [name for name, code in CODES.items() if f">{code}<" in page]
 
 
 def home(browser: Browser) -> list[str]:
-    return told(text(browser.get("/take-part/")))
+    return find_codes(text(browser.get("/take-part/")))
 
 
 def later(days: float) -> None:
@@ -90,15 +90,15 @@ def test_saying_no_a_full_trial_and_a_closed_link_have_each_their_code(
 ) -> None:
     found = coded(quota=1)
     agree(new_browser(), found, ANNA)
-    assert told(text(new_browser().get(link(found, "no"), BEN))) == ["no_consent"]
-    assert told(text(new_browser().get(link(found), BEN))) == ["full"]
+    assert find_codes(text(new_browser().get(link(found, "no"), BEN))) == ["no_consent"]
+    assert find_codes(text(new_browser().get(link(found), BEN))) == ["full"]
     Recruitment.objects.update(open=False)
     posted = f"{link(found, 'agree')}?PROLIFIC_PID=ben"
     for shut in (
         new_browser().get(link(found), BEN),
         new_browser().post(posted, {"version": 1, "agree": "on"}),
     ):
-        assert (shut.status_code, told(text(shut))) == (403, ["closed"])
+        assert (shut.status_code, find_codes(text(shut))) == (403, ["closed"])
 
 
 @pytest.mark.parametrize(
@@ -171,12 +171,12 @@ def test_the_first_sitting_has_its_code_until_the_follow_up_completes_the_trial(
     assert home(browser) == []
     finish(game)
     waiting = text(browser.get("/take-part/"))
-    assert told(waiting) == ["first_sitting"]
+    assert find_codes(waiting) == ["first_sitting"]
     assert 'id="next-game"' not in waiting
     assert 'id="return-code"' in waiting
     later(14)
     back = text(browser.get("/take-part/"))
-    assert told(back) == ["first_sitting"]
+    assert find_codes(back) == ["first_sitting"]
     assert 'id="next-game"' in back
     assert count_places_left(found) == 4
     for _ in range(2):
@@ -225,7 +225,7 @@ def test_a_place_is_taken_by_whoever_is_under_way_or_done(
         later(1)
     assert count_places_left(found) == left
     page = text(browser.get("/take-part/"))
-    assert told(page) == [way] * bool(way)
+    assert find_codes(page) == [way] * bool(way)
 
 
 def test_the_export_says_what_came_of_whoever_came_by_the_open_link(

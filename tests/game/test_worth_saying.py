@@ -17,6 +17,7 @@ from game.core.worth.peers import read_peers
 from game.core.worth.severity import GRADES, find_grade
 from game.models import Coach, Game
 from solver.advice import Advisor
+from solver.rules import Hold, Score
 from tests.game.rulesets import played_erring
 from tests.known import known
 from tests.play import Browser, said
@@ -67,6 +68,22 @@ def test_the_better_a_player_is_the_smaller_the_costs_that_the_coach_mentions(
 def test_everyone_in_a_trial_hears_of_the_same_costs() -> None:
     with patch.object(panel, "grade_before", return_value=GRADES[-1]):
         assert panel.find_player_grade(Game(mode="trial"), 0.0) == GRADES[0]
+
+
+@pytest.mark.sampled("any_advisor")
+def test_the_first_costly_move_of_a_beginners_game_decides_what_the_coach_explains(
+    any_advisor: Advisor,
+) -> None:
+    kinds = set[type]()
+    for seed in range(3, 60, 4):  # a beginner's
+        said = feedbacks(any_advisor, seed)
+        move, first = next(pair for pair in said if pair[1].regret >= TABLE["sees"]["beginner"])
+        assert first.idea
+        assert all(
+            one.idea == (type(at.action) is type(move.action)) for at, one in said if one.costs
+        )
+        kinds.add(type(move.action))
+    assert kinds == {Hold, Score}
 
 
 @pytest.mark.sampled("any_advisor")

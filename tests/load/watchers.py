@@ -28,7 +28,7 @@ class Crowd:
     many: int
     shown: dict[int, list[float]] = field(default_factory=dict)  # by the number of the decision
 
-    async def told(self, seq: int) -> None:
+    async def wait_until_shown(self, seq: int) -> None:
         async with asyncio.timeout(PATIENCE):
             while len(self.shown.get(seq, ())) < self.many:
                 await asyncio.sleep(0.02)
@@ -41,7 +41,7 @@ class Crowd:
             tasks = [
                 group.create_task(self._watch(client, address, places)) for _ in range(self.many)
             ]
-            await self.told(1)
+            await self.wait_until_shown(1)
             yield
             for task in tasks:
                 task.cancel()
@@ -74,7 +74,7 @@ class Mover(Person):
         seq = len(done) + 1
         self.begun[seq] = perf_counter()
         after = await super()._act(game, state, action, done)
-        await self.crowd.told(seq)
+        await self.crowd.wait_until_shown(seq)
         await asyncio.sleep(BETWEEN)
         return after
 

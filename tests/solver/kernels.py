@@ -29,7 +29,7 @@ from solver.players.values import ValuePlay
 from solver.rules import RULESETS
 from tests.solver.made_up import FIVE_DICE
 from tests.solver.test_advice import random_position
-from tests.solver.test_made_up_rulesets import state_of, told
+from tests.solver.test_made_up_rulesets import read_advice, state_of
 
 POSITIONS = 10  # per ruleset
 CARDS = 100
@@ -61,7 +61,7 @@ def plain() -> Sample:
     for name, rules in RULESETS.items():
         coach, random = Advisor.open(rules), Random(7)
         positions = [random_position(rules, random) for _ in range(POSITIONS)]
-        choices[name] = digest([told(coach, position) for position in positions])
+        choices[name] = digest([read_advice(coach, position) for position in positions])
         advice = [coach.advise(position).options for position in positions]
         values[name] = [option.value for options in advice for option in options]
     for name in LEARNED:

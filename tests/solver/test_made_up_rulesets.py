@@ -249,7 +249,7 @@ def state_of(position: Position) -> State:
     return State(rules, tuple(boxes[: len(rules.categories)]), position.rolls_left, position.dice)
 
 
-def told(coach: Advisor, position: Position) -> Any:
+def read_advice(coach: Advisor, position: Position) -> Any:
     advice = coach.advise(position)
     found = [option[:4] for option in advice.options], coach.best(position)[:4]
     holds = [option for option in advice.options if option.action == "hold"][:2]
@@ -264,7 +264,7 @@ def test_the_last_bits_of_values_change_no_advice(
 ) -> None:
     ties, other = 0, shaken(any_advisor)
     for position in drawn_positions:
-        assert told(other, position) == told(any_advisor, position)
+        assert read_advice(other, position) == read_advice(any_advisor, position)
         regrets = [option.regret for option in any_advisor.advise(position).options]
         ties += len(regrets) - len({round(regret, 6) for regret in regrets})
     assert ties > 20

@@ -540,10 +540,10 @@ def test_every_reading_decides_as_the_listing_does(reading: Any, listing: Any) -
     for _ in range(60):
         for state, action in play_out(asked, YAHTZEE, make_random_roller(rng)).decisions:
             ours = agent.choose(state, rng)
-            assert told(ours, state) == told(action, state), state
+            assert name_action(ours, state) == name_action(action, state), state
 
 
-def told(action: Any, state: State) -> Any:
+def name_action(action: Any, state: State) -> Any:
     return action if isinstance(action, Score) else action.kept(state.dice)
 
 

@@ -58,7 +58,7 @@ def fault(agent: JsonProgram) -> str:
     return ended.value.reason
 
 
-def told(folder: Path, code: str, limits: Limits) -> str:
+def run_inside(folder: Path, code: str, limits: Limits) -> str:
     """Return the value of the expression in the place where the program runs."""
     return fault(of(folder, f"def new(message): return {{'error': repr(({code}))}}", limits=limits))
 
@@ -226,8 +226,8 @@ def test_no_network_is_there(tmp_path: Path) -> None:
         calls = (
             f"__import__('socket').socket().connect_ex(('127.0.0.1', {server.getsockname()[1]}))"
         )
-        assert "refused: '0'" in told(tmp_path, calls, PATIENT)
-        assert "refused: '0'" not in told(tmp_path, calls, WALLED)
+        assert "refused: '0'" in run_inside(tmp_path, calls, PATIENT)
+        assert "refused: '0'" not in run_inside(tmp_path, calls, WALLED)
 
 
 @walled
@@ -239,11 +239,11 @@ def test_its_own_folder_is_seen_and_no_others_nor_their_processes(
     own.mkdir()
     others.mkdir()
     seen = f"os.listdir('{own}'), os.path.exists('{others}'), 'SOME_TOKEN' in os.environ"
-    assert "(['hostile.py'], True, True)" in told(own, seen, PATIENT)
-    assert "(['hostile.py'], False, False)" in told(own, seen, WALLED)
-    assert "refused: 'False'" in told(own, f"os.path.exists('/proc/{os.getpid()}/x')", WALLED)
+    assert "(['hostile.py'], True, True)" in run_inside(own, seen, PATIENT)
+    assert "(['hostile.py'], False, False)" in run_inside(own, seen, WALLED)
+    assert "refused: 'False'" in run_inside(own, f"os.path.exists('/proc/{os.getpid()}/x')", WALLED)
     alone = "len([name for name in os.listdir('/proc') if name.isdecimal()])"
-    assert "refused: '2'" in told(own, alone, WALLED)  # the sandbox's first process, and it
+    assert "refused: '2'" in run_inside(own, alone, WALLED)  # the sandbox's first process, and it
 
 
 @walled
@@ -254,7 +254,7 @@ def test_a_home_is_hidden_wherever_it_is_and_a_program_in_it_is_seen_alone(
         monkeypatch.setenv("HOME", home)
         (Path(home) / "diary").touch()
         seen = f"os.listdir('{home}'), os.environ['HOME']"
-        assert "(['hostile.py'], '/tmp')" in told(Path(home), seen, WALLED)
+        assert "(['hostile.py'], '/tmp')" in run_inside(Path(home), seen, WALLED)
 
 
 @walled
@@ -289,7 +289,7 @@ def test_where_the_command_is_given_is_there_though_it_is_hidden(
     own.mkdir()
     (here / "diary").touch()
     monkeypatch.chdir(here)
-    assert f"('{here}', [])" in told(own, "os.getcwd(), os.listdir()", WALLED)
+    assert f"('{here}', [])" in run_inside(own, "os.getcwd(), os.listdir()", WALLED)
 
 
 @walled
@@ -302,7 +302,7 @@ def test_a_device_that_is_named_shows_no_others(tmp_path: Path) -> None:
 
 @walled
 def test_it_cannot_make_walls_of_its_own_where_more_is_allowed(tmp_path: Path) -> None:
-    assert "refused: 'True'" in told(
+    assert "refused: 'True'" in run_inside(
         tmp_path, "__import__('ctypes').CDLL(None).unshare(1 << 28) < 0", WALLED
     )
 

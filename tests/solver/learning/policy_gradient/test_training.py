@@ -210,11 +210,11 @@ def test_fewer_and_fewer_games_begin_there(monkeypatch: pytest.MonkeyPatch) -> N
     run, shares = TrainingRun(replace(TINY, starts=0.5)), list[float]()
     play = run.table.play
 
-    def told(rng: np.random.Generator, elsewhere: float) -> Any:
+    def record_share(rng: np.random.Generator, elsewhere: float) -> Any:
         shares.append(elsewhere)
         return play(rng, elsewhere)
 
-    monkeypatch.setattr(run.table, "play", told)
+    monkeypatch.setattr(run.table, "play", record_share)
     for _ in range(run.config.batches):
         run.train_batch()
     assert shares == pytest.approx([0.5 * (1 - done / 6) for done in range(6)])
