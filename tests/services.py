@@ -38,12 +38,8 @@ class NotStarted(Exception):
 
 def found(name: str) -> str | None:
     """Return the path of a program. On Debian, PostgreSQL has a folder for each of its versions."""
-    own = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=_version)
-    return str(own[-1]) if own else shutil.which(name)
-
-
-def _version(program: Path) -> int:
-    return int(program.parts[4]) if program.parts[4].isdigit() else 0
+    own = [*Path("/usr/lib/postgresql").glob(f"[0-9][0-9]/bin/{name}")]
+    return str(max(own, key=lambda path: int(path.parts[4]))) if own else shutil.which(name)
 
 
 def programs() -> dict[str, str]:

@@ -305,10 +305,6 @@ def test_a_use_is_found_however_it_is_written(tmp_path: Path) -> None:
 TAGS = re.compile(r"\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
 
 
-def about_modes(node: ast.AST) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr in {"mode", "Mode"}
-
-
 def told_apart_by(node: ast.AST) -> Iterator[ast.AST | None]:
     match node:
         case ast.Compare() | ast.Match() | ast.Set() | ast.List() | ast.Tuple():
@@ -331,7 +327,8 @@ def looks_at(source: str) -> list[int]:
 def names_mode(node: ast.AST) -> bool:
     if isinstance(node, ast.Call):
         return False
-    return about_modes(node) or any(map(names_mode, ast.iter_child_nodes(node)))
+    is_mode = isinstance(node, ast.Attribute) and node.attr in {"mode", "Mode"}
+    return is_mode or any(map(names_mode, ast.iter_child_nodes(node)))
 
 
 def elsewhere() -> list[Path]:

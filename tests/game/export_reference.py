@@ -37,7 +37,10 @@ SUMS = ("score", "bonus", "chips", "regret", "luck", "free_decisions")
 def every_fault(trial: Trial, folder: Path) -> list[str]:
     faults, standing = [], Standing(trial, timezone.now())
     for table in list_tables(trial):
-        wanted = [tuple(map(_in_files, row)) for row in standing.rows(table)]
+        wanted = [
+            tuple(to_the_millisecond(c) if isinstance(c, datetime) else c for c in row)
+            for row in standing.rows(table)
+        ]
         paths = [folder / f"{table.name}.{form}" for form in FORMATS]
         for path in (path for path in paths if path.exists()):
             pairs = enumerate(zip_longest(wanted, read_table(table, path)), 1)
@@ -49,10 +52,6 @@ def every_fault(trial: Trial, folder: Path) -> list[str]:
     there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     faults += [f"{name} is not both there and named" for name in named ^ there]
     return [*faults, *differences(trial)]
-
-
-def _in_files(cell: Cell) -> Cell:
-    return to_the_millisecond(cell) if isinstance(cell, datetime) else cell
 
 
 def differences(trial: Trial) -> Iterator[str]:

@@ -255,8 +255,10 @@ def test_a_beginners_end_shows_more_with_every_game(player: Player) -> None:
 @tables
 def test_the_costliest_turn_is_shown_with_the_better_move(player: Player, advisor: Advisor) -> None:
     game = finished_game(player, YATZY)
-    first = end_of(game).worst[0]
-    move = replay_game(game).moves[first.number - 1]
+    moves, worst = replay_game(game).moves, end_of(game).worst
+    costs = [(-known(move.entry).regret, number) for number, move in enumerate(moves, start=1)]
+    assert [one.number for one in worst] == [number for _cost, number in sorted(costs)[:3]]
+    first, move = worst[0], moves[worst[0].number - 1]
     best = advisor.best(find_position(move.state))
     kept = sorted(die.face for die in first.better_dice if die.kept)
     assert kept == sorted(move.state.dice if best.category else best.dice)

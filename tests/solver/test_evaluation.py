@@ -16,6 +16,7 @@ from solver.arena.results import find_result
 from solver.dp.space import Space
 from solver.dp.sweep import solve
 from solver.exact.distribution import calculate_distribution
+from solver.learning.loop import play_games
 from solver.players import PLAYERS, CannotPlay, Tabular, find_player, greedy, random
 from solver.players.mixed import Mixed, Wavering
 from solver.players.values import BadValues, ValuePlay
@@ -226,6 +227,15 @@ def test_mixes_of_who_sees_the_upper_total_and_who_does_not_are_those_of_listing
     )
     for mix in mixes if exhaustive() else mixes[1::2]:
         agrees(mix)
+
+
+@SMALL
+def test_a_mix_of_a_player_with_itself_plays_the_same_games(rules: Ruleset) -> None:
+    alone = wayward(rules)
+    players = alone, Mixed(alone, alone)
+    for seed in range(20):
+        mine, mixed = (play_games(each, 1, np.random.default_rng(seed)) for each in players)
+        assert (mine.points, mine.upper) == (mixed.points, mixed.upper)
 
 
 @SMALL
