@@ -186,15 +186,16 @@ export class WholeCoach extends Coach {
     if (this.view === view) await this.show({ drill: true }, game); // otherwise the player has pressed something else meanwhile
   }
 
+  // Returns the positions of the stored games' mistakes, each as a game that stops there.
   async findMistakes() {
-    const found = [];
+    const positions = [];
     for (const game of await this.played()) {
       for (const move of movesOf(game, this.facts)) {
         const { options } = await this.answer(move.position);
-        if (optionOf(options, move).regret >= this.words.mistaken) found.push(gameBefore({ ...move, kept: null }, game));
+        if (optionOf(options, move).regret >= this.words.mistaken) positions.push(gameBefore({ ...move, kept: null }, game));
       }
     }
-    return found;
+    return positions;
   }
 
   // Plays with the coach's moves, and some random ones, up to a decision with options.
