@@ -18,7 +18,7 @@ from game.trials.design.writing import has_trial_begun, normalise_text
 from game.trials.joining.answering import (
     preview_pages,
     read_seconds_since,
-    show_page_again,
+    show_page,
     store_page_answers,
     store_questions,
 )
@@ -27,7 +27,6 @@ from game.trials.models import Participant, Trial
 from game.trials.questions.editing import (
     QuestionForm,
     add_question,
-    list_questions,
     move_question,
     remove_question,
 )
@@ -68,7 +67,7 @@ class QuestionsForm(forms.Form):
             try:
                 self.questionnaire = parse_questionnaire(self.read)
             except BadQuestions as error:
-                self.add_error("text", [str(fault) for fault in error.faults])
+                self.add_error("text", list(error.faults))
         return data
 
 
@@ -90,7 +89,7 @@ def page(request: PlayRequest, participant: Participant) -> HttpResponse:
     )
     if taken.finished:
         return redirect("take_part")
-    again = show_page_again(participant, taken.due, taken.replies, stamp)
+    again = show_page(participant, taken.due, taken.replies, stamp)
     return home_page(request, participant, shown_page=again)
 
 
@@ -140,7 +139,7 @@ def _edit_questions(request: HttpRequest, trial: Trial) -> HttpResponse:
     except Refused as refusal:
         messages.warning(request, refusal.message)
     except BadQuestions as error:
-        messages.warning(request, " ".join(fault.message for fault in error.faults))
+        messages.warning(request, " ".join(error.faults))
     return redirect("trial_questions", trial.slug)
 
 
@@ -158,7 +157,6 @@ def _render_form(
     context = make_context(trial) | {
         "form": form,
         "adding": adding or QuestionForm(),
-        "listed": list_questions(form.questionnaire) if form.questionnaire else [],
         "unsaved": bool(form.errors) or form.read != (file.text if file else ""),
         "file": file,
         "begun": has_trial_begun(trial),
