@@ -74,11 +74,11 @@ class Trial(models.Model):
     ]
 
     slug = models.SlugField("short name for addresses", max_length=50, unique=True)
-    title = models.CharField("title", max_length=120)
+    title = models.CharField(max_length=120)
     places = models.PositiveSmallIntegerField("participants")
     games_each = models.PositiveSmallIntegerField("games per participant")
     ruleset = models.CharField("rules", max_length=32, default=YATZY.id)
-    dice = models.CharField("dice", max_length=8, choices=Dice.choices, default=Dice.VIRTUAL)
+    dice = models.CharField(max_length=8, choices=Dice.choices, default=Dice.VIRTUAL)
     shared_dice = models.BooleanField("the same dice for everyone, game by game", default=False)
     dice_places = models.CharField(
         "order in which real dice are typed in", max_length=8, default=""
@@ -91,7 +91,7 @@ class Trial(models.Model):
     # The format of the seal of the allocation list. Version 1 covered only the names of the arms.
     seal_version = models.PositiveSmallIntegerField(default=2)
     stratify_by = models.CharField(max_length=50, default="")  # the key of a question
-    language = models.CharField("language", max_length=10, default="")
+    language = models.CharField(max_length=10, default="")
     questionnaire = models.BooleanField("ask about experience with the game", default=True)
     resume = models.CharField(
         "where interrupted participants continue",
@@ -447,17 +447,12 @@ class Answer(Row):
     row. The answer can change until its page is complete, because the browser sends the page again
     if an answer is missing or wrong."""
 
-    class State(models.TextChoices):
-        ANSWERED = "answered", "answered"
-        DECLINED = "declined", "declined to answer"
-        SKIPPED = "skipped", "skipped"
-
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="answers")
     key = models.CharField(max_length=81)
     moment = models.CharField(max_length=8)
     game = models.PositiveSmallIntegerField(default=0)  # number of the previous game, or 0
     value = models.TextField(default="")
-    state = models.CharField(max_length=8)
+    state = models.CharField(max_length=8)  # answered, declined or skipped
     passed = models.BooleanField(null=True)  # null if the question has no check
     tries = models.PositiveSmallIntegerField(default=0)
     seconds = models.FloatField(null=True)
@@ -584,9 +579,9 @@ class ArrivalCount(Row):
     """The number of people who arrived by the open link on a day, without other data about them."""
 
     class Kind(models.TextChoices):
-        OPENED = "opened", "opened the link"
-        DECLINED = "declined", "did not agree"
-        NO_PLACE = "no_place", "found no place left"
+        OPENED = "opened"
+        DECLINED = "declined"
+        NO_PLACE = "no_place"
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="arrival_counts")
     kind = models.CharField(max_length=12)

@@ -15,6 +15,7 @@ from ruamel.yaml.composer import MaxDepthExceededError
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.tokens import AliasToken
 
+from game.core.refusals import Refused
 from game.trials.questions.questionnaire import (
     KINDS,
     MOMENTS,
@@ -50,7 +51,7 @@ ATTRIBUTES = {"from": "least", "to": "most", "decline": "declinable"}
 Made = TypeVar("Made")
 
 
-class BadQuestions(ValueError):
+class BadQuestions(Refused):
     """The error for a file of questions with faults. ``faults`` says where and what they are."""
 
     def __init__(self, *faults: str) -> None:

@@ -16,15 +16,10 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 
-@dataclass(frozen=True, slots=True)
-class ShownText:
+class ShownText(str):
     """A text and its language, which may differ from the language of the page."""
 
-    text: str
-    language: str
-
-    def __str__(self) -> str:
-        return self.text
+    language = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +34,9 @@ class Texts:
 
     def choose_text(self, language: str) -> ShownText:
         known = language if language in self.by_language else next(iter(self.by_language))
-        return ShownText(self.by_language[known], known)
+        text = ShownText(self.by_language[known])
+        text.language = known
+        return text
 
     @property
     def shown(self) -> ShownText:
@@ -55,6 +52,9 @@ TRIES = 3  # default number of tries for questions with a right answer
 
 class NotAnAnswer(ValueError):
     """The error for an invalid answer. Its message tells the participant why it is invalid."""
+
+    def __init__(self, message: str, **facts: object) -> None:
+        super().__init__(message % facts)
 
 
 class Unreadable(ValueError):
@@ -182,8 +182,9 @@ class TextQuestion(TrialQuestion):
         text = "\n".join(" ".join(sent).replace("\x00", "").splitlines()).strip()
         if len(text) > self.longest:
             raise NotAnAnswer(
-                _("Please use at most %(most)s characters; your answer has %(n)s.")
-                % {"most": self.longest, "n": len(text)}
+                _("Please use at most %(most)s characters; your answer has %(n)s."),
+                most=self.longest,
+                n=len(text),
             )
         return text
 
@@ -222,11 +223,10 @@ class NumberQuestion(TrialQuestion):
     @property
     def range(self) -> str:
         limits = self.limits
-        if "least" in limits and "most" in limits:
-            return _("From %(least)s to %(most)s") % limits
-        if "least" in limits:
-            return _("At least %(least)s") % limits
-        return _("At most %(most)s") % limits if "most" in limits else ""
+        if "least" not in limits:
+            return _("At most %(most)s") % limits if limits else ""
+        text = _("From %(least)s to %(most)s") if "most" in limits else _("At least %(least)s")
+        return text % limits
 
     def parse_answer(self, sent: Sequence[str]) -> str:
         text = "".join(" ".join(sent).split())
@@ -244,7 +244,7 @@ class NumberQuestion(TrialQuestion):
             if self.decimals == 0:
                 problem = _("Please type a whole number.")
         if problem:
-            raise NotAnAnswer(problem % {**self.limits, "n": self.decimals})
+            raise NotAnAnswer(problem, **self.limits, n=self.decimals)
         return format_number(number)
 
     @property
@@ -302,11 +302,9 @@ class SeveralQuestion(OptionsQuestion):
         if not chosen <= set(self.options):
             raise NotAnAnswer(_("Please choose from these answers."))
         if chosen and len(chosen) < self.least:
-            raise NotAnAnswer(
-                _("Please choose at least %(n)s of these answers.") % {"n": self.least}
-            )
+            raise NotAnAnswer(_("Please choose at least %(n)s of these answers."), n=self.least)
         if len(chosen) > self.most:
-            raise NotAnAnswer(_("Please choose at most %(n)s of these answers.") % {"n": self.most})
+            raise NotAnAnswer(_("Please choose at most %(n)s of these answers."), n=self.most)
         return " ".join(key for key in self.options if key in chosen)
 
     @property
@@ -377,7 +375,7 @@ class SliderQuestion(NumberQuestion):
     def parse_answer(self, sent: Sequence[str]) -> str:
         text = super().parse_answer(sent)
         if text and (Decimal(text) - self.least) % self.step:
-            raise NotAnAnswer(_("Please choose a number in steps of %(step)s.") % self.limits)
+            raise NotAnAnswer(_("Please choose a number in steps of %(step)s."), **self.limits)
         return text
 
     @property
@@ -506,7 +504,7 @@ class Reply:
     """An answer as sent (``value``). ``problem`` says why it cannot be stored; "" if it can."""
 
     item: Item
-    state: str = "skipped"  # a value of Answer.State
+    state: str = "skipped"  # answered, declined or skipped
     value: str = ""
     problem: str = ""
 
@@ -531,10 +529,6 @@ class Reply:
     @property
     def declining(self) -> str:
         return make_declining_name(self.item.key)
-
-    @property
-    def declined(self) -> bool:
-        return self.state == "declined"
 
     @property
     def chosen(self) -> list[str]:
@@ -572,8 +566,7 @@ def read_reply(item: Item, sent: Sent) -> Reply:
         return Reply(item, "skipped", " ".join(values), str(error))
     if value or not question.must_answer:
         return Reply(item, "answered" if value else "skipped", value)
+    problem = _("Please answer this question.")
     if question.may_decline:
         problem = _("Please answer this question, or choose “I would rather not say”.")
-    else:
-        problem = _("Please answer this question.")
     return Reply(item, "skipped", "", problem)
