@@ -1,7 +1,6 @@
 """The rights of a trial's staff, by role, and the people who may open each page of trials."""
 
-from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -15,55 +14,11 @@ ORDER = [Role.VIEW, Role.RUN, Role.OWN]  # each role has all rights of the roles
 SAFE = {"GET", "HEAD"}
 
 
-@dataclass(frozen=True, slots=True)
-class Rights:
-    """The rights of a user; ``given`` is the role, "" for none. Superusers have all rights."""
+class Rights(NamedTuple):
+    """The rights that templates ask for. Superusers have all rights."""
 
-    given: str = ""
-    superuser: bool = False
-
-    def may(self, wanted: str) -> bool:
-        return self.superuser or self.has(wanted)
-
-    def has(self, wanted: str) -> bool:
-        return self.given in ORDER[ORDER.index(Role(wanted)) :]
-
-    @property
-    def view(self) -> bool:
-        return self.may(Role.VIEW)
-
-    @property
-    def run(self) -> bool:
-        return self.may(Role.RUN)
-
-    @property
-    def own(self) -> bool:
-        return self.may(Role.OWN)
-
-
-class NoRole(PermissionDenied):
-    """The error if a user's role is not sufficient; the message names staff who can change it."""
-
-    def __init__(self, rights: Rights, slug: str) -> None:
-        owners = TrialStaff.objects.filter(trial__slug=slug, role=Role.OWN).select_related("user")
-        names = ", ".join(owner.user.get_username() for owner in owners)
-        if not names:
-            why = "This trial has no owner. A superuser can invite you."
-        elif rights.view:
-            why = f"Your role in this trial does not allow this. Ask its owners: {names}."
-        else:
-            why = f"You have no role in this trial. Its owners can invite you: {names}."
-        super().__init__(why)
-
-
-def check_trial(user: User, slug: str, wanted: str) -> Rights:
-    """Return a staff user's rights in a trial. Raise NoRole if the rights are not sufficient, but
-    not if the trial does not exist, because the page then answers 404."""
-    given = TrialStaff.objects.filter(trial__slug=slug, user=user.pk).values_list("role", flat=True)
-    rights = Rights(given.first() or "", user.is_superuser)
-    if not rights.may(wanted) and Trial.objects.filter(slug=slug).exists():
-        raise NoRole(rights, slug)
-    return rights
+    run: bool
+    own: bool
 
 
 def viewers(request: HttpRequest) -> HttpResponse | None:
@@ -85,13 +40,27 @@ def owners(request: HttpRequest) -> HttpResponse | None:
 
 
 def _check_role(request: HttpRequest, role: str) -> HttpResponse | None:
-    """Check the user's role in the trial. If it is not sufficient, name the owners in the error."""
+    """Check the user's role in the trial. If it is not sufficient, name the owners in the error. A
+    trial that does not exist raises no error, because the page then answers 404."""
     if refused := staff(request):
         return refused
+    user = cast(User, request.user)
     slug = request.resolver_match.kwargs["slug"] if request.resolver_match else ""
-    rights = check_trial(cast(User, request.user), slug, role)
-    request.rights = rights  # type: ignore[attr-defined]
-    request.beyond_role = not rights.has(role)  # type: ignore[attr-defined]
+    team = TrialStaff.objects.filter(trial__slug=slug)
+    given = team.filter(user=user.pk).values_list("role", flat=True).first()
+    held = ORDER[: ORDER.index(Role(given)) + 1] if given else []
+    rights = ORDER if user.is_superuser else held
+    if role not in rights and Trial.objects.filter(slug=slug).exists():
+        names = ", ".join(team.filter(role=Role.OWN).values_list("user__username", flat=True))
+        if not names:
+            why = "This trial has no owner. A superuser can invite you."
+        elif held:
+            why = f"Your role in this trial does not allow this. Ask its owners: {names}."
+        else:
+            why = f"You have no role in this trial. Its owners can invite you: {names}."
+        raise PermissionDenied(why)
+    request.rights = Rights(Role.RUN in rights, Role.OWN in rights)  # type: ignore[attr-defined]
+    request.beyond_role = role not in held  # type: ignore[attr-defined]
     return None
 
 

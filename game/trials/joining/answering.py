@@ -79,8 +79,13 @@ def show_page(
         for item in due.page.items
     ]
     tries = max((answer.tries for answer in stored.values()), default=0)
+    wrong = _("That is not the right answer.")
+    replies = [
+        replace(reply, problem=wrong) if tries and reply.wrong and not reply.problem else reply
+        for reply in replies
+    ]
     stamp = stamp or signing.dumps([due.name, time.time()], salt=SALT)
-    return ShownPage(due, _mark_wrong(replies, tries), tries, stamp)
+    return ShownPage(due, replies, tries, stamp)
 
 
 def preview_pages(questionnaire: Questionnaire) -> Iterator[ShownPage]:
@@ -95,16 +100,6 @@ def read_seconds_since(stamp: str, page: str) -> float | None:
     except signing.BadSignature:
         return None
     return round(max(0.0, time.time() - shown_at), 1) if name == page else None
-
-
-def _mark_wrong(replies: Sequence[Reply], tries: int) -> list[Reply]:
-    """Add a message to each wrong answer, once the participant has used a try."""
-    return [
-        replace(reply, problem=_("That is not the right answer."))
-        if tries and reply.wrong and not reply.problem
-        else reply
-        for reply in replies
-    ]
 
 
 def store_questions(*, trial: Trial, text: str) -> Trial:
@@ -150,9 +145,8 @@ def store_page_answers(
             .select_related("trial")
             .get(pk=participant.pk)
         )
-        if participant.withdrawn_at is not None:
-            raise NotUnderstood
-        if participant.consent_id != find_latest_consent(participant).pk:
+        agreed = participant.consent_id == find_latest_consent(participant).pk
+        if participant.withdrawn_at is not None or not agreed:
             raise NotUnderstood
         check_open(participant)
         due = find_due_page(participant)

@@ -94,12 +94,6 @@ def read_text(value: object) -> str:
     return value.strip()
 
 
-def read_mapping(value: object) -> dict[str, object]:
-    if not isinstance(value, dict):
-        raise Unreadable("Names with values are expected here.")
-    return value
-
-
 def read_list(value: object, least: int = 0) -> list[object]:
     if not isinstance(value, list):
         raise Unreadable("A list is expected here, with “- ” before each item.")
@@ -112,10 +106,6 @@ def read_choice(value: object, known: Collection[str]) -> str:
     text = read_text(value)
     check_known(text, known)
     return text
-
-
-def read_truth(value: object) -> bool:
-    return TRUTHS[read_choice(value, TRUTHS)]
 
 
 def read_number(value: object) -> Decimal:
@@ -163,7 +153,10 @@ class FileReader:
         self.keys: dict[str, str] = {}
         self.fields: Mapping[str, Callable[[object], Any]] = {
             **dict.fromkeys(("title", "text", "ask", "help", "unit"), self.read_texts),
-            **dict.fromkeys(("required", "decline", "long", "age"), read_truth),
+            **dict.fromkeys(
+                ("required", "decline", "long", "age"),
+                lambda value: TRUTHS[read_choice(value, TRUTHS)],
+            ),
             **dict.fromkeys(("right", "attention", "screen_out"), read_answers),
             **dict.fromkeys(("from", "to", "step"), read_number),
             **{moment: partial(self.read_pages, moment) for moment in MOMENTS},
@@ -180,7 +173,7 @@ class FileReader:
             "least": partial(read_integer, most=MOST_ITEMS, least=0),
             "most": partial(read_integer, most=MOST_ITEMS),
             "points": partial(read_integer, most=11, least=2),
-            "labels": self.read_labels,
+            "labels": lambda value: [self.read_texts(text) for text in read_list(value, least=2)],
             "rows": self.read_named_texts,
         }
 
@@ -193,19 +186,17 @@ class FileReader:
 
     def read_named_texts(self, value: object, least: int = 1) -> dict[str, Texts]:
         """Return the options of a question, or the rows of a scale: a text for each short name."""
-        named = read_mapping(value)
-        if len(named) < least:
+        if not isinstance(value, dict):
+            raise Unreadable("Names with values are expected here.")
+        if len(value) < least:
             raise Unreadable(f"Use {least} or more items here.")
-        for name in named:
+        for name in value:
             if not OPTION.fullmatch(str(name)):
                 raise Unreadable(
                     f"“{name}” is not a short name: use up to 40 letters (a to z), digits and"
                     " underscores."
                 )
-        return {name: self.read_texts(text) for name, text in named.items()}
-
-    def read_labels(self, value: object) -> list[Texts]:
-        return [self.read_texts(label) for label in read_list(value, least=2)]
+        return {name: self.read_texts(text) for name, text in value.items()}
 
     def read(
         self, make: Callable[..., Made], given: object, known: Collection[str], place: str = ""

@@ -124,18 +124,18 @@ class TrialQuestion(ABC):
     def _accept(self, given: FileAnswers) -> dict[str, frozenset[str]]:
         """Return the answers in canonical form, by the key of an item."""
         items = {item.key.partition(".")[2]: item.key for item in self.items}
-        accepted = {}
+        accepted: dict[str, set[str]] = {}
         for row, values in given.items():
             check_known(row, items)
-            parts = [values] if self.together else [[value] for value in values]
-            accepted[items[row]] = frozenset(map(self._accept_answer, parts))
-        return accepted
-
-    def _accept_answer(self, sent: Sequence[str]) -> str:
-        with suppress(NotAnAnswer):
-            if value := self.parse_answer(sent):
-                return value
-        raise Unreadable(f"“{' '.join(sent)}” is not a possible answer: {self.takes}.")
+            for sent in [values] if self.together else [[value] for value in values]:
+                answer = ""
+                with suppress(NotAnAnswer):
+                    answer = self.parse_answer(sent)
+                if not answer:
+                    typed = " ".join(sent)
+                    raise Unreadable(f"“{typed}” is not a possible answer: {self.takes}.")
+                accepted.setdefault(items[row], set()).add(answer)
+        return {key: frozenset(answers) for key, answers in accepted.items()}
 
     @property
     def items(self) -> tuple[Item, ...]:
@@ -516,7 +516,7 @@ class Reply:
 
     @property
     def wrong(self) -> bool:
-        return bool(self.item.question.right) and not self.passed
+        return bool(self.item.question.right) and self.passed is False
 
     @property
     def screens_out(self) -> bool:
@@ -529,10 +529,6 @@ class Reply:
     @property
     def declining(self) -> str:
         return make_declining_name(self.item.key)
-
-    @property
-    def chosen(self) -> list[str]:
-        return self.value.split()
 
     @property
     def described_by(self) -> str:
