@@ -150,6 +150,7 @@ class FileReader:
     def __init__(self, language: str) -> None:
         self.language, self.page = language, ""
         self.faults: list[str] = []
+        self.texts: list[str] = []
         self.keys: dict[str, str] = {}
         self.fields: Mapping[str, Callable[[object], Any]] = {
             **dict.fromkeys(("title", "text", "ask", "help", "unit"), self.read_texts),
@@ -160,7 +161,10 @@ class FileReader:
             **dict.fromkeys(("right", "attention", "screen_out"), read_answers),
             **dict.fromkeys(("from", "to", "step"), read_number),
             **{moment: partial(self.read_pages, moment) for moment in MOMENTS},
-            "questions": self.read_questions,
+            "questions": lambda value: [
+                self.read_question(given, number)
+                for number, given in enumerate(read_list(value, least=1), start=1)
+            ],
             "language": partial(read_choice, known=LANGUAGES),
             "tries": partial(read_integer, most=20),
             "every": partial(read_integer, most=1_000),
@@ -178,13 +182,14 @@ class FileReader:
         }
 
     def read_texts(self, value: object) -> Texts:
-        if not isinstance(value, dict):
-            return Texts({self.language: read_text(value)})
-        for language in value or [""]:
+        given = value if isinstance(value, dict) else {self.language: value}
+        for language in given or [""]:
             check_known(language, LANGUAGES)
-        return Texts({language: read_text(text) for language, text in value.items()})
+        by_language = {language: read_text(text) for language, text in given.items()}
+        self.texts += by_language.values()
+        return Texts(by_language)
 
-    def read_named_texts(self, value: object, least: int = 1) -> dict[str, Texts]:
+    def read_named_texts(self, value: object, least: int = 0) -> dict[str, Texts]:
         """Return the options of a question, or the rows of a scale: a text for each short name."""
         if not isinstance(value, dict):
             raise Unreadable("Names with values are expected here.")
@@ -232,10 +237,6 @@ class FileReader:
             pages.append(self.read(make, given, known, f"{self.page}: "))
         return pages
 
-    def read_questions(self, value: object) -> list[TrialQuestion | None]:
-        questions = enumerate(read_list(value, least=1), start=1)
-        return [self.read_question(given, number) for number, given in questions]
-
     def read_question(self, given: object, number: int = 1) -> TrialQuestion | None:
         kind = None
         if isinstance(given, dict):
@@ -251,16 +252,15 @@ class FileReader:
         self.keys[key] = self.page
         return KINDS[kind](key=key, **values)
 
-
-def make_questionnaire(
-    language: str = "en", title: Texts | None = None, **moments: list[QuestionPage]
-) -> Questionnaire:
-    pages = [page for moment in MOMENTS for page in moments.get(moment, ())]
-    if not pages:
-        raise Unreadable("There are no questions here.")
-    if sum(len(page.items) for page in pages) > MOST_ITEMS:
-        raise Unreadable(f"A file can have at most {MOST_ITEMS} questions.")
-    return Questionnaire(pages, language, title)
+    def make_questionnaire(
+        self, language: str = "en", title: Texts | None = None, **moments: list[QuestionPage]
+    ) -> Questionnaire:
+        pages = [page for moment in MOMENTS for page in moments.get(moment, ())]
+        if not pages:
+            raise Unreadable("There are no questions here.")
+        if sum(len(page.items) for page in pages) > MOST_ITEMS:
+            raise Unreadable(f"A file can have at most {MOST_ITEMS} questions.")
+        return Questionnaire(pages, language, self.texts, title)
 
 
 @lru_cache(maxsize=64)
@@ -269,7 +269,7 @@ def parse_questionnaire(text: str) -> Questionnaire:
     tree = parse_yaml(text)
     language = tree.get("language") if isinstance(tree, dict) else ""
     reader = FileReader(language if language in LANGUAGES else "en")
-    made = reader.read(make_questionnaire, tree or {}, FILE)
+    made = reader.read(reader.make_questionnaire, tree or {}, FILE)
     if made is None:
         raise BadQuestions(*reader.faults)
     return made

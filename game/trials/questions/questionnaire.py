@@ -5,9 +5,9 @@ An answer is stored as one line of text in a canonical form: ``7``, ``2.5``, ``b
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import ClassVar
 
@@ -463,6 +463,7 @@ class DuePage:
 class Questionnaire:
     pages: Sequence[QuestionPage]
     language: str
+    texts: Sequence[str]  # every text that participants may read, in all languages
     title: Texts | None = None
 
     @cached_property
@@ -481,19 +482,6 @@ class Questionnaire:
         if all_played:
             coming += [DuePage(page) for page in self.pages if page.moment == "after"]
         return next((page for page in coming if page.asked[0] not in done), None)
-
-
-def yield_texts(part: object) -> Iterator[str]:
-    """Yield all texts in the questionnaire, or in a part of it, in all languages."""
-    if isinstance(part, Texts):
-        yield from part.by_language.values()
-    elif is_dataclass(part):
-        yield from yield_texts([getattr(part, field.name) for field in fields(part)])
-    elif isinstance(part, Mapping):
-        yield from yield_texts(list(part.values()))
-    elif isinstance(part, list | tuple):
-        for item in part:
-            yield from yield_texts(item)
 
 
 Sent = Callable[[str], Sequence[str]]  # returns the values of the form field with this name
