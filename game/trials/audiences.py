@@ -1,5 +1,6 @@
 """The rights of a trial's staff, by role, and the people who may open each page of trials."""
 
+from functools import partial
 from typing import NamedTuple, cast
 
 from django.contrib.auth.models import User
@@ -21,27 +22,12 @@ class Rights(NamedTuple):
     own: bool
 
 
-def viewers(request: HttpRequest) -> HttpResponse | None:
-    """Let every role read the trial's page, but let only its owners change the trial."""
-    opened = request.method in SAFE
-    return _check_role(request, Role.VIEW if opened else Role.OWN)
-
-
-def colleagues(request: HttpRequest) -> HttpResponse | None:
-    return _check_role(request, Role.VIEW)
-
-
-def runners(request: HttpRequest) -> HttpResponse | None:
-    return _check_role(request, Role.RUN)
-
-
-def owners(request: HttpRequest) -> HttpResponse | None:
-    return _check_role(request, Role.OWN)
-
-
-def _check_role(request: HttpRequest, role: str) -> HttpResponse | None:
-    """Check the user's role in the trial. If it is not sufficient, name the owners in the error. A
-    trial that does not exist raises no error, because the page then answers 404."""
+def check_role(role: str, request: HttpRequest, owning: str = "") -> HttpResponse | None:
+    """Check the user's role in the trial. ``owning`` is the role that may change the trial, if it
+    is another. Name the owners in the error. Ignore a trial that does not exist: the page answers
+    404."""
+    if owning and request.method not in SAFE:
+        role = owning
     if refused := staff(request):
         return refused
     user = cast(User, request.user)
@@ -64,6 +50,10 @@ def _check_role(request: HttpRequest, role: str) -> HttpResponse | None:
     return None
 
 
+viewers = partial(check_role, Role.VIEW, owning=Role.OWN)
+colleagues = partial(check_role, Role.VIEW)
+runners = partial(check_role, Role.RUN)
+owners = partial(check_role, Role.OWN)
 ROWS: dict[Audience, str] = {
     whose_it_is: "take_part take_part_withdraw take_part_link join join_decline",
     staff: "trials trial_new",

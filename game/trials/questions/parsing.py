@@ -185,9 +185,9 @@ class FileReader:
         given = value if isinstance(value, dict) else {self.language: value}
         for language in given or [""]:
             check_known(language, LANGUAGES)
-        by_language = {language: read_text(text) for language, text in given.items()}
-        self.texts += by_language.values()
-        return Texts(by_language)
+        texts = Texts({language: read_text(text) for language, text in given.items()})
+        self.texts += texts.values()
+        return texts
 
     def read_named_texts(self, value: object, least: int = 0) -> dict[str, Texts]:
         """Return the options of a question, or the rows of a scale: a text for each short name."""

@@ -22,19 +22,16 @@ class ShownText(str):
     language = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Texts:
-    """A text in several languages, in the file's order. The first replaces a missing language."""
-
-    by_language: Mapping[str, str]
+class Texts(dict[str, str]):
+    """A text by language, in the file's order. The first language replaces a missing one."""
 
     @property
     def first(self) -> str:
-        return next(iter(self.by_language.values()))
+        return next(iter(self.values()))
 
     def choose_text(self, language: str) -> ShownText:
-        known = language if language in self.by_language else next(iter(self.by_language))
-        text = ShownText(self.by_language[known])
+        known = language if language in self else next(iter(self))
+        text = ShownText(self[known])
         text.language = known
         return text
 
