@@ -1,7 +1,5 @@
 """The models of trials leave the game for an app of their own; their tables stay as they are."""
 
-import json
-import zlib
 from typing import Any
 
 import django.core.validators
@@ -339,7 +337,6 @@ MODELS = [
     ),
 ]
 NAMES = {operation.name.lower() for operation in MODELS}
-PLACE = {"participant": "participant", "trial_number": "number", "arm": "arm", "phase": "phase"}
 
 
 def rename_content_types(apps: Any, schema_editor: Any) -> None:
@@ -353,21 +350,6 @@ def rename_back(apps: Any, schema_editor: Any) -> None:
     types.filter(app_label="trials", model__in=NAMES).update(app_label="game")
 
 
-def rewrite_withdrawals(apps: Any, schema_editor: Any) -> None:
-    """Rename the models in the packed rows of withdrawals that can still be undone."""
-    for withdrawal in apps.get_model("trials", "Withdrawal").objects.exclude(rows=b""):
-        rows = []
-        for row in json.loads(zlib.decompress(bytes(withdrawal.rows))):
-            name = row["model"].removeprefix("game.")
-            rows.append(row | {"model": f"trials.{name}"} if name in NAMES else row)
-            if row["model"] == "game.game":
-                place = {new: row["fields"].pop(old, None) for old, new in PLACE.items()}
-                if place["participant"] is not None:
-                    rows.append({"model": "trials.trialgame", "pk": row["pk"], "fields": place})
-        withdrawal.rows = zlib.compress(json.dumps(rows).encode())
-        withdrawal.save(update_fields=["rows"])
-
-
 class Migration(migrations.Migration):
     initial = True
     dependencies = [
@@ -378,5 +360,4 @@ class Migration(migrations.Migration):
     operations = [
         migrations.SeparateDatabaseAndState(state_operations=MODELS),
         migrations.RunPython(rename_content_types, rename_back),
-        migrations.RunPython(rewrite_withdrawals, migrations.RunPython.noop),
     ]
