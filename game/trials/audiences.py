@@ -1,7 +1,8 @@
 """The rights of a trial's staff, by role, and the people who may open each page of trials."""
 
 from functools import partial
-from typing import NamedTuple, cast
+from types import SimpleNamespace
+from typing import cast
 
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -13,13 +14,6 @@ from game.trials.models import Trial, TrialStaff
 Role = TrialStaff.Role
 ORDER = [Role.VIEW, Role.RUN, Role.OWN]  # each role has all rights of the roles before it
 SAFE = {"GET", "HEAD"}
-
-
-class Rights(NamedTuple):
-    """The rights that templates ask for. Superusers have all rights."""
-
-    run: bool
-    own: bool
 
 
 def check_role(role: str, request: HttpRequest, owning: str = "") -> HttpResponse | None:
@@ -45,7 +39,8 @@ def check_role(role: str, request: HttpRequest, owning: str = "") -> HttpRespons
         else:
             why = f"You have no role in this trial. Its owners can invite you: {names}."
         raise PermissionDenied(why)
-    request.rights = Rights(Role.RUN in rights, Role.OWN in rights)  # type: ignore[attr-defined]
+    allowed = SimpleNamespace(run=Role.RUN in rights, own=Role.OWN in rights)
+    request.rights = allowed  # type: ignore[attr-defined]
     request.beyond_role = role not in held  # type: ignore[attr-defined]
     return None
 
