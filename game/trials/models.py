@@ -42,7 +42,7 @@ def match_nulls(*fields: str) -> Q:
     return Q(**empty) | Q(**full)
 
 
-class Row(models.Model):
+class TrialRow(models.Model):
     """A row about a trial; only logs show its text."""
 
     class Meta:
@@ -175,7 +175,7 @@ class Trial(models.Model):
         return self.dice == self.Dice.REAL
 
 
-class Consent(Row):
+class Consent(TrialRow):
     """A version of the consent text. Every change of the text makes a new version."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="consents")
@@ -290,7 +290,7 @@ class Participant(models.Model):
         return tuple(int(position) - 1 for position in self.arm_order.split())
 
 
-class Agreement(Row):
+class Agreement(TrialRow):
     """A participant's agreement to one version of the consent text. Earlier agreements stay."""
 
     participant = models.ForeignKey(
@@ -305,7 +305,7 @@ class Agreement(Row):
         constraints = [make_unique("agreement_one_per_version", "participant", "consent")]
 
 
-class TrialEvent(Row):
+class TrialEvent(TrialRow):
     class Kind(models.TextChoices):
         OPENED = "opened", "opened"
         CLOSED = "closed", "closed"
@@ -348,7 +348,7 @@ class TrialEvent(Row):
         indexes = [models.Index(fields=["trial", "at"], name="trial_event_of_trial")]
 
 
-class TrialStaff(Row):
+class TrialStaff(TrialRow):
     """The role of a staff user in a trial. It includes the rights of the roles listed before it."""
 
     class Role(models.TextChoices):
@@ -369,7 +369,7 @@ class TrialStaff(Row):
         constraints = [make_unique("trial_staff_one_role", "trial", "user")]
 
 
-class Arm(Row):
+class Arm(TrialRow):
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="arms")
     position = models.PositiveSmallIntegerField()  # the arm's number in the trial, from 1
     name = models.SlugField(max_length=30)
@@ -394,7 +394,7 @@ class Arm(Row):
         ]
 
 
-class TrialGame(Row):
+class TrialGame(TrialRow):
     """The place of a game in a trial: its participant, its arm and its phase."""
 
     class Phase(models.TextChoices):
@@ -428,7 +428,7 @@ class TrialGame(Row):
         return self.arm is not None and self.phase == self.Phase.TRAINING
 
 
-class QuestionFile(Row):
+class QuestionFile(TrialRow):
     """A version of a trial's questions. The latest version counts; the first consent fixes it."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="question_files")
@@ -442,7 +442,7 @@ class QuestionFile(Row):
         constraints = [make_unique("question_file_one_per_version", "trial", "version")]
 
 
-class Answer(Row):
+class Answer(TrialRow):
     """A participant's answer to a question. A question that the participant did not reach has no
     row. The answer can change until its page is complete, because the browser sends the page again
     if an answer is missing or wrong."""
@@ -495,7 +495,7 @@ def normalise_label(label: str) -> str:
     return label[:LONGEST_LABEL]
 
 
-class Recruitment(Row):
+class Recruitment(TrialRow):
     """The open link of a trial, and the completion codes or exit addresses for its participants."""
 
     trial = models.OneToOneField(Trial, on_delete=models.CASCADE, related_name="recruitment")
@@ -529,7 +529,7 @@ class Recruitment(Row):
         return expected
 
 
-class Arrival(Row):
+class Arrival(TrialRow):
     """The external ID of a participant, as the panel sent it, and a key to look it up. A link
     without external IDs stores no arrivals."""
 
@@ -563,7 +563,7 @@ class Arrival(Row):
         return self.visits[-1][1]
 
 
-class WithdrawnLabel(Row):
+class WithdrawnLabel(TrialRow):
     """A keyed hash of a withdrawn external ID, which does not reveal the person. The hash prevents
     a person from withdrawing and coming back to get another arm."""
 
@@ -575,7 +575,7 @@ class WithdrawnLabel(Row):
         constraints = [make_unique("withdrawn_label_one_per_digest", "trial", "digest")]
 
 
-class ArrivalCount(Row):
+class ArrivalCount(TrialRow):
     """The number of people who arrived by the open link on a day, without other data about them."""
 
     class Kind(models.TextChoices):
@@ -593,7 +593,7 @@ class ArrivalCount(Row):
         constraints = [make_unique("arrival_count_one_per_day", "trial", "kind", "day")]
 
 
-class Publication(Row):
+class Publication(TrialRow):
     """Facts about a trial's public files that ``Trial`` does not store."""
 
     class Licence(models.TextChoices):
@@ -612,7 +612,7 @@ class Publication(Row):
         return [name for line in self.creators.splitlines() if (name := line.strip())]
 
 
-class Preregistration(Row):
+class Preregistration(TrialRow):
     """A preregistration, which is a draft until staff lock it. The page of results defines the
     possible outcomes, analyses and exclusions, so that new ones need no migration."""
 
