@@ -63,23 +63,21 @@ class LabelTest:
         """Return the test. Return None if the baseline explains all values, or if all values within
         each arm are equal."""
         people, arms = len(values), int(labels.max()) + 1
-        known = (
-            np.ones((people, 1)) if before is None else np.column_stack((np.ones(people), before))
-        )
-        dummies = (labels[:, None] == np.arange(1, arms)).astype(float)
-        design = np.column_stack((known, dummies))
+        known = np.column_stack([np.ones(people), *([] if before is None else [before])])
+        dummies = (labels[:, None] == np.arange(arms)).astype(float)
+        design = np.column_stack((known, dummies[:, 1:]))
         if (
             np.linalg.matrix_rank(design) < design.shape[1]
             or np.ptp(_subtract_explained(values, known)) < TIE
         ):
             return None
         worth = np.linalg.lstsq(design, values, rcond=None)[0]
-        first = (labels == 0).astype(float)
+        halves = (dummies[:, 1:] - dummies[:, :1]).T / 2
         return cls(
             permute_labels(tuple(labels.tolist()), seed, draws),
             values - design @ worth,
-            [_subtract_explained((dummies[:, at] - first) / 2, known) for at in range(arms - 1)],
-            [float(value) for value in worth[known.shape[1] :]],
+            [_subtract_explained(half, known) for half in halves],
+            worth[known.shape[1] :].tolist(),
             direction,
         )
 
