@@ -16,12 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from game.trials.analysis.lots import DRAWS, EITHER, LESS, MORE, LabelTest, find_limit
+from game.trials.analysis.lots import DRAWS, EITHER, LabelTest, find_limit
 from solver.statistics.chi_squared import Floats
 
 ANALYSIS = "free permutation"  # the name of this analysis in a locked plan
 COST, A_DECISION, SCORE = ("cost", "cost_a_decision", "score")
-DIRECTIONS = (EITHER, LESS, MORE)
 ALPHA, ALPHA_ALIKE = 0.05, 0.10
 LEAST = 6  # people per arm; an arm with fewer gets no verdict
 LEAST_BEFORE = 4  # people with baseline games; with fewer people, values are not adjusted

@@ -27,18 +27,16 @@ from game.trials.design.reading import (
 )
 from game.trials.joining.answering import ShownPage, show_page
 from game.trials.joining.links import NoWayIn, find_linked_participant, make_invitations
-from game.trials.joining.presence import (
-    log_departure,
-    log_page_state,
-    parse_browser_kind,
-    participant_here,
-)
 from game.trials.joining.progress import find_table, list_others_at_table, read_progress
 from game.trials.joining.recruiting import find_own_outcome
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import (
     bind_participant,
     draw_arm,
+    log_departure,
+    log_page_state,
+    parse_browser_kind,
+    participant_here,
     start_trial_game,
     store_answers,
     store_consent,

@@ -5,7 +5,7 @@ know a student's number. To continue, a person therefore needs the participant c
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 from urllib.parse import quote
@@ -125,20 +125,23 @@ NAME_IN_ADDRESS = re.compile(r"\{([^{}]*)\}")
 MOST_LATER = 50  # per person, so that made-up sessions cannot fill the database
 
 
-def find_contradictions(link: Recruitment) -> Iterator[str]:
-    """Yield a sentence for every setting of the link that is impossible."""
+def _check_settings(link: Recruitment) -> None:
+    """Raise Refused if a setting of the link is impossible."""
     if link.trial.games_follow_up and not link.names:
-        yield "This trial has a follow-up, so it needs external IDs to recognise people who return."
+        text = (
+            "This trial has a follow-up, so it needs external IDs to recognise people who return."
+        )
+        raise Refused(text)
     for name, values in link.expectations.items():
         if name not in link.names or "" in values:
-            yield f"“{name}” needs a value and must be one of the external IDs."
+            raise Refused(f"“{name}” needs a value and must be one of the external IDs.")
     for address in filter(is_address, link.ways_out.values()):
         for name in NAME_IN_ADDRESS.findall(address):
             if name not in link.names:
-                yield f"“{{{name}}}” would never be filled in: it is not an external ID."
+                raise Refused(f"“{{{name}}}” would never be filled in: it is not an external ID.")
     taken = count_taken_places(link.trial)
     if link.quota < taken:
-        yield f"{taken} place is taken." if taken == 1 else f"{taken} places are taken."
+        raise Refused(f"{taken} place is taken." if taken == 1 else f"{taken} places are taken.")
 
 
 class SentAway(Refused):
@@ -188,8 +191,7 @@ def store_recruitment(*, trial: Trial, **settings: object) -> Recruitment:
         before = redact_settings(find_recruitment(trial))
         recruitment, _made = Recruitment.objects.update_or_create(trial=trial, defaults=settings)
         recruitment.refresh_from_db()
-        for text in find_contradictions(recruitment):
-            raise Refused(text)
+        _check_settings(recruitment)
         if trial.is_open:
             check_texts(trial)
         now = redact_settings(recruitment)
