@@ -217,15 +217,17 @@ def _find_tipping_point(
         pair = arms.index(arm) - 1
         return (test.estimates[pair], test.calculate_p(pair)) if test else None
 
-    def is_gone(worse: float) -> bool:
-        outcome = fill_and_test(worse)
-        return outcome is None or outcome[1] > ALPHA
-
     outcome, limit = fill_and_test(0.0), None
     if outcome is None:
         return None
     if outcome[1] > ALPHA:
         limit = 0.0 if answer.verdict == DIFFERENT else None
     elif any(person.value is None and person.arm == better for person in people):
-        limit = find_limit(is_gone, 0.0, 1.0, doublings=13, halvings=16)
+        limit = find_limit(
+            lambda worse: (at := fill_and_test(worse)) is None or at[1] > ALPHA,
+            start=0.0,
+            first=1.0,
+            doublings=13,
+            halvings=16,
+        )
     return TippingPoint(len(people) - len(counted), *outcome, limit)

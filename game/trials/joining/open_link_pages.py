@@ -131,11 +131,6 @@ class Visit:
         check_nobody_else(self.request, known)
         return known
 
-    @property
-    def here(self) -> bool:
-        """True if the known participant already uses this browser."""
-        return self.known is not None and self.request.visitor.participant == self.known
-
     def let_in(self, known: Participant, way: str) -> HttpResponse:
         response = let_in(self.request, known, way)
         recruit_again(participant=known, labels=self.address.labels)
@@ -199,8 +194,9 @@ def visit_link(view: Callable[[Visit], HttpResponse]) -> Callable[..., HttpRespo
 @visit_link
 def join(visit: Visit) -> HttpResponse:
     """Show the consent text, or let a known participant continue. Store nothing else."""
-    if visit.known:
-        return visit.let_in(visit.known, "label") if visit.here else visit.ask_for_code()
+    if known := visit.known:
+        here = visit.request.visitor.participant == known
+        return visit.let_in(known, "label") if here else visit.ask_for_code()
     check_may_come(visit.recruitment, visit.address.person)
     visit.request.visitor.remember_consent_read(visit.trial.pk)
     return set_trial_language(visit.show_consent(), visit.trial)
@@ -210,7 +206,7 @@ def join(visit: Visit) -> HttpResponse:
 @visit_link
 def join_agree(visit: Visit) -> HttpResponse:
     request, known = visit.request, visit.known
-    admitted = known if visit.here else None
+    admitted = known if request.visitor.participant == known else None
     version = read_agreement(request)
     check_new_player(request)
     if admitted is not None:

@@ -263,7 +263,7 @@ def page(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_participant
 def withdraw(request: PlayRequest, participant: Participant) -> HttpResponse:
     form = WithdrawForm(request.POST or None)
-    if request.method != "POST" or not form.is_valid():
+    if not form.is_valid():
         context = {"form": form, "trial": participant.trial, "participant": participant}
         return render(request, "trials/withdraw.html", context)
     others, outcome = list_others_at_table(participant), find_own_outcome(participant, "withdrawn")

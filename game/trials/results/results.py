@@ -210,14 +210,12 @@ class Unmasking:
             return f"Unblinded on {day}, when the trial was closed as its preregistration says."
         return f"Unblinded on {day}, when the trial was closed. No stopping rule had been locked."
 
-    def facts(self) -> dict[str, Any]:
-        return asdict(self) | {"at": format_time(self.at)}
-
 
 @dataclass(frozen=True, slots=True)
 class LockedPlan:
     preregistration: Preregistration
     analysis: str | None  # None in a plan that an earlier version locked
+    program: str
     left_out: Mapping[str, Sequence[str]]
     stopping: str
     stopped: bool
@@ -227,10 +225,6 @@ class LockedPlan:
     def here(self) -> bool:
         """True if this version of the program can calculate the locked analysis."""
         return self.analysis in (ANALYSIS, DESCRIPTION)
-
-    @property
-    def program(self) -> str:
-        return str(self.preregistration.locked.get("program", "an earlier version"))
 
     @property
     def left_out_words(self) -> list[tuple[str, Sequence[str]]]:
@@ -426,7 +420,9 @@ class Results:
             "conditions": asdict(self.conditions),
             "flow": self.flow.facts(),
             "lock": self.lock.facts() if self.lock else None,
-            "unmasked": self.unmasking.facts() if self.unmasking else None,
+            "unmasked": asdict(self.unmasking) | {"at": format_time(self.unmasking.at)}
+            if self.unmasking
+            else None,
             "primary": asdict(self.primary) if self.primary else None,
             "phases": [asdict(row) for row in self.phases],
             "games": asdict(self.games),
@@ -463,6 +459,7 @@ def calculate_results(
         lock=LockedPlan(
             lock,
             lock.locked.get("analysis"),
+            lock.locked.get("program", "an earlier version"),
             left_out={
                 name: [person.label for person in people if person.pk in keys]
                 for name, keys in data.by_rule.items()
