@@ -331,9 +331,9 @@ def lock_preregistration(*, trial: Trial) -> Preregistration:
                 "ruleset_hash": draft.trial.rules.hash,
             }
         if estimand:
-            document["estimand"] = estimand.facts()
+            document["estimand"] = asdict(estimand)
         if planned:
-            document["power"] = simulate_power(planned).facts() | {
+            document["power"] = asdict(simulate_power(planned)) | {
                 "people": planned.people,
                 "effect": planned.effect,
                 "spread": asdict(planned.spread),
