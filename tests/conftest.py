@@ -1,26 +1,38 @@
 """Prepares every test run: it solves the value tables that tests need, and makes their database."""
 
 import gc
+import os
 import secrets
+import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
+from hashlib import sha256
 from pathlib import Path
 from random import Random
-from shutil import disk_usage
+from shutil import copyfile, disk_usage
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
+import django
 import pytest
+from django.conf import settings as django_settings
+from django.core.management.commands import flush
 from django.db import connections
 from django.utils import translation
 from hypothesis import HealthCheck, Phase, settings
 
+from game.pages.daily import daily_dice
 from solver.advice import Advisor
 from solver.cli.solve import read_existing_facts, solve_to, write_explain_table
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.rulesets import YAHTZEE
 from solver.tables import EXPLAIN, OUTLOOK, VALUES, find_table_path, find_tables_dir, open_table
 from solver.tables.parts import find_part_path
+
+ROOT = Path(__file__).resolve().parents[1]
 
 # A test must not fail because the machine is busy.
 settings.register_profile(
@@ -38,7 +50,12 @@ settings.register_profile(
 )
 
 
+# Argon2 takes 50 ms per password, on purpose. The tests of passwords switch it on.
+QUICK_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    django_settings.PASSWORD_HASHERS = QUICK_HASHERS
     settings.load_profile("nightly" if config.getoption("--nightly") else "change")
 
 
@@ -146,11 +163,25 @@ def any_advisor(request: pytest.FixtureRequest) -> Advisor:
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
     """Remove the test database at the end, even if a thread still has a connection to it. Threads
     of a server in this process do not end, and close connections only on request."""
-    yield
+    with patch.multiple(flush, sql_flush=flush_rows, emit_post_migrate_signal=begin_day_chain):
+        yield
     database = connections["default"]
     if database.vendor == "postgresql":
         with django_db_blocker.unblock(), database.cursor() as cursor:
             cursor.execute(OTHERS_END)
+
+
+def flush_rows(style: Any, database: Any, **options: bool) -> list[str]:
+    """Return the statements that empty the database after a test, but for rows that follow from
+    the models: to make these anew takes longer than most tests."""
+    tables = set(database.introspection.django_table_names(only_existing=True))
+    kept = {"auth_permission", "django_content_type"}
+    statements: list[str] = database.ops.sql_flush(style, tables - kept, **options)
+    return statements
+
+
+def begin_day_chain(*_: Any, **__: Any) -> None:
+    daily_dice._begin_day_chain()
 
 
 OTHERS_END = """
@@ -178,5 +209,31 @@ def django_db_modify_db_settings(
     database = connections["default"]
     with unwaited_folder(tmp_path_factory, "database") as folder:
         if database.vendor == "sqlite":
-            database.settings_dict["TEST"]["NAME"] = str(folder / "test.sqlite3")
+            name = copyfile(make_empty_database(), folder / "test.sqlite3")
+            database.settings_dict["TEST"]["NAME"] = str(name)
         yield
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """A database on SQLite is a copy in a folder of its own, which is deleted with it."""
+    return connections["default"].vendor == "sqlite"
+
+
+def make_empty_database() -> Path:
+    """Return a migrated database without rows, which lasts until a migration changes."""
+    seal = sha256(repr((django.VERSION, django_settings.INSTALLED_APPS)).encode())
+    for path in sorted(ROOT.glob("game/**/migrations/*.py")):
+        seal.update(path.read_bytes())
+    empty = django_settings.VAR_DIR / f"empty-{seal.hexdigest()[:16]}.sqlite3"
+    if not empty.exists():
+        empty.parent.mkdir(parents=True, exist_ok=True)
+        new = empty.with_suffix(f".{os.getpid()}")
+        settings_module = os.environ["DJANGO_SETTINGS_MODULE"]
+        facts = {"DATABASE_URL": f"sqlite:///{new}", "DJANGO_SETTINGS_MODULE": settings_module}
+        command = [sys.executable, "-m", "django", "migrate", "--verbosity=0"]
+        subprocess.run(command, check=True, cwd=ROOT, env=os.environ | facts)
+        with closing(sqlite3.connect(new)) as database, database:
+            database.execute("DELETE FROM game_daychain")  # it depends on the day
+        new.rename(empty)
+    return empty
