@@ -1,14 +1,9 @@
 """Prepares every test run: it solves the value tables that tests need, and makes their database."""
 
 import gc
-import os
 import secrets
-import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
-from hashlib import sha256
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
 from shutil import copyfile, disk_usage
@@ -16,7 +11,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
-import django
 import pytest
 from django.conf import settings as django_settings
 from django.core.management.commands import flush
@@ -31,8 +25,7 @@ from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.rulesets import YAHTZEE
 from solver.tables import EXPLAIN, OUTLOOK, VALUES, find_table_path, find_tables_dir, open_table
 from solver.tables.parts import find_part_path
-
-ROOT = Path(__file__).resolve().parents[1]
+from tests.database import flush_rows, make_empty_database
 
 # A test must not fail because the machine is busy.
 settings.register_profile(
@@ -90,6 +83,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     if not hasattr(session.config, "workerinput") and not session.config.option.collectonly:
         for rules in RULESETS.values():
             solved(rules)
+        make_empty_database()
 
 
 @pytest.fixture(autouse=True)
@@ -171,15 +165,6 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
             cursor.execute(OTHERS_END)
 
 
-def flush_rows(style: Any, database: Any, **options: bool) -> list[str]:
-    """Return the statements that empty the database after a test, but for rows that follow from
-    the models: to make these anew takes longer than most tests."""
-    tables = set(database.introspection.django_table_names(only_existing=True))
-    kept = {"auth_permission", "django_content_type"}
-    statements: list[str] = database.ops.sql_flush(style, tables - kept, **options)
-    return statements
-
-
 def begin_day_chain(*_: Any, **__: Any) -> None:
     daily_dice._begin_day_chain()
 
@@ -218,22 +203,3 @@ def django_db_modify_db_settings(
 def django_db_keepdb() -> bool:
     """A database on SQLite is a copy in a folder of its own, which is deleted with it."""
     return connections["default"].vendor == "sqlite"
-
-
-def make_empty_database() -> Path:
-    """Return a migrated database without rows, which lasts until a migration changes."""
-    seal = sha256(repr((django.VERSION, django_settings.INSTALLED_APPS)).encode())
-    for path in sorted(ROOT.glob("game/**/migrations/*.py")):
-        seal.update(path.read_bytes())
-    empty = django_settings.VAR_DIR / f"empty-{seal.hexdigest()[:16]}.sqlite3"
-    if not empty.exists():
-        empty.parent.mkdir(parents=True, exist_ok=True)
-        new = empty.with_suffix(f".{os.getpid()}")
-        settings_module = os.environ["DJANGO_SETTINGS_MODULE"]
-        facts = {"DATABASE_URL": f"sqlite:///{new}", "DJANGO_SETTINGS_MODULE": settings_module}
-        command = [sys.executable, "-m", "django", "migrate", "--verbosity=0"]
-        subprocess.run(command, check=True, cwd=ROOT, env=os.environ | facts)
-        with closing(sqlite3.connect(new)) as database, database:
-            database.execute("DELETE FROM game_daychain")  # it depends on the day
-        new.rename(empty)
-    return empty
