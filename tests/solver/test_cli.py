@@ -282,17 +282,6 @@ def test_players_are_listed_and_described(run: Run) -> None:
     assert "pseudo code" in run("players", "forced-scoring")[1]
 
 
-@pytest.mark.parametrize(
-    "command",
-    ["distribution", "evaluate", "simulate", "same-value", "dice-test", "players", "study"],
-)
-def test_help_explains(run: Run, command: str) -> None:
-    status, out, _ = run(command, "--help")
-    assert status == 0
-    assert len(out.split("options:")[0]) > 120
-    assert "--json" in out
-
-
 def test_the_bench_measures_the_players_that_play_what_it_measures(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
