@@ -201,5 +201,5 @@ def django_db_modify_db_settings(
 
 @pytest.fixture(scope="session")
 def django_db_keepdb() -> bool:
-    """A database on SQLite is a copy in a folder of its own, which is deleted with it."""
+    """Keep a database on SQLite: it is a copy in a temporary folder."""
     return connections["default"].vendor == "sqlite"

@@ -109,8 +109,8 @@ ANONYMOUS = ("stranger", "guest", "other", "seat", "participant", "former", "fin
 def refuse_processes(
     patch: pytest.MonkeyPatch, settings: Any, is_refused: Callable[[], bool]
 ) -> None:
-    """Let a test fail if a look starts a process: who only looks has nothing worked out, for parts
-    are made beside the requests, or by a command."""
+    """Fail the test if a request starts a process: pages show stored results, which commands and
+    background tasks calculate."""
     start = subprocess.Popen.__init__
 
     def refuse(self: Any, command: Any, *more: Any, **options: Any) -> None:

@@ -209,7 +209,7 @@ def by_own_rules(before: Any, player: Player) -> None:
 
 
 def by_programs(before: Any) -> tuple[int, int]:
-    """Store a program of the ladder, its owner and its duels, and return who they are."""
+    """Store a program of the ladder and its duels. Return the keys of its owner and its player."""
     now, players = timezone.now(), before.get_model("game", "Player").objects
     owner = players.create()
     robo = players.create(nickname="Ann's robot", nickname_key="annsrobot", program=True)
