@@ -109,4 +109,5 @@ def no_script(monkeypatch: pytest.MonkeyPatch) -> None:
         for name in ("rebuild.py", "rebuild.txt"):
             (folder / name).write_text("")
 
-    monkeypatch.setattr("game.trials.exports.files.rebuild", pretend)
+    for module in ("files", "public"):
+        monkeypatch.setattr(f"game.trials.exports.{module}.rebuild", pretend)

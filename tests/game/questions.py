@@ -42,6 +42,14 @@ before:
       - {key: throws, kind: number, ask: How many throws?, right: 3}
       - {key: bonus, kind: choice, ask: The bonus?, options: {50: Fifty, 35: Less}, right: 50}
 """
+SCREENING = """
+before:
+  - tries: 1
+    questions:
+      - {key: plays, kind: choice, ask: Do you play?, options: {no: No, yes: Yes}, screen_out: yes}
+      - {key: throws, kind: number, ask: How many throws?, right: 3}
+"""
+PASSES, SCREENED, FAILS = ("no", "3"), ("yes", "3"), ("no", "4")
 GOOD = {"q-age": "30", "q-pet": "cat"}
 WRONG = {"q-throws": "4", "q-bonus": "50"}
 
@@ -105,3 +113,7 @@ def find_answer(participant: Participant, key: str) -> str | None:
     """Return the answer's text: empty for a declined or skipped question, None before an answer."""
     answer = participant.answers.filter(key=key, page_finished=True).first()
     return None if answer is None else answer.value
+
+
+def answer_screening(participant: Participant, what: tuple[str, str]) -> None:
+    answer(participant, q_plays=what[0], q_throws=what[1])

@@ -213,6 +213,7 @@ def test_the_dice_that_can_be_told_apart_are_tested_by_themselves(
     ]
     page = researcher.get(f"/trials/{trial.slug}/results/").text
     assert ("Each die separately: die 1: p" in page) == bool(apart)
+    assert f"The {sum(expected(trial, *range(1, 6)))} real dice that were typed in" in page
     with pytest.raises(Refused, match="already begun"):
         configure_trial(trial=trial, consent=CONSENT, dice_places="each" if not order else "")
 

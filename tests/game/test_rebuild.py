@@ -18,12 +18,11 @@ from game.trials.exports.files import FOLDER, SCRIPT, DoesNotRebuild, Export, ex
 from game.trials.exports.public import PublicBundle
 from game.trials.models import Trial, calculate_digest, to_canonical_json
 from solver.advice import Advisor
-from tests.game.plans import preregister
 from tests.game.table_readers import rows_in
-from tests.game.test_trial_arms import TWO, armed, play_armed
+from tests.game.test_trial_results import TWO, armed, play_armed
 from tests.game.trial_games import play_all, play_game, play_sixes
 from tests.play import BOXES
-from tests.trials import joined, new_trial
+from tests.trials import joined, new_trial, preregister
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 Told = tuple[int, str]
@@ -237,13 +236,15 @@ def test_what_was_spoilt_is_named(arms: Path, what: str) -> None:
 
 
 def test_jokers_and_every_box_of_yatzy_score_as_the_rules_say(tmp_path: Path) -> None:
-    """Thirteen rolls of sixes: a chip for each after the first, and joker points below."""
+    """Rolls of sixes: jokers with chips, and a last box that is as good as any hold."""
     trial = new_trial(ruleset="yahtzee", dice=Trial.Dice.REAL, games_each=1)
     lower = ["three_of_a_kind", "full_house", "small_straight", "large_straight", "chance"]
     upper = ["ones", "twos", "threes", "fours", "fives"]
     play_sixes(joined(trial), ["yahtzee", "sixes", *lower, "four_of_a_kind", *upper])
     assert Game.objects.get().chips == 1200
     assert run(exported(trial, tmp_path / "jokers"))[0] == 0
+    won = [row["chips_won"] for row in rows_in(tmp_path / "jokers" / "decisions.csv")]
+    assert won == ["false", *["true"] * 12]
     trial = new_trial(slug="yatzy", dice=Trial.Dice.REAL, games_each=1)
     play_sixes(joined(trial), [*(box for box in BOXES if box != "chance"), "chance"])
     assert run(exported(trial, tmp_path / "boxes"))[0] == 0

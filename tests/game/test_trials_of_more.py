@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 from django.test import Client
-from django.utils import timezone
 
 from game.core.playing import fill_box, hold_dice
 from game.core.words import labels
@@ -19,8 +18,9 @@ from game.core.worth import tables
 from game.core.worth.tables import require_advisor
 from game.models import Game
 from game.trials.design.phases import ArmSettings
+from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.files import export_now
-from game.trials.exports.tables import Standing, list_tables
+from game.trials.files.export_table import Cell
 from game.trials.joining.writing import start_trial_game
 from game.trials.models import Trial
 from game.trials.results.results import calculate_results
@@ -35,7 +35,7 @@ from tests.game.test_rebuild import run
 from tests.game.trial_games import play_all, play_game
 from tests.known import known
 from tests.solver.made_up import SIX_DICE, TWO_DICE
-from tests.trials import drawn, joined, new_trial
+from tests.trials import drawn, joined, new_trial, table_rows
 
 pytestmark = pytest.mark.django_db
 SAVED = replace(TWO_DICE, id="two-dice-saved", title="Two dice, saved throws", stock=NO_LIMIT)
@@ -73,10 +73,8 @@ def page(client: Client, address: str) -> str:
     return response.text
 
 
-def decisions_of(trial: Trial) -> list[dict[str, Any]]:
-    table = next(table for table in list_tables(trial) if table.name == "decisions")
-    rows = Standing(trial, timezone.now()).rows(table)
-    return [dict(zip(table.names, row, strict=True)) for row in rows]
+def decisions_of(trial: Trial) -> list[dict[str, Cell]]:
+    return table_rows(trial, DECISIONS)
 
 
 # Designed
