@@ -1,7 +1,7 @@
 """Trials for tests, made by services, as researchers and participants would make them."""
 
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
 from django.utils import timezone
@@ -17,6 +17,7 @@ from game.trials.models import Arm, Participant, Preregistration, Trial, TrialGa
 from game.trials.results.preregistration import lock_preregistration, save_preregistration
 from tests.play import Browser
 
+Row = TypeVar("Row", Participant, Trial)
 CONSENT = "You play Yatzy. You may stop at any time."
 
 
@@ -98,8 +99,8 @@ def play_next(participant: Participant, *, days_ago: float = 0) -> Game:
     return game
 
 
-def fresh(participant: Participant) -> Participant:
-    return Participant.objects.select_related("trial", "arm").get(pk=participant.pk)
+def fresh(row: Row) -> Row:
+    return type(row)._base_manager.get(pk=row.pk)
 
 
 def table_rows(trial: Trial, table: AnyTable, at: datetime | None = None) -> list[dict[str, Cell]]:

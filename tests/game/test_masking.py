@@ -31,7 +31,7 @@ from game.trials.results.results import calculate_results
 from tests.game.table_readers import rows_in
 from tests.known import known
 from tests.play import Answer, score_all, text
-from tests.trials import draft, drawn, new_trial, preregister
+from tests.trials import draft, drawn, fresh, new_trial, preregister
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables", "no_script")]
 TWO = (ArmSettings("silent"), ArmSettings("taught", coach="after"))
@@ -51,10 +51,6 @@ def play(trial: Trial, *numbers: int) -> None:
 
 def rows(answer: Answer) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(answer.getvalue().decode("utf-8-sig"))))
-
-
-def fresh(trial: Trial) -> Trial:
-    return Trial.objects.get(pk=trial.pk)
 
 
 def unmaskings(trial: Trial) -> list[dict[str, Any]]:
@@ -175,8 +171,8 @@ def test_the_files_have_letters_and_no_outcome(staff: Client) -> None:
     assert {"arms", "decisions"} <= {table.name for table in list_tables(fresh(trial))}
     row, _other = rows(staff.get("/trials/study/export/participants.csv"))
     assert (row["arm"] in {"silent", "taught"}, "expert_chance" in row) == (True, True)
-    told = json.loads(staff.get("/trials/study/export/statistics.json").getvalue())["unmasked"]
-    assert (told["reason"], told["stopping_rule"]) == ("A complaint.", "none")
+    facts = json.loads(staff.get("/trials/study/export/statistics.json").getvalue())["unmasked"]
+    assert (facts["reason"], facts["stopping_rule"]) == ("A complaint.", "none")
     assert "A complaint." in staff.get("/trials/study/export/report.html").getvalue().decode()
 
 

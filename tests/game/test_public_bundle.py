@@ -30,7 +30,7 @@ from tests.game.table_readers import rows_in
 from tests.game.trial_games import play_game
 from tests.known import known
 from tests.selection import examples
-from tests.trials import joined, new_trial, place_game, preregister
+from tests.trials import fresh, joined, new_trial, place_game, preregister
 
 pytestmark = [
     pytest.mark.needs("game.trials"),
@@ -41,13 +41,18 @@ MONDAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
 PEOPLE, TRIALS = 12, 30  # with a change fewer
 
 
-@pytest.fixture
-def trial() -> Trial:
+@pytest.fixture(scope="module")
+def played(module_db: None, yatzy_tables: None) -> Trial:
     """Two people who have played a game each; nobody can play on."""
     trial = new_trial(slug="my-study")
     for number in (1, 2):
         play_game(joined(trial, number), seed=number)
     return close_trial(trial=trial)
+
+
+@pytest.fixture
+def trial(played: Trial) -> Trial:
+    return fresh(played)
 
 
 def bundle(trial: Trial, folder: Path) -> Path:

@@ -22,17 +22,22 @@ from solver.rules import YATZY
 from solver.statistics.chi_squared import bound_chance
 from tests.game.export_reference import differences
 from tests.game.trial_games import NOW, play_all
-from tests.trials import new_trial, table_rows
+from tests.trials import fresh, new_trial, table_rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 LATER = NOW + timedelta(days=900)
 
 
+@pytest.fixture(scope="module")
+def played(module_db: None, advisor: Advisor) -> Trial:
+    trial = new_trial()
+    play_all(trial, advisor)
+    return trial
+
+
 @pytest.fixture
-def trial(advisor: Advisor) -> Trial:
-    found = new_trial()
-    play_all(found, advisor)
-    return found
+def trial(played: Trial) -> Trial:
+    return fresh(played)
 
 
 @pytest.fixture

@@ -25,18 +25,15 @@ from tests.game.questions import (
     WRONG,
     answer,
     asking,
-    find_answer,
-    finish_game,
     hidden,
     me,
     send,
     sending,
     states,
-    text,
 )
 from tests.known import known
-from tests.play import Browser
-from tests.trials import agree_to, joined, new_trial, person
+from tests.play import Browser, text
+from tests.trials import agree_to, joined, new_trial, person, play_next
 
 pytestmark = [pytest.mark.django_db, pytest.mark.needs("game.trials")]
 
@@ -51,10 +48,10 @@ def test_pages_come_before_after_each_game_and_at_the_end() -> None:
         start_trial_game(participant=participant)
     answer(participant, q_age="30", q_pet="no")
     assert find_due_page(participant) is None
-    finish_game(participant)
+    play_next(participant)
     assert known(find_due_page(participant)).name == "between-1.1"
     answer(participant, q_sure="40")
-    finish_game(participant)
+    play_next(participant)
     assert known(find_due_page(participant)).name == "between-1.2"
     answer(participant, q_sure="60")
     assert known(find_due_page(participant)).name == "after-1.0"
@@ -180,7 +177,7 @@ def test_what_is_sent_is_stored_and_the_next_page_follows(visitor: Browser) -> N
     assert 'id="next-game"' in text(visitor.get("/take-part/"))
     assert known(me().answers.get(key="age").seconds) >= 0
     for number, stamp in enumerate((early["stamp"], early["stamp"][:-1]), start=1):
-        finish_game(me())
+        play_next(me())
         send(visitor, **{"q-sure": "5", "stamp": stamp})  # of another page, and forged
         assert me().answers.get(key="sure", game=number).seconds is None
     page = text(send(visitor, **{"q-note": "<script>alert(1)</script>" * 200}))
@@ -204,7 +201,7 @@ def test_a_fault_is_told_beside_its_question_and_the_rest_is_kept(visitor: Brows
     assert 'value="33"' in again
     assert 'value="33"' in text(visitor.get("/take-part/")), "a reload loses nothing"
     assert states(me()) == {"age": ("answered", "33")}
-    assert find_answer(me(), "age") is None, "its page is not finished"
+    assert not me().answers.filter(page_finished=True).exists()
     send(visitor, **GOOD)
     assert states(me()) == {"age": ("answered", "30"), "pet": ("answered", "cat")}
     assert set(me().answers.values_list("tries", flat=True)) == {1}
@@ -215,7 +212,7 @@ def test_a_page_sent_twice_changes_nothing(visitor: Browser) -> None:
     visitor.post("/take-part/asked", sent)
     response = visitor.post("/take-part/asked", sent | {"q-age": "50"})
     assert response.status_code == 409
-    assert find_answer(me(), "age") == "30"
+    assert me().answers.get(key="age").value == "30"
 
 
 def test_a_quiz_says_what_was_wrong_and_how_many_tries_are_left(browser: Browser) -> None:

@@ -20,9 +20,9 @@ from game.trials.questions.reading import read_ready_text
 from game.trials.reading import query_games_of
 from game.trials.rehearsal import choose_answer, make_form_data
 from tests.game.export_reference import every_fault
-from tests.game.questions import FILE, answer, asking, finish_game
+from tests.game.questions import FILE, answer, asking
 from tests.game.table_readers import rows_in
-from tests.trials import joined, new_trial
+from tests.trials import joined, new_trial, play_next
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables", "no_script")]
 
@@ -43,7 +43,7 @@ def test_answers_between_games_have_a_row_a_game(tmp_path: Path) -> None:
     participant = joined(trial)
     answer(participant, q_pet="cat")
     for sure in ("40.5", "60"):
-        finish_game(participant)
+        play_next(participant)
         answer(participant, q_sure=sure)
     query_games_of(participant).delete()  # made up, not replayable
     export_now(trial).write(tmp_path)

@@ -1,27 +1,15 @@
-"""Files of questions: what is refused, asked when, answered by what, and changed by the form."""
+"""Files of questions: what can be written and is refused, what is asked when, what answers it."""
 
 import re
-from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.core.management import CommandError
-from django.test import Client
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from game.trials.models import QuestionFile
-from game.trials.questions.editing import (
-    KINDS,
-    MOMENTS,
-    WITH_ANSWERS,
-    QuestionForm,
-    add_question,
-    move_question,
-    remove_question,
-)
 from game.trials.questions.parsing import MAKERS, BadQuestions, FileFault, parse_questionnaire
 from game.trials.questions.questionnaire import (
     Asked,
@@ -36,7 +24,6 @@ from game.trials.questions.questionnaire import (
 from game.trials.questions.reading import list_ready_files, read_questions, read_ready_text
 from solver.rules import YATZY
 from tests.known import known
-from tests.trials import new_trial
 
 pytestmark = pytest.mark.needs("game.trials")
 
@@ -405,122 +392,3 @@ def test_what_is_due_is_the_first_page_that_is_not_answered(
     due = found.due(finished, done, all_played=last)
     expected = slow_due(found, finished, done, last)
     assert (due.name if due else None) == (expected[0] if expected else None)
-
-
-# A form adds, moves and removes questions
-
-
-WORDS = st.text(
-    st.characters(exclude_categories=["C", "Z"], exclude_characters="\x85"), min_size=1, max_size=20
-)
-
-
-def filled(
-    moment: str, kind: str, ask: str, lines: Sequence[str], *, required: bool
-) -> QuestionForm:
-    answers = "\n".join(lines)
-    data = {"moment": moment, "kind": kind, "ask": ask, "answers": answers, "required": required}
-    return QuestionForm(data)
-
-
-@given(
-    st.sampled_from([*MOMENTS]),
-    st.sampled_from([*KINDS]),
-    st.lists(WORDS, min_size=2, max_size=2, unique=True),
-    WORDS,
-    st.booleans(),
-)
-def test_what_the_form_says_is_what_the_file_asks(
-    moment: str, kind: str, lines: list[str], ask: str, required: bool
-) -> None:
-    form = filled(moment, kind, ask, lines, required=required)
-    assert form.is_valid(), form.errors
-    text = ""
-    for number in (1, 2):  # the same question twice has two keys_of
-        text = add_question(text, moment, form.facts, "sv")
-        page = parse_questionnaire(text).pages[-1]
-        assert len(page.questions) == number
-        made = page.questions[-1]
-        assert (page.moment, made.kind) == (moment, "text" if kind == "long" else kind)
-        assert (made.ask.first, made.required) == (ask, required)
-        texts = [*getattr(made, "options", {}).values(), *getattr(made, "labels", ())]
-        assert [each.first for each in texts] == (lines if kind in WITH_ANSWERS else [])
-    assert parse_questionnaire(text).language == "sv"
-
-
-def keys_of(questionnaire: Questionnaire) -> list[list[str]]:
-    return [[each.key for each in page.questions] for page in questionnaire.pages]
-
-
-@pytest.mark.parametrize("name", list_ready_files())
-def test_moving_there_and_back_and_adding_and_removing_changes_nothing(name: str) -> None:
-    text = read_ready_text(name)
-    before = parse_questionnaire(text)
-    for page in before.pages:
-        for number, question in enumerate(page.questions):
-            moved = move_question(text, question.key, 1)
-            order = [each.key for each in page.questions]
-            order.insert(number + 1, order.pop(number))
-            assert order in keys_of(parse_questionnaire(moved))
-            if number + 1 < len(order):
-                assert parse_questionnaire(move_question(moved, question.key, -1)) == before
-    form = filled("after", "number", "How old are you?", [], required=False)
-    assert form.is_valid()
-    added = add_question(text, "after", form.facts, "")
-    (new,) = {*parse_questionnaire(added).items} - {*before.items}
-    assert parse_questionnaire(remove_question(added, new)) == before
-    assert text.split("\n")[0] in added  # the comment at the top
-
-
-def test_a_scale_has_a_point_for_each_of_several_labels() -> None:
-    form = filled("after", "likert", "How was it?", ["bad", "fair", "good"], required=False)
-    assert form.is_valid()
-    (page,) = parse_questionnaire(add_question("", "after", form.facts, "")).pages
-    assert getattr(page.questions[0], "points", None) == 3
-
-
-def test_what_the_form_does_not_know_stays_and_the_ends_of_a_page_stay_there() -> None:
-    text = """\
-language: en
-before:
-  - title: 'A "quoted" title'  # a comment
-    questions:
-      - key: one
-        kind: text
-        ask: "First: who?"
-      - key: two
-        kind: text
-        ask: Second?
-      - key: three
-        kind: text
-        ask: Third?
-"""
-    assert move_question(text, "one", -1) == move_question(text, "three", 1) == text
-    assert move_question(move_question(text, "one", 1), "one", -1) == text
-
-
-@pytest.mark.parametrize(("kind", "lines"), [("choice", ["one"]), ("slider", ["a", "b", "c"])])
-def test_too_few_or_too_many_answers_are_refused(kind: str, lines: list[str]) -> None:
-    form = filled("before", kind, "Which?", lines, required=False)
-    assert "answers" in form.errors
-
-
-@pytest.mark.django_db
-def test_the_page_adds_moves_and_removes(staff: Client) -> None:
-    trial = new_trial(opened=False)
-    url = f"/trials/{trial.slug}/questions/"
-    for ask in ("First?", "Second?"):
-        staff.post(url, {"add": "", "moment": "before", "kind": "text", "ask": ask})
-    assert keys_of(stored()) == [["first", "second"]]
-    staff.post(url, {"up": "second"})
-    assert keys_of(stored()) == [["second", "first"]]
-    staff.post(url, {"remove": "second"})
-    assert keys_of(stored()) == [["first"]]
-    refused = staff.post(url, {"add": "", "moment": "before", "kind": "choice", "ask": "Which?"})
-    assert b'name="ask" value="Which?"' in refused.content
-    assert remove_question(QuestionFile.objects.latest("version").text, "first") == ""
-
-
-def stored() -> Questionnaire:
-    file = QuestionFile.objects.latest("version")
-    return parse_questionnaire(file.text)

@@ -316,39 +316,34 @@ def test_labels_are_a_file_of_their_own_and_in_no_export(
 # A stopping rule out of reach
 
 
-@pytest.fixture
-def ruled() -> Recruitment:
-    """Four people are to play; there is one personal link, and three places by the open one."""
-    found = recruiting(quota=3)
-    preregister(found.trial, stopping="people", stopping_people=4)
-    return found
+def test_a_rule_is_in_reach_as_long_as_places_are_free_or_kept() -> None:
+    """Four are to play; there is one personal link, and three places by the open one."""
+    ruled = recruiting(quota=3)
+    preregister(ruled.trial, stopping="people", stopping_people=4)
 
+    def warning() -> str:
+        return format_stopping_warning(Trial.objects.get())
 
-def reach(found: Recruitment) -> str:
-    return format_stopping_warning(Trial.objects.get(pk=found.trial_id))
-
-
-def test_a_rule_is_in_reach_as_long_as_places_are_free_or_kept(ruled: Recruitment) -> None:
     Recruitment.objects.update(open=False)
-    assert "only 1 can" in reach(ruled)  # the personal link
+    assert "only 1 can" in warning()  # the personal link
     Trial.objects.update(opened_at=None)
-    assert reach(ruled) == ""
+    assert warning() == ""
     Trial.objects.update(opened_at=timezone.now())
     Recruitment.objects.update(open=True)
     ruled.refresh_from_db()
     for number in range(3):
         labels = ANNA | {"PROLIFIC_PID": str(number)}
         recruit_agree(recruitment=ruled, version=1, parameters=labels)
-        assert reach(ruled) == ""
+        assert warning() == ""
     Participant.objects.filter(arrival__label="0").update(screened_out_at=timezone.now())
-    assert reach(ruled) == ""  # another may come
+    assert warning() == ""  # another may come
     Recruitment.objects.update(open=False)
-    assert "only 3 can" in reach(ruled)
+    assert "only 3 can" in warning()
     first = joined(ruled.trial)
     Participant.objects.filter(pk=first.pk).update(screened_out_at=timezone.now())
-    assert "only 2 can" in reach(ruled)
+    assert "only 2 can" in warning()
     Preregistration.objects.update(locked_at=None, document="", digest="")
-    assert reach(ruled) == "", "a plan that is not locked"
+    assert warning() == "", "a plan that is not locked"
 
 
 def met(trial: Trial) -> bool:

@@ -33,29 +33,44 @@ from game.trials.models import (
 from game.trials.results.results import calculate_results
 from solver.advice import Advisor
 from solver.players.erring import make_bots
-from solver.rules import YATZY
 from tests.game.export_reference import every_fault
 from tests.game.trial_games import play_all, played_out
 from tests.known import known
 from tests.play import text
-from tests.trials import joined, new_trial, preregister, researcher_user
+from tests.trials import fresh, joined, new_trial, preregister, researcher_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables", "no_script")]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-@pytest.fixture
-def finished(advisor: Advisor) -> Trial:
-    trial = new_trial()
-    play_all(trial, advisor)
-    return trial
+@pytest.fixture(scope="module")
+def trials(module_db: None, advisor: Advisor) -> dict[str, Trial]:
+    """A trial of one group, one with the same dice for all, one with two arms, one with a lock."""
+    made = {"study": new_trial()}
+    made["shared"] = new_trial(slug="shared", shared_dice=True, games_each=3)
+    for trial in made.values():
+        play_all(trial, advisor)
+    wanted: dict[str, Any] = {"arms": TWO, "games_before": 1, "games_each": 1, "games_after": 1}
+    locked = new_trial(slug="locked", places=8, opened=False, **wanted)
+    estimand = {"direction": "less", "smallest": 4.0}
+    preregister(locked, outcome="score", estimand=estimand, exclusions={"fewer_games": 3})
+    play_armed(open_trial(trial=locked), advisor)
+    return made | {"armed": armed(advisor), "locked": locked}
 
 
 @pytest.fixture
-def shared(advisor: Advisor) -> Trial:
-    trial = new_trial(slug="shared", shared_dice=True, games_each=3)
-    play_all(trial, advisor)
-    return trial
+def finished(trials: dict[str, Trial]) -> Trial:
+    return fresh(trials["study"])
+
+
+@pytest.fixture
+def locked(trials: dict[str, Trial]) -> Trial:
+    return fresh(trials["locked"])
+
+
+@pytest.fixture
+def shared(trials: dict[str, Trial]) -> Trial:
+    return fresh(trials["shared"])
 
 
 def read_page(staff: Client, trial: Trial) -> str:
@@ -203,17 +218,20 @@ def test_a_site_without_a_table_shows_the_scores(
 TWO = (ArmSettings("off"), ArmSettings("coached", coach="after"))
 
 
-def armed(advisor: Advisor, games: int | None = None, **settings: Any) -> Trial:
+def armed(advisor: Advisor, **settings: Any) -> Trial:
     wanted: dict[str, Any] = {"arms": TWO, "places": 8, "games_before": 1, "games_after": 1}
     trial = new_trial(**wanted | {"games_each": 1, "slug": "armed"} | settings)
-    play_armed(trial, advisor, games)
+    play_armed(trial, advisor)
     return trial
 
 
-def play_armed(trial: Trial, advisor: Advisor, games: int | None = None) -> None:
+def play_armed(trial: Trial, advisor: Advisor) -> None:
+    """Play all games of a trial whose arms are of equal size, whichever test makes it."""
+    trial.seed = "0" * 64
+    trial.save(update_fields=["seed"])
     people = [joined(trial, number) for number in range(1, trial.places + 1)]
     for participant, bot in zip(people, make_bots(trial.places, 1), strict=True):
-        for number in range(1, (games or MOST_GAMES) + 1):
+        for number in range(1, MOST_GAMES + 1):
             participant = draw_arm(participant=participant)
             following = find_next_game(participant)
             if following is None:
@@ -223,8 +241,8 @@ def play_armed(trial: Trial, advisor: Advisor, games: int | None = None) -> None
 
 
 @pytest.fixture
-def trial(advisor: Advisor) -> Trial:
-    return armed(advisor)
+def trial(trials: dict[str, Trial]) -> Trial:
+    return fresh(trials["armed"])
 
 
 def pair_of(trial: Trial) -> PairAnswer:
@@ -241,7 +259,7 @@ def costs(trial: Trial, arm: str, phase: str) -> list[float]:
 def test_a_trial_of_one_group_has_nothing_to_compare(advisor: Advisor) -> None:
     results = calculate_results(new_trial(slug="plain"))
     assert (results.primary, results.phases) == (None, [])
-    results = calculate_results(armed(advisor, arms=(), places=2))
+    results = calculate_results(armed(advisor, slug="single", arms=(), places=2))
     assert results.primary is None
     lines = [(one.phase, one.arm, one.difference) for one in results.phases]
     assert lines == [("before", "", None), ("training", "", None), ("after", "", None)]
@@ -251,7 +269,7 @@ def test_six_people_in_each_arm_have_a_verdict_at_no_more_queries(
     trial: Trial, advisor: Advisor
 ) -> None:
     asked = []
-    for each in (trial, armed(advisor, slug="more", places=16)):
+    for each in (trial, armed(advisor, slug="more", places=12)):
         with CaptureQueriesContext(connection) as queries:
             results = calculate_results(each)
             results.facts()
@@ -300,31 +318,19 @@ def test_who_withdrew_is_in_nothing_and_who_stopped_is_missing(trial: Trial) -> 
     assert (found.people, found.missing) == ((2, 4), (1, 0))
 
 
-def test_whom_a_locked_rule_names_is_left_out(advisor: Advisor) -> None:
-    trial = armed_with_lock(advisor, exclusions={"fewer_games": 3})
-    short = known(trial.participants.filter(arm__name="coached").first())
+def test_whom_a_locked_rule_names_is_left_out(locked: Trial) -> None:
+    short = known(locked.participants.filter(arm__name="coached").first())
     known(short.games.filter(phase="training").first()).game.delete()
-    results = calculate_results(trial)
+    results = calculate_results(locked)
     assert known(results.lock).left_out == {"fewer_games": [short.label]}
-    assert pair_of(trial).people == (3, 4)
+    assert pair_of(locked).people == (3, 4)
     assert results.games.games == 3 * 7
     assert short.label not in [one.participant for one in results.games.people]
 
 
-def armed_with_lock(advisor: Advisor, **planned: Any) -> Trial:
-    wanted: dict[str, Any] = {"arms": TWO, "games_before": 1, "games_each": 1, "games_after": 1}
-    trial = new_trial(slug="armed", places=8, opened=False, **wanted)
-    preregister(trial, **planned)
-    open_trial(trial=trial)
-    play_armed(trial, advisor)
-    return trial
-
-
-def test_the_locked_estimand_is_answered_with_its_own_seed(advisor: Advisor) -> None:
-    asked = {"direction": "less", "smallest": 4.0}
-    trial = armed_with_lock(advisor, outcome="score", estimand=asked)
+def test_the_locked_estimand_is_answered_with_its_own_seed(locked: Trial) -> None:
     lock = Preregistration.objects.get()
-    found = known(calculate_results(trial).primary)
+    found = known(calculate_results(locked).primary)
     assert (found.estimand.measure, found.estimand.direction) == ("score", "less")
     assert found.estimand.smallest == 4.0
     assert found.seed == int(lock.digest[:8], 16)
@@ -334,25 +340,24 @@ def test_the_locked_estimand_is_answered_with_its_own_seed(advisor: Advisor) -> 
 
 
 def test_an_older_lock_is_printed_by_the_version_that_locked_it(
-    advisor: Advisor, client: Client
+    locked: Trial, client: Client
 ) -> None:
-    trial = armed_with_lock(advisor)
     lock = Preregistration.objects.get()
     older = {name: one for name, one in lock.locked.items() if name not in ("analysis", "power")}
     words = {"outcome": "The score", "analyses": ["Learning"], "exclusions": [], "stopping": "Now"}
     older |= {"analyses": ["learning"], "program": "yatzy 0.9", "words": words}
     Preregistration.objects.update(document=to_canonical_json(older))
-    results = calculate_results(trial)
+    results = calculate_results(locked)
     assert not known(results.lock).here
     assert known(results.primary).seed == 0
     client.force_login(researcher_user("reader"))
-    page = client.get(f"/trials/{trial.slug}/results/").text
+    page = client.get(f"/trials/{locked.slug}/results/").text
     assert "yatzy 0.9" in page
-    assert "Learning" in client.get(f"/trials/{trial.slug}/plan/").text
+    assert "Learning" in client.get(f"/trials/{locked.slug}/plan/").text
 
 
 def test_people_who_play_both_arms_are_compared_with_themselves(advisor: Advisor) -> None:
-    trial = armed(advisor, design="within", games_before=0, games_after=0, places=14)
+    trial = armed(advisor, slug="both", design="within", games_before=0, games_after=0, places=12)
     found, results = pair_of(trial), calculate_results(trial)
     gains = {}
     for one in trial.participants.select_related("arm"):
@@ -364,19 +369,19 @@ def test_people_who_play_both_arms_are_compared_with_themselves(advisor: Advisor
         mean(map(known, orders[0])) - mean(map(known, orders[1]))
     )
     assert [(line.phase, line.arm, line.people) for line in results.phases] == [
-        ("training", "off", 14),
-        ("training", "coached", 14),
+        ("training", "off", 12),
+        ("training", "coached", 12),
     ]
 
 
 def test_results_compare_with_perfect_play_and_a_study_of_the_same_game_alone(
-    staff: Client, yahtzee: Advisor, advisor: Advisor
+    staff: Client, finished: Trial, yahtzee: Advisor
 ) -> None:
-    for coach in (advisor, yahtzee):
-        trial = new_trial(slug=coach.rules.id, ruleset=coach.rules.id)
-        games = play_all(trial, coach)
+    other = new_trial(slug="yahtzee", ruleset="yahtzee")
+    games = play_all(other, yahtzee)
+    for trial in (finished, other):
         found, page = calculate_results(trial), text(staff.get(f"/trials/{trial.slug}/results/"))
-        studied = coach.rules == YATZY
+        studied = trial == finished
         assert ("The published study&#x27;s people" in page) == studied
         assert ("published study" in found.charts["scores_in_tens"].svg) == studied
     assert found.conditions.value_start == yahtzee.value_start

@@ -1,4 +1,4 @@
-"""What participants are told: the text to agree to, texts of arms, and no text with brackets."""
+"""Texts for participants: the text to agree to, texts of arms, and no text with brackets."""
 
 import json
 from collections.abc import Callable

@@ -156,8 +156,6 @@ def test_the_command_makes_what_its_options_say_and_prints_the_links(
         "ok --kept=forever-and-a-day",
         "ok --questions=/none.yaml",
         "ok --arms coach=loud",
-        "ok --arms coach=off --design within",
-        "ok --follow-up-days 3",
     ],
 )
 def test_the_command_makes_nothing_of_options_that_cannot_be(wrong: str) -> None:

@@ -1,4 +1,4 @@
-"""What is deleted: everything of who withdraws, and by a clock what leads to people."""
+"""Deletion: of all data of a participant who withdraws, and by a clock of what leads to people."""
 
 import re
 from datetime import timedelta
