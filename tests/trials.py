@@ -1,15 +1,23 @@
 """Trials for tests, made by services, as researchers and participants would make them."""
 
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from game.core.game_queries import query_games
 from game.models import Game
 from game.trials.design.writing import create_trial, open_trial
-from game.trials.joining.writing import draw_arm, store_consent
-from game.trials.models import Arm, Participant, Trial, TrialGame, TrialStaff
+from game.trials.exports.tables import Standing
+from game.trials.files.export_table import AnyTable, Cell
+from game.trials.joining.links import make_link_path
+from game.trials.joining.writing import draw_arm, start_trial_game, store_consent
+from game.trials.models import Arm, Participant, Preregistration, Trial, TrialGame, TrialStaff
+from game.trials.results.preregistration import lock_preregistration, save_preregistration
+from tests.play import Browser
 
+Row = TypeVar("Row", Participant, Trial)
 CONSENT = "You play Yatzy. You may stop at any time."
 
 
@@ -77,3 +85,63 @@ def place_game(
     place = {"number": number, "arm": arm, "phase": phase}
     TrialGame.objects.create(game=game, participant=participant, **place)
     return game
+
+
+def finish(game: Game, *, days_ago: float = 0) -> None:
+    then = timezone.now() - timedelta(days=days_ago)
+    Game.objects.filter(pk=game.pk).update(finished_at=then, final_score=200, bonus=0)
+
+
+def play_next(participant: Participant, *, days_ago: float = 0) -> Game:
+    draw_arm(participant=participant)
+    game = start_trial_game(participant=participant).game
+    finish(game, days_ago=days_ago)
+    return game
+
+
+def fresh(row: Row) -> Row:
+    return type(row)._base_manager.get(pk=row.pk)
+
+
+def table_rows(trial: Trial, table: AnyTable, at: datetime | None = None) -> list[dict[str, Cell]]:
+    rows = Standing(trial, at or timezone.now()).rows(table)
+    return [dict(zip(table.names, row, strict=True)) for row in rows]
+
+
+def draft(trial: Trial, **planned: Any) -> Preregistration:
+    usual: dict[str, Any] = {"hypotheses": "They learn.", "outcome": "cost", "exclusions": {}}
+    return save_preregistration(trial=trial, **usual | {"stopping": "everybody"} | planned)
+
+
+def preregister(trial: Trial, **planned: Any) -> Preregistration:
+    draft(trial, **planned)
+    return lock_preregistration(trial=trial)
+
+
+# By the pages
+
+
+def person(trial: Trial, number: int = 1) -> Participant:
+    return trial.participants.select_related("trial").get(number=number)
+
+
+def enter(browser: Browser, participant: Participant) -> None:
+    assert browser.get(make_link_path(participant)).status_code == 302
+
+
+def agree_to(browser: Browser, participant: Participant) -> None:
+    enter(browser, participant)
+    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
+
+
+def take_part(browser: Browser, participant: Participant) -> None:
+    agree_to(browser, participant)
+    browser.post("/take-part/answers", {"experience": "child"})
+
+
+def next_game(browser: Browser) -> Game:
+    response = browser.post("/take-part/game")
+    if response.headers.get("Location") == "/take-part/":  # the lot fell first
+        response = browser.post("/take-part/game")
+    assert response.status_code == 302, response.text
+    return Game.objects.get(pk=response.headers["Location"].split("/")[2])

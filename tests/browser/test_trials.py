@@ -375,7 +375,7 @@ def test_pages_of_researchers_are_well_made_filled_and_with_their_faults(
 PLAYED = """
 from solver.advice import Advisor
 from solver.rules import YATZY
-from tests.game.test_trial_arms import TWO, play_armed
+from tests.game.test_trial_results import TWO, play_armed
 from tests.game.trial_games import play_all
 from tests.trials import new_trial
 coach = Advisor.open(YATZY)

@@ -14,15 +14,14 @@ from django.utils import translation
 from game.models import Coach, Game
 from game.pages.error_views import server_error
 from game.trials.design.phases import ArmSettings
-from game.trials.design.writing import close_trial
 from game.trials.joining.links import make_link_path
 from game.trials.models import Participant
-from tests.crawl.reading import body_of, pages_from, text_of, words_in
-from tests.game.test_blinding import addresses, pushed
+from tests.crawl.reading import body_of, pages_from, words_in
+from tests.game.test_blinding import pushed, typed_in
 from tests.game.test_trial_table import passed
 from tests.known import known
 from tests.play import BOXES, Browser, play_through
-from tests.trials import new_trial
+from tests.trials import new_trial, next_game
 
 pytestmark = [
     pytest.mark.needs("game.trials"),
@@ -78,11 +77,6 @@ class Seat(NamedTuple):
         response = self.browser.post("/take-part/game")
         assert response.headers["Location"] == "/take-part/"
 
-    def begin(self) -> Game:
-        response = self.browser.post("/take-part/game")
-        assert response.status_code == 302, response.content
-        return Game.objects.get(pk=response.headers["Location"].split("/")[2])
-
     def play(self, game: Game) -> None:
         page = f"/games/{game.pk}/"
         for box in BOXES:
@@ -108,7 +102,7 @@ def walk(who: Seat) -> Iterator[Game]:
     who.agree()
     who.drawn()
     who.look("before the first game")
-    game = who.begin()
+    game = next_game(who.browser)
     page = f"/games/{game.pk}/"
     who.look("in a game", page)
     who.read("held", page, body_of(who.browser.act(game, "hold", seq=1, slot=[0, 1])))
@@ -117,13 +111,13 @@ def walk(who: Seat) -> Iterator[Game]:
     who.play(game)
     who.look("after a game", page)
     who.look("between two games")
-    who.play(who.begin())
+    who.play(next_game(who.browser))
     who.look("done")
     who.look("done", page)
 
 
 def unlinked(who: Seat, *games: Game) -> None:
-    for address in (*addresses(*games), "/nowhere/"):
+    for address in (*dict.fromkeys(typed_in(*games)), "/nowhere/"):
         answer = who.browser.get(address)
         if answer.headers.get("Content-Type", "").startswith("text/html"):
             who.read("typed in", address, body_of(answer))
@@ -160,7 +154,11 @@ def test_round_one_table_every_arm_reads_of_its_own_coach_alone() -> None:
         if turn < 2:
             who.look("has the turn", f"/games/{game.pk}/")
         tablet.act(game, "hold", seq=game.decisions.count())
-        who.read("scored", f"/games/{game.pk}/", _scored(who, game, box))
+        who.read(
+            "scored",
+            f"/games/{game.pk}/",
+            body_of(tablet.act(game, "score", seq=game.decisions.count(), category=box)),
+        )
         if turn < 2:
             assert "Pass to" in body_of(tablet.get(f"/games/{game.pk}/"))
             who.look("passes on")
@@ -176,11 +174,7 @@ def _first(tablet: Browser, one: Participant, found: dict[str, list[str]]) -> Ga
     who.drawn()
     one.refresh_from_db()
     who._replace(arm=known(one.arm).name).look("before the first game")
-    return who.begin()
-
-
-def _scored(who: Seat, game: Game, box: str) -> str:
-    return body_of(who.browser.act(game, "score", seq=game.decisions.count(), category=box))
+    return next_game(who.browser)
 
 
 def test_nobody_is_told_of_programs_that_judge_moves_before_they_play() -> None:
@@ -198,7 +192,7 @@ def test_an_arm_with_a_coach_reads_of_it_where_it_plays_and_nowhere_else() -> No
     who = seat("live")
     who.agree()
     who.drawn()
-    game = who.begin()
+    game = next_game(who.browser)
     assert "coach" in words_in(body_of(who.browser.get(f"/games/{game.pk}/")), WORDS)
     unlinked(who, game)
     assert who.found == {}
@@ -246,17 +240,7 @@ def test_whoever_left_or_withdrew_meets_none_either(out: str) -> None:
     who = seat("silent", NAMED)
     who.agree()
     who.drawn()
-    play_through(who.browser, who.begin())
+    play_through(who.browser, next_game(who.browser))
     who.browser.post(out, {"confirm": "on"})
     who.look("gone", "/")
     assert not [page for page in who.found if not page.startswith("gone: /daily/")]
-
-
-def test_when_the_trial_is_closed_the_site_is_as_it_was() -> None:
-    who = seat("silent")
-    who.agree()
-    who.drawn()
-    play_through(who.browser, who.begin())
-    close_trial(trial=who.participant.trial)
-    assert "review" in text_of(body_of(who.browser.get("/take-part/")))
-    assert words_in(body_of(who.browser.get("/")), WORDS)

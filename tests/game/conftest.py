@@ -1,12 +1,14 @@
 """Players and their browsers, and a clock."""
 
 import importlib.util
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 
 from game.core.accounts import create_player
@@ -101,6 +103,14 @@ def outsider() -> ModuleType:
     return module
 
 
+@pytest.fixture(scope="module")
+def module_db(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """Keep rows that the tests of a module share. Each test takes back its own changes."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
 @pytest.fixture
 def no_script(monkeypatch: pytest.MonkeyPatch) -> None:
     """Export without the second that the script of the bundle takes; test_rebuild.py runs it."""
@@ -109,4 +119,5 @@ def no_script(monkeypatch: pytest.MonkeyPatch) -> None:
         for name in ("rebuild.py", "rebuild.txt"):
             (folder / name).write_text("")
 
-    monkeypatch.setattr("game.trials.exports.files.rebuild", pretend)
+    for module in ("files", "public"):
+        monkeypatch.setattr(f"game.trials.exports.{module}.rebuild", pretend)

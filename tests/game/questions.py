@@ -4,17 +4,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from django.utils import timezone
-
-from game.models import Game
 from game.trials.design.writing import open_trial
 from game.trials.joining.answering import PageTaken, store_page_answers, store_questions
 from game.trials.models import Participant, Trial
 from game.trials.questions.reading import find_due_page
 from tests.known import known
 from tests.play import Answer as Response
-from tests.play import Browser
-from tests.trials import new_trial, place_game
+from tests.play import Browser, text
+from tests.trials import new_trial
 
 FILE = """
 language: en
@@ -42,12 +39,16 @@ before:
       - {key: throws, kind: number, ask: How many throws?, right: 3}
       - {key: bonus, kind: choice, ask: The bonus?, options: {50: Fifty, 35: Less}, right: 50}
 """
+SCREENING = """
+before:
+  - tries: 1
+    questions:
+      - {key: plays, kind: choice, ask: Do you play?, options: {no: No, yes: Yes}, screen_out: yes}
+      - {key: throws, kind: number, ask: How many throws?, right: 3}
+"""
+PASSES, SCREENED, FAILS = ("no", "3"), ("yes", "3"), ("no", "4")
 GOOD = {"q-age": "30", "q-pet": "cat"}
 WRONG = {"q-throws": "4", "q-bonus": "50"}
-
-
-def text(response: Response) -> str:
-    return response.content.decode()
 
 
 def asking(file: str = FILE, **settings: Any) -> Trial:
@@ -71,19 +72,6 @@ def answer(participant: Participant, **values: str | Sequence[str]) -> PageTaken
     )
 
 
-def finish_game(participant: Participant) -> Game:
-    number = participant.games.count() + 1
-    return place_game(
-        participant,
-        number,
-        seed=f"{number:064x}",
-        started_at=timezone.now(),
-        finished_at=timezone.now(),
-        final_score=200,
-        bonus=0,
-    )
-
-
 def states(participant: Participant) -> dict[str, tuple[str, str]]:
     found = participant.answers.order_by("pk")
     return {one.key: (one.state, one.value) for one in found}
@@ -101,7 +89,5 @@ def me() -> Participant:
     return Participant.objects.get(trial__slug="study", number=1)
 
 
-def find_answer(participant: Participant, key: str) -> str | None:
-    """Return the answer's text: empty for a declined or skipped question, None before an answer."""
-    answer = participant.answers.filter(key=key, page_finished=True).first()
-    return None if answer is None else answer.value
+def answer_screening(participant: Participant, what: tuple[str, str]) -> None:
+    answer(participant, q_plays=what[0], q_throws=what[1])

@@ -1,18 +1,14 @@
 """Trials with arms, by way of the pages and commands: made, watched, played, rehearsed."""
 
 import hashlib
-import io
-import json
 import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 
 from game.models import DrillAttempt, Game, Player
-from game.trials.design import phases
 from game.trials.design.phases import ArmSettings, derive_list_seed
 from game.trials.design.reading import make_trial_seal
 from game.trials.design.writing import close_trial
@@ -26,12 +22,9 @@ from solver.arena.match import make_random_blocks
 from solver.players.erring import make_bots
 from solver.rules import YATZY, Hold, play, start_state
 from tests.game.export_reference import every_fault
-from tests.game.table_readers import rows_in
-from tests.game.test_arms import finish
-from tests.game.test_trials import next_game, take_part
 from tests.known import known
 from tests.play import Browser, text
-from tests.trials import drawn, new_trial, researcher_user
+from tests.trials import drawn, finish, new_trial, next_game, researcher_user, take_part
 
 pytestmark = pytest.mark.django_db
 COACHED = ArmSettings("after", coach="after")
@@ -196,34 +189,6 @@ def test_the_drill_is_open_between_the_games_of_the_training_and_at_no_other_tim
 
 
 @pytest.mark.usefixtures("yatzy_tables")
-def test_arms_are_rehearsed_by_the_pages_and_every_row_agrees(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(phases, "FACTORS", 1)  # so that three people are in three arms
-    arms = "coach=off,coach=before+drill=yes+points=hidden,coach=hint+games=2"
-    options = ["--participants=3", "--games=1", "--before=1", "--follow-up=1"]
-    options += ["--follow-up-days=5", "--out", str(tmp_path / "out")]
-    said = io.StringIO()
-    call_command("trial_rehearse", "--arms", arms, *options, "-v0", stdout=said)
-    assert "Every figure was rebuilt and agrees." in said.getvalue()
-    trial = Trial.objects.get()
-    assert trial.follow_up_days == 5
-    told = rows_in(tmp_path / "out" / "arms.csv")
-    assert [row["coach"] for row in told] == ["off", "before", "hint"]
-    assert [row["given"] for row in told] == ["1", "1", "1"]
-    games = rows_in(tmp_path / "out" / "games.csv")
-    assert {row["phase"] for row in games} == {"before", "training", "follow_up"}
-    settings = json.loads((tmp_path / "out" / "dataset_description.json").read_text())["trial"]
-    assert settings["assignment"]["seal"] == make_trial_seal(trial)
-    assert settings["assignment"]["seal_version"] == 2
-    assert settings["assignment"]["seed"] == derive_list_seed(trial.seed)
-    for one in trial.participants.all():
-        assert one.games.count() == one.games_planned
-        drilled = DrillAttempt.objects.filter(card__player=one.player).count()
-        assert drilled == (1 if known(one.arm).drill else 0)
-
-
-@pytest.mark.usefixtures("yatzy_tables")
 def test_games_by_other_rules_are_exported_and_not_mixed_into_the_results(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -249,11 +214,11 @@ def test_a_taught_bot_does_the_best_in_so_many_more_of_its_decisions(advisor: Ad
         (bot,) = make_bots(1, 3)
         pupil = Pupil(bot, effect, taught=taught)
         best = Pupil(make_bots(1, 3)[0], 1.0, taught=True).choose(advisor, state, game)
-        return sum(pupil.choose(advisor, state, game) != best for _ in range(2000))
+        return sum(pupil.choose(advisor, state, game) != best for _ in range(1000))
 
     before, after = wrong(0.5, silent, taught=False), wrong(0.5, silent, taught=True)
     error = (3 * before / 4) ** 0.5
-    assert before > 500
+    assert before > 250
     assert abs(after - before / 2) < 4 * error
     assert wrong(1.0, coached, taught=False) == 0
     assert abs(wrong(0.0, coached, taught=False) - before) < 4 * (2 * before) ** 0.5

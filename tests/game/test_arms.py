@@ -1,26 +1,40 @@
-"""Arms and phases of a trial: who is given what, and what each game is played under."""
+"""Arms and phases of a trial: who is given what and when, and how each game is played."""
 
-from collections import Counter
+import re
+from collections import defaultdict
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import IntegrityError, transaction
-from django.utils import timezone
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
 
-from game.core.refusals import Refused
+from game.core.refusals import NotUnderstood, Refused
 from game.models import WISHES, Coach, Game
 from game.pages.requests.forms import StartForm
-from game.trials.design.phases import ArmSettings, derive_list_seed, draw_condition
-from game.trials.design.reading import find_next_game
-from game.trials.design.writing import configure_trial, open_trial
+from game.trials.design.phases import ArmSettings, PlannedGame, derive_list_seed, list_common_games
+from game.trials.design.reading import build_design, find_next_game, is_draw_due
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import draw_arm, start_trial_game, store_answers
 from game.trials.models import Participant, Trial, TrialGame
 from game.trials.reading import is_in_trial
-from game.trials.results.flow import build_flow
+from tests.game.questions import (
+    FAILS,
+    PASSES,
+    SCREENED,
+    SCREENING,
+    answer,
+    answer_screening,
+    asking,
+)
+from tests.game.test_assignment import reference
 from tests.known import known
-from tests.trials import CONSENT, drawn, joined, new_trial
+from tests.play import Browser
+from tests.selection import examples
+from tests.trials import agree_to, drawn, finish, fresh, joined, new_trial, play_next
 
 pytestmark = pytest.mark.django_db
 
@@ -34,18 +48,6 @@ def armed(**settings: Any) -> Trial:
     return new_trial(**wanted)
 
 
-def finish(game: Game, *, days_ago: float = 0) -> None:
-    then = timezone.now() - timedelta(days=days_ago)
-    Game.objects.filter(pk=game.pk).update(finished_at=then, final_score=200, bonus=0)
-
-
-def play_next(participant: Participant, *, days_ago: float = 0) -> Game:
-    draw_arm(participant=participant)
-    game = start_trial_game(participant=participant).game
-    finish(game, days_ago=days_ago)
-    return game
-
-
 def test_a_trial_without_arms_gives_none_and_has_no_phase() -> None:
     one = joined(new_trial())
     game = start_trial_game(participant=one).game
@@ -53,63 +55,15 @@ def test_a_trial_without_arms_gives_none_and_has_no_phase() -> None:
     assert (game.trial_game.arm, game.trial_game.phase, game.coach) == (None, "", "off")
 
 
-def test_arms_are_given_by_the_sealed_list_in_the_order_in_which_people_go_on() -> None:
+def test_one_place_in_a_list_is_never_given_twice_not_even_after_a_withdrawal() -> None:
     trial = armed()
-    for number in (5, 1, 12, 3, 2, 4):
-        drawn(trial, number)
-    seed = derive_list_seed(trial.seed)
-    wanted = [["off", "after"][draw_condition(seed, "", number, 2)] for number in range(1, 7)]
-    by_draw = trial.participants.filter(draw__isnull=False).order_by("draw")
-    assert [one.number for one in by_draw] == [5, 1, 12, 3, 2, 4]
-    assert [known(one.arm).name for one in by_draw] == wanted
-
-
-def test_an_arm_is_given_once_also_when_a_changed_text_is_agreed_to() -> None:
-    trial = armed()
-    one = drawn(trial)
-    before = (one.arm, one.draw, one.assigned_at)
-    drawn(trial, 2)
-    configure_trial(trial=trial, consent="Another text.")
-    again = drawn(trial)
-    assert (again.arm, again.draw, again.assigned_at) == before
-
-
-def test_one_place_in_a_list_is_never_given_twice() -> None:
-    trial = armed()
-    one, other = drawn(trial, 1), drawn(trial, 2)
+    one = drawn(trial, 1)
+    withdraw_participant(participant=one)
+    other = drawn(trial, 2)
+    assert (one.draw, other.draw) == (1, 2)
     other.draw = one.draw
     with pytest.raises(IntegrityError), transaction.atomic():
         other.save()
-
-
-def test_whoever_withdraws_keeps_the_place_in_the_list_and_is_counted() -> None:
-    trial = armed()
-    first = drawn(trial, 1)
-    withdraw_participant(participant=first)
-    second = drawn(trial, 2)
-    assert second.draw == 2
-    counts = {arm.name: dict(arm.steps) for arm in build_flow(trial, timezone.now()).arms}
-    assert counts[known(first.arm).name]["withdrew"] == 1
-    assert sum(count["given"] for count in counts.values()) == 2
-
-
-def test_strata_have_lists_of_their_own_and_wait_for_the_first_answer() -> None:
-    trial = armed(stratify_by="experience")
-    for number, answer in enumerate(["now", "never", "now", "", "never"], start=1):
-        one = joined(trial, number)
-        with pytest.raises(Refused, match="answer the questions"):
-            draw_arm(participant=one)
-        store_answers(participant=one, experience=answer)
-        draw_arm(participant=one)
-        store_answers(participant=one, experience="later")  # an answer that changes no arm
-        draw_arm(participant=one)
-    people = trial.participants.filter(draw__isnull=False).order_by("number")
-    wanted = [("now", 1), ("never", 1), ("now", 2), ("skipped", 1), ("never", 2)]
-    assert [(one.stratum, one.draw) for one in people] == wanted
-    seed = derive_list_seed(trial.seed)
-    for one in people:
-        arm = TWO[draw_condition(seed, one.stratum, known(one.draw), 2)]
-        assert known(one.arm).name == arm.name
 
 
 def test_phases_follow_each_other_and_the_coach_is_there_in_training_alone() -> None:
@@ -123,17 +77,12 @@ def test_phases_follow_each_other_and_the_coach_is_there_in_training_alone() -> 
         start_trial_game(participant=one)
 
 
-def test_within_people_both_orders_come_and_each_arm_has_its_own_games() -> None:
-    trial = armed(design="within", games_each=2, games_before=1, places=8)
-    orders: Counter[str] = Counter()
-    for number in range(1, 9):
-        one = joined(trial, number)
-        first_game = play_next(one)
-        one = draw_arm(participant=one)
-        orders[one.arm_order] += 1
-        assert (first_game.trial_game.arm, one.planned) == (None, 5)
-    assert set(orders) == {"1 2", "2 1"}
-    assert abs(orders["1 2"] - orders["2 1"]) <= 2
+def test_within_people_each_arm_has_its_own_games() -> None:
+    one = joined(armed(design="within", games_each=2, games_before=1))
+    first_game = play_next(one)
+    assert (first_game.trial_game.arm, fresh(one).planned) == (None, None)
+    one = draw_arm(participant=one)
+    assert (sorted(one.arm_order.split()), one.planned) == (["1", "2"], 5)
     played = [play_next(one) for _ in range(4)]
     first, second = (TWO[arm].name for arm in one.order)
     assert [known(game.trial_game.arm).name for game in played] == [first, first, second, second]
@@ -176,30 +125,6 @@ def test_the_follow_up_waits_for_its_day_and_the_trial_for_the_follow_up() -> No
     assert not is_in_trial(known(one.player))
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"arms": [COACHED]},
-        {"arms": []},
-        {"games_before": 2},
-        {"games_after": 1},
-        {"follow_up_days": 3},
-        {"design": "within"},
-        {"stratify_by": "strategy"},
-    ],
-)
-def test_the_design_is_fixed_once_the_trial_is_opened(change: dict[str, Any]) -> None:
-    trial = armed(opened=False)
-    configure_trial(trial=trial, consent=CONSENT, **change)
-    configure_trial(trial=trial, consent=CONSENT, arms=TWO, games_before=0, games_after=0)
-    back: dict[str, Any] = {"follow_up_days": 0, "design": "between", "stratify_by": ""}
-    configure_trial(trial=trial, consent=CONSENT, **back)
-    open_trial(trial=trial)
-    with pytest.raises(Refused, match="arms and phases"):
-        configure_trial(trial=trial, consent=CONSENT, **change)
-    configure_trial(trial=trial, consent=CONSENT, arms=TWO, title="Another")
-
-
 @pytest.mark.parametrize("wrong", [{"phase": ""}, {"phase": "between"}, {"number": 2}])
 def test_a_place_has_a_phase_if_it_has_an_arm_and_a_number_of_its_own(
     wrong: dict[str, Any],
@@ -215,3 +140,168 @@ def test_players_cannot_wish_for_what_arms_alone_have() -> None:
     assert [value for value, _label in WISHES] == ["off", "after", "alert", "before", "live"]
     form = StartForm({"mode": "solo", "coach": Coach.HINT.value})
     assert "coach" in form.errors
+
+
+# When the arm is drawn: after consent, questions and all games that every arm plays alike
+
+ARMS = (
+    ArmSettings("quiet"),
+    ArmSettings("taught", coach="after", games_each=3, drill=True),
+    ArmSettings("blank", offered_points=False),
+)
+
+
+def baseline(**settings: Any) -> Trial:
+    wanted: dict[str, Any] = {"arms": ARMS, "games_before": 1, "questionnaire": False}
+    return new_trial(**wanted | settings)
+
+
+class TheList(TestCase):
+    @settings(max_examples=examples(25))
+    @given(st.data())
+    def test_whoever_is_drawn_as_number_n_gets_the_nth_entry(self, data: st.DataObject) -> None:
+        before, stratified = data.draw(st.integers(0, 1)), data.draw(st.booleans())
+        trial = asking(
+            SCREENING,
+            arms=ARMS,
+            places=6,
+            games_before=before,
+            stratify_by="experience" if stratified else "",
+        )
+        people = [joined(trial, number) for number in range(1, 7)]
+        with pytest.raises(Refused, match="answer the questions"):
+            draw_arm(participant=people[0])
+        for one in people:
+            answer_screening(
+                one, data.draw(st.sampled_from([PASSES, PASSES, PASSES, SCREENED, FAILS]))
+            )
+        lists = defaultdict[str, list[int]](list)
+        for _ in range(data.draw(st.integers(6, 16))):
+            one = data.draw(st.sampled_from(people))
+            self.do(data.draw(st.sampled_from(["play", "draw", "draw", "answer", "leave"])), one)
+            now = fresh(one)
+            if now.arm_id is not None and one.pk not in lists[now.stratum]:
+                lists[now.stratum].append(one.pk)
+        self.check(trial, lists)
+
+    def do(self, what: str, one: Participant) -> None:
+        with suppress(Refused, NotUnderstood):
+            if what == "play":
+                finish(start_trial_game(participant=one).game)
+            elif what == "draw":
+                draw_arm(participant=one)
+            elif what == "answer":
+                store_answers(participant=one, experience=["now", "never", ""][one.number % 3])
+            elif one.number == 1:
+                withdraw_participant(participant=one)
+
+    def check(self, trial: Trial, lists: dict[str, list[int]]) -> None:
+        design = build_design(trial)
+        for stratum, keys in lists.items():
+            wanted = reference(derive_list_seed(trial.seed), stratum, 3, len(keys))
+            for number, (key, arm) in enumerate(zip(keys, wanted, strict=True), start=1):
+                one = fresh(Participant(pk=key))
+                assert (one.draw, known(one.arm).name) == (number, ARMS[arm].name)
+                assert stratum == (one.experience if trial.stratify_by else "")
+                games = known(design.arms[arm].games_each or trial.games_each)
+                assert one.planned == trial.games_before + games
+                assert set(one.games.values_list("arm", flat=True)) <= {one.arm_id}
+        for one in trial.participants.filter(screened_out_at__isnull=False):
+            assert one.draw is None
+
+
+@pytest.mark.parametrize(
+    ("arm", "common"),
+    [
+        (ArmSettings("same", ruleset="yatzy", dice="virtual", shared_dice=False), 2),
+        (ArmSettings("rules", ruleset="yahtzee"), 0),
+        (ArmSettings("table", dice="real"), 0),
+        (ArmSettings("shared", shared_dice=True), 0),
+    ],
+)
+def test_games_before_are_common_unless_an_arm_has_rules_or_dice_of_its_own(
+    arm: ArmSettings, common: int
+) -> None:
+    trial = baseline(arms=(ArmSettings("quiet"), arm), games_before=2)
+    assert list_common_games(build_design(trial)) == [PlannedGame("before", None)] * common
+    assert is_draw_due(joined(trial)) == (common == 0)
+
+
+def test_the_lot_waits_for_the_end_of_the_last_common_game() -> None:
+    trial = baseline(games_before=2)
+    with pytest.raises(Refused, match="read the text"):
+        draw_arm(participant=trial.participants.get(number=1))
+    one = joined(trial)
+    finish(start_trial_game(participant=one).game)
+    game = start_trial_game(participant=one).game
+    assert fresh(draw_arm(participant=one)).arm is None
+    finish(game)
+    with pytest.raises(NotUnderstood):
+        start_trial_game(participant=one)  # which depends on the arm
+    assert fresh(draw_arm(participant=one)).draw == 1
+    assert fresh(draw_arm(participant=one)).draw == 1
+
+
+def test_whoever_had_an_arm_before_goes_on_with_it() -> None:
+    """Trials under way: the arm was given with the consent, the games before came after it."""
+    one = joined(baseline())
+    trial = one.trial
+    arm = trial.arms.get(name="taught")
+    Participant.objects.filter(pk=one.pk).update(
+        arm=arm, arm_order="2", draw=1, planned=4, assigned_at=one.consented_at
+    )
+    game = start_trial_game(participant=one).game
+    finish(game)
+    assert game.trial_game.arm == arm
+    assert not is_draw_due(fresh(one))
+    assert known(find_next_game(fresh(one))).arm == arm
+
+
+@pytest.mark.parametrize("moment", ["between", "after"])
+def test_questions_between_games_come_before_the_lot_and_those_after_all_do_not(
+    moment: str,
+) -> None:
+    """There are as many games before the lot as after it."""
+    asked = f"{moment}:\n  - questions:\n      - {{key: sure, kind: text, ask: Sure?}}\n"
+    one = joined(asking(asked, arms=ARMS[:1], games_before=1, games_each=1))
+    finish(start_trial_game(participant=one).game)
+    if moment == "between":
+        with pytest.raises(Refused, match="answer the questions"):
+            draw_arm(participant=one)
+        answer(one, q_sure="yes")
+    assert draw_arm(participant=one).draw == 1
+
+
+# The page
+
+
+def words_of(page: str) -> str:
+    return re.sub(r"<[^>]+>", " ", page[page.index("<h1") : page.index("</main>")]).lower()
+
+
+@pytest.mark.parametrize("alike", [True, False])
+def test_the_page_says_no_word_of_an_arm_before_the_lot_falls_by_its_button(
+    browser: Browser, alike: bool
+) -> None:
+    """How many games there are is told where every arm has as many."""
+    arms = (ARMS[0], ARMS[2]) if alike else ARMS
+    one = baseline(arms=arms, games_each=2).participants.get(number=1)
+    agree_to(browser, one)
+    pages = [browser.get("/take-part/").text]
+    game = browser.post("/take-part/game").headers["Location"]
+    pages.append(browser.get(game).text)
+    finish(Game.objects.get())
+    pages.append(browser.get("/take-part/").text)
+    for number, page in enumerate(map(words_of, pages)):
+        assert not re.search(r"quiet|taught|blank|practise", page)
+        assert bool(re.search(r"of [345] games|game 1 of", page)) == (alike and number < 2)
+    assert "coach" not in words_of(pages[-1])
+    assert fresh(one).arm is None
+    assert browser.post("/take-part/game").headers["Location"] == "/take-part/"
+    assert fresh(one).arm is not None
+    assert Game.objects.count() == 1
+    coached = known(fresh(one).arm).coach == "after"
+    page = words_of(browser.get("/take-part/").text)
+    assert ("a coach next to your card" in page) == coached
+    assert re.search(r"of [34] games played", page)
+    assert "/games/" in browser.post("/take-part/game").headers["Location"]

@@ -3,6 +3,7 @@ that the solver knows. Whoever has a coach has it in the games of the training a
 A new page is searched without being named here."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,6 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync
 from django.contrib.staticfiles import finders
-from django.urls import URLPattern, URLResolver, get_resolver
 
 from game.coach.hints import build_hint, calculate_box_costs
 from game.core.game_queries import replay_game
@@ -19,15 +19,15 @@ from game.core.starting import start_game
 from game.core.worth.tables import load_advisor
 from game.models import Coach, DrillAttempt, Game
 from game.trials.design.phases import ArmSettings
-from game.trials.joining.links import make_link_path
 from game.trials.joining.writing import start_trial_game
 from game.trials.models import Participant
 from solver.advice import find_position
 from solver.rules import YATZY
-from tests.game.test_trials import next_game
+from tests.crawl.addresses import addresses, filled_in
+from tests.crawl.reading import body_of
 from tests.known import known
 from tests.play import Answer, Browser, Viewer, costly_box, play_through
-from tests.trials import new_trial
+from tests.trials import agree_to, new_trial, next_game, person
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 
@@ -57,46 +57,28 @@ def enter(browser: Browser, past: Game, *arms: ArmSettings, **phases: int) -> Pa
     one = new_trial(arms=arms, **wanted).participants.get(number=1)
     one.player = past.player
     one.save()
-    browser.get(make_link_path(one))
-    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
+    agree_to(browser, one)
     return one
 
 
-def addresses(*games: Game) -> Iterator[str]:
-    found = [route for route in routes(get_resolver().url_patterns) if not route.startswith(SILENT)]
-    yield from dict.fromkeys(filled_in(route, game) for game in games for route in found)
-
-
-def filled_in(route: str, game: Game) -> str:
-    known = {
-        "game_id": game.pk,
-        "share_token": game.share_token,
-        "player_id": "optimal",
-        "name": "distribution.json",
-    }
-    return "/" + re.sub(r"<\w+:(\w+)>", lambda found: known.get(found[1], "1"), route)
-
-
-def routes(patterns: list[URLPattern | URLResolver], before: str = "") -> Iterator[str]:
-    for pattern in patterns:
-        route = before + str(pattern.pattern)
-        if isinstance(pattern, URLResolver):
-            yield from routes(pattern.url_patterns, route)
-        else:
-            yield route
+def typed_in(*games: Game) -> Iterator[str]:
+    routes = [one.route for one in addresses() if not one.route.startswith(SILENT)]
+    for game in games:
+        values = {"game_id": str(game.pk), "share_token": game.share_token}
+        values |= {"player_id": "optimal", "name": "distribution.json"}
+        yield from (filled_in(route, defaultdict(lambda: "1", values)) for route in routes)
 
 
 def leaks(browser: Browser, *games: Game, but: tuple[str, ...] = ()) -> dict[str, str]:
     found, looked = {}, 0
-    for address in addresses(*games):
+    for address in dict.fromkeys(typed_in(*games)):
         if address.startswith(but or "?"):
             continue
         for more in ("", "?hint=1&held=0&step=2"):
             response = browser.get(address + more)
             assert response.status_code < 500, address
-            text = b"".join(response) if response.streaming else response.content
             looked += response.status_code == 200
-            if response.status_code == 200 and (said := SAYINGS.search(text.decode())):
+            if response.status_code == 200 and (said := SAYINGS.search(body_of(response))):
                 found[address + more] = said.group()
     assert looked > 14
     return found
@@ -202,9 +184,8 @@ def test_the_pages_of_a_silent_game_hold_nothing_of_the_coach(browser: Browser) 
     spoken = browser.start(coach="live")
     assert {"coach", "css/coach.css"} <= holds(browser.get(f"/games/{spoken.pk}/").text)
     assert COACH_FILES.search(browser.get("/service-worker.js").text)
-    silent = new_trial(games_each=1).participants.get(number=1)
-    browser.get(make_link_path(silent))
-    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
+    silent = person(new_trial(games_each=1))
+    agree_to(browser, silent)
     game = known(start_trial_game(participant=silent).game)
     pages = [browser.get(f"/games/{game.pk}/")]
     pages.append(browser.act(game, "hold", seq=1, slot=[0]))

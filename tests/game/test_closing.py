@@ -1,6 +1,5 @@
 """What a trial closes beside its games: to everybody, or in a browser that opened its link."""
 
-from collections.abc import Callable
 from datetime import date
 
 import pytest
@@ -9,21 +8,15 @@ from game.core.coach_lock import parse_mark
 from game.models import Game
 from game.trials.design.writing import close_trial, open_trial
 from game.trials.joining.links import make_link_path
-from game.trials.models import Participant, Trial, TrialEvent
+from game.trials.models import Trial, TrialEvent
 from tests.game.test_blinding import SAYINGS, leaks, pushed
 from tests.play import Browser, play_through, text
-from tests.trials import new_trial
+from tests.trials import agree_to, new_trial, person
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
-NewBrowser = Callable[[], Browser]
 Kind = TrialEvent.Kind
 TEACHING = ("/explore/", "/drill/", "/lab/", "/lab/study/")
 ADVICE = {"dice": [1, 2, 3, 4, 5], "rolls_left": 1}
-
-
-def take_part(browser: Browser, participant: Participant) -> None:
-    browser.get(make_link_path(participant))
-    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
 
 
 def teaches(browser: Browser) -> list[str]:
@@ -59,13 +52,11 @@ def test_it_opens_when_the_trial_is_closed_and_closes_when_it_opens_again(browse
     assert "probably on 24" in text(browser.get("/explore/"))
 
 
-def test_a_game_that_begins_meanwhile_has_no_coach_and_one_begun_keeps_it(
-    browser: Browser, new_browser: NewBrowser
-) -> None:
+def test_a_game_that_begins_meanwhile_has_no_coach_and_one_begun_keeps_it(browser: Browser) -> None:
     before = browser.start(coach="live")
     new_trial(coach_closed=True)
     assert browser.act(before, "hint").status_code == 200
-    other = new_browser()
+    other = Browser()
     assert 'id="level"' not in text(other.get("/"))
     game = other.start(coach="live")
     assert game.coach == Game.Coach.OFF
@@ -75,15 +66,13 @@ def test_a_game_that_begins_meanwhile_has_no_coach_and_one_begun_keeps_it(
 # Closed in a browser
 
 
-def test_a_browser_is_blind_from_the_link_on_until_the_trial_is_closed(
-    browser: Browser, new_browser: NewBrowser
-) -> None:
+def test_a_browser_is_blind_from_the_link_on_until_the_trial_is_closed(browser: Browser) -> None:
     own = browser.start(coach="live")
     browser.act(own, "score", seq=1, category="ones")
     browser.act(own, "hold", seq=2)
     assert SAYINGS.search(pushed(browser, own))
     trial = new_trial()
-    browser.get(make_link_path(trial.participants.get(number=1)))
+    browser.get(make_link_path(person(trial)))
     assert "taking_part" not in text(browser.get("/take-part/"))
     browser.post("/take-part/page", {"state": "hidden"})
     assert teaches(browser) == []
@@ -92,7 +81,7 @@ def test_a_browser_is_blind_from_the_link_on_until_the_trial_is_closed(
     assert not SAYINGS.search(pushed(browser, own))
     assert browser.act(own, "hint").status_code == 403
     assert not SAYINGS.search(text(browser.act(own, "score", seq=3, category="twos")))
-    assert len(teaches(new_browser())) == len(TEACHING) + 1
+    assert len(teaches(Browser())) == len(TEACHING) + 1
     for act, open_pages in ((close_trial, len(TEACHING) + 1), (open_trial, 0)):
         act(trial=trial)
         assert len(teaches(browser)) == open_pages
@@ -117,56 +106,28 @@ def test_a_mark_keeps_apart_what_was_agreed_to_and_what_was_only_read() -> None:
 # The timeline
 
 
-def test_leaving_and_coming_back_are_noted_once(browser: Browser, new_browser: NewBrowser) -> None:
-    trial = new_trial(questionnaire=False)
-    participant = trial.participants.get(number=1)
-    take_part(browser, participant)
-    browser.post("/take-part/game")
-    browser.post("/take-part/leave")
-    browser.get(make_link_path(participant))
-    assert kinds(trial) == ["entered", "left"]
-    for _ in range(2):
-        browser.post("/take-part/game")
-    assert kinds(trial) == ["entered", "left", "returned"]
-    assert trial.events.get(kind=Kind.RETURNED).detail == {"another_browser": False, "by": "link"}
-    phone = new_browser()
-    phone.get(make_link_path(participant))
-    for _ in range(2):
-        phone.post("/take-part/game")
-    assert kinds(trial)[3:] == ["device"]
-
-
-def test_a_hidden_page_is_noted_with_the_game_that_was_played(
+def test_a_hidden_page_and_coming_back_are_noted_with_the_game_that_was_played(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trial = new_trial(questionnaire=False)
-    take_part(browser, trial.participants.get(number=1))
+    agree_to(browser, person(trial))
     assert "taking_part" in text(browser.get("/take-part/"))
     browser.post("/take-part/page", {"state": "hidden"})
     browser.post("/take-part/game")
     browser.post("/take-part/page", {"state": "shown"})
     browser.post("/take-part/page", {"state": "nonsense"})
+    browser.post("/take-part/leave")
+    browser.get(make_link_path(person(trial)))
+    for _ in range(2):
+        browser.post("/take-part/game")
     assert [(one.kind, one.detail) for one in trial.events.exclude(kind=Kind.OPENED)] == [
         ("entered", {"by": "link"}),
         ("hidden", {}),
         ("shown", {"game": 1}),
+        ("left", {}),
+        ("returned", {"another_browser": False, "by": "link"}),
     ]
     monkeypatch.setattr("game.trials.joining.writing.MOST_PAGE_EVENTS", 3)
     for _ in range(5):
         browser.post("/take-part/page", {"state": "hidden"})
-    assert len(kinds(trial)) == 1 + 3
-
-
-def test_a_review_that_was_seen_stays_noted_when_the_trial_opens_again(browser: Browser) -> None:
-    trial = new_trial(questionnaire=False)
-    participant = trial.participants.get(number=1)
-    take_part(browser, participant)
-    begun = browser.post("/take-part/game")
-    game = play_through(browser, Game.objects.get(pk=begun["Location"].split("/")[2]))
-    close_trial(trial=trial)
-    for _ in range(2):
-        assert browser.get(f"/games/{game.pk}/review").status_code == 200
-    open_trial(trial=trial)
-    assert kinds(trial) == ["entered", "closed", "reviewed", "reopened"]
-    assert trial.events.get(kind=Kind.REOPENED).detail["reviews_seen"] == 1
-    assert browser.get(f"/games/{game.pk}/review").status_code == 403
+    assert len(kinds(trial)) == 3 + 3

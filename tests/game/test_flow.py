@@ -16,42 +16,32 @@ from game.trials.design.people import yield_participant_outcomes
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import close_trial
 from game.trials.exports.files import export_now
-from game.trials.exports.tables import FLOW, Standing
 from game.trials.joining.open_link_pages import increment_arrivals
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import draw_arm, start_trial_game
 from game.trials.models import ArrivalCount, Participant, Recruitment, Trial
-from game.trials.reading import query_games_of
-from game.trials.results.flow import Flow, build_flow
-from game.trials.results.results import calculate_results
-from solver.advice import Advisor
-from tests.game import flow_reference
-from tests.game.plans import preregister
-from tests.game.questions import answer, asking
-from tests.game.test_arms import finish, play_next
-from tests.game.test_lot import GOOD, SCREENED, SCREENING, WRONG, answer_screening
+from game.trials.results.flow import build_flow
+from tests.game.questions import (
+    FAILS,
+    PASSES,
+    SCREENED,
+    SCREENING,
+    answer,
+    answer_screening,
+    asking,
+)
 from tests.game.test_recruitment import ANNA, BEN, agree, link, recruiting
-from tests.game.test_trial_arms import armed as played_trial
 from tests.known import known
 from tests.play import Answer, Browser, text
-from tests.trials import joined, new_trial, researcher_user
+from tests.trials import finish, joined, new_trial, play_next, researcher_user
 
 pytestmark = pytest.mark.django_db
 TWO = (ArmSettings("quiet"), ArmSettings("taught", coach="after"))
 
 
-def flow(trial: Trial) -> Flow:
-    found = build_flow(trial, timezone.now())
-    assert found.facts() == list(flow_reference.flow(trial))
-    return found
-
-
-def at(trial: Trial, moment: datetime) -> dict[str, int]:
-    return {step.step: step.people for _arm, step in build_flow(trial, moment).rows()}
-
-
-def numbers(trial: Trial, arm: str = "") -> dict[str, int]:
-    return {step.step: step.people for name, step in flow(trial).rows() if name == arm}
+def numbers(trial: Trial, arm: str = "", at: datetime | None = None) -> dict[str, int]:
+    rows = build_flow(trial, at or timezone.now()).rows()
+    return {step.step: step.people for name, step in rows if name == arm}
 
 
 def counted() -> dict[str, int]:
@@ -68,10 +58,10 @@ def trial() -> Trial:
     found = asking(SCREENING, arms=TWO, places=9, games_each=1, games_after=1)
     people = {number: joined(found, number) for number in range(1, 9)}
     withdraw_participant(participant=people[2])
-    for number, what in {3: SCREENED, 4: WRONG}.items():
+    for number, what in {3: SCREENED, 4: FAILS}.items():
         answer_screening(people[number], what)
     for number in range(5, 9):
-        answer_screening(people[number], GOOD)
+        answer_screening(people[number], PASSES)
         draw_arm(participant=people[number])
     withdraw_participant(participant=people[5])
     start_trial_game(participant=people[6])
@@ -91,37 +81,6 @@ def test_everybody_is_in_one_box(trial: Trial) -> None:
         assert lane["given"] == trial.participants.filter(arm__name=arm.name).count()
 
 
-@pytest.mark.usefixtures("yatzy_tables")
-def test_the_analysis_has_as_many_as_the_results_compare(advisor: Advisor) -> None:
-    trial = played_trial(advisor)
-    Participant.objects.filter(number=3).update(screened_out_at=timezone.now())
-    query_games_of(trial.participants.get(number=1)).filter(trial_game__phase="after").delete()
-    (pair,) = known(calculate_results(trial).primary).pairs
-    compared = dict(zip((pair.arm, pair.reference), pair.people, strict=True))
-    assert {name: numbers(trial, name)["analysed"] for name in compared} == compared
-    assert sum(numbers(trial, name).get("screened_out", 0) for name in compared) == 1
-
-
-def test_whom_a_planned_rule_leaves_out_is_not_in_the_analysis() -> None:
-    trial = new_trial(arms=TWO[:1], games_each=1)
-    preregister(trial, exclusions={"shared_browser": True})
-    for number in (1, 2):
-        play_next(joined(trial, number))
-    first = trial.participants.get(number=1)
-    trial.events.create(kind="shared", participant=first, at=timezone.now())
-    lane = numbers(trial, "quiet")
-    assert (lane["finished"], lane["left_out"], lane["analysed"]) == (2, 1, 1)
-
-
-def test_where_everybody_plays_every_arm_the_orders_are_what_the_lot_gives() -> None:
-    trial = new_trial(arms=TWO, design="within", places=4, games_each=1)
-    for number in range(1, 5):
-        draw_arm(participant=joined(trial, number))
-    names = [arm.name for arm in flow(trial).arms]
-    assert names == ["quiet → taught", "taught → quiet"]
-    assert sum(numbers(trial, name)["given"] for name in names) == 4
-
-
 def test_a_trial_without_arms_has_one_way_and_no_lot() -> None:
     trial = new_trial(games_each=1, places=3)
     finish(start_trial_game(participant=joined(trial, 1)).game)
@@ -133,11 +92,12 @@ def test_a_trial_without_arms_has_one_way_and_no_lot() -> None:
 def test_it_is_told_as_it_stood(trial: Trial) -> None:
     before = timezone.now() - timedelta(days=2)
     increment_arrivals(trial=trial, kind="opened")
-    assert build_flow(trial, before).facts()[0] == {"arm": None, "step": "places", "people": 9}
-    then = at(trial, before)
-    assert (then["agreed"], then["drawn"], then.get("opened", 0)) == (2, 0, 0), "who withdrew since"
+    then = numbers(trial, at=before)
+    assert (then["places"], then["agreed"], then["drawn"], then.get("opened", 0)) == (9, 2, 0, 0), (
+        "who withdrew since"
+    )
     Player.objects.filter(participant__number=3).update(created_at=before)
-    then = at(trial, before)  # who is screened out later was on the way before
+    then = numbers(trial, at=before)  # who is screened out later was on the way before
     assert (then["screened_out"], then["on_the_way"]) == (0, 3), "with two who withdrew since"
 
 
@@ -175,32 +135,30 @@ def found() -> Recruitment:
     return recruiting(quota=1)
 
 
-def test_whoever_opens_the_link_is_counted_once_a_session(
-    found: Recruitment, new_browser: type[Browser]
-) -> None:
-    for count, browser in enumerate((new_browser(), new_browser()), start=1):
+def test_whoever_opens_the_link_is_counted_once_a_session(found: Recruitment) -> None:
+    for count, browser in enumerate((Browser(), Browser()), start=1):
         for _ in range(3):
             page = browser.get(link(found), ANNA)
             assert arrive(browser, page).status_code == 204
         assert counted() == {"opened": count}
     assert ArrivalCount.objects.get().day == timezone.localdate()
     close_trial(trial=found.trial)
-    arrive(new_browser(), page)
+    arrive(Browser(), page)
     assert counted() == {"opened": 2}, "a closed trial counts nobody"
 
 
 @pytest.mark.parametrize("script", [True, False])
 def test_who_agrees_has_opened_the_link_once_and_comes_back_without_an_arrival(
-    found: Recruitment, new_browser: type[Browser], script: bool
+    found: Recruitment, script: bool
 ) -> None:
-    browser = new_browser()
+    browser = Browser()
     if script:
         arrive(browser, browser.get(link(found), ANNA))
     agree(browser, found, ANNA)
     again = link(found, "agree?PROLIFIC_PID=anna&STUDY_ID=s&SESSION_ID=t")
     assert browser.post(again, {"version": 1, "agree": "on"}).status_code == 302
     assert counted() == {"opened": 1}
-    assert "data-arrived" not in text(new_browser().get(link(found), ANNA))
+    assert "data-arrived" not in text(Browser().get(link(found), ANNA))
 
 
 def test_previews_and_programs_count_for_nobody(found: Recruitment, browser: Browser) -> None:
@@ -215,9 +173,9 @@ def test_previews_and_programs_count_for_nobody(found: Recruitment, browser: Bro
 
 
 def test_who_declines_and_who_finds_no_place_are_counted_and_nothing_else_is_stored(
-    found: Recruitment, new_browser: type[Browser]
+    found: Recruitment,
 ) -> None:
-    one, other, third = new_browser(), new_browser(), new_browser()
+    one, other, third = Browser(), Browser(), Browser()
     before = (Participant.objects.count(), Player.objects.count())
     arrive(one, one.get(link(found), ANNA))
     arrive(one, one.get(link(found, "no"), ANNA))
@@ -231,23 +189,23 @@ def test_who_declines_and_who_finds_no_place_are_counted_and_nothing_else_is_sto
 
 
 def test_a_program_counts_no_faster_than_links_are_opened(
-    found: Recruitment, new_browser: type[Browser], settings: Any
+    found: Recruitment, settings: Any
 ) -> None:
     cache.clear()
     settings.PLAYERS_A_MINUTE = 3
     for _ in range(5):
-        assert new_browser().post(link(found, "arrived"), {"what": "opened"}).status_code == 204
+        assert Browser().post(link(found, "arrived"), {"what": "opened"}).status_code == 204
     assert counted() == {"opened": 3}
 
 
 def test_days_are_added_up_and_the_rest_is_not_told_where_counts_are_missing(
-    found: Recruitment, new_browser: type[Browser]
+    found: Recruitment,
 ) -> None:
     for day in (date(2026, 5, 1), date(2026, 5, 2)):
         ArrivalCount.objects.create(trial=found.trial, kind="opened", day=day, people=2)
     assert numbers(found.trial)["opened"] == 4
     assert numbers(found.trial)["unanswered"] == 4
-    agree(new_browser(), found, ANNA)
+    agree(Browser(), found, ANNA)
     ArrivalCount.objects.all().delete()
     assert "unanswered" not in numbers(found.trial)
 
@@ -259,16 +217,15 @@ def test_page_and_files_have_it_with_every_number(
     trial: Trial, browser: Browser, tmp_path: Path
 ) -> None:
     browser.force_login(researcher_user("rosa"))
+    wanted = list(build_flow(trial, timezone.now()).rows())
     page = text(browser.get("/trials/study/results/"))
     drawn = page[page.index('class="flow"') : page.index("A script on the page counts")]
     shown = re.findall(r"<dt>(.*?)</dt><dd>(\d+)</dd>", drawn)
-    assert shown == [(step.words, str(step.people)) for _arm, step in flow(trial).rows()]
+    assert shown == [(step.words, str(step.people)) for _arm, step in wanted]
     assert re.findall(r"<h3>(.*?)</h3>", drawn) == ["quiet", "taught"]
     export = export_now(trial)
-    wanted = [(arm or None, step.step, step.people) for arm, step in flow(trial).rows()]
-    assert list(Standing(trial, timezone.now()).rows(FLOW)) == wanted
-    csv = export.write_one("flow.csv", tmp_path).read_text("utf-8-sig").splitlines()
-    assert csv[1:] == [f"{arm or ''},{step},{people}" for arm, step, people in wanted]
+    lines = export.write_one("flow.csv", tmp_path).read_text("utf-8-sig").splitlines()
+    assert lines[1:] == [f"{arm},{step.step},{step.people}" for arm, step in wanted]
     facts = json.loads(export.write_one("statistics.json", tmp_path).read_text())["flow"]
-    assert [(one["arm"], one["step"], one["people"]) for one in facts] == wanted
+    assert facts == [{"arm": arm or None, **step._asdict()} for arm, step in wanted]
     assert 'class="flow"' in export.write_one("report.html", tmp_path).read_text()

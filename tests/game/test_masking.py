@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -18,8 +19,6 @@ from game.core.refusals import Refused
 from game.trials.design.masking import assign_letters, unblind_trial
 from game.trials.design.phases import ArmSettings, derive_list_seed
 from game.trials.design.writing import close_trial, describe_allocation, open_trial
-from game.trials.exports.files import export_now
-from game.trials.exports.public import NotClosed, PublicBundle
 from game.trials.exports.tables import list_tables
 from game.trials.files import export_table
 from game.trials.joining.answering import store_questions
@@ -28,13 +27,12 @@ from game.trials.models import Trial
 from game.trials.monitor import monitor
 from game.trials.results.flow import build_flow
 from game.trials.results.results import calculate_results
-from tests.game.plans import draft, preregister
 from tests.game.table_readers import rows_in
 from tests.known import known
 from tests.play import Answer, score_all, text
-from tests.trials import drawn, new_trial
+from tests.trials import draft, drawn, fresh, new_trial, preregister
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables", "no_script")]
 TWO = (ArmSettings("silent"), ArmSettings("taught", coach="after"))
 
 
@@ -52,10 +50,6 @@ def play(trial: Trial, *numbers: int) -> None:
 
 def rows(answer: Answer) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(answer.getvalue().decode("utf-8-sig"))))
-
-
-def fresh(trial: Trial) -> Trial:
-    return Trial.objects.get(pk=trial.pk)
 
 
 def unmaskings(trial: Trial) -> list[dict[str, Any]]:
@@ -79,72 +73,49 @@ def test_letters_are_shuffled_by_the_secret_of_each_trial() -> None:
     assert seen == {(1, 2), (2, 1)}
 
 
-def test_the_monitor_tells_turns_and_letters_and_no_points(staff: Client) -> None:
-    trial = armed()
-    play(trial, 1)
-    start_trial_game(participant=drawn(trial, 2))
-    page = text(staff.get("/trials/study/monitor/"))
-    assert not re.search("Mean score so far|>Mean<| points", page)
-    row = monitor(fresh(trial)).drawn()[1]
-    assert row.card == "turn 1"
-    assert row.condition.split(", ")[0] in {"A", "B"}
-    assert re.findall(r"<li>(\w+): ", page) == ["silent", "taught"]
-    unblind_trial(trial=trial, reason="A complaint.")
-    assert "Mean score so far" in text(staff.get("/trials/study/monitor/"))
-    assert "points" in monitor(fresh(trial)).drawn()[1].card
-
-
 @pytest.mark.parametrize("arms", [TWO, ()])
-def test_the_results_are_a_flow_with_arms_and_without(
+def test_pages_show_turns_letters_and_the_flow_and_no_outcome(
     staff: Client, arms: tuple[ArmSettings, ...]
 ) -> None:
-    play(new_trial(arms=arms, places=2, games_each=1, masked=True), 1, 2)
-    page = text(staff.get("/trials/study/results/"))
-    assert 'id="blinded"' in page
-    assert 'class="flow"' in page
-    hidden = "Mean score|id=.phases|<figure|Skill estimate|silent|taught"
-    assert not re.search(hidden, page)
-    assert "Mean score so far" not in text(staff.get("/trials/study/monitor/"))
+    trial = new_trial(arms=arms, places=2, games_each=1, masked=True)
+    play(trial, 1)
+    start_trial_game(participant=drawn(trial, 2))
+
+    def read(page: str) -> str:
+        return text(staff.get(f"/trials/study/{page}/"))
+
+    row, page = monitor(fresh(trial)).drawn()[1], read("monitor")
+    assert row.card == "turn 1"
+    assert row.condition.split(", ")[0] in ({"A", "B"} if arms else {""})
+    assert re.findall(r"<li>(\w+): ", page) == [arm.name for arm in arms]
+    assert not re.search("Mean score so far|>Mean<| points", page)
+    page = read("results")
+    assert ('id="blinded"' in page, 'class="flow"' in page) == (True, True)
+    assert not re.search("Mean score|id=.phases|<figure|Skill estimate|silent|taught", page)
+    unblind_trial(trial=trial, reason="A complaint.")
+    assert "Mean score so far" in read("monitor")
+    assert "points" in monitor(fresh(trial)).drawn()[1].card
+    assert 'id="blinded"' not in read("results")
 
 
 @pytest.mark.parametrize("first", ["A", "B"])
-def test_the_flow_has_letters_in_their_own_order(staff: Client, first: str) -> None:
+@pytest.mark.parametrize(("design", "names"), [("between", "A B"), ("within", "A→B B→A")])
+def test_the_flow_has_letters_in_their_own_order(first: str, design: str, names: str) -> None:
     """Otherwise the order would show which arm was written down first."""
-    trial = armed()
-    call_first(trial, first)
-    for number in (1, 2, 3):
-        drawn(trial, number)
-    given = list(trial.participants.values_list("arm__position", flat=True))
-    wanted = [(letter, given.count(position)) for position, letter in assign_letters(trial).items()]
-    assert wanted[0][1] != wanted[1][1]
-    page = text(staff.get("/trials/study/results/"))
-    flow = page[page.index('class="flow"') : page.index("A script on the page counts")]
-    given_to = r"<h3>(.*?)</h3>.*?<dt>Assigned to this arm</dt><dd>(\d+)</dd>"
-    shown = re.findall(given_to, flow, re.DOTALL)
-    assert shown == [(letter, str(people)) for letter, people in wanted]
-    unblind_trial(trial=trial, reason="A complaint.")
-    unmasked = build_flow(fresh(trial), timezone.now())
-    assert [arm.name for arm in unmasked.arms] == ["silent", "taught"]
-
-
-def call_first(trial: Trial, letter: str) -> None:
-    """Gives the trial a secret by which the arm that was written down first is this one."""
-    while assign_letters(trial)[1] != letter:
+    trial = armed(design=design)
+    while assign_letters(trial)[1] != first:  # the letter of the arm that was written down first
         trial.seed = sha256(trial.seed.encode()).hexdigest()
     trial.save()
-
-
-@pytest.mark.parametrize("first", ["A", "B"])
-def test_the_flow_has_orders_of_arms_as_letters_in_their_own_order(first: str) -> None:
-    trial = armed(design=Trial.Kind.WITHIN)
-    call_first(trial, first)
-    drawn(trial, 1)
-    order = trial.participants.get(number=1).order
-    played = " → ".join(assign_letters(trial)[arm + 1] for arm in order)
-    found = build_flow(trial, timezone.now())
-    assert [(arm.name, arm.steps[0].people) for arm in found.arms] == [
-        (name, int(name == played)) for name in ("A → B", "B → A")
-    ]
+    letters, given = assign_letters(trial), Counter[str]()
+    for number in (1, 2, 3):
+        given["→".join(letters[arm + 1] for arm in drawn(trial, number).order)] += 1
+    arms = build_flow(trial, timezone.now()).arms
+    found = [(arm.name.replace(" ", ""), arm.steps[0].people) for arm in arms]
+    assert found == [(name, given[name]) for name in names.split()]
+    assert found[0][1] != found[1][1]
+    unblind_trial(trial=trial, reason="A complaint.")
+    unmasked = " ".join(arm.name for arm in build_flow(fresh(trial), timezone.now()).arms)
+    assert unmasked == names.replace("→", " → ").replace("A", "silent").replace("B", "taught")
 
 
 CHECKS = """after:
@@ -165,25 +136,6 @@ CHECKS = """after:
 # The files
 
 BY_ARM = ("seconds_a_decision", "hidden_share", "expert_chance")
-
-
-def test_nothing_is_published_of_a_trial_that_was_closed_and_stays_masked(
-    staff: Client, tmp_path: Path
-) -> None:
-    trial = armed(opened=False)
-    preregister(trial)
-    open_trial(trial=trial)
-    play(trial, 1)
-    close_trial(trial=trial)
-    assert fresh(trial).masked
-    assert "public.zip" not in text(staff.get("/trials/study/publish/"))
-    refused = staff.get("/trials/study/public.zip", follow=True)
-    assert "closed and unblinded" in text(refused)
-    with pytest.raises(NotClosed):
-        PublicBundle(export_now(fresh(trial))).write(tmp_path / "public")
-    unblind_trial(trial=trial, reason="A complaint.")
-    assert "public.zip" in text(staff.get("/trials/study/publish/"))
-    PublicBundle(export_now(fresh(trial))).write(tmp_path / "public")
 
 
 def test_the_files_have_letters_and_no_outcome(staff: Client) -> None:
@@ -214,6 +166,13 @@ def test_the_files_have_letters_and_no_outcome(staff: Client) -> None:
     assert not [name for name in BY_ARM if name in codebook]
     everything = b"".join(archive.read(name) for name in archive.namelist() if ".csv" in name)
     assert b"taught" not in everything
+    unblind_trial(trial=trial, reason="A complaint.")
+    assert {"arms", "decisions"} <= {table.name for table in list_tables(fresh(trial))}
+    row, _other = rows(staff.get("/trials/study/export/participants.csv"))
+    assert (row["arm"] in {"silent", "taught"}, "expert_chance" in row) == (True, True)
+    facts = json.loads(staff.get("/trials/study/export/statistics.json").getvalue())["unmasked"]
+    assert (facts["reason"], facts["stopping_rule"]) == ("A complaint.", "none")
+    assert "A complaint." in staff.get("/trials/study/export/report.html").getvalue().decode()
 
 
 @pytest.mark.parametrize("name", ["masked", "public"])
@@ -262,20 +221,6 @@ def test_hidden_pages_are_in_no_masked_file(staff: Client) -> None:
     unblind_trial(trial=trial, reason="A complaint.")
     unmasked = [row["event"] for row in rows(staff.get(address))]
     assert unmasked == ["opened", "hidden", "shown", "left", "unmasked"]
-
-
-def test_unmasked_the_files_are_whole(staff: Client) -> None:
-    trial = armed()
-    play(trial, 1)
-    unblind_trial(trial=trial, reason="A complaint.")
-    names = {table.name for table in list_tables(fresh(trial))}
-    assert {"arms", "decisions", "games"} <= names
-    (row,) = rows(staff.get("/trials/study/export/participants.csv"))
-    assert row["arm"] in {"silent", "taught"}
-    assert "expert_chance" in row
-    told = json.loads(staff.get("/trials/study/export/statistics.json").getvalue())["unmasked"]
-    assert (told["reason"], told["stopping_rule"]) == ("A complaint.", "none")
-    assert "A complaint." in staff.get("/trials/study/export/report.html").getvalue().decode()
 
 
 # When it ends

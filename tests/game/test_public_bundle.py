@@ -16,8 +16,9 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from game.models import Decision, Game, Player
+from game.trials.design.masking import unblind_trial
 from game.trials.design.people import log_event
-from game.trials.design.writing import close_trial
+from game.trials.design.writing import close_trial, open_trial
 from game.trials.exports.description import format_citation, format_licence
 from game.trials.exports.files import export_now
 from game.trials.exports.public import DAY, NotClosed, Pseudonyms, PublicBundle, rename_people
@@ -29,24 +30,29 @@ from tests.game.table_readers import rows_in
 from tests.game.trial_games import play_game
 from tests.known import known
 from tests.selection import examples
-from tests.trials import joined, new_trial, place_game
+from tests.trials import fresh, joined, new_trial, place_game, preregister
 
 pytestmark = [
     pytest.mark.needs("game.trials"),
     pytest.mark.django_db,
-    pytest.mark.usefixtures("yatzy_tables"),
+    pytest.mark.usefixtures("yatzy_tables", "no_script"),
 ]
 MONDAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
 PEOPLE, TRIALS = 12, 30  # with a change fewer
 
 
-@pytest.fixture
-def trial() -> Trial:
+@pytest.fixture(scope="module")
+def played(module_db: None, yatzy_tables: None) -> Trial:
     """Two people who have played a game each; nobody can play on."""
     trial = new_trial(slug="my-study")
     for number in (1, 2):
         play_game(joined(trial, number), seed=number)
     return close_trial(trial=trial)
+
+
+@pytest.fixture
+def trial(played: Trial) -> Trial:
+    return fresh(played)
 
 
 def bundle(trial: Trial, folder: Path) -> Path:
@@ -255,20 +261,27 @@ def test_creators_and_licence_are_kept(staff: Client) -> None:
     assert "https://creativecommons.org/licenses/by/4.0/legalcode" in licence
 
 
-def test_page_and_command_write_every_file_once_the_trial_is_closed(
+def test_page_and_command_write_every_file_once_the_trial_is_closed_and_unblinded(
     staff: Client, tmp_path: Path
 ) -> None:
-    trial, out = new_trial(), tmp_path / "out"
-    refused = staff.get(f"/trials/{trial.slug}/public.zip", follow=True)
-    assert "closed and unblinded" in refused.text
-    with pytest.raises(CommandError, match="closed and unblinded"):
-        call_command("trial_export", trial.slug, "--out", str(out), "--public")
-    with pytest.raises(NotClosed):
-        bundle(trial, out)
-    assert not out.exists()
-    close_trial(trial=trial)
+    trial, out = new_trial(opened=False, masked=True), tmp_path / "out"
+    preregister(trial)
+    for act in (open_trial, close_trial):
+        trial = act(trial=trial)
+        assert "public.zip" not in staff.get("/trials/study/publish/").text
+        refused = staff.get("/trials/study/public.zip", follow=True)
+        assert "closed and unblinded" in refused.text
+        with pytest.raises(CommandError, match="closed and unblinded"):
+            call_command("trial_export", trial.slug, "--out", str(out), "--public")
+        with pytest.raises(NotClosed):
+            bundle(trial, out)
+        assert not out.exists()
+        if trial.is_open:
+            joined(trial)  # for whom the locked rule waits
+    unblind_trial(trial=trial, reason="A complaint.")
+    assert "public.zip" in staff.get("/trials/study/publish/").text
     call_command("trial_export", trial.slug, "--out", str(out), "--public")
-    response = staff.get(f"/trials/{trial.slug}/public.zip")
+    response = staff.get("/trials/study/public.zip")
     with ZipFile(io.BytesIO(b"".join(cast(Download, response)))) as archive:
         names = {name.removeprefix("study-public/") for name in archive.namelist()}
         described = json.loads(archive.read("study-public/dataset_description.json"))

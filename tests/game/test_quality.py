@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from game.core.worth.too_good import read_expert_losses
 from game.models import Decision, Game
-from game.trials.exports.tables import PARTICIPANTS, Standing
+from game.trials.exports.tables import PARTICIPANTS
 from game.trials.models import Participant, Trial, TrialEvent
 from game.trials.results import exclusions
 from game.trials.results.exclusions import (
@@ -22,17 +22,22 @@ from solver.rules import YATZY
 from solver.statistics.chi_squared import bound_chance
 from tests.game.export_reference import differences
 from tests.game.trial_games import NOW, play_all
-from tests.trials import new_trial
+from tests.trials import fresh, new_trial, table_rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 LATER = NOW + timedelta(days=900)
 
 
+@pytest.fixture(scope="module")
+def played(module_db: None, advisor: Advisor) -> Trial:
+    trial = new_trial()
+    play_all(trial, advisor)
+    return trial
+
+
 @pytest.fixture
-def trial(advisor: Advisor) -> Trial:
-    found = new_trial()
-    play_all(found, advisor)
-    return found
+def trial(played: Trial) -> Trial:
+    return fresh(played)
 
 
 @pytest.fixture
@@ -139,10 +144,7 @@ def test_who_decides_quicker_than_the_limit_or_plays_too_well_is_left_out(trial:
 
 def test_the_export_has_a_column_of_each(first: Participant) -> None:
     taking(first, server=2500)
-    rows = [
-        dict(zip(PARTICIPANTS.names, row, strict=True))
-        for row in Standing(first.trial, LATER).rows(PARTICIPANTS)
-    ]
+    rows = table_rows(first.trial, PARTICIPANTS, LATER)
     assert rows[0]["seconds_a_decision"] == 2.5
     assert rows[0]["hidden_share"] == 0.0
     assert rows[0]["expert_chance"] == calculate_chances(first.trial, LATER)[first.pk]

@@ -12,7 +12,6 @@ from django.utils import timezone
 from game.core.refusals import Refused
 from game.trials.design.writing import close_trial, open_trial
 from game.trials.joining.answering import store_page_answers, store_questions
-from game.trials.joining.links import make_link_path
 from game.trials.joining.writing import start_trial_game
 from game.trials.models import Answer, QuestionFile, Trial
 from game.trials.monitor import monitor
@@ -26,18 +25,15 @@ from tests.game.questions import (
     WRONG,
     answer,
     asking,
-    find_answer,
-    finish_game,
     hidden,
     me,
     send,
     sending,
     states,
-    text,
 )
 from tests.known import known
-from tests.play import Browser
-from tests.trials import joined, new_trial
+from tests.play import Browser, text
+from tests.trials import agree_to, joined, new_trial, person, play_next
 
 pytestmark = [pytest.mark.django_db, pytest.mark.needs("game.trials")]
 
@@ -52,10 +48,10 @@ def test_pages_come_before_after_each_game_and_at_the_end() -> None:
         start_trial_game(participant=participant)
     answer(participant, q_age="30", q_pet="no")
     assert find_due_page(participant) is None
-    finish_game(participant)
+    play_next(participant)
     assert known(find_due_page(participant)).name == "between-1.1"
     answer(participant, q_sure="40")
-    finish_game(participant)
+    play_next(participant)
     assert known(find_due_page(participant)).name == "between-1.2"
     answer(participant, q_sure="60")
     assert known(find_due_page(participant)).name == "after-1.0"
@@ -72,27 +68,6 @@ def test_pages_come_before_after_each_game_and_at_the_end() -> None:
 
 
 # What is stored
-
-
-def test_answered_declined_left_out_and_not_reached_are_four_things() -> None:
-    participant = joined(asking())
-    assert find_answer(participant, "age") is None
-    answer(participant, no_age="on", q_pet="-")
-    assert states(participant) == {"age": ("declined", ""), "pet": ("declined", "")}
-    other = joined(participant.trial, 2)
-    answer(other, q_pet="cat")
-    assert states(other) == {"age": ("skipped", ""), "pet": ("answered", "cat")}
-    assert (find_answer(other, "age"), find_answer(other, "pet")) == ("", "cat")
-
-
-def test_what_is_right_on_a_faulty_page_is_kept_and_may_still_change() -> None:
-    participant = joined(asking())
-    assert not answer(participant, q_age="30").finished
-    assert states(participant) == {"age": ("answered", "30")}
-    assert find_answer(participant, "age") is None, "its page is not finished"
-    assert answer(participant, q_age="31", q_pet="no").finished
-    assert states(participant) == {"age": ("answered", "31"), "pet": ("answered", "no")}
-    assert set(participant.answers.values_list("tries", flat=True)) == {1}
 
 
 def test_a_page_that_is_not_due_cannot_be_answered() -> None:
@@ -133,51 +108,36 @@ def test_the_database_refuses_answers_that_contradict_themselves(wrong: dict[str
 # Checks
 
 
-def test_a_wrong_answer_about_the_rules_may_be_tried_again() -> None:
-    participant = joined(asking(QUIZ))
-    assert not answer(participant, q_throws="4", q_bonus="50").finished
-    assert answer(participant, q_throws="3", q_bonus="50").finished
-    kept = participant.answers.get(key="throws")
-    assert (kept.value, kept.passed, kept.tries, kept.page_finished) == ("3", True, 2, True)
-    participant.refresh_from_db()
-    assert participant.screened_out_at is None
+# What is sent time after time, and what is kept of it: "" is no answer
+TRIES = [
+    (["4 50", "3 50"], ("3", True, 2), False),
+    (["4 50", "5 50"], ("5", False, 2), True),
+    (["3", "3", "3", "4 50", "", "4 50"], ("4", False, 2), True),
+]
 
 
-def test_whoever_has_no_try_left_is_screened_out() -> None:
-    participant = joined(asking(QUIZ))
-    answer(participant, q_throws="4", q_bonus="50")
-    assert answer(participant, q_throws="5", q_bonus="50").finished
-    participant.refresh_from_db()
-    assert participant.screened_out_at is not None
-    kept = participant.answers.get(key="throws")
-    assert (kept.value, kept.passed, kept.tries) == ("5", False, 2)
-    with pytest.raises(Refused, match="cannot continue"):
-        start_trial_game(participant=participant)
-    assert monitor(participant.trial).rows[0].state == "screened_out"
-    assert not is_in_trial(known(participant.player))
-
-
-def test_an_unanswered_question_about_the_rules_costs_no_try_and_wins_none_back() -> None:
-    participant = joined(asking(QUIZ))
-    for _ in range(3):
-        assert not answer(participant, q_throws="3").finished
-    assert not answer(participant, q_throws="4", q_bonus="50").finished
-    answer(participant)
-    assert answer(participant, q_throws="4", q_bonus="50").finished
-    assert set(participant.answers.values_list("tries", flat=True)) == {2}
-    participant.refresh_from_db()
-    assert participant.screened_out_at is not None
-
-
-@pytest.mark.parametrize(("check", "ends"), [("attention: cat", False), ("screen_out: [no]", True)])
-def test_an_answer_may_screen_out_and_an_attention_check_says_nothing(
-    check: str, ends: bool
+@pytest.mark.parametrize(("sent", "kept", "out"), TRIES)
+def test_a_wrong_answer_about_the_rules_may_be_tried_once_more_and_no_answer_costs_no_try(
+    sent: list[str], kept: tuple[str, bool, int], out: bool
 ) -> None:
-    participant = joined(asking(FILE.replace("required: yes", check)))
-    assert answer(participant, q_age="30", q_pet="no").finished
-    assert participant.answers.get(key="pet").passed is (None if ends else False)
+    participant = joined(asking(QUIZ))
+    finished = [
+        answer(
+            participant, **dict(zip(("q_throws", "q_bonus"), one.split(), strict=False))
+        ).finished
+        for one in sent
+    ]
+    assert finished == [*[False] * (len(sent) - 1), True]
+    row = participant.answers.get(key="throws")
+    assert (row.value, row.passed, row.tries) == kept
+    assert row.page_finished
     participant.refresh_from_db()
-    assert (participant.screened_out_at is not None) == ends
+    assert (participant.screened_out_at is not None) == out
+    assert (monitor(participant.trial).rows[0].state == "screened_out") == out
+    assert is_in_trial(known(participant.player)) != out
+    if out:
+        with pytest.raises(Refused, match="cannot continue"):
+            start_trial_game(participant=participant)
 
 
 # The file
@@ -197,21 +157,11 @@ def test_a_changed_file_is_a_new_version_and_the_same_is_not() -> None:
     assert kept.text == read_ready_text("rules_quiz").strip()
 
 
-def test_the_file_stays_once_somebody_has_agreed() -> None:
-    trial = asking()
-    joined(trial)
-    store_questions(trial=trial, text=FILE)
-    with pytest.raises(Refused, match="already begun"):
-        store_questions(trial=trial, text=QUIZ)
-    assert trial.question_files.count() == 1
-
-
 # Pages
 
 
 def visit(browser: Browser, trial: Trial) -> Browser:
-    browser.get(make_link_path(trial.participants.get(number=1)))
-    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
+    agree_to(browser, person(trial))
     return browser
 
 
@@ -227,7 +177,7 @@ def test_what_is_sent_is_stored_and_the_next_page_follows(visitor: Browser) -> N
     assert 'id="next-game"' in text(visitor.get("/take-part/"))
     assert known(me().answers.get(key="age").seconds) >= 0
     for number, stamp in enumerate((early["stamp"], early["stamp"][:-1]), start=1):
-        finish_game(me())
+        play_next(me())
         send(visitor, **{"q-sure": "5", "stamp": stamp})  # of another page, and forged
         assert me().answers.get(key="sure", game=number).seconds is None
     page = text(send(visitor, **{"q-note": "<script>alert(1)</script>" * 200}))
@@ -250,6 +200,11 @@ def test_a_fault_is_told_beside_its_question_and_the_rest_is_kept(visitor: Brows
     again = text(send(visitor, **{"q-age": "33"}))
     assert 'value="33"' in again
     assert 'value="33"' in text(visitor.get("/take-part/")), "a reload loses nothing"
+    assert states(me()) == {"age": ("answered", "33")}
+    assert not me().answers.filter(page_finished=True).exists()
+    send(visitor, **GOOD)
+    assert states(me()) == {"age": ("answered", "30"), "pet": ("answered", "cat")}
+    assert set(me().answers.values_list("tries", flat=True)) == {1}
 
 
 def test_a_page_sent_twice_changes_nothing(visitor: Browser) -> None:
@@ -257,7 +212,7 @@ def test_a_page_sent_twice_changes_nothing(visitor: Browser) -> None:
     visitor.post("/take-part/asked", sent)
     response = visitor.post("/take-part/asked", sent | {"q-age": "50"})
     assert response.status_code == 409
-    assert find_answer(me(), "age") == "30"
+    assert me().answers.get(key="age").value == "30"
 
 
 def test_a_quiz_says_what_was_wrong_and_how_many_tries_are_left(browser: Browser) -> None:
@@ -292,6 +247,7 @@ def test_researchers_check_preview_and_store_questions(staff: Client) -> None:
     assert "How old are you?" in text(staff.get(address))
     joined(open_trial(trial=trial))
     assert 'name="save"' not in text(staff.get(address))
+    store_questions(trial=trial, text=FILE)  # the same is no change
     staff.post(address, {"text": QUIZ, "save": ""})
     assert QuestionFile.objects.count() == 1
 

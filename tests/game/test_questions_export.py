@@ -18,23 +18,23 @@ from game.trials.questions.parsing import parse_questionnaire
 from game.trials.questions.questionnaire import DuePage, read_replies
 from game.trials.questions.reading import read_ready_text
 from game.trials.reading import query_games_of
-from game.trials.rehearsal import choose_answer, create_rehearsal, make_form_data, rehearse
-from solver.advice import Advisor
+from game.trials.rehearsal import choose_answer, make_form_data
 from tests.game.export_reference import every_fault
-from tests.game.questions import FILE, answer, asking, finish_game
+from tests.game.questions import FILE, answer, asking
 from tests.game.table_readers import rows_in
-from tests.trials import joined, new_trial
+from tests.trials import joined, new_trial, play_next
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables", "no_script")]
 
 
 @pytest.fixture
 def answered() -> Trial:
-    """P01 answers everything, P02 declines and leaves out, P03 only agrees."""
-    trial = asking()
-    first, second, _third = (joined(trial, number) for number in (1, 2, 3))
+    """P01 answers everything, P02 declines and leaves out, P03 leaves out, P04 only agrees."""
+    trial = asking(places=4)
+    first, second, third, _fourth = (joined(trial, number) for number in range(1, 5))
     answer(first, q_age="30", q_pet="cat")
-    answer(second, no_age="on", q_pet="no")
+    answer(second, no_age="on", q_pet="-")
+    answer(third, q_pet="cat")
     return trial
 
 
@@ -43,7 +43,7 @@ def test_answers_between_games_have_a_row_a_game(tmp_path: Path) -> None:
     participant = joined(trial)
     answer(participant, q_pet="cat")
     for sure in ("40.5", "60"):
-        finish_game(participant)
+        play_next(participant)
         answer(participant, q_sure=sure)
     query_games_of(participant).delete()  # made up, not replayable
     export_now(trial).write(tmp_path)
@@ -68,12 +68,15 @@ def test_answers_are_a_row_each_and_a_column_a_question_with_their_file_beside_t
         ("P01", "age", "answered", "30", "30.0"),
         ("P01", "pet", "answered", "cat", ""),
         ("P02", "age", "declined", "", ""),
-        ("P02", "pet", "answered", "no", ""),
+        ("P02", "pet", "declined", "", ""),
+        ("P03", "age", "skipped", "", ""),
+        ("P03", "pet", "answered", "cat", ""),
     ]
     empty = {"game": "", "sure": "", "note": ""}
-    first, second = rows_in(tmp_path / "answers_wide.csv")
+    first, second, third = rows_in(tmp_path / "answers_wide.csv")
     assert first == first | empty | {"participant": "P01", "age": "30", "pet": "cat"}
-    assert second == second | empty | {"participant": "P02", "age": "", "pet": "no"}
+    assert second == second | empty | {"participant": "P02", "age": "", "pet": ""}
+    assert third == third | empty | {"participant": "P03", "age": "", "pet": "cat"}
     lines = rows_in(tmp_path / "codebook.csv")
     columns = {row["column"]: row for row in lines if row["table"] == "answers_wide"}
     assert list(columns)[-4:] == ["age", "pet", "sure", "note"]
@@ -94,7 +97,7 @@ def test_answers_are_a_row_each_and_a_column_a_question_with_their_file_beside_t
     withdraw_participant(participant=answered.participants.get(number=1))
     export_now(answered).write(tmp_path, ["csv"])
     for name in ("answers", "answers_wide"):
-        assert {row["participant"] for row in rows_in(tmp_path / f"{name}.csv")} == {"P02"}
+        assert {row["participant"] for row in rows_in(tmp_path / f"{name}.csv")} == {"P02", "P03"}
     export_now(new_trial(slug="silent")).write(tmp_path / "silent", ["csv"])
     assert not list((tmp_path / "silent").glob("answers_wide.*"))
 
@@ -131,21 +134,3 @@ def test_a_bot_is_never_mistaken_in_its_last_try(seed: int) -> None:
     sent = make_form_data(DuePage(page), 1, Random(seed), "")
     found = read_replies(page, lambda name: cast("list[str]", sent.get(name, [])))
     assert not any(reply.wrong for reply in found)
-
-
-def test_bots_answer_every_page_and_all_of_it_agrees(advisor: Advisor, tmp_path: Path) -> None:
-    asks = f"{read_ready_text('rules_quiz')}\n{FILE[FILE.index('between:') :]}"
-    trial = create_rehearsal(
-        slug="bots", consent="Yes.", questions=asks, title="Bots", places=2, games_each=1
-    )
-    rehearse(trial, advisor, 3)
-    assert not trial.participants.filter(screened_out_at__isnull=False).exists()
-    for participant in trial.participants.all():
-        keys = list(participant.answers.values_list("key", flat=True))
-        assert keys[-2:] == ["sure", "note"]
-        assert len(keys) == 6
-    assert set(Answer.objects.values_list("page_finished", flat=True)) == {True}
-    assert Answer.objects.filter(tries__gt=1).exists(), "somebody was mistaken at first"
-    export_now(trial).write(tmp_path)
-    trial.refresh_from_db()
-    assert every_fault(trial, tmp_path) == []

@@ -26,12 +26,18 @@ from game.trials.joining.recruiting import (
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.models import Arrival, Participant, Preregistration, Recruitment, Trial
 from game.trials.monitor import monitor
-from tests.game.test_arms import finish, play_next
-from tests.game.test_preregistration import locked
-from tests.game.test_trials import next_game
 from tests.known import known
 from tests.play import NOON, Answer, Browser, Clock, text
-from tests.trials import CONSENT, joined, new_trial, researcher_user
+from tests.trials import (
+    CONSENT,
+    finish,
+    joined,
+    new_trial,
+    next_game,
+    play_next,
+    preregister,
+    researcher_user,
+)
 
 pytestmark = pytest.mark.django_db
 ANNA = {"PROLIFIC_PID": "anna", "STUDY_ID": "s1", "SESSION_ID": "t1"}
@@ -96,7 +102,7 @@ def kept(browser: Browser) -> dict[str, object]:
 
 
 def test_a_browser_keeps_nothing_beyond_its_session_before_consent(
-    browser: Browser, new_browser: type[Browser], yatzy_tables: None
+    browser: Browser, yatzy_tables: None
 ) -> None:
     found = recruiting()
     assert browser.get("/explore/").status_code == 200
@@ -116,14 +122,12 @@ def test_a_browser_keeps_nothing_beyond_its_session_before_consent(
     assert browser.get("/explore/").status_code == 200
 
 
-def test_a_personal_link_is_kept_for_the_session_until_its_reader_agrees(
-    browser: Browser, new_browser: type[Browser]
-) -> None:
+def test_a_personal_link_is_kept_for_the_session_until_its_reader_agrees(browser: Browser) -> None:
     one = new_trial().participants.get(number=1)
     browser.get(make_link_path(one))
     assert kept(browser) == {"browser": "", "participant": ""}
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
-    other = new_browser()
+    other = Browser()
     other.get(make_link_path(one))
     assert kept(other) == kept(browser) == {"browser": YEAR, "participant": YEAR}
 
@@ -142,26 +146,22 @@ def test_personal_links_keep_their_places(browser: Browser) -> None:
         assert "R01" not in text(browser.get(f"/trials/study/{address}"))
 
 
-def test_a_return_goes_on_in_the_same_and_by_its_link_in_another_browser(
-    browser: Browser, new_browser: type[Browser]
-) -> None:
+def test_a_return_goes_on_in_the_same_and_by_its_link_in_another_browser(browser: Browser) -> None:
     found = recruiting()
     assert agree(browser, found, ANNA).headers["Location"] == "/take-part/"
     game, one = next_game(browser), only()
     assert game.trial_game.participant == one
     assert (one.label, one.arrival.parameters) == ("R01", ANNA)
-    for again, address in ((browser, link(found)), (new_browser(), make_link_path(only()))):
+    for again, address in ((browser, link(found)), (Browser(), make_link_path(only()))):
         assert again.get(address, ANNA).headers["Location"] == "/take-part/"
         assert next_game(again) == game
     assert Arrival.objects.count() == 1
 
 
-def test_a_return_in_another_browser_is_refused_where_only_one_may_go_on(
-    browser: Browser, new_browser: type[Browser]
-) -> None:
+def test_a_return_in_another_browser_is_refused_where_only_one_may_go_on(browser: Browser) -> None:
     found = recruiting(trial={"resume": "one"})
     agree(browser, found, ANNA)
-    other = new_browser()
+    other = Browser()
     code = {"code": return_code(only())}
     assert other.post(link(found, "code?PROLIFIC_PID=anna"), code).status_code == 403
     assert other.get(make_link_path(only())).status_code == 403
@@ -169,11 +169,9 @@ def test_a_return_in_another_browser_is_refused_where_only_one_may_go_on(
     assert other.get("/take-part/").status_code == 403
 
 
-def test_one_label_has_one_place_however_often_it_agrees(
-    browser: Browser, new_browser: type[Browser]
-) -> None:
+def test_one_label_has_one_place_however_often_it_agrees(browser: Browser) -> None:
     found = recruiting(quota=5)
-    pages = [browser, new_browser()]
+    pages = [browser, Browser()]
     for one in pages:  # both saw the text before either agreed
         assert one.get(link(found), ANNA).status_code == 200
     for one in pages:
@@ -199,15 +197,15 @@ def test_an_address_without_the_person_s_label_lets_nobody_in(
     assert browser.get("/join/abcdefgh/", ANNA).status_code == 403  # a forged address
 
 
-def test_any_names_can_be_asked_for_or_none(browser: Browser, new_browser: type[Browser]) -> None:
+def test_any_names_can_be_asked_for_or_none(browser: Browser) -> None:
     """Without names the browser alone says who comes; others than these are not kept."""
-    agree(new_browser(), recruiting(labels="id"), {"id": "7", "mail": "anna@example.org"})
+    agree(Browser(), recruiting(labels="id"), {"id": "7", "mail": "anna@example.org"})
     assert Arrival.objects.get().parameters == {"id": "7"}
     Arrival.objects.all().delete()
     found = recruiting(labels="", trial={"slug": "unnamed"})
     agree(browser, found, {})
     assert browser.get(link(found)).headers["Location"] == "/take-part/"
-    agree(new_browser(), found, {})
+    agree(Browser(), found, {})
     assert not Arrival.objects.exists()
     labels = found.trial.participants.filter(consent__isnull=False).order_by("number")
     assert [one.label for one in labels] == ["R01", "R02"]
@@ -216,16 +214,16 @@ def test_any_names_can_be_asked_for_or_none(browser: Browser, new_browser: type[
 # Quota, and who is let in
 
 
-def test_no_more_come_than_the_quota_and_the_rest_is_sent_away(new_browser: type[Browser]) -> None:
+def test_no_more_come_than_the_quota_and_the_rest_is_sent_away() -> None:
     found = recruiting(quota=2, full="FULL-1", trial={"language": "sv"})
-    assert '<html lang="sv"' in text(new_browser().get(link(found), ANNA))
+    assert '<html lang="sv"' in text(Browser().get(link(found), ANNA))
     for labels in (ANNA, BEN):
-        agree(new_browser(), found, labels)
-    late = new_browser()
+        agree(Browser(), found, labels)
+    late = Browser()
     assert "FULL-1" in text(late.get(link(found), {"PROLIFIC_PID": "carl"}))
     sent(late, found, "agree?PROLIFIC_PID=carl")
     assert Arrival.objects.count() == 2
-    assert 'name="code"' in text(new_browser().get(link(found), ANNA))
+    assert 'name="code"' in text(Browser().get(link(found), ANNA))
 
 
 def test_whoever_withdrew_makes_room_and_leaves_no_label(browser: Browser) -> None:
@@ -249,23 +247,6 @@ def test_a_link_that_is_not_open_lets_nobody_in(browser: Browser, how: str) -> N
     with pytest.raises(Refused):
         recruit_agree(recruitment=Recruitment.objects.get(), version=1, parameters=ANNA)
     assert not Arrival.objects.exists()
-
-
-def test_when_the_time_is_up_a_game_under_way_is_finished_and_no_other_begun(
-    browser: Browser,
-) -> None:
-    found = recruiting(trial={"games_each": 2}, minutes=60, timed_out="LATE-7")
-    agree(browser, found, ANNA)
-    game = next_game(browser)
-    player = known(only().player)
-    Player.objects.filter(pk=player.pk).update(created_at=player.created_at - timedelta(hours=1))
-    assert "LATE-7" not in text(browser.get("/take-part/"))
-    assert next_game(browser) == game
-    finish(game)
-    page = text(browser.get("/take-part/"))
-    assert "LATE-7" in page
-    assert 'id="next-game"' not in page
-    assert browser.post("/take-part/game").status_code == 409
 
 
 @pytest.mark.parametrize("seconds", [-1, 0])
@@ -307,7 +288,7 @@ def test_nobody_is_away_who_played_all_or_waits_for_the_follow_up(
 
 
 def test_labels_are_a_file_of_their_own_and_in_no_export(
-    browser: Browser, new_browser: type[Browser], researcher: Browser, tmp_path: Path
+    browser: Browser, researcher: Browser, tmp_path: Path
 ) -> None:
     found = recruiting(quota=5)
     agree(browser, found, {"PROLIFIC_PID": "=cmd", "STUDY_ID": "s9"})
@@ -319,7 +300,7 @@ def test_labels_are_a_file_of_their_own_and_in_no_export(
     rows = text(researcher.get("/trials/study/labels.csv")).splitlines()
     assert rows[0] == "participant,PROLIFIC_PID,STUDY_ID,SESSION_ID,arrived_at,outcome"
     assert re.fullmatch("R01,'=cmd,s9,,.+,complete", rows[1])
-    agree(new_browser(), found, BEN)
+    agree(Browser(), found, BEN)
     page = text(researcher.get("/trials/study/open/"))
     counts = dict(re.findall(r"<dt>(.*?)</dt><dd>(\d+)</dd>", page))
     told = {name: int(people) for name, people in counts.items() if int(people)}
@@ -335,39 +316,34 @@ def test_labels_are_a_file_of_their_own_and_in_no_export(
 # A stopping rule out of reach
 
 
-@pytest.fixture
-def ruled() -> Recruitment:
-    """Four people are to play; there is one personal link, and three places by the open one."""
-    found = recruiting(quota=3)
-    locked(found.trial, stopping="people", stopping_people=4)
-    return found
+def test_a_rule_is_in_reach_as_long_as_places_are_free_or_kept() -> None:
+    """Four are to play; there is one personal link, and three places by the open one."""
+    ruled = recruiting(quota=3)
+    preregister(ruled.trial, stopping="people", stopping_people=4)
 
+    def warning() -> str:
+        return format_stopping_warning(Trial.objects.get())
 
-def reach(found: Recruitment) -> str:
-    return format_stopping_warning(Trial.objects.get(pk=found.trial_id))
-
-
-def test_a_rule_is_in_reach_as_long_as_places_are_free_or_kept(ruled: Recruitment) -> None:
     Recruitment.objects.update(open=False)
-    assert "only 1 can" in reach(ruled)  # the personal link
+    assert "only 1 can" in warning()  # the personal link
     Trial.objects.update(opened_at=None)
-    assert reach(ruled) == ""
+    assert warning() == ""
     Trial.objects.update(opened_at=timezone.now())
     Recruitment.objects.update(open=True)
     ruled.refresh_from_db()
     for number in range(3):
         labels = ANNA | {"PROLIFIC_PID": str(number)}
         recruit_agree(recruitment=ruled, version=1, parameters=labels)
-        assert reach(ruled) == ""
+        assert warning() == ""
     Participant.objects.filter(arrival__label="0").update(screened_out_at=timezone.now())
-    assert reach(ruled) == ""  # another may come
+    assert warning() == ""  # another may come
     Recruitment.objects.update(open=False)
-    assert "only 3 can" in reach(ruled)
+    assert "only 3 can" in warning()
     first = joined(ruled.trial)
     Participant.objects.filter(pk=first.pk).update(screened_out_at=timezone.now())
-    assert "only 2 can" in reach(ruled)
+    assert "only 2 can" in warning()
     Preregistration.objects.update(locked_at=None, document="", digest="")
-    assert reach(ruled) == "", "a plan that is not locked"
+    assert warning() == "", "a plan that is not locked"
 
 
 def met(trial: Trial) -> bool:
@@ -379,7 +355,7 @@ def test_everybody_has_played_when_nobody_is_waited_for_any_more() -> None:
     """A participant by the open link is one of them; one who left by it is not."""
     found = recruiting(quota=2)
     trial = found.trial
-    locked(trial, stopping="everybody")
+    preregister(trial, stopping="everybody")
     people = [joined(trial)]
     for labels in (ANNA, BEN):
         assert not met(trial)
@@ -403,7 +379,7 @@ def test_everybody_has_played_when_nobody_is_waited_for_any_more() -> None:
 
 def test_people_have_played_all_when_the_follow_up_is_played_too() -> None:
     trial = new_trial(games_each=1, games_follow_up=1)
-    locked(trial, stopping="people", stopping_people=1)
+    preregister(trial, stopping="people", stopping_people=1)
     one = joined(trial)
     play_next(one)
     assert not met(trial)
@@ -417,7 +393,7 @@ def test_people_have_played_all_when_the_follow_up_is_played_too() -> None:
 def test_a_day_that_is_over_is_out_of_reach(days: int, warned: bool) -> None:
     trial = new_trial()
     day: date = timezone.localdate() + timedelta(days=days)
-    locked(trial, stopping="date", stopping_date=day)
+    preregister(trial, stopping="date", stopping_date=day)
     assert bool(format_stopping_warning(trial)) is warned
 
 

@@ -1,6 +1,7 @@
 """Bots take part in a trial by its pages, and what is exported is checked row by row."""
 
 import io
+import json
 import re
 import shutil
 from collections.abc import Callable
@@ -11,14 +12,17 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from game.models import Decision, Game, Throw
+from game.models import Decision, DrillAttempt, Game, Throw
 from game.trials.design.consent import store_texts
-from game.trials.design.phases import ArmSettings
+from game.trials.design.phases import ArmSettings, derive_list_seed
+from game.trials.design.reading import make_trial_seal
 from game.trials.design.writing import close_trial
+from game.trials.exports import files
 from game.trials.exports.files import TABLE_FILES, DoesNotRebuild, export_now
 from game.trials.exports.public import PublicBundle
 from game.trials.joining.answering import store_questions
 from game.trials.models import Answer, Trial
+from game.trials.questions.reading import read_ready_text
 from game.trials.rehearsal import BotPlayer, create_rehearsal, rehearse
 from solver.advice import Advisor
 from solver.arena.match import make_block_roller, make_random_blocks, play_out
@@ -43,6 +47,7 @@ def run(*arguments: str) -> str:
     return out.getvalue()
 
 
+@pytest.mark.usefixtures("no_script")
 def test_the_same_seed_types_in_the_same_real_dice_and_corrects_the_same_slips(
     advisor: Advisor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -67,40 +72,60 @@ def test_the_same_seed_types_in_the_same_real_dice_and_corrects_the_same_slips(
 
 
 @pytest.mark.usefixtures("all_tables")
-def test_a_rehearsal_like_a_trial_has_its_settings_and_a_name_of_its_own(tmp_path: Path) -> None:
+def test_a_rehearsal_like_a_trial_has_its_settings_a_name_of_its_own_and_answers_every_page(
+    tmp_path: Path,
+) -> None:
     new_trial(slug="people-rehearsal", rehearsal=True)
     wanted: dict[str, Any] = {"shared_dice": True, "questionnaire": False, "ruleset": "yahtzee"}
     study = new_trial(slug="people", places=5, games_each=9, opened=False, **wanted)
     store_texts(trial=study, texts={"": {"end": "Thanks."}})
-    store_questions(trial=study, text=FILE)
-    options = ["--participants", "1", "--games", "1", "--out", str(tmp_path / "out")]
-    run("--like", "people", *options)
+    asks = f"{read_ready_text('rules_quiz')}\n{FILE[FILE.index('between:') :]}"
+    store_questions(trial=study, text=asks)
+    run("--like=people", "--participants=2", "--games=1", "--seed=3", f"--out={tmp_path / 'out'}")
     trial = Trial.objects.get(slug="people-rehearsal-2")
-    assert Answer.objects.filter(participant__trial=trial).exists()
-    assert trial.question_files.get().text == FILE.strip()
-    assert (trial.places, trial.games_each, trial.ruleset) == (1, 1, "yahtzee")
+    assert trial.question_files.get().text == asks.strip()
+    assert (trial.places, trial.games_each, trial.ruleset) == (2, 1, "yahtzee")
     assert (trial.shared_dice, trial.questionnaire, trial.rehearsal) == (True, False, True)
     assert trial.consents.get().text == study.consents.get().text
     assert trial.texts == {"": {"end": "Thanks."}}
     assert study.participants.filter(consent__isnull=False).count() == 0
+    for participant in trial.participants.all():
+        keys = list(participant.answers.values_list("key", flat=True))
+        assert (participant.screened_out_at, keys[-2:], len(keys)) == (None, ["sure", "note"], 6)
+    assert set(Answer.objects.values_list("page_finished", flat=True)) == {True}
+    assert Answer.objects.filter(tries__gt=1).exists(), "somebody was mistaken at first"
+    assert every_fault(trial, tmp_path / "out") == []
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt, None])
-def test_an_interrupted_rehearsal_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[BaseException] | None
+@pytest.mark.parametrize(
+    ("where", "error", "message", "status"),
+    [
+        (BotPlayer, KeyboardInterrupt(), "stopped", 130),
+        (BotPlayer, None, "P01: .* answered 4", 1),
+        (files, DoesNotRebuild("scores.mean: it is another"), "it is another", 1),
+    ],
+)
+def test_a_rehearsal_that_fails_leaves_nothing(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    where: Any,
+    error: Any,
+    message: str,
+    status: int,
 ) -> None:
-    """Or a page that refuses: the trial was closed meanwhile."""
+    """It is interrupted, a page refuses because the trial was closed, or figures do not agree."""
 
-    def interrupted(*_arguments: object) -> None:
+    def fail(*arguments: object) -> None:
         if error:
             raise error
         close_trial(trial=Trial.objects.get())
-        play(*_arguments)  # type: ignore[arg-type]
+        play(*arguments)  # type: ignore[arg-type]
 
     play = BotPlayer.play
-    monkeypatch.setattr(BotPlayer, "play", interrupted)
-    with pytest.raises(CommandError, match="stopped" if error else "P01: .* answered 4"):
+    monkeypatch.setattr(where, "play" if where is BotPlayer else "rebuild", fail)
+    with pytest.raises(CommandError, match=message) as raised:
         run("--participants", "1", "--games", "1", "--out", str(tmp_path / "out"))
+    assert raised.value.returncode == status
     assert not Trial.objects.exists()
     assert not (tmp_path / "out").exists()
 
@@ -147,6 +172,7 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.usefixtures("no_script")
 def test_the_reference_finds_a_damaged_file(tmp_path: Path) -> None:
     trial = new_trial(places=1)
     play_game(joined(trial))
@@ -157,20 +183,10 @@ def test_the_reference_finds_a_damaged_file(tmp_path: Path) -> None:
         assert len(every_fault(trial, tmp_path / name)) == 1, name
 
 
-def test_figures_that_are_not_those_of_the_tables_end_a_rehearsal_with_1(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    def differs(folder: Path) -> None:
-        raise DoesNotRebuild("scores.mean: it is another")
-
-    monkeypatch.setattr("game.trials.exports.files.rebuild", differs)
-    with pytest.raises(CommandError, match="it is another") as raised:
-        run("--participants=1", "--games=1", "--out", str(tmp_path / "out"))
-    assert raised.value.returncode == 1
-
-
-def test_strangers_dropouts_and_returns_are_rehearsed(tmp_path: Path) -> None:
-    options = ["--participants=1", "--games=2", "--recruit=3", "--dropouts=0.25", "--seed=3"]
+def test_arms_strangers_dropouts_and_returns_are_rehearsed(tmp_path: Path) -> None:
+    options = ["--participants=1", "--games=1", "--recruit=3", "--dropouts=0.25", "--seed=3"]
+    options += ["--arms=coach=before+drill=yes+points=hidden,coach=hint", "--before=1"]
+    options += ["--follow-up=1", "--follow-up-days=5"]
     said = run(*options, f"--out={tmp_path}", "--force")
     assert re.findall(r"\d+", said.partition("left the device")[0])[-4:] == ["4", "3", "1", "2"]
     assert "Every figure was rebuilt and agrees." in said
@@ -185,6 +201,16 @@ def test_strangers_dropouts_and_returns_are_rehearsed(tmp_path: Path) -> None:
     events = rows_in(tmp_path / "events.csv")
     left = [row["participant"] for row in events if row["event"] == "left"]
     assert left == ["P01", "R01"]
+    assert [row["coach"] for row in rows_in(tmp_path / "arms.csv")] == ["before", "hint"]
+    games = rows_in(tmp_path / "games.csv")
+    assert {row["phase"] for row in games} == {"before", "training", "follow_up"}
+    described = json.loads((tmp_path / "dataset_description.json").read_text())["trial"]
+    sealed = {"seal": make_trial_seal(trial), "seal_version": 2}
+    sealed["seed"] = derive_list_seed(trial.seed)
+    assert described["assignment"] == described["assignment"] | sealed
+    for one in trial.participants.exclude(arm=None):
+        drilled = DrillAttempt.objects.filter(card__player=one.player).count()
+        assert drilled == known(one.arm).drill
     flow = {row["step"]: row["people"] for row in rows_in(tmp_path / "flow.csv")}
     assert (flow["declined"], flow["agreed"]) == ("1", "4")
     PublicBundle(export_now(trial)).write(tmp_path / "public")

@@ -8,11 +8,19 @@ from django.test import Client
 
 from game.trials.design.writing import COACH, STUDY, close_trial, open_trial
 from game.trials.exports.public import may_publish
-from game.trials.models import Participant, Preregistration, Publication, Recruitment, Trial
+from game.trials.joining.writing import start_trial_game
+from game.trials.models import (
+    Participant,
+    Preregistration,
+    Publication,
+    Recruitment,
+    Trial,
+    TrialEvent,
+)
 from game.trials.results.preregistration import log_lines
 from game.trials.road.form import read_panel
 from game.trials.road.screens import SCREENS, Road, create_draft, save_road
-from tests.play import text
+from tests.play import Browser, text
 from tests.trials import joined, new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db
@@ -148,8 +156,6 @@ FAULTS = [
     ("people", "minutes", "minutes=0"),
     ("games", "games_before", "games_before=-1"),
     ("games", "__all__", "arm_2_coach=off"),
-    ("games", "__all__", "follow_up_days=3"),
-    ("games", "__all__", "dice=real; shared_dice=on"),
     ("games", "ruleset", "ruleset=maxi"),
     ("consent", "kept", "kept=0"),
     ("plan", "stopping_people", "stopping=people"),
@@ -166,8 +172,8 @@ def test_what_does_not_fit_is_said_at_its_field(
     new_trial()
     if field in OPEN_LINK:
         saved(trial, "people", come="open")
-    names = dict(pair.split("=", 1) for pair in typed.split("; "))
-    assert list(faults(Trial.objects.get(pk=trial.pk), screen, **names)) == [field]
+    name, _, value = typed.partition("=")
+    assert list(faults(Trial.objects.get(pk=trial.pk), screen, **{name: value})) == [field]
 
 
 # People
@@ -305,3 +311,22 @@ def test_walking_through_shows_every_page_and_stores_no_participant(
     assert page.count('class="preview"') == 6
     assert all(part in page for part in ("DONE-7", "a coach next to your card", "id_experience"))
     assert Participant.objects.count() == before
+
+
+# Closing
+
+
+def test_closing_names_the_games_under_way_and_asks(researcher: Browser) -> None:
+    trial = new_trial()
+    start_trial_game(participant=joined(trial))
+    page = text(researcher.post("/trials/study/turn/close", follow=True))
+    assert "P01: turn 1, 0 points" in page
+    assert Trial.objects.get().is_open
+    researcher.post("/trials/study/turn/close", {"sure": "1"})
+    trial.refresh_from_db()
+    assert trial.state == "closed"
+    assert trial.events.get(kind=TrialEvent.Kind.CLOSED).detail == {"games_under_way": 1}
+    new_trial(slug="idle")  # without a game under way nothing is asked
+    researcher.force_login(researcher_user("rosa"))
+    researcher.post("/trials/idle/turn/close")
+    assert Trial.objects.get(slug="idle").state == "closed"

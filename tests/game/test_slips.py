@@ -13,9 +13,8 @@ from game.models import Game, Player
 from solver.rules import YATZY
 from tests.game.rulesets import finished_game
 from tests.game.test_parties import cards, filled, party_of, played_out, thrown, turn_of
-from tests.game.test_trials import next_game, take_part
 from tests.play import BOXES, Browser, score_all, score_next, stored
-from tests.trials import new_trial
+from tests.trials import new_trial, next_game, take_part
 
 pytestmark = pytest.mark.django_db
 

@@ -1,46 +1,42 @@
 """What a researcher gets from a trial: all that was played, and nothing that names anybody."""
 
-from datetime import datetime, timedelta
-from typing import Any
+import csv
+import io
+import json
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, cast
+from zipfile import ZipFile
 
 import pytest
-from django.utils import timezone
+from django.core.management import CommandError, call_command
+from django.test import AsyncClient, Client
+from django.utils import timezone, translation
 
 from game.models import Decision, Game
 from game.trials.design.writing import close_trial, configure_trial
 from game.trials.exports import decisions
-from game.trials.exports.decisions import DECISIONS, GameDoesNotAgree, find_best_option
-from game.trials.exports.tables import GAMES, PARTICIPANTS, TABLES, Standing
-from game.trials.files.export_table import AnyTable, Cell
+from game.trials.exports import files as trial_files
+from game.trials.exports.decisions import DECISIONS, find_best_option
+from game.trials.exports.files import TABLE_FILES, SomebodyWithdrew, export_now
+from game.trials.exports.tables import GAMES, PARTICIPANTS, TABLES
+from game.trials.files import export_table
+from game.trials.files.export_table import Download
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.models import Participant, Trial
 from solver.advice import Advisor
-from solver.dp.space import TIE
 from solver.rules import YATZY
 from tests.game.export_reference import differences
+from tests.game.table_readers import rows_in
 from tests.game.trial_games import play_game, play_sixes
 from tests.known import known
+from tests.loops import in_a_loop
 from tests.play import BOXES
-from tests.trials import joined, new_trial
+from tests.trials import CONSENT, joined, new_trial, researcher_user, table_rows
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables", "no_script")]
 SIXES = [*(box for box in BOXES if box != "chance"), "chance"]
-Named = dict[str, Cell]
-
-
-def rows(trial: Trial, table: AnyTable, at: datetime | None = None) -> list[Named]:
-    found = Standing(trial, at or timezone.now()).rows(table)
-    return [dict(zip(table.names, row, strict=True)) for row in found]
-
-
-def number(cell: Cell) -> float:
-    assert isinstance(cell, int | float)
-    return float(cell)
-
-
-@pytest.fixture
-def participant() -> Participant:
-    return joined(new_trial())
 
 
 @pytest.mark.parametrize("dice", ["virtual", "real"])
@@ -52,6 +48,9 @@ def test_every_row_is_that_of_the_reference_and_leads_to_no_person(
     for number in (2, 1, 3):
         play_game(joined(trial, number), seed=number)
     people = list(trial.participants.order_by("number"))
+    answered = {"answered_at": timezone.now(), "last_played": "year"}  # and nothing else, at first
+    trial.participants.filter(number=1).update(experience="declined", **answered)
+    trial.participants.filter(number=2).update(strategy="skipped", **answered)
     configure_trial(trial=trial, consent="Another text.")
     for _ in range(2):  # to agree twice to a version is to agree once
         joined(trial, 1)
@@ -64,7 +63,7 @@ def test_every_row_is_that_of_the_reference_and_leads_to_no_person(
         trial.refresh_from_db()
         assert list(differences(trial)) == []
         with django_assert_max_num_queries(34 if dice == "real" else 33):  # one for its throws
-            told = {table.name: rows(trial, table) for table in TABLES}
+            told = {table.name: table_rows(trial, table) for table in TABLES}
         games = [(row["participant"], row["game"], row["finished"]) for row in told["games"]]
         assert games == [("P01", 1, True), ("P01", 2, False), ("P02", 1, True)]
         assert [row["version"] for row in told["consents"]] == [1, 2, 1]
@@ -79,54 +78,21 @@ def test_every_row_is_that_of_the_reference_and_leads_to_no_person(
     assert found == [(table.name, column.name) for table in TABLES for column in table.columns]
 
 
-def test_an_equally_good_choice_counts_as_the_best() -> None:
-    """Holding five sixes is as good as filling the last box with them at once."""
-    trial = new_trial(dice=Trial.Dice.REAL)
-    play_sixes(joined(trial), SIXES)
-    *others, last = rows(trial, DECISIONS)
-    assert (last["choice"], last["best_choice"], last["throws_left"]) == ("chance", "chance", 2)
-    assert (
-        find_best_option("yatzy", YATZY.full ^ YATZY.make_mask(["chance"]), 30, False, (6,) * 5, 2)
-        == "6 6 6 6 6"
-    )
-    costly = [row for row in others if float(row["regret"] or 0) > TIE]  # type: ignore[arg-type]
-    assert costly
-    assert all(row["best_choice"] != row["choice"] for row in costly)
-
-
-def test_jokers_and_their_chips_are_exported(yahtzee: Advisor) -> None:
-    """Five sixes in every turn: the first fill the box for them, all others are jokers."""
-    trial = new_trial(dice=Trial.Dice.REAL, ruleset=yahtzee.rules.id)
-    boxes = [category.id for category in yahtzee.rules.categories]
-    lower = [box for box in boxes[6:] if box != "yahtzee"]
-    game = play_sixes(joined(trial), ["yahtzee", "sixes", *lower, *boxes[:5]])
-    (row,) = rows(trial, GAMES)
-    assert (row["chips"], row["bonus"]) == (12 * 100, 0)
-    assert row["score"] == 1200 + 50 + 30 + sum([30, 30, 25, 30, 40, 30]) == game.final_score
-    found = rows(trial, DECISIONS)
-    assert [one["chips"] for one in found] == [0, 0, *range(100, 1200, 100)]
-    assert [one["chips_won"] for one in found] == [False, *[True] * 12]
-    assert (found[1]["points"], found[2]["points"]) == (50, 180)
-    earned = sum(number(one["luck"]) - number(one["regret"]) for one in found)
-    assert yahtzee.value_start + earned == pytest.approx(game.final_score)
-
-
-@pytest.mark.parametrize("dice", ["virtual", "real"])
-def test_a_game_that_ended_later_is_as_unfinished_as_it_was_then(dice: str) -> None:
-    participant = joined(new_trial(dice=dice))
+def test_a_game_that_ended_later_is_as_unfinished_as_it_was_then() -> None:
+    participant = joined(new_trial(dice="real"))
     decided = list(play_game(participant).decisions.order_by("seq"))
     then = decided[20].created_at
     trial = participant.trial
-    (game,) = rows(trial, GAMES, then)
+    (game,) = table_rows(trial, GAMES, then)
     assert (game["finished"], game["finished_at"], game["score"]) == (False, None, None)
-    made = rows(trial, DECISIONS, then)
+    made = table_rows(trial, DECISIONS, then)
     assert len(made) == sum(one.roll > 0 for one in decided[:21])
     assert made[-1]["decided_at"] == then
     assert not any(one["finished"] for one in made)
-    (person,) = rows(trial, PARTICIPANTS, known(participant.player).created_at)
+    (person,) = table_rows(trial, PARTICIPANTS, known(participant.player).created_at)
     assert (person["games_finished"], person["games_unfinished"]) == (0, 0)
     before = then - timedelta(hours=1)
-    assert [rows(trial, table, before) for table in (GAMES, DECISIONS, PARTICIPANTS)] == [
+    assert [table_rows(trial, table, before) for table in (GAMES, DECISIONS, PARTICIPANTS)] == [
         [],
         [],
         [],
@@ -140,17 +106,191 @@ def test_without_a_table_now_the_best_choice_is_unknown_after_a_mistake(
     play_sixes(joined(trial), SIXES)
     find_best_option.cache_clear()
     monkeypatch.setattr(decisions, "load_advisor", lambda rules: None)
-    first, *_others, last = rows(trial, DECISIONS)
+    first, *_others, last = table_rows(trial, DECISIONS)
     find_best_option.cache_clear()
     assert (first["choice"], first["best_choice"]) == ("ones", None)
     assert (last["choice"], last["best_choice"]) == ("chance", "chance")
 
 
-@pytest.mark.parametrize("wrong", [{"final_score": 1000}, {"chips": 100}])
-def test_a_game_whose_decisions_do_not_add_up_is_not_exported_as_if_they_did(
-    yahtzee: Advisor, wrong: dict[str, int]
+# The folder, on the command line and on the site
+
+
+@pytest.fixture
+def trial() -> Trial:
+    trial = new_trial(places=2, games_each=1)
+    play_game(joined(trial, 1), seed=1)
+    return trial
+
+
+def export(trial: Trial, folder: Path, *options: str) -> str:
+    out = io.StringIO()
+    call_command("trial_export", trial.slug, "--out", str(folder), *options, stdout=out)
+    return out.getvalue()
+
+
+def refusal(*arguments: str) -> CommandError:
+    with pytest.raises(CommandError) as raised:
+        call_command("trial_export", *arguments)
+    return raised.value
+
+
+def files(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+def test_the_command_writes_everything_and_describes_it(
+    trial: Trial, tmp_path: Path, advisor: Advisor
 ) -> None:
-    game = play_game(joined(new_trial(ruleset=yahtzee.rules.id)))
-    Game.objects.filter(pk=game.pk).update(**wrong)
-    with pytest.raises(GameDoesNotAgree, match=f"verify_game {game.pk}"):
-        rows(Trial.objects.get(), DECISIONS)
+    out = tmp_path / "deep" / "out"
+    assert str(out) in export(trial, out)
+    found = files(out)
+    assert found >= {*TABLE_FILES, "statistics.json", "report.html", "dataset_description.json"}
+    charts = {name for name in found if name.startswith("charts/")}
+    assert "charts/scores-in-tens.svg" in charts
+    assert (out / "consent-1.txt").read_text().strip() == CONSENT
+    statistics = json.loads((out / "statistics.json").read_text())
+    assert statistics["games"]["games"] == 1
+    assert statistics["versions"]["ruleset_hash"] == YATZY.hash
+    assert statistics["versions"]["value_start"] == advisor.value_start
+    told = json.loads((out / "dataset_description.json").read_text())
+    assert told["@type"] == "Dataset"
+    assert {part["name"] for part in told["hasPart"]} == found
+    with (out / "decisions.csv").open(encoding="utf-8-sig") as file:
+        header = [f"#decisions.{name}" for name in next(csv.reader(file))]
+    variables = [one["@id"] for one in told["variableMeasured"]]
+    assert [name for name in variables if name.startswith("#decisions.")] == header
+
+
+def test_what_is_finished_during_an_export_is_in_none_of_its_files(
+    trial: Trial, tmp_path: Path
+) -> None:
+    export = export_now(trial)
+    play_game(joined(trial, 2), seed=3)
+    export.write(tmp_path, ["csv"])
+    statistics = json.loads((tmp_path / "statistics.json").read_text())
+    assert len(rows_in(tmp_path / "games.csv")) == 1 == statistics["games"]["games"]
+    assert len(rows_in(tmp_path / "participants.csv")) == 1
+
+
+def test_the_report_stands_alone_and_is_english_whoever_asks(trial: Trial, tmp_path: Path) -> None:
+    with translation.override("sv"):
+        export_now(trial).write(tmp_path, ["csv"])
+    report = (tmp_path / "report.html").read_text()
+    assert all(word in report for word in ("<svg", "<style>", "All games together"))
+    assert not any(word in report for word in ("href=", "src=", "<script", "@import", "url("))
+    assert "Scores in bands of ten" in (tmp_path / "charts/scores-in-tens.svg").read_text()
+
+
+def test_without_its_package_parquet_is_refused_with_what_to_install(
+    trial: Trial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    export(trial, tmp_path / "both", "--formats", "parquet, csv")
+    tables = {name for name in files(tmp_path / "both") if name in TABLE_FILES}
+    assert {Path(name).suffix for name in tables} == {".parquet", ".csv"}
+    monkeypatch.delitem(export_table.FORMATS, "parquet")
+    error = refusal(trial.slug, "--out", str(tmp_path / "none"), "--formats", "parquet")
+    assert "install.py parquet" in str(error)
+    export(trial, tmp_path / "one")
+    assert not list((tmp_path / "one").glob("*.parquet"))
+
+
+def test_force_replaces_an_export_and_keeps_what_is_not_of_it(trial: Trial, tmp_path: Path) -> None:
+    (tmp_path / "paper.tex").write_text("mine")
+    error = refusal(trial.slug, "--out", str(tmp_path))
+    assert ("--force" in str(error), error.returncode) == (True, 2)
+    assert files(tmp_path) == {"paper.tex"}
+    export(trial, tmp_path, "--force")
+    Game.objects.all().delete()
+    export(trial, tmp_path, "--force", "--formats", "csv")
+    assert (tmp_path / "games.csv").read_text(encoding="utf-8-sig").count("\n") == 1
+    assert "paper.tex" in files(tmp_path)
+    told = json.loads((tmp_path / "dataset_description.json").read_text())
+    assert {part["name"] for part in told["hasPart"]} == files(tmp_path) - {"paper.tex"}
+
+
+def test_mistakes_on_the_command_line_are_told_apart(trial: Trial, tmp_path: Path) -> None:
+    a_file = tmp_path / "a-file"
+    a_file.write_text("")
+    out = str(tmp_path / "out")
+    for words, options in (
+        ("study", ("nothing", "--out", out)),
+        ("is a file", (trial.slug, "--out", str(a_file))),
+        ("spss", (trial.slug, "--out", out, "--formats", "csv,spss")),
+        ("no format", (trial.slug, "--out", out, "--formats", ",")),
+    ):
+        error = refusal(*options)
+        assert (words in str(error), error.returncode) == (True, 2)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
+def test_an_interruption_leaves_no_half_export(
+    trial: Trial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    def interrupted(_folder: Path) -> None:
+        raise error
+
+    monkeypatch.setattr(trial_files, "rebuild", interrupted)
+    with pytest.raises((KeyboardInterrupt, CommandError)):
+        export(trial, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_whoever_withdraws_during_an_export_is_not_in_it(
+    trial: Trial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def withdrawing(_folder: Path) -> None:
+        withdraw_participant(participant=Participant.objects.get(number=1))
+
+    monkeypatch.setattr(trial_files, "rebuild", withdrawing)
+    with pytest.raises(SomebodyWithdrew):
+        export_now(trial).write(tmp_path / "out", ["csv"])
+    assert not (tmp_path / "out").exists()
+
+
+def body(response: object) -> bytes:
+    return b"".join(cast(Download, response))
+
+
+def test_what_is_compressed_is_not_compressed_again(staff: Client, trial: Trial) -> None:
+    ask = {"Accept-Encoding": "gzip"}
+    packed = body(staff.get(f"/trials/{trial.slug}/export.zip", headers=ask))
+    with ZipFile(io.BytesIO(packed)) as archive:
+        assert archive.testzip() is None
+        names = {name.removeprefix(f"{trial.slug}/") for name in archive.namelist()}
+    assert names >= {*TABLE_FILES, "statistics.json", "report.html", "charts/scores-in-tens.svg"}
+    table = staff.get(f"/trials/{trial.slug}/export/decisions.csv", headers=ask)
+    name = f'attachment; filename="{trial.slug}-decisions.csv"'
+    assert table["Content-Disposition"] == name
+    assert table["Content-Encoding"] == "gzip"
+    assert body(table).startswith(b"\x1f\x8b")
+
+
+@pytest.mark.parametrize("wrong", [{"final_score": 374}, {"chips": 100}])
+def test_a_game_whose_decisions_do_not_add_up_is_not_exported_as_if_they_did(
+    staff: Client, trial: Trial, tmp_path: Path, wrong: dict[str, int]
+) -> None:
+    Game.objects.update(**wrong)
+    assert "verify_game" in str(refusal(trial.slug, "--out", str(tmp_path / "out")))
+    assert not (tmp_path / "out").exists()
+    assert "verify_game" in staff.get(f"/trials/{trial.slug}/export.zip", follow=True).text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_under_asgi_a_file_is_read_in_pieces(trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Download, "block_size", 1000)
+    user = researcher_user("researcher")
+
+    async def pieces() -> list[bytes]:
+        browser = AsyncClient()
+        await browser.aforce_login(user)
+        response = await browser.get(f"/trials/{trial.slug}/export/decisions.csv")
+        found = [part async for part in cast(AsyncIterator[bytes], response)]
+        response.close()
+        return found
+
+    found = in_a_loop(pieces())
+    assert len(found) > 3
+    assert max(map(len, found)) <= 1000
+    header = next(csv.reader(b"".join(found).decode("utf-8-sig").splitlines()))
+    assert header == DECISIONS.names

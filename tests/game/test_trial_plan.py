@@ -97,6 +97,8 @@ def test_the_command_tells_half_widths_or_simulates_this_very_plan(
     power = known(simulate_power(apart, trials=300).power)
     assert found["power"]["power"] == pytest.approx(power, abs=0.07)
     assert power < 0.6
+    maxi = printed("--people=6", "--ruleset=maxi-yatzy")["spread"]
+    assert maxi["between"] == Spread.find_usual("maxi-yatzy").between
     call_command("trial_plan", stdout=StringIO())
     assert "6 x 50" in capsys.readouterr().out
 

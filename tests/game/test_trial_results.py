@@ -1,10 +1,11 @@
-"""The results of a trial: their figures, their sentences, and who may see them."""
+"""The results of a trial: who counts, figures, the answer, sentences, and who may see them."""
 
 import json
-from collections import Counter
 from datetime import timedelta
 from itertools import chain
-from statistics import fmean
+from pathlib import Path
+from statistics import fmean, mean, stdev
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -13,32 +14,63 @@ from django.db.models import F
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from game.models import Game, Throw
-from game.trials.design.writing import close_trial
+from game.models import Game
+from game.trials.analysis.primary import ANALYSIS, PairAnswer
+from game.trials.design.phases import ArmSettings
+from game.trials.design.reading import find_next_game
+from game.trials.design.writing import close_trial, open_trial
+from game.trials.exports.files import export_now
 from game.trials.joining.withdrawing import withdraw_participant
-from game.trials.models import Participant, Trial
+from game.trials.joining.writing import draw_arm
+from game.trials.models import (
+    MOST_GAMES,
+    Participant,
+    Preregistration,
+    Trial,
+    TrialGame,
+    to_canonical_json,
+)
 from game.trials.results.results import calculate_results
 from solver.advice import Advisor
-from tests.game.trial_games import play_all
+from solver.players.erring import make_bots
+from tests.game.export_reference import every_fault
+from tests.game.trial_games import play_all, played_out
 from tests.known import known
-from tests.trials import joined, new_trial
+from tests.play import text
+from tests.trials import fresh, joined, new_trial, preregister, researcher_user
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables", "no_script")]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-@pytest.fixture
-def finished(advisor: Advisor) -> Trial:
-    trial = new_trial()
-    play_all(trial, advisor)
-    return trial
+@pytest.fixture(scope="module")
+def trials(module_db: None, advisor: Advisor) -> dict[str, Trial]:
+    """A trial of one group, one with the same dice for all, one with two arms, one with a lock."""
+    made = {"study": new_trial()}
+    made["shared"] = new_trial(slug="shared", shared_dice=True, games_each=3)
+    for trial in made.values():
+        play_all(trial, advisor)
+    wanted: dict[str, Any] = {"arms": TWO, "games_before": 1, "games_each": 1, "games_after": 1}
+    locked = new_trial(slug="locked", places=8, opened=False, **wanted)
+    estimand = {"direction": "less", "smallest": 4.0}
+    preregister(locked, outcome="score", estimand=estimand, exclusions={"fewer_games": 3})
+    play_armed(open_trial(trial=locked), advisor)
+    return made | {"armed": armed(advisor), "locked": locked}
 
 
 @pytest.fixture
-def shared(advisor: Advisor) -> Trial:
-    trial = new_trial(slug="shared", shared_dice=True, games_each=3)
-    play_all(trial, advisor)
-    return trial
+def finished(trials: dict[str, Trial]) -> Trial:
+    return fresh(trials["study"])
+
+
+@pytest.fixture
+def locked(trials: dict[str, Trial]) -> Trial:
+    return fresh(trials["locked"])
+
+
+@pytest.fixture
+def shared(trials: dict[str, Trial]) -> Trial:
+    return fresh(trials["shared"])
 
 
 def read_page(staff: Client, trial: Trial) -> str:
@@ -106,28 +138,6 @@ def test_sittings_are_the_units_of_people_who_have_several(finished: Trial) -> N
     assert calculate_results(finished).games.sittings == 6
 
 
-def thrown(trial: Trial) -> Counter[int]:
-    """Die by die: what lay on the table before, and which of it was held."""
-    faces: Counter[int] = Counter()
-    for throw in Throw.objects.filter(game__trial_game__participant__trial=trial):
-        held = throw.game.decisions.get(seq=throw.seq).hold or 0
-        faces.update(die for slot, die in enumerate(throw.dice) if not held >> slot & 1)
-    return faces
-
-
-def test_real_dice_are_those_that_were_thrown_and_the_last_entry_of_each(advisor: Advisor) -> None:
-    trial = new_trial(dice="real", places=2)
-    play_all(trial, advisor)
-    expected = thrown(trial)
-    first = Throw.objects.filter(game__trial_game__participant__trial=trial, seq=0)[0]
-    Throw.objects.filter(pk=first.pk).update(number=1)
-    first.pk, first.number, first.faces = None, 0, "66666"
-    first.save(force_insert=True)
-    (together,) = calculate_results(trial).dice
-    assert together.counts == tuple(expected[face] for face in range(1, 7))
-    assert f"The {sum(expected.values())} real dice that were typed in" in said(trial)
-
-
 # Sentences
 
 
@@ -146,14 +156,14 @@ def test_a_mean_above_perfect_play_is_put_down_to_luck_and_not_to_skill(finished
     assert "below that of perfect play" in said(finished)
 
 
-def test_an_open_trial_and_one_of_bots_say_so(finished: Trial, advisor: Advisor) -> None:
+def test_an_open_trial_and_one_of_bots_say_so(finished: Trial) -> None:
     assert "stop when you planned to" in said(finished)
     close_trial(trial=finished)
     finished.refresh_from_db()
     assert "stop when you planned to" not in said(finished)
-    trial = new_trial(slug="bots", rehearsal=True)
-    play_all(trial, advisor)
-    assert "bots played, and nothing here is about people" in said(trial)
+    finished.rehearsal = True
+    finished.save()
+    assert "bots played, and nothing here is about people" in said(finished)
 
 
 # Charts and the page
@@ -200,3 +210,181 @@ def test_a_site_without_a_table_shows_the_scores(
     for number in (1, 2):
         assert "No game is finished yet" in read_page(staff, trial)
         joined(trial, number)
+
+
+# Arms
+
+
+TWO = (ArmSettings("off"), ArmSettings("coached", coach="after"))
+
+
+def armed(advisor: Advisor, **settings: Any) -> Trial:
+    wanted: dict[str, Any] = {"arms": TWO, "places": 8, "games_before": 1, "games_after": 1}
+    trial = new_trial(**wanted | {"games_each": 1, "slug": "armed"} | settings)
+    play_armed(trial, advisor)
+    return trial
+
+
+def play_armed(trial: Trial, advisor: Advisor) -> None:
+    """Play all games of a trial whose arms are of equal size, whichever test makes it."""
+    trial.seed = "0" * 64
+    trial.save(update_fields=["seed"])
+    people = [joined(trial, number) for number in range(1, trial.places + 1)]
+    for participant, bot in zip(people, make_bots(trial.places, 1), strict=True):
+        for number in range(1, MOST_GAMES + 1):
+            participant = draw_arm(participant=participant)
+            following = find_next_game(participant)
+            if following is None:
+                break
+            game = played_out(participant, bot, advisor, number)
+            TrialGame.objects.filter(game=game).update(arm=following.arm, phase=following.phase)
+
+
+@pytest.fixture
+def trial(trials: dict[str, Trial]) -> Trial:
+    return fresh(trials["armed"])
+
+
+def pair_of(trial: Trial) -> PairAnswer:
+    (pair,) = known(calculate_results(trial).primary).pairs
+    return pair
+
+
+def costs(trial: Trial, arm: str, phase: str) -> list[float]:
+    games = TrialGame.objects.filter(participant__trial=trial, participant__arm__name=arm)
+    games = games.filter(phase=phase).order_by("participant__number")
+    return [place.game.regret or 0.0 for place in games]
+
+
+def test_a_trial_of_one_group_has_nothing_to_compare(advisor: Advisor) -> None:
+    results = calculate_results(new_trial(slug="plain"))
+    assert (results.primary, results.phases) == (None, [])
+    results = calculate_results(armed(advisor, slug="single", arms=(), places=2))
+    assert results.primary is None
+    lines = [(one.phase, one.arm, one.difference) for one in results.phases]
+    assert lines == [("before", "", None), ("training", "", None), ("after", "", None)]
+
+
+def test_six_people_in_each_arm_have_a_verdict_at_no_more_queries(
+    trial: Trial, advisor: Advisor
+) -> None:
+    asked = []
+    for each in (trial, armed(advisor, slug="more", places=12)):
+        with CaptureQueriesContext(connection) as queries:
+            results = calculate_results(each)
+            results.facts()
+        asked.append(len(queries))
+    (pair,) = known(results.primary).pairs
+    assert known(pair.low) < known(pair.estimate) < known(pair.high)
+    assert (known(pair.p) <= 0.05) == (not known(pair.low) < 0 < known(pair.high))
+    assert asked[0] == asked[1]
+
+
+def test_everybody_counts_in_the_arm_that_they_were_given_with_the_games_afterwards(
+    trial: Trial, client: Client, tmp_path: Path
+) -> None:
+    found = pair_of(trial)
+    ones, others = (costs(trial, arm, "after") for arm in ("coached", "off"))
+    assert found.people == (4, 4)
+    assert found.means == pytest.approx((mean(ones), mean(others)))
+    assert found.deviations == pytest.approx((stdev(ones), stdev(others)))
+    assert (found.verdict, found.p) == ("too few", None)
+    before = {*costs(trial, "off", "before"), *costs(trial, "coached", "before")}
+    assert {one.before for one in calculate_results(trial).data.arms.values()} == before
+    lines = {(one.phase, one.arm): one.difference for one in calculate_results(trial).phases}
+    assert lines["before", "coached"] is None
+    assert known(lines["after", "coached"]).mean == pytest.approx(mean(ones) - mean(others))
+
+    client.force_login(researcher_user("reader"))
+    page = client.get(f"/trials/{trial.slug}/results/").text
+    places = [page.index(f'id="{name}"') for name in ("flow", "primary", "phases", "tell")]
+    assert places == sorted(places)
+    assert "there are too few people for a verdict" in page
+
+    export_now(trial).write(tmp_path, ["csv"])
+    assert every_fault(trial, tmp_path) == []
+    told = json.loads((tmp_path / "statistics.json").read_text())
+    assert told["primary"]["pairs"][0]["people"] == [4, 4]
+    assert (tmp_path / "charts" / "arms-phases.svg").exists()
+    header = (tmp_path / "participants.csv").read_text(encoding="utf-8-sig").split("\n")[0]
+    assert header.strip().endswith("left_out,value,before")
+
+
+def test_who_withdrew_is_in_nothing_and_who_stopped_is_missing(trial: Trial) -> None:
+    gone, stopped = trial.participants.filter(arm__name="coached")[:2]
+    withdraw_participant(participant=gone)
+    Game.objects.filter(trial_game__participant=stopped, trial_game__phase="after").delete()
+    found = pair_of(trial)
+    assert (found.people, found.missing) == ((2, 4), (1, 0))
+
+
+def test_whom_a_locked_rule_names_is_left_out(locked: Trial) -> None:
+    short = known(locked.participants.filter(arm__name="coached").first())
+    known(short.games.filter(phase="training").first()).game.delete()
+    results = calculate_results(locked)
+    assert known(results.lock).left_out == {"fewer_games": [short.label]}
+    assert pair_of(locked).people == (3, 4)
+    assert results.games.games == 3 * 7
+    assert short.label not in [one.participant for one in results.games.people]
+
+
+def test_the_locked_estimand_is_answered_with_its_own_seed(locked: Trial) -> None:
+    lock = Preregistration.objects.get()
+    found = known(calculate_results(locked).primary)
+    assert (found.estimand.measure, found.estimand.direction) == ("score", "less")
+    assert found.estimand.smallest == 4.0
+    assert found.seed == int(lock.digest[:8], 16)
+    assert lock.locked["analysis"] == ANALYSIS
+    assert lock.locked["power"]["effect"] == 4.0
+    assert lock.locked["power"]["people"] == 8
+
+
+def test_an_older_lock_is_printed_by_the_version_that_locked_it(
+    locked: Trial, client: Client
+) -> None:
+    lock = Preregistration.objects.get()
+    older = {name: one for name, one in lock.locked.items() if name not in ("analysis", "power")}
+    words = {"outcome": "The score", "analyses": ["Learning"], "exclusions": [], "stopping": "Now"}
+    older |= {"analyses": ["learning"], "program": "yatzy 0.9", "words": words}
+    Preregistration.objects.update(document=to_canonical_json(older))
+    results = calculate_results(locked)
+    assert not known(results.lock).here
+    assert known(results.primary).seed == 0
+    client.force_login(researcher_user("reader"))
+    page = client.get(f"/trials/{locked.slug}/results/").text
+    assert "yatzy 0.9" in page
+    assert "Learning" in client.get(f"/trials/{locked.slug}/plan/").text
+
+
+def test_people_who_play_both_arms_are_compared_with_themselves(advisor: Advisor) -> None:
+    trial = armed(advisor, slug="both", design="within", games_before=0, games_after=0, places=12)
+    found, results = pair_of(trial), calculate_results(trial)
+    gains = {}
+    for one in trial.participants.select_related("arm"):
+        first, second = (known(place.game.regret) for place in one.games.order_by("number"))
+        gains[one.label] = (first - second) / 2
+    assert {one.name: one.value for one in results.data.arms.values()} == pytest.approx(gains)
+    orders = [[one.value for one in results.data.arms.values() if one.arm == arm] for arm in (1, 0)]
+    assert found.estimate == pytest.approx(
+        mean(map(known, orders[0])) - mean(map(known, orders[1]))
+    )
+    assert [(line.phase, line.arm, line.people) for line in results.phases] == [
+        ("training", "off", 12),
+        ("training", "coached", 12),
+    ]
+
+
+def test_results_compare_with_perfect_play_and_a_study_of_the_same_game_alone(
+    staff: Client, finished: Trial, yahtzee: Advisor
+) -> None:
+    other = new_trial(slug="yahtzee", ruleset="yahtzee")
+    games = play_all(other, yahtzee)
+    for trial in (finished, other):
+        found, page = calculate_results(trial), text(staff.get(f"/trials/{trial.slug}/results/"))
+        studied = trial == finished
+        assert ("The published study&#x27;s people" in page) == studied
+        assert ("published study" in found.charts["scores_in_tens"].svg) == studied
+    assert found.conditions.value_start == yahtzee.value_start
+    assert found.conditions.deviation == pytest.approx(59.61, abs=0.01)
+    assert known(found.games.scores).chips == fmean(game.chips or 0 for game in games)
+    assert "254.6" in page

@@ -21,19 +21,9 @@ from game.trials.models import Participant, Trial
 from solver.rules import YATZY
 from tests.known import known
 from tests.play import Browser
-from tests.trials import CONSENT, joined, new_trial, place_game
+from tests.trials import CONSENT, joined, new_trial, person, place_game, take_part
 
 pytestmark = [pytest.mark.django_db, pytest.mark.needs("game.trials")]
-
-
-def seat(trial: Trial, number: int) -> Participant:
-    return trial.participants.select_related("trial").get(number=number)
-
-
-def sits_down(browser: Browser, participant: Participant) -> None:
-    assert browser.get(make_link_path(participant)).status_code == 302
-    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
-    browser.post("/take-part/answers", {"experience": "child"})
 
 
 def here(browser: Browser) -> str:
@@ -71,7 +61,7 @@ def rounds(browser: Browser, turns: int, *boxes: str) -> list[str]:
 
 
 def labels_at(trial: Trial, number: int) -> list[str]:
-    return known(find_table(seat(trial, number))).labels
+    return known(find_table(person(trial, number))).labels
 
 
 def give_game_over(participant: Participant, number: int, at: datetime) -> None:
@@ -89,7 +79,7 @@ def trial() -> Trial:
 def tablet(trial: Trial) -> Browser:
     browser = Browser()
     for number in (1, 2, 3):
-        sits_down(browser, seat(trial, number))
+        take_part(browser, person(trial, number))
     return browser
 
 
@@ -127,7 +117,7 @@ def test_a_turn_under_way_is_ended_before_it_is_anybody_elses(
     filled(tablet, second)
     third = passed(tablet)
     thrown(tablet, third)
-    tablet.get(make_link_path(seat(trial, 1)))
+    tablet.get(make_link_path(person(trial, 1)))
     tablet.post("/take-part/page", {"state": "shown"})
     assert passed(tablet) == third
     filled(tablet, third)
@@ -145,16 +135,16 @@ def test_who_leaves_for_a_rest_holds_nobody_up_and_the_last_leaves_the_browser_t
     filled(tablet, passed(tablet))
     assert passed(tablet).trial_game.participant.label == "P03"
     tablet.post("/take-part/withdraw", {"confirm": "on"})  # who withdraws leaves it as well
-    assert (here(tablet), seat(trial, 3).table) == ("P02", "")
+    assert (here(tablet), person(trial, 3).table) == ("P02", "")
     tablet.post("/take-part/leave")
     assert tablet.get("/take-part/").status_code == 403
 
 
 def test_late_comers_take_turns_and_play_nothing_in_a_row(trial: Trial) -> None:
     browser = Browser()
-    sits_down(browser, seat(trial, 1))
+    take_part(browser, person(trial, 1))
     rounds(browser, 1, "chance", "ones", "twos")
-    sits_down(browser, seat(trial, 2))
+    take_part(browser, person(trial, 2))
     assert rounds(browser, 2, "threes", "fours") == ["P01", "P02"] * 2
 
 
@@ -175,7 +165,7 @@ def test_after_their_last_game_they_are_asked_and_told_the_rest_before_they_pass
     browser = Browser()
     trial = new_trial(dice="real", round_table=True, games_each=1)
     for number in (1, 2):
-        sits_down(browser, seat(trial, number))
+        take_part(browser, person(trial, number))
     turns = [box.id for box in YATZY.categories for _ in (1, 2)]
     rounds(browser, 1, *turns[:-1])
     game = Game.objects.get(finished_at__isnull=False)
@@ -191,52 +181,48 @@ def test_after_a_game_the_next_one_is_for_who_has_waited_longest(
     trial: Trial, tablet: Browser
 ) -> None:
     for number in (1, 2, 3):
-        one = seat(trial, number)
+        one = person(trial, number)
         give_game_over(one, 1, trial.created_at + timedelta(minutes=10 - number))
         agreed = trial.created_at - timedelta(days=10 - number)
         Participant.objects.filter(pk=one.pk).update(consented_at=agreed)
     assert passed(tablet).trial_game.participant.label == "P03"
 
 
-def test_two_tablets_are_two_tables(trial: Trial) -> None:
-    for number in (1, 2):
-        browser = Browser()
-        sits_down(browser, seat(trial, number))
-        assert rounds(browser, 1, "chance", "ones") == [f"P0{number}"] * 2
-    assert labels_at(trial, 1) == ["P01"]
-
-
-def test_whoever_goes_on_elsewhere_sits_there(trial: Trial, tablet: Browser) -> None:
+def test_two_tablets_are_two_tables_and_who_goes_on_elsewhere_sits_there(
+    trial: Trial, tablet: Browser
+) -> None:
     own = Browser()
-    own.get(make_link_path(seat(trial, 2)))
-    assert passed(own).trial_game.participant.label == "P02"  # not the table that they left
+    own.get(make_link_path(person(trial, 2)))
+    assert labels_at(trial, 2) == ["P01", "P02", "P03"]
+    assert rounds(own, 1, "chance", "ones") == ["P02"] * 2
     assert (labels_at(trial, 2), labels_at(trial, 1)) == (["P02"], ["P01", "P03"])
+    assert rounds(tablet, 2, "chance") == ["P01", "P03"]
 
 
 def test_without_a_table_and_at_that_of_another_trial_nobody_sits_down(
     trial: Trial, tablet: Browser
 ) -> None:
     other = new_trial(slug="other", round_table=True)
-    assert tablet.get(make_link_path(seat(other, 1))).status_code == 403
+    assert tablet.get(make_link_path(person(other, 1))).status_code == 403
     usual, browser = new_trial(slug="usual"), Browser()
-    sits_down(browser, seat(usual, 1))
-    assert browser.get(make_link_path(seat(usual, 2))).status_code == 403
-    assert seat(usual, 1).table == ""
+    take_part(browser, person(usual, 1))
+    assert browser.get(make_link_path(person(usual, 2))).status_code == 403
+    assert person(usual, 1).table == ""
     assert browser.post("/take-part/pass").headers["Location"] == "/take-part/"
 
 
 def test_a_trial_that_is_no_table_any_more_has_no_turns(trial: Trial, tablet: Browser) -> None:
     configure_trial(trial=trial, consent=CONSENT, round_table=False)
-    assert find_table(seat(trial, 1)) is None
+    assert find_table(person(trial, 1)) is None
     for number in (2, 1):
-        game = start_trial_game(participant=seat(trial, number)).game
+        game = start_trial_game(participant=person(trial, number)).game
         assert find_kind(game).waits == ""
 
 
 def test_who_is_still_asked_something_is_asked_when_it_is_their_turn(trial: Trial) -> None:
     browser = Browser()
-    sits_down(browser, seat(trial, 1))
-    browser.get(make_link_path(seat(trial, 2)))
+    take_part(browser, person(trial, 1))
+    browser.get(make_link_path(person(trial, 2)))
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
     filled(browser, passed(browser))
     trial.consents.create(version=2, text="Another text.")
@@ -248,13 +234,13 @@ def test_who_has_no_arm_yet_is_told_of_it_when_it_is_their_turn() -> None:
     """The lot falls for the reader of the page, and never when somebody else passes on."""
     trial, browser = new_trial(arms=[ArmSettings("one")], round_table=True, dice="real"), Browser()
     for number in (1, 2):
-        sits_down(browser, seat(trial, number))
+        take_part(browser, person(trial, number))
     for label, number in (("P01", 1), ("P02", 2)):
         assert browser.post("/take-part/pass").headers["Location"] == "/take-part/"
         assert here(browser) == label
-        assert seat(trial, number).draw is None
+        assert person(trial, number).draw is None
         assert browser.post("/take-part/game").headers["Location"] == "/take-part/"
-        assert seat(trial, number).draw == number
+        assert person(trial, number).draw == number
         assert filled(browser, passed(browser)) == 302
     assert here(browser) == "P02"
     assert passed(browser).trial_game.participant.label == "P01"
@@ -264,21 +250,10 @@ def test_who_has_no_arm_yet_is_told_of_it_when_it_is_their_turn() -> None:
 def test_the_table_costs_one_query_and_none_where_nobody_takes_turns(
     trial: Trial, tablet: Browser, queries: int
 ) -> None:
-    one = seat(trial if queries else new_trial(slug="usual"), 1)
+    one = person(trial if queries else new_trial(slug="usual"), 1)
     unseen = [joined(new_trial(slug="unseen", round_table=True), 1)]
     unseen += [joined(unseen[0].trial, 2)]  # who was not seen in a browser waits for nobody
     assert [find_table(other) for other in unseen] == [None] * 2
     with CaptureQueriesContext(connection) as asked:
         assert bool(find_table(one)) == bool(queries)
     assert len(asked) == queries
-
-
-def test_a_referee_corrects_a_throw_and_what_was_typed_first_stays(
-    trial: Trial, tablet: Browser
-) -> None:
-    game = passed(tablet)
-    thrown(tablet, game)
-    facts = {"seq": 1, "entries": 1, "faces": "1 2 3 4 5", "correction": "1"}
-    tablet.post(f"/games/{game.pk}/throw", facts)
-    rows = game.throws.order_by("number").values_list("number", "faces")
-    assert list(rows) == [(0, "12346"), (1, "12345")]

@@ -1,7 +1,6 @@
 """Trials: who is let in, what is agreed to, what is played, and what is left after a withdrawal."""
 
 import sqlite3
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -28,6 +27,7 @@ from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import (
     bind_participant,
     draw_arm,
+    issue_link,
     start_trial_game,
     unbind_participant,
 )
@@ -37,33 +37,12 @@ from game.trials.reading import is_in_trial
 from tests.game.questions import answer, asking
 from tests.known import known
 from tests.play import Browser, play_through, score_all, text
-from tests.trials import CONSENT, joined, new_trial, place_game
+from tests.trials import CONSENT, enter, joined, new_trial, next_game, person, place_game, take_part
 
 pytestmark = [pytest.mark.django_db, pytest.mark.needs("game.trials")]
-NewBrowser = Callable[[], Browser]
 OVER = "You have played all games"
-
-
-def person(trial: Trial, number: int = 1) -> Participant:
-    return trial.participants.get(number=number)
-
-
-def enter(browser: Browser, participant: Participant) -> None:
-    assert browser.get(make_link_path(participant)).status_code == 302
-
-
-def take_part(browser: Browser, participant: Participant) -> None:
-    enter(browser, participant)
-    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
-    browser.post("/take-part/answers", {"experience": "child"})
-
-
-def next_game(browser: Browser) -> Game:
-    response = browser.post("/take-part/game")
-    if response.headers.get("Location") == "/take-part/":  # the lot fell first
-        response = browser.post("/take-part/game")
-    assert response.status_code == 302, text(response)
-    return Game.objects.get(pk=response.headers["Location"].split("/")[2])
+COACHED = ArmSettings("after", coach="after")
+TWO = (ArmSettings("off"), COACHED)
 
 
 # Setting up
@@ -79,13 +58,43 @@ def test_places_can_be_added_but_not_taken_from_somebody() -> None:
     assert trial.participants.count() == 4
 
 
-@pytest.mark.parametrize("change", [{"games_each": 9}, {"dice": "real"}, {"shared_dice": True}])
-def test_what_people_agreed_to_play_stays_what_it_was(change: dict[str, Any]) -> None:
-    trial = new_trial()
-    configure_trial(trial=trial, consent=CONSENT, games_each=2)
-    joined(trial)
-    with pytest.raises(Refused, match="already begun"):
+PLANNED: dict[str, Any] = {
+    "games_each": 2, "dice": "virtual", "shared_dice": False, "ruleset": "yatzy", "arms": TWO,
+    "games_before": 0, "games_after": 0, "follow_up_days": 0, "design": "between",
+    "stratify_by": "",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("begun", "change"),
+    [
+        (True, {"games_each": 9}),
+        (True, {"dice": "real"}),
+        (True, {"shared_dice": True}),
+        (False, {"ruleset": "yahtzee"}),
+        (False, {"arms": [COACHED]}),
+        (False, {"arms": []}),
+        (False, {"games_before": 2}),
+        (False, {"games_after": 1}),
+        (False, {"follow_up_days": 3}),
+        (False, {"design": "within"}),
+        (False, {"stratify_by": "strategy"}),
+    ],
+)
+def test_what_is_played_is_fixed_once_the_trial_is_opened_or_somebody_agreed(
+    begun: bool, change: dict[str, Any]
+) -> None:
+    trial = new_trial(opened=False, arms=TWO)
+    for state in range(1 + begun):
+        for facts in (change, PLANNED):
+            configure_trial(trial=trial, consent=CONSENT, **facts)
+        if state == 0:
+            open_trial(trial=trial)
+    if begun:
+        joined(trial)
+    with pytest.raises(Refused):
         configure_trial(trial=trial, consent=CONSENT, **change)
+    configure_trial(trial=trial, consent=CONSENT, title="Another", **PLANNED)
 
 
 @pytest.mark.parametrize(
@@ -131,6 +140,7 @@ def test_the_command_makes_what_its_options_say_and_prints_the_links(
     call_command("trial_create", "pilot", *options.split(), *who)
     trial, wanted = Trial.objects.get(slug="pilot"), USUAL | CREATED[options]
     assert {name: getattr(trial, name) for name in wanted} == wanted
+    assert f"play {trial.rules.title.split()[-1]}." in trial.consents.get().text
     printed = capsys.readouterr().out
     assert all(make_link_path(one) in printed for one in trial.participants.all())
 
@@ -146,8 +156,6 @@ def test_the_command_makes_what_its_options_say_and_prints_the_links(
         "ok --kept=forever-and-a-day",
         "ok --questions=/none.yaml",
         "ok --arms coach=loud",
-        "ok --arms coach=off --design within",
-        "ok --follow-up-days 3",
     ],
 )
 def test_the_command_makes_nothing_of_options_that_cannot_be(wrong: str) -> None:
@@ -182,12 +190,12 @@ def test_a_link_of_somebody_else_is_refused_until_this_device_is_left(browser: B
     assert "You take part as P02" in text(browser.get("/take-part/"))
 
 
-def test_a_game_goes_on_on_another_device(browser: Browser, new_browser: NewBrowser) -> None:
+def test_a_game_goes_on_on_another_device(browser: Browser) -> None:
     participant = person(new_trial())
     take_part(browser, participant)
     game = next_game(browser)
     browser.act(game, "score", seq=1, category="chance")
-    phone = new_browser()
+    phone = Browser()
     enter(phone, participant)
     assert "/take-part/go-on" not in text(phone.get("/take-part/")), "any device goes on"
     assert next_game(phone) == game == next_game(phone), "two clicks make one game"
@@ -195,11 +203,11 @@ def test_a_game_goes_on_on_another_device(browser: Browser, new_browser: NewBrow
 
 
 def test_the_browser_that_answers_first_after_a_release_is_the_one_that_goes_on(
-    browser: Browser, new_browser: NewBrowser
+    browser: Browser,
 ) -> None:
     participant = person(new_trial(resume="one"))
     take_part(browser, participant)
-    game, preview, phone = next_game(browser), new_browser(), new_browser()
+    game, preview, phone = next_game(browser), Browser(), Browser()
     assert phone.get(make_link_path(participant)).status_code == 403
     participant.refresh_from_db()
     unbind_participant(participant=participant)
@@ -213,25 +221,23 @@ def test_the_browser_that_answers_first_after_a_release_is_the_one_that_goes_on(
     phone.post("/take-part/go-on")
     assert "/take-part/go-on" not in text(phone.get("/take-part/"))
     assert [other.get("/take-part/").status_code for other in (browser, preview)] == [403] * 2
-    assert new_browser().get(make_link_path(participant)).status_code == 403
+    assert Browser().get(make_link_path(participant)).status_code == 403
     assert next_game(phone) == game
 
 
-def test_two_tabs_that_come_at_once_shut_out_neither(
-    browser: Browser, new_browser: NewBrowser
-) -> None:
+def test_two_tabs_that_come_at_once_shut_out_neither(browser: Browser) -> None:
     participant = person(new_trial(resume="one"))
     take_part(browser, participant)
     browser.post("/take-part/leave")  # from then on the link leads back from anywhere
-    enter(new_browser(), participant)
+    enter(Browser(), participant)
     tabs = [Participant.objects.get(pk=participant.pk) for _ in range(2)]
     assert len({bind_participant(participant=tab).browser for tab in tabs}) == 1
     assert browser.get(make_link_path(participant)).status_code == 403
 
 
-def test_a_place_without_consent_is_bound_to_nobody(new_browser: NewBrowser) -> None:
+def test_a_place_without_consent_is_bound_to_nobody() -> None:
     participant = person(new_trial(resume="one"))
-    phone, tablet = new_browser(), new_browser()
+    phone, tablet = Browser(), Browser()
     for one in (phone, tablet):
         enter(one, participant)
         assert "/take-part/agree" in text(one.get("/take-part/"))
@@ -239,6 +245,32 @@ def test_a_place_without_consent_is_bound_to_nobody(new_browser: NewBrowser) -> 
     assert tablet.get("/take-part/").status_code == 200
     take_part(tablet, participant)
     assert phone.get("/take-part/").status_code == 403
+
+
+def test_a_new_link_leads_to_the_same_games_and_the_old_one_nowhere(
+    browser: Browser, researcher: Browser
+) -> None:
+    one, stranger = person(new_trial()), Browser()
+    take_part(browser, one)
+    game, old = next_game(browser), make_link_path(one)
+    for act in ("revoke", "issue"):
+        shown = text(researcher.get("/trials/study/links/"))
+        assert (old in shown) == (act == "revoke")
+        assert shown.count("<svg") >= 2
+        researcher.post(f"/trials/study/1/link/{act}")
+        assert stranger.get(old).status_code == 403
+        assert browser.post("/take-part/game").status_code == 403
+        new = make_link_path(person(one.trial))
+        assert stranger.get(new).status_code == (302 if act == "issue" else 403)
+    assert next_game(stranger) == game
+    for address in ("links/", "links.csv"):
+        assert f"http://testserver{new}" in text(researcher.get(f"/trials/study/{address}"))
+    kinds = one.events.values_list("kind", flat=True)
+    assert list(kinds)[-3:-1] == ["link_revoked", "link_issued"]
+    assert researcher.post("/trials/study/1/link/melt").status_code == 404
+    withdraw_participant(participant=person(one.trial))
+    with pytest.raises(Refused):
+        issue_link(participant=person(one.trial))
 
 
 def test_a_place_is_withdrawn_once_by_staff_too_and_not_before_somebody_took_it(
@@ -257,11 +289,11 @@ def test_a_place_is_withdrawn_once_by_staff_too_and_not_before_somebody_took_it(
     assert withdraw_participant(participant=person(participant.trial)).withdrawn_at == first
 
 
-def test_the_administration_makes_no_hole_in_a_trial(new_browser: NewBrowser) -> None:
-    admin = new_browser()
+def test_the_administration_makes_no_hole_in_a_trial() -> None:
+    admin = Browser()
     admin.force_login(User.objects.create_superuser("root"))
     game = start_trial_game(participant=joined(new_trial())).game
-    own = new_browser().start()
+    own = Browser().start()
     found = {f"game/{game.pk}": 403, f"player/{game.player.pk}": 403, f"game/{own.pk}": 200}
     for row, status in found.items():
         assert admin.get(f"/admin/game/{row}/delete/").status_code == status
@@ -330,20 +362,26 @@ def test_where_arms_are_given_by_it_strategy_is_asked_before(
 
 @pytest.mark.parametrize("shared", [True, False])
 def test_dice_are_the_same_for_everyone_where_that_was_chosen_and_never_twice(shared: bool) -> None:
-    trial = new_trial(shared_dice=shared)
-    one, other = (joined(trial, number) for number in (1, 2))
+    new_trial(shared_dice=shared)
+    Trial.objects.update(seed="a" * 64)
+    one, other = (joined(Trial.objects.get(), number) for number in (1, 2))
     first = start_trial_game(participant=one)
     theirs = list_shown_dice(start_trial_game(participant=other).game)
     assert (list_shown_dice(first.game) == theirs) == shared
     score_all(first, one.player)
     second = list_shown_dice(start_trial_game(participant=one).game)
     assert second not in (theirs, list_shown_dice(first.game))
+    new_trial(slug="other", ruleset="yahtzee", shared_dice=shared)
+    Trial.objects.update(seed="a" * 64)
+    last = start_trial_game(participant=joined(Trial.objects.get(slug="other"))).game
+    assert last.seed != first.game.seed, "of the same secret by other rules"
 
 
 def test_a_trial_game_has_no_coach_and_cannot_be_given_up(browser: Browser) -> None:
-    take_part(browser, person(new_trial()))
+    take_part(browser, person(new_trial(ruleset="yahtzee")))
+    assert 'href="/rules/yahtzee/"' in text(browser.get("/take-part/"))
     game = next_game(browser)
-    assert game.coach == "off"
+    assert (game.coach, game.ruleset) == ("off", "yahtzee")
     page = text(browser.get(f"/games/{game.pk}/"))
     assert game.share_token not in page
     code = game.trial_game.participant.code
@@ -381,17 +419,21 @@ def test_other_games_wait_until_the_trial_is_played(browser: Browser) -> None:
     assert browser.get("/").status_code == 200
 
 
-def test_reviews_open_when_the_trial_is_closed(browser: Browser, yatzy_tables: None) -> None:
+def test_reviews_and_seeds_are_shown_while_the_trial_is_closed(browser: Browser) -> None:
     trial = new_trial(games_each=1)
     take_part(browser, person(trial))
     game = play_through(browser, next_game(browser))
-    response = browser.get(f"/games/{game.pk}/review")
-    assert response.status_code == 403
-    assert str(TrialRuns()) in text(response)
-    assert game.seed not in text(browser.get(f"/games/{game.pk}/verify"))
-    close_trial(trial=trial)
-    assert browser.get(f"/games/{game.pk}/review").status_code == 200
-    assert game.seed in text(browser.get(f"/games/{game.pk}/verify"))
+    for act in (open_trial, close_trial, close_trial, open_trial):
+        act(trial=trial)
+        shown = act == close_trial
+        review = browser.get(f"/games/{game.pk}/review")
+        assert (review.status_code, str(TrialRuns()) in text(review)) == (
+            (200, False) if shown else (403, True)
+        )
+        assert (game.seed in text(browser.get(f"/games/{game.pk}/verify"))) == shown
+    kinds = trial.events.values_list("kind", flat=True).order_by("pk")
+    assert list(kinds)[-3:] == ["closed", "reviewed", "reopened"]
+    assert known(trial.events.last()).detail["reviews_seen"] == 1
 
 
 def test_a_closed_trial_takes_no_move_and_an_opened_one_goes_on(browser: Browser) -> None:
@@ -439,15 +481,6 @@ def test_deleting_a_trial_leaves_no_row_of_arms_questions_labels_or_games() -> N
     delete_trial(trial=trial)
     models = set(apps.get_app_config("game").get_models()) - {DayChain}
     assert [model.__name__ for model in models if model._base_manager.exists()] == []
-
-
-def test_the_links_page_has_a_link_and_a_code_for_everyone(researcher: Browser) -> None:
-    trial = new_trial()
-    page = text(researcher.get("/trials/study/links/"))
-    assert page.count("<svg") >= 3
-    links = [f"http://testserver{make_link_path(one)}" for one in trial.participants.all()]
-    assert len({link for link in links if link in page}) == 3
-    assert f"P01,{links[0]}" in text(researcher.get("/trials/study/links.csv")).splitlines()
 
 
 @pytest.mark.sqlite

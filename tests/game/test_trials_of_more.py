@@ -1,17 +1,14 @@
 """Trials by rules of six dice and of saved throws: designed, played, told and exported."""
 
 import io
-import json
 import re
 from dataclasses import replace
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.test import Client
-from django.utils import timezone
 
 from game.core.playing import fill_box, hold_dice
 from game.core.words import labels
@@ -19,8 +16,9 @@ from game.core.worth import tables
 from game.core.worth.tables import require_advisor
 from game.models import Game
 from game.trials.design.phases import ArmSettings
+from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.files import export_now
-from game.trials.exports.tables import Standing, list_tables
+from game.trials.files.export_table import Cell
 from game.trials.joining.writing import start_trial_game
 from game.trials.models import Trial
 from game.trials.results.results import calculate_results
@@ -28,20 +26,19 @@ from solver.advice import advisor
 from solver.advice.moments import Evaluation, LargeWorth
 from solver.players.base import PlayerEntry
 from solver.rules import PLAYED, Ruleset
-from solver.rules.rulesets import MAXI_YATZY, NO_LIMIT, YATZY_SAVED
+from solver.rules.rulesets import NO_LIMIT
 from tests.conftest import solved
 from tests.game.export_reference import every_fault
 from tests.game.test_rebuild import run
 from tests.game.trial_games import play_all, play_game
 from tests.known import known
 from tests.solver.made_up import SIX_DICE, TWO_DICE
-from tests.trials import drawn, joined, new_trial
+from tests.trials import drawn, joined, new_trial, table_rows
 
 pytestmark = pytest.mark.django_db
 SAVED = replace(TWO_DICE, id="two-dice-saved", title="Two dice, saved throws", stock=NO_LIMIT)
 FEW_SAVED = replace(SAVED, id="two-dice-few-saved", title="Two dice, one saved throw", stock=1)
 MORE = pytest.mark.parametrize("rules", [SAVED, SIX_DICE], ids=lambda rules: rules.id)
-EACH = pytest.mark.parametrize("rules", [MAXI_YATZY, YATZY_SAVED], ids=lambda rules: rules.id)
 
 
 @pytest.fixture(scope="module")
@@ -73,24 +70,11 @@ def page(client: Client, address: str) -> str:
     return response.text
 
 
-def decisions_of(trial: Trial) -> list[dict[str, Any]]:
-    table = next(table for table in list_tables(trial) if table.name == "decisions")
-    rows = Standing(trial, timezone.now()).rows(table)
-    return [dict(zip(table.names, row, strict=True)) for row in rows]
+def decisions_of(trial: Trial) -> list[dict[str, Cell]]:
+    return table_rows(trial, DECISIONS)
 
 
 # Designed
-
-
-@pytest.mark.sampled("rules")
-@EACH
-def test_a_plan_by_these_rules_is_told_and_simulated(staff: Client, rules: Ruleset) -> None:
-    printed = io.StringIO()
-    options = ["--people=20", "--arms=2", "--json", f"--ruleset={rules.id}"]
-    call_command("trial_plan", *options, stdout=printed)
-    found = json.loads(printed.getvalue())
-    assert found["spread"]["between"] > 15
-    assert found["power"]["false_findings"] < 0.1
 
 
 def test_an_arm_may_save_throws_where_the_others_do_not() -> None:
@@ -138,20 +122,6 @@ def test_a_participant_spends_what_was_saved() -> None:
 # Told
 
 
-@pytest.mark.sampled("rules")
-@MORE
-def test_results_are_told_by_these_rules(staff: Client, rules: Ruleset) -> None:
-    trial = of(rules, places=3, games_each=3)
-    coach = require_advisor(rules)
-    games = play_all(trial, coach)
-    found = calculate_results(trial)
-    assert found.conditions.value_start == coach.value_start
-    assert found.games.judged == len(games)
-    lost = fmean(known(game.regret) for game in games)
-    assert known(found.games.cost).mean == pytest.approx(lost)
-    page(staff, f"/trials/{trial.slug}/results/")
-
-
 def test_a_mean_score_is_compared_with_the_spread_that_the_report_has(
     staff: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -190,7 +160,7 @@ def test_a_researcher_is_told_to_wait_for_the_table_and_it_is_made(
 @pytest.mark.parametrize("rules", [SAVED, FEW_SAVED, SIX_DICE], ids=lambda rules: rules.id)
 @pytest.mark.parametrize("dice", ["virtual", "real"])
 def test_every_column_is_what_the_rules_make_of_it(
-    rules: Ruleset, dice: str, tmp_path: Path
+    rules: Ruleset, dice: str, tmp_path: Path, staff: Client
 ) -> None:
     trial = of(rules, dice=dice)
     for number in (1, 2):
@@ -200,6 +170,9 @@ def test_every_column_is_what_the_rules_make_of_it(
     assert every_fault(trial, tmp_path / "all") == []
     assert "0 do not agree" in (tmp_path / "all" / "rebuild.txt").read_text()
     assert any(row["stock"] for row in decisions_of(trial)) == bool(rules.stock)
+    page(staff, f"/trials/{trial.slug}/results/")
+    conditions = calculate_results(trial).conditions
+    assert conditions.value_start == require_advisor(rules).value_start
 
 
 def test_a_stock_that_no_decision_made_is_named(tmp_path: Path) -> None:

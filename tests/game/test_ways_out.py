@@ -1,4 +1,4 @@
-"""Every way out of a trial has a code of its own, and says who makes room for another."""
+"""Every way out of a trial has a code, makes room for another or not, and is listed for staff."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -9,19 +9,18 @@ from django.utils import timezone
 from game.models import Game, Player
 from game.trials.design.people import WAYS_OUT, count_outcomes, count_places_left
 from game.trials.design.writing import close_trial
-from game.trials.exports.tables import PARTICIPANTS, Standing
+from game.trials.exports.tables import PARTICIPANTS
+from game.trials.files.export_table import Cell
 from game.trials.joining.answering import store_questions
 from game.trials.joining.links import make_link_path
-from game.trials.models import Participant, Recruitment
+from game.trials.joining.recruiting import Passage, list_ways_out
+from game.trials.models import Participant, Recruitment, Trial
 from game.trials.results.flow import build_flow
-from tests.game.test_arms import finish
 from tests.game.test_recruitment import ANNA, BEN, agree, link, recruiting
-from tests.game.test_trials import next_game
 from tests.play import Browser, text
-from tests.trials import joined
+from tests.trials import finish, joined, next_game, table_rows
 
 pytestmark = pytest.mark.django_db
-NewBrowser = type[Browser]
 CODES = {name: f"CODE-{name.upper()}" for name in WAYS_OUT}
 FOLLOWED = {"games_each": 1, "games_follow_up": 2, "follow_up_days": 14}
 QUESTIONS = """
@@ -85,18 +84,16 @@ def asked(browser: Browser, **answers: str) -> Recruitment:
 # Each by its own code
 
 
-def test_saying_no_a_full_trial_and_a_closed_link_have_each_their_code(
-    new_browser: NewBrowser,
-) -> None:
+def test_saying_no_a_full_trial_and_a_closed_link_have_each_their_code() -> None:
     found = coded(quota=1)
-    agree(new_browser(), found, ANNA)
-    assert find_codes(text(new_browser().get(link(found, "no"), BEN))) == ["no_consent"]
-    assert find_codes(text(new_browser().get(link(found), BEN))) == ["full"]
+    agree(Browser(), found, ANNA)
+    assert find_codes(text(Browser().get(link(found, "no"), BEN))) == ["no_consent"]
+    assert find_codes(text(Browser().get(link(found), BEN))) == ["full"]
     Recruitment.objects.update(open=False)
     posted = f"{link(found, 'agree')}?PROLIFIC_PID=ben"
     for shut in (
-        new_browser().get(link(found), BEN),
-        new_browser().post(posted, {"version": 1, "agree": "on"}),
+        Browser().get(link(found), BEN),
+        Browser().post(posted, {"version": 1, "agree": "on"}),
     ):
         assert (shut.status_code, find_codes(text(shut))) == (403, ["closed"])
 
@@ -112,10 +109,10 @@ def test_saying_no_a_full_trial_and_a_closed_link_have_each_their_code(
     ],
 )
 def test_so_many_missed_attention_checks_end_the_part(
-    browser: Browser, new_browser: NewBrowser, checks: Any, missed: dict[str, str], way: list[str]
+    browser: Browser, checks: Any, missed: dict[str, str], way: list[str]
 ) -> None:
     trial = asked(browser, checks=checks, **missed).trial
-    personal = new_browser()  # somebody with a personal link misses what they will
+    personal = Browser()  # somebody with a personal link misses what they will
     personal.get(make_link_path(trial.participants.get(number=1)))
     personal.post("/take-part/agree", {"version": 1, "agree": "on"})
     personal.post("/take-part/asked", {"page": "before-1.0", **GOOD, "q-look": "red"})
@@ -132,9 +129,9 @@ def test_so_many_missed_attention_checks_end_the_part(
 
 @pytest.mark.parametrize("late", [True, False])
 def test_a_closed_trial_has_a_code_for_whoever_was_not_done_and_another_for_who_was(
-    browser: Browser, new_browser: NewBrowser, late: bool
+    browser: Browser, late: bool
 ) -> None:
-    found, done = coded(minutes=60), new_browser()
+    found, done = coded(minutes=60), Browser()
     agree(browser, found, ANNA)
     agree(done, found, BEN)
     finish(next_game(done))
@@ -149,14 +146,12 @@ def test_a_closed_trial_has_a_code_for_whoever_was_not_done_and_another_for_who_
     assert home(done) == ["complete"]
 
 
-def test_whoever_withdraws_is_told_the_code_with_the_labels(
-    browser: Browser, new_browser: NewBrowser
-) -> None:
+def test_whoever_withdraws_is_told_the_code_with_the_labels(browser: Browser) -> None:
     found = coded(withdrawn="https://panel.example/gone?pid={PROLIFIC_PID}")
     agree(browser, found, ANNA)
     gone = 'href="https://panel.example/gone?pid=anna"'
     assert gone in text(browser.post("/take-part/withdraw", {"confirm": "on"}))
-    assert gone in text(new_browser().get(link(found), ANNA))
+    assert gone in text(Browser().get(link(found), ANNA))
 
 
 # A follow-up
@@ -186,22 +181,23 @@ def test_the_first_sitting_has_its_code_until_the_follow_up_completes_the_trial(
     assert home(browser) == ["complete"]
 
 
-def test_the_follow_up_has_its_minutes_and_the_days_until_it_are_none(
-    browser: Browser, new_browser: NewBrowser
-) -> None:
-    found, late = coded(trial=FOLLOWED, minutes=60), new_browser()
+def test_the_follow_up_has_its_minutes_and_the_days_until_it_are_none(browser: Browser) -> None:
+    found, late = coded(trial=FOLLOWED | {"games_follow_up": 3}, minutes=60), Browser()
     agree(late, found, BEN)
     later(1 / 24)
     assert home(late) == ["timed_out"]  # a first sitting that was not done has no follow-up
     agree(browser, found, ANNA)
     finish(next_game(browser))
     later(20)
-    first = next_game(browser)
-    assert home(browser) == []  # a game is under way
-    finish(first)
+    finish(next_game(browser))
     assert home(browser) == []  # another is to come, within the hour
+    second = next_game(browser)
     later(1 / 24)
-    assert home(browser) == ["timed_out"]
+    assert home(browser) == []  # a game is under way
+    assert next_game(browser) == second
+    finish(second)
+    page = text(browser.get("/take-part/"))
+    assert (find_codes(page), 'id="next-game"' in page) == (["timed_out"], False)
     assert browser.post("/take-part/game").status_code == 409
     assert count_places_left(found) == 5
     assert count_outcomes(found.trial, timezone.now()) == {"timed_out": 2}
@@ -228,10 +224,8 @@ def test_a_place_is_taken_by_whoever_is_under_way_or_done(
     assert find_codes(page) == [way] * bool(way)
 
 
-def test_the_export_says_what_came_of_whoever_came_by_the_open_link(
-    browser: Browser, new_browser: NewBrowser
-) -> None:
-    found, other = coded(trial=FOLLOWED | {"places": 2}), new_browser()
+def test_the_export_says_what_came_of_whoever_came_by_the_open_link(browser: Browser) -> None:
+    found, other = coded(trial=FOLLOWED | {"places": 2}), Browser()
     agree(browser, found, ANNA)
     agree(other, found, BEN)
     joined(found.trial)
@@ -240,11 +234,60 @@ def test_the_export_says_what_came_of_whoever_came_by_the_open_link(
     later(14)
     next_game(other)
 
-    def exported(when: datetime) -> list[Any]:
-        return [
-            row[PARTICIPANTS.names.index("outcome")]
-            for row in Standing(found.trial, when).rows(PARTICIPANTS)
-        ]
+    def exported(when: datetime) -> list[Cell]:
+        return [row["outcome"] for row in table_rows(found.trial, PARTICIPANTS, when)]
 
     assert exported(at) == [None, "under_way", "first_sitting"]
     assert exported(timezone.now()) == [None, "under_way", "under_way"]
+
+
+# What staff see of every way out
+
+
+def by_name(trial: Trial) -> dict[str, Passage]:
+    return dict(zip(WAYS_OUT, list_ways_out(Recruitment.objects.get(trial=trial)), strict=True))
+
+
+def test_an_address_is_filled_in_with_made_up_labels() -> None:
+    found = coded(
+        labels="id STUDY_ID who",
+        expected="STUDY_ID=s7",
+        complete="https://panel.example/?p={id}&s={STUDY_ID}",
+    )
+    shown = by_name(found.trial)["complete"].shown
+    assert shown == "https://panel.example/?p=made-up&s=s7"
+
+
+# What is missing
+
+
+def test_a_way_out_that_nobody_can_go_is_said_and_not_walked() -> None:
+    found = by_name(coded().trial)
+    shut = {name for name, one in found.items() if one.shut}
+    assert shut == {"first_sitting", "timed_out", "screened_out", "failed_check"}
+    assert not any(one.missing or (one.shut and one.shown) for one in found.values())
+
+
+def test_attention_checks_alone_end_the_part_where_a_number_of_them_does() -> None:
+    attentive = QUESTIONS.replace("        right: 3\n", "").replace("  - tries: 1\n    q", "  - q")
+    found = coded(trial={"opened": False})
+    store_questions(trial=found.trial, text=attentive)
+    assert by_name(found.trial)["failed_check"].shut
+    Recruitment.objects.update(checks=1)
+    assert by_name(found.trial)["failed_check"].shown == CODES["failed_check"]
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ("", "No code or address is set"),
+        ("https://panel.example/?p={nobody}", "“{nobody}” is not filled in"),
+        ("http://panel.example/", "begin with https"),
+    ],
+)
+def test_what_is_missing_is_said(told: str, words: str) -> None:
+    found = coded()
+    Recruitment.objects.update(ways_out=CODES | {"full": told})  # as older ones are
+    walked = by_name(found.trial)
+    assert [name for name, one in walked.items() if one.missing] == ["full"]
+    assert words in " ".join(walked["full"].missing)

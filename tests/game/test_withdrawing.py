@@ -1,32 +1,43 @@
-"""A withdrawal deletes a participant's data from every table at once, and draws no arm again."""
+"""Deletion: of all data of a participant who withdraws, and by a clock of what leads to people."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import models
+from django.test import Client
+from django.utils import timezone
 
 from game.models import Game, Player
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import close_trial, open_trial
-from game.trials.joining.answering import store_questions
-from game.trials.joining.links import make_link_path, return_code
+from game.trials.joining.links import BadLink, find_linked_participant, make_link_path
 from game.trials.joining.recruiting import (
     HasWithdrawn,
     delete_labels,
     recruit_agree,
-    store_recruitment,
 )
-from game.trials.joining.withdrawing import withdraw_participant
+from game.trials.joining.withdrawing import (
+    ERASED,
+    delete_expired_data,
+    find_deadline,
+    withdraw_participant,
+)
 from game.trials.joining.writing import start_trial_game
-from game.trials.models import Arrival, Participant, Trial, WithdrawnLabel
-from tests.game.questions import QUIZ, WRONG, send
-from tests.game.test_arms import finish
+from game.trials.models import (
+    Answer,
+    Arrival,
+    Participant,
+    Trial,
+    TrialEvent,
+    WithdrawnLabel,
+)
 from tests.game.test_recruitment import ANNA, BEN, agree, link, only, recruiting
-from tests.game.test_trials import next_game
 from tests.known import known
 from tests.play import Browser, text
-from tests.trials import joined, new_trial
+from tests.trials import finish, joined, new_trial, next_game
 
 pytestmark = pytest.mark.django_db
 WITHDRAW = ("/take-part/withdraw", {"confirm": "on"})
@@ -48,6 +59,7 @@ def _list_dependents(on: type[models.Model]) -> set[type[models.Model]]:
 
 def test_no_row_of_a_withdrawn_participant_is_left(browser: Browser) -> None:
     found = recruiting(trial={"games_each": 2})
+    start_trial_game(participant=joined(found.trial))
     before = count_rows()
     agree(browser, found, ANNA)
     finish(next_game(browser))
@@ -59,25 +71,15 @@ def test_no_row_of_a_withdrawn_participant_is_left(browser: Browser) -> None:
     assert Game.objects.count() == game, "it was not confirmed"
     assert browser.post(*WITHDRAW).status_code == 200
     assert count_rows() == before
-    assert browser.get("/take-part/").status_code == 403
+    for address in ("/take-part/", make_link_path(participant)):
+        assert browser.get(address).status_code == 403
     participant.refresh_from_db()
     assert participant.withdrawn_at is not None
     assert (participant.player, participant.browser, participant.seen_at) == (None, "", None)
 
 
-def test_a_link_of_somebody_who_withdrew_leads_nowhere(browser: Browser) -> None:
-    trial = new_trial()
-    participant = joined(trial, 1)
-    start_trial_game(participant=participant)
-    game = start_trial_game(participant=joined(trial, 2)).game
-    withdraw_participant(participant=participant)
-    assert [each.pk for each in Game.objects.all()] == [game.pk]
-    assert browser.get(make_link_path(participant)).status_code == 403
-
-
 # Nobody draws another arm by coming again
 
-NewBrowser = type[Browser]
 ARMED: dict[str, Any] = {"arms": [ArmSettings("off"), ArmSettings("after", coach="after")]}
 
 
@@ -85,10 +87,8 @@ def drawn() -> list[int | None]:
     return list(Participant.objects.filter(draw__isnull=False).values_list("draw", flat=True))
 
 
-def test_a_label_that_withdrew_comes_to_no_arm_until_it_is_forgotten(
-    browser: Browser, new_browser: NewBrowser
-) -> None:
-    found, clean = recruiting(trial=ARMED, quota=9), new_browser()
+def test_a_label_that_withdrew_comes_to_no_arm_until_it_is_forgotten(browser: Browser) -> None:
+    found, clean = recruiting(trial=ARMED, quota=9), Browser()
     agree(browser, found, ANNA)
     browser.post("/take-part/game")
     browser.post(*WITHDRAW)
@@ -122,22 +122,119 @@ def test_who_came_without_a_label_leaves_no_hash(browser: Browser) -> None:
     assert not WithdrawnLabel.objects.exists()
 
 
-def test_who_was_screened_out_and_comes_again_is_never_drawn(
-    browser: Browser, new_browser: NewBrowser
+# What the clock and the command `forget` delete
+
+
+NOW = timezone.now()
+
+
+@pytest.fixture
+def person() -> Participant:
+    person = joined(new_trial())
+    Arrival.objects.create(trial=person.trial, participant=person, label="anna", at=NOW)
+    facts = {"key": "note", "moment": "before", "value": "Fine", "state": "answered", "at": NOW}
+    Answer.objects.create(participant=person, page_finished=True, **facts)
+    return person
+
+
+def left() -> list[int]:
+    return [each.objects.count() for each in (Arrival, Answer)]
+
+
+def forget(capsys: pytest.CaptureFixture[str], *options: str) -> list[str]:
+    call_command("forget", "--idle-days", "30", *options)
+    return capsys.readouterr().out.splitlines()[1:]
+
+
+@pytest.mark.parametrize("clock", [True, False])
+@pytest.mark.parametrize(("days", "kept"), [(29, 1), (31, 0), (None, 1)])
+def test_labels_go_once_their_trial_has_been_closed_for_so_long(
+    person: Participant, capsys: Any, staff: Client, clock: bool, days: int | None, kept: int
 ) -> None:
-    trial = new_trial(opened=False, questionnaire=False, **ARMED)
-    store_questions(trial=trial, text=QUIZ)
-    found = store_recruitment(trial=open_trial(trial=trial), open=True, quota=9)
-    agree(browser, found, ANNA)
-    send(browser, **WRONG)
-    send(browser, **WRONG)
-    one = only()
-    clean = new_browser()
-    assert "Someone used this web address before" in text(clean.get(link(found), ANNA))
-    clean.post(
-        link(found, "code?PROLIFIC_PID=anna&STUDY_ID=s&SESSION_ID=t"), {"code": return_code(one)}
-    )
-    assert "did not follow the instructions" in text(clean.get("/take-part/"))
-    assert clean.post("/take-part/game").status_code == 409
-    assert (drawn(), Arrival.objects.count()) == ([], 1)
-    assert known(only()).screened_out_at is not None
+    if days is None:  # a trial that goes on keeps them
+        Trial.objects.update(opened_at=NOW - timedelta(days=400))
+    else:
+        close_trial(trial=person.trial)
+        Trial.objects.update(closed_at=NOW - timedelta(days=days))
+        assert 'id="deadlines"' in staff.get(f"/trials/{person.trial.slug}/close/").text
+    printed = [] if kept else ["External IDs of closed trials deleted: 1"]
+    assert forget(capsys, "--dry-run") == printed
+    assert left() == [1, 1]
+    if clock:
+        delete_expired_data()
+    else:
+        assert forget(capsys) == printed
+    assert left() == [kept, 1]
+
+
+def outdated(trial: Trial, **settings: object) -> Trial:
+    """Close the trial two years ago; its consent text promises storage for a year."""
+    close_trial(trial=trial)
+    Trial.objects.update(closed_at=NOW - timedelta(days=730), **settings)
+    return Trial.objects.get()
+
+
+def read_identities() -> list[object]:
+    people = Participant.objects.values("code", "link_revoked", "browser", "device", "table")
+    return [*people, *Player.objects.values_list("code"), *Answer.objects.values_list("value")]
+
+
+def test_after_the_promised_months_nothing_leads_to_a_person(person: Participant) -> None:
+    Participant.objects.filter(pk=person.pk).update(browser="b", device="d", table="t")
+    link = make_link_path(person).rsplit("/", 2)[-2]
+    assert find_linked_participant(link) == person
+    assert person.player is not None
+    old = {person.code, person.player.code}
+    trial = outdated(person.trial)
+    closed = known(trial.closed_at)
+    assert find_deadline(trial) == closed.replace(year=closed.year + 1)
+    delete_expired_data()
+    person = Participant.objects.get(pk=person.pk)
+    assert person.player is not None
+    assert not old & {person.code, person.player.code}
+    assert (person.browser, person.device, person.table) == ("", "", "")
+    assert Answer.objects.get().value == ERASED
+    with pytest.raises(BadLink):
+        find_linked_participant(link)
+    once = read_identities()
+    delete_expired_data()
+    assert read_identities() == once
+    assert TrialEvent.objects.filter(kind=TrialEvent.Kind.FORGOTTEN).count() == 1
+
+
+def test_people_who_join_after_a_deletion_are_forgotten_too(person: Participant) -> None:
+    trial = outdated(person.trial)
+    delete_expired_data()
+    assert find_deadline(trial) is None
+    TrialEvent.objects.filter(kind=TrialEvent.Kind.FORGOTTEN).update(at=NOW - timedelta(days=365))
+    open_trial(trial=trial)
+    late = joined(trial, 2)
+    close_trial(trial=trial)
+    Trial.objects.update(closed_at=NOW - timedelta(days=364))
+    delete_expired_data()
+    assert Participant.objects.get(pk=late.pk).code == late.code
+    Trial.objects.update(facts={"kept": 11})
+    delete_expired_data()
+    assert Participant.objects.get(pk=late.pk).code != late.code
+
+
+@pytest.mark.parametrize("kept", ["forever", "0", "-3", "1201", "1.5"])
+def test_a_trial_promises_a_number_of_months(kept: str) -> None:
+    with pytest.raises(CommandError, match="whole number of months"):
+        call_command("trial_create", "study", "--kept", kept)
+    trial = new_trial(facts={"kept": kept if kept == "forever" else "12"})
+    assert (find_deadline(close_trial(trial=trial)) is None) is (kept == "forever")
+
+
+@pytest.mark.parametrize("case", ["too early", "rehearsal", "opened again", "older version"])
+def test_a_trial_without_a_deadline_keeps_its_codes(person: Participant, case: str) -> None:
+    trial = outdated(person.trial, rehearsal=case == "rehearsal")
+    if case == "too early":
+        Trial.objects.update(facts={"kept": 25})
+    elif case == "opened again":
+        open_trial(trial=trial)
+    elif case == "older version":
+        TrialEvent.objects.filter(kind=TrialEvent.Kind.OPENED).update(detail={})
+    before = read_identities()
+    delete_expired_data()
+    assert read_identities() == before
